@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Names of things. Live things in a world have a slot and a creation number, so that an id is
+/// stale the moment its thing is gone; registered types are plain numbers of one library.
+/// All-zero is null everywhere.
+#ifndef KNACK_ID_H
+#define KNACK_ID_H
+
+#include "knack/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Names one entity of one world. `{0}` means "no entity". Pass it by value,
+/// compare it with kn_entity_id_equal(), and leave the fields to the library.
+typedef struct kn_entity_id {
+    uint32_t index1;     ///< slot + 1, so that all-zero is the null id
+    uint32_t generation; ///< low half of the creation number; never reused by the slot in practice
+} kn_entity_id;
+
+/// Names one active effect of one world.
+typedef struct kn_effect_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_effect_id;
+
+/// Names one stored effect spec of one world.
+typedef struct kn_spec_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_spec_id;
+
+/// Names one timer of one world.
+typedef struct kn_timer_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_timer_id;
+
+/// Names one listener of one world.
+typedef struct kn_listener_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_listener_id;
+
+#define KN_ID_FUNCTIONS(type)                                                                      \
+    static inline bool type##_is_null(type id)                                                     \
+    {                                                                                              \
+        return id.index1 == 0;                                                                     \
+    }                                                                                              \
+    static inline bool type##_equal(type a, type b)                                                \
+    {                                                                                              \
+        return a.index1 == b.index1 && a.generation == b.generation;                               \
+    }                                                                                              \
+    static inline uint64_t type##_pack(type id)                                                    \
+    {                                                                                              \
+        return (uint64_t)id.generation << 32 | id.index1;                                          \
+    }                                                                                              \
+    static inline type type##_unpack(uint64_t packed)                                              \
+    {                                                                                              \
+        type id = {(uint32_t)packed, (uint32_t)(packed >> 32)};                                    \
+        return id;                                                                                 \
+    }
+
+/// kn_entity_id_is_null(), _equal(), _pack() into one uint64_t and _unpack(); likewise for the
+/// other live ids.
+KN_ID_FUNCTIONS(kn_entity_id)
+KN_ID_FUNCTIONS(kn_effect_id)
+KN_ID_FUNCTIONS(kn_spec_id)
+KN_ID_FUNCTIONS(kn_timer_id)
+KN_ID_FUNCTIONS(kn_listener_id)
+
+/// One registered thing of a library. Each kind has a struct of its own, so that passing a curve
+/// where an attribute belongs does not compile.
+#define KN_TYPE_ID(type)                                                                           \
+    typedef struct type {                                                                          \
+        uint32_t index1;                                                                           \
+    } type;                                                                                        \
+    static inline bool type##_is_null(type id)                                                     \
+    {                                                                                              \
+        return id.index1 == 0;                                                                     \
+    }                                                                                              \
+    static inline bool type##_equal(type a, type b)                                                \
+    {                                                                                              \
+        return a.index1 == b.index1;                                                               \
+    }
+
+KN_TYPE_ID(kn_tag)               ///< a node of the tag tree; null matches nothing
+KN_TYPE_ID(kn_name)              ///< an interned name, for parameters and named values
+KN_TYPE_ID(kn_curve_id)          ///< a table from a number to a number
+KN_TYPE_ID(kn_attribute_set_id)  ///< a registered attribute set
+KN_TYPE_ID(kn_attribute_id)      ///< one attribute of a registered set
+KN_TYPE_ID(kn_value_id)          ///< a transient value, evaluated on demand
+KN_TYPE_ID(kn_event_kind_id)     ///< a kind of event that runs through the pipeline
+KN_TYPE_ID(kn_calculation_id)    ///< a registered magnitude calculation
+KN_TYPE_ID(kn_execution_id)      ///< a registered execution
+KN_TYPE_ID(kn_requirement_id)    ///< a registered custom application requirement
+KN_TYPE_ID(kn_condition_id)      ///< a registered function of an event record
+KN_TYPE_ID(kn_policy_id)         ///< a registered qualification policy
+KN_TYPE_ID(kn_effect_logic_id)   ///< registered hooks and state of effects with logic
+KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect
+KN_TYPE_ID(kn_container_id)      ///< a registered effect container
+KN_TYPE_ID(kn_rule_id)           ///< a registered rule
+KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer handler
+KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
+KN_TYPE_ID(kn_context_type_id)   ///< a registered context payload
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
