@@ -65,6 +65,12 @@ static inline void *kni_span_at(
     return heap->bytes + (size_t)span->ref * 8 + (size_t)index * size;
 }
 
+// The blocks a snapshot copies: sizes depend on `used` only.
+size_t kni_heap_snapshot_size(const kni_heap *heap);
+uint8_t *kni_heap_snapshot(const kni_heap *heap, uint8_t *out);
+// Grows if it must; NULL when out of memory, with the heap untouched.
+const uint8_t *kni_heap_restore(kni_heap *heap, kni_memory *memory, const uint8_t *in);
+
 // Walks free lists and bounds; false (and an assert) when they are damaged.
 bool kni_heap_validate(const kni_heap *heap);
 

@@ -12,13 +12,14 @@
 
 typedef struct kni_pool {
     uint8_t *records;
-    uint64_t *live;      // bit set = slot taken; capacity / 64 words
+    uint64_t *live;      // bit set = slot taken; capacity / 64 words. The three share one block
     uint64_t *full;      // bit set = word of `live` has no free bit; one bit per live word
     uint64_t *full_full; // the same, one level up
     uint32_t record_size;
     uint32_t capacity; // multiple of 64
     uint32_t used;     // 1 + highest slot ever taken
     uint32_t count;    // live records
+    uint32_t room;     // no word of `live` before this one has a free bit; a shortcut, not state
 } kni_pool;
 
 #define KNI_POOL_MAX (1u << 30)
@@ -53,7 +54,7 @@ uint32_t kni_pool_next(const kni_pool *pool, uint32_t slot);
 // The blocks a snapshot copies: sizes depend on `used` only.
 size_t kni_pool_snapshot_size(const kni_pool *pool);
 uint8_t *kni_pool_snapshot(const kni_pool *pool, uint8_t *out);
-// Needs capacity for the stored `used`: grows if it must, false when out of memory, untouched.
+// Needs capacity for the stored `used`: grows if it must, NULL when out of memory, untouched.
 const uint8_t *kni_pool_restore(kni_pool *pool, kni_memory *memory, const uint8_t *in);
 
 bool kni_pool_validate(const kni_pool *pool);

@@ -24,9 +24,9 @@ typedef struct kni_timer {
 
 #define KNI_WHEEL_LEVELS 8
 #define KNI_WHEEL_BUCKETS 256
-#define KNI_WHEEL_UNIT_BITS 12  // a bucket of level 0 spans 4096 us
-#define KNI_WHEEL_LEVEL_BITS 4  // each level is 16 times coarser
-#define KNI_WHEEL_CHUNK 16      // entries per chunk
+#define KNI_WHEEL_UNIT_BITS 12 // a bucket of level 0 spans 4096 us
+#define KNI_WHEEL_LEVEL_BITS 4 // each level is 16 times coarser
+#define KNI_WHEEL_CHUNK 16     // entries per chunk
 
 typedef struct kni_wheel_chunk {
     kni_timer entries[KNI_WHEEL_CHUNK];

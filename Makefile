@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+
+# The front door. The build itself is CMake's; see CONTRIBUTING.md.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow bench format lint clean
+MAKEFLAGS += --no-print-directory
+
+help:
+	@echo "make demo       build and run the demo"
+	@echo "make test       every check a change has to pass; ends with 'N passed, N failed'"
+	@echo "make test-slow  the long checks: ARM under qemu, threads, valgrind, long fuzzing"
+	@echo "make bench      build and run the benchmarks"
+	@echo "make format     format the sources in place"
+	@echo "make lint       the checks that only read the sources"
+	@echo "make clean      remove the build folder"
+
+demo:
+	@scripts/install-deps build
+	@scripts/demo
+
+test:
+	@scripts/install-deps test
+	@scripts/test
+
+test-slow:
+	@scripts/install-deps slow
+	@scripts/test-slow
+
+bench:
+	@scripts/install-deps build
+	@scripts/bench
+
+format:
+	@scripts/install-deps lint
+	@scripts/format
+
+lint:
+	@scripts/install-deps lint
+	@scripts/lint
+
+clean:
+	@rm -rf build

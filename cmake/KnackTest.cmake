@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+
+# How test programs are built and registered.
+
+include_guard()
+find_program(KNACK_VALGRIND valgrind)
+mark_as_advanced(KNACK_VALGRIND)
+
+# knack_test(name SOURCE file [LABELS label...] [LINK library...])
+#
+# One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
+# memcheck.<name>, which only runs when asked for: ctest -C memcheck -R ^memcheck
+function(knack_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LABELS;LINK")
+    add_executable(${name} ${arg_SOURCE})
+    knack_target(${name})
+    target_link_libraries(${name} PRIVATE ${arg_LINK})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+    if(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+        add_test(NAME memcheck.${name} CONFIGURATIONS memcheck
+            COMMAND ${KNACK_VALGRIND} --quiet --error-exitcode=99 --leak-check=full
+                --errors-for-leak-kinds=definite,indirect,possible $<TARGET_FILE:${name}>)
+        set_tests_properties(memcheck.${name} PROPERTIES
+            LABELS "${arg_LABELS};memcheck" TIMEOUT 1200)
+    endif()
+endfunction()
+
+# Lets a target include the core's internal headers: #include "heap.h" or "core/heap.h".
+# Quoted includes only: <memory.h> must stay the C library's.
+function(knack_use_internals target)
+    if(MSVC)
+        target_include_directories(${target} PRIVATE
+            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/core)
+    else()
+        target_compile_options(${target} PRIVATE
+            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src"
+            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src/core")
+    endif()
+endfunction()
+
+# knack_internal is the core with its kni_ functions within reach of tests. A static library
+# offers them already; a shared one hides them, so the tests get a static build of their own.
+if(BUILD_SHARED_LIBS)
+    set(KNACK_INTERNAL_SOURCES ${KNACK_CORE_SOURCES})
+    list(TRANSFORM KNACK_INTERNAL_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/)
+    add_library(knack_internal STATIC ${KNACK_INTERNAL_SOURCES})
+    knack_target(knack_internal)
+    set_target_properties(knack_internal PROPERTIES C_VISIBILITY_PRESET default)
+    target_include_directories(knack_internal PUBLIC ${PROJECT_SOURCE_DIR}/include)
+    target_compile_definitions(knack_internal PRIVATE KNACK_BUILDING)
+    if(UNIX AND NOT APPLE)
+        target_link_libraries(knack_internal PUBLIC m)
+    endif()
+else()
+    add_library(knack_internal ALIAS knack)
+endif()

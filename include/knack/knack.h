@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Everything of the core in one include.
+#ifndef KNACK_KNACK_H
+#define KNACK_KNACK_H
+
+#include "knack/attribute.h"
+#include "knack/base.h"
+#include "knack/effect.h"
+#include "knack/event.h"
+#include "knack/id.h"
+#include "knack/library.h"
+#include "knack/save.h"
+#include "knack/tag.h"
+#include "knack/value.h"
+#include "knack/world.h"
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// A library holds every registered type: tags, curves, attribute sets, effects, and the functions
+/// they name. It is filled, finished once, and from then on immutable and shared by any number of
+/// worlds on any threads. Registration copies what it is given.
+#ifndef KNACK_LIBRARY_H
+#define KNACK_LIBRARY_H
+
+#include "knack/tag.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kn_library kn_library;
+
+typedef struct kn_library_def {
+    kn_hooks hooks; ///< memory and log of the library; zero for the C library's
+    uint32_t cookie;
+} kn_library_def;
+
+KN_API kn_library_def kn_library_def_default(void);
+KN_API KN_MUST_USE kn_result kn_library_create(const kn_library_def *def, kn_library **library);
+
+/// Destroys a library; NULL is fine. A library that worlds still use lives on until the last of
+/// them is destroyed.
+KN_API void kn_library_destroy(kn_library *library);
+
+/// Checks everything registered as a whole and freezes it: names that were used before they were
+/// registered, redirect chains, cycles among limits and child effects, requirements an effect would
+/// break by itself. On an error nothing is frozen and the library can be mended.
+KN_API KN_MUST_USE kn_result kn_library_finish(kn_library *library, kn_error *error);
+KN_API bool kn_library_is_finished(const kn_library *library);
+
+/// Hash over all types: worlds with equal hashes understand each other's saves without a check of
+/// names, and recordings demand it.
+KN_API uint64_t kn_library_hash(const kn_library *library);
+
+/// Warnings found by kn_library_finish(): legal, but surely not meant, such as several multipliers
+/// below 1 on one biased sum. Valid as long as the library.
+KN_API uint32_t kn_library_warning_count(const kn_library *library);
+KN_API const char *kn_library_warning(const kn_library *library, uint32_t index);
+
+/// Bytes the library holds.
+KN_API uint64_t kn_library_bytes(const kn_library *library);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Four ways to keep a world: snapshots (block copies, same process), saves (portable, by name),
+/// hashes (64 bits over all that decides the future) and recordings (a save, the steps and
+/// commands since, and the hashes they must give).
+#ifndef KNACK_SAVE_H
+#define KNACK_SAVE_H
+
+#include "knack/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Snapshots -----------------------------------------------------------------
+
+/// Bytes a snapshot takes now.
+KN_API size_t kn_snapshot_size(const kn_world *world);
+/// Copies the world's state into a buffer. Only for worlds of the same library in this process.
+/// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_WORLD_LOCKED, KN_ERROR_WORLD_BROKEN
+KN_API KN_MUST_USE kn_result kn_snapshot_take(
+    const kn_world *world, void *buffer, size_t size, size_t *written);
+/// Puts the state back. Mends a broken world. On an error the world is as it was.
+/// @return KN_OK, KN_ERROR_BAD_DATA for a foreign snapshot, KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_LOCKED
+KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size);
+
+// Saves ---------------------------------------------------------------------
+
+/// Version of the save format this library writes.
+#define KN_SAVE_VERSION 1
+
+/// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
+KN_API KN_MUST_USE kn_result kn_save_write(
+    const kn_world *world, void *buffer, size_t size, size_t *written);
+/// Replaces the state of a world by a save. Types are found by name; unknown ones are listed in
+/// the error. Corrupt or foreign input is refused and the world stays as it was.
+KN_API KN_MUST_USE kn_result kn_save_read(
+    kn_world *world, const void *buffer, size_t size, kn_error *error);
+
+// Hashes --------------------------------------------------------------------
+
+/// Hash of everything that decides the future. Equal on every machine for equal worlds.
+KN_API uint64_t kn_world_hash(const kn_world *world);
+/// Hash of one entity: its tags, attributes, effects and components.
+KN_API uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity);
+/// The first difference between two worlds of one library as a sentence, such as
+/// "entity 12, effect Burn, remaining 1.20 s against 1.25 s". False when they are equal.
+KN_API bool kn_world_difference(
+    const kn_world *world, const kn_world *other, char *text, uint32_t size);
+
+// Recordings ----------------------------------------------------------------
+
+/// A command of the host: opaque bytes that the game's handler turns into calls.
+typedef void kn_command_fn(
+    void *user, kn_world *world, uint32_t connection, const void *bytes, uint32_t size);
+
+typedef struct kn_recording kn_recording;
+
+/// Starts a recording with a save of the world. The world must outlive it.
+/// @param handler carries out commands, here and at replay
+KN_API KN_MUST_USE kn_result kn_recording_begin(
+    kn_world *world, kn_command_fn *handler, void *user, kn_recording **recording);
+/// Notes a command and carries it out at the next kn_recording_step(), sorted by connection and
+/// order of arrival.
+KN_API KN_MUST_USE kn_result kn_recording_command(
+    kn_recording *recording, uint32_t connection, const void *bytes, uint32_t size);
+/// Carries out the commands, steps the world, notes the hash.
+KN_API KN_MUST_USE kn_result kn_recording_step(kn_recording *recording, kn_time dt);
+/// The recording so far. Valid until the next call.
+KN_API const void *kn_recording_bytes(const kn_recording *recording, size_t *size);
+KN_API void kn_recording_destroy(kn_recording *recording);
+
+/// Where a replay went another way.
+typedef struct kn_replay_report {
+    uint32_t steps;           ///< steps replayed
+    uint32_t commands;        ///< commands carried out
+    bool diverged;            ///< a hash differed
+    uint32_t diverged_step;   ///< the first step whose hash differed, from 0
+    uint64_t expected, found; ///< its hashes
+} kn_replay_report;
+
+/// Plays a recording into a world of the same library: reads its save, repeats its steps, compares
+/// every hash, and stops at the first difference. Corrupt input is refused before anything changes.
+KN_API KN_MUST_USE kn_result kn_replay(kn_world *world, const void *bytes, size_t size,
+    kn_command_fn *handler, void *user, kn_replay_report *report, kn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Random numbers of one stream: PCG32 (XSH-RR, 64 bits of state). Streams with the same seed and
+// different stream numbers are independent sequences. Both fields are state to save and hash.
+#ifndef KNI_RANDOM_H
+#define KNI_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct kni_random {
+    uint64_t state;
+    uint64_t increment; // odd
+} kni_random;
+
+void kni_random_seed(kni_random *random, uint64_t seed, uint64_t stream);
+
+static inline uint32_t kni_random_u32(kni_random *random)
+{
+    uint64_t old = random->state;
+    random->state = old * 6364136223846793005u + random->increment;
+    uint32_t mixed = (uint32_t)((old >> 18 ^ old) >> 27);
+    uint32_t turn = (uint32_t)(old >> 59);
+    return mixed >> turn | mixed << (-turn & 31);
+}
+
+// Even over [0, bound). Draws once for almost every call, again when the draw would favour the
+// low numbers. `bound` must not be 0; if it is, the result is 0.
+uint32_t kni_random_below(kni_random *random, uint32_t bound);
+
+// Even over the 2^24 multiples of 2^-24 in [0, 1).
+static inline float kni_random_float(kni_random *random)
+{
+    return (float)(kni_random_u32(random) >> 8) * 0x1p-24f;
+}
+
+#endif
