@@ -77,9 +77,15 @@ function(knack_library name)
     add_library(${target} ${arg_SOURCES})
     add_library(knack::${name} ALIAS ${target})
     knack_target(${target})
+    # An installed module finds the core beside itself, wherever that is.
+    set(beside "$ORIGIN")
+    if(APPLE)
+        set(beside "@loader_path")
+    endif()
     set_target_properties(${target} PROPERTIES
         VERSION ${PROJECT_VERSION}
         SOVERSION ${soversion}
+        INSTALL_RPATH "${beside}"
         EXPORT_NAME ${name})
     target_include_directories(${target} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

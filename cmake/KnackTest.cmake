@@ -2,7 +2,6 @@
 
 # How test programs are built and registered.
 
-include_guard()
 find_program(KNACK_VALGRIND valgrind)
 mark_as_advanced(KNACK_VALGRIND)
 

@@ -2,11 +2,44 @@
 
 # The sources of the core, sorted.
 set(KNACK_CORE_SOURCES
+    src/core/attribute.c
+    src/core/attribute_def.c
     src/core/base.c
+    src/core/def_tables.c
+    src/core/dump.c
+    src/core/effect_active.c
+    src/core/effect_apply.c
+    src/core/effect_def.c
+    src/core/effect_query.c
+    src/core/effect_stack.c
+    src/core/effect_time.c
+    src/core/entity.c
+    src/core/event.c
+    src/core/extension.c
+    src/core/fields.c
     src/core/hash.c
     src/core/heap.c
+    src/core/library.c
+    src/core/listener.c
+    src/core/magnitude.c
     src/core/memory.c
+    src/core/owned_tags.c
     src/core/pool.c
     src/core/random.c
+    src/core/recording.c
+    src/core/rule_timer.c
+    src/core/save.c
+    src/core/snapshot.c
+    src/core/spec.c
+    src/core/state_hash.c
+    src/core/state_tables.c
+    src/core/tag.c
+    src/core/tag_name.c
+    src/core/tag_query.c
+    src/core/tag_set.c
     src/core/text.c
-    src/core/wheel.c)
+    src/core/validate.c
+    src/core/value.c
+    src/core/wheel.c
+    src/core/world.c
+)

@@ -53,18 +53,18 @@ check()
 }
 
 # check_many NAME COMMAND...: as many checks as the command counted. Understands what ctest
-# prints, and "N passed, N failed". A command that fails without a count is one failed check.
+# prints, and "count: N passed, N failed". A command that fails without a count is one failed check.
 check_many()
 {
     local name=$1 start=$SECONDS good=0 bad=0 status=0 line
     shift
     quiet "$name" "$@" || status=1
-    line=$(grep -E 'tests passed, [0-9]+ tests? failed out of|^[0-9]+ passed, [0-9]+ failed$' \
+    line=$(grep -E 'tests passed, [0-9]+ tests? failed out of|^count: ' \
         "build/$name.log" | tail -n 1) || true
     if [[ $line =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]]; then
         bad=${BASH_REMATCH[1]}
         good=$((BASH_REMATCH[2] - bad))
-    elif [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    elif [[ $line =~ ^count:\ ([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
         good=${BASH_REMATCH[1]}
         bad=${BASH_REMATCH[2]}
     fi

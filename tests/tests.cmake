@@ -9,8 +9,13 @@
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
+knack_unit_test(test_base)
+knack_unit_test(test_hash)
 knack_unit_test(test_heap)
 knack_unit_test(test_pool)
 knack_unit_test(test_random)
+knack_unit_test(test_tag)
+knack_unit_test(test_tag_query)
+knack_unit_test(test_tag_set)
 knack_unit_test(test_text)
 knack_unit_test(test_wheel)

@@ -384,13 +384,6 @@ typedef struct kn_grant_def {
     kn_grant_removal removal;
 } kn_grant_def;
 
-/// An ordered edit of the tags the target shows while the effect is active.
-typedef enum kn_tag_edit_kind {
-    KN_TAG_EDIT_ADD,
-    KN_TAG_EDIT_REMOVE,  ///< hides the tag, whoever granted it
-    KN_TAG_EDIT_REPLACE, ///< shows `with` while `tag` would be shown
-} kn_tag_edit_kind;
-
 /// Everything about one kind of effect. Absent parts cost nothing.
 typedef struct kn_effect_def {
     const char *name; ///< required, unique
@@ -457,11 +450,11 @@ KN_API kn_effect_def kn_effect_def_default(void);
 KN_API KN_MUST_USE kn_result kn_effect_register(
     kn_library *library, const kn_effect_def *def, kn_effect_type_id *type, kn_error *error);
 KN_API kn_effect_type_id kn_effect_type_find(const kn_library *library, const char *name);
-/// A type made at run time for one world, for every duration kind. It lives as long as the world,
-/// is part of its saves, and goes when kn_effect_type_release() was called and nothing uses it.
+/// A type made at run time for one world, for every duration kind. It lives as long as the world
+/// and is part of its saves. Registering an equal def again gives the same type, so that code may
+/// build, apply and forget; another def under a taken name is refused.
 KN_API KN_MUST_USE kn_result kn_world_effect_register(
     kn_world *world, const kn_effect_def *def, kn_effect_type_id *type, kn_error *error);
-KN_API void kn_effect_type_release(kn_world *world, kn_effect_type_id type);
 /// Name and def of a type, run-time ones included; "" and NULL when unknown.
 KN_API const char *kn_effect_type_name(const kn_world *world, kn_effect_type_id type);
 KN_API const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type);

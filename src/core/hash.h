@@ -105,16 +105,14 @@ static inline uint64_t kni_hash_load32(const uint8_t *bytes)
 static inline void kni_hash_block(
     kni_hash *hash, const uint8_t *front, const uint8_t *back, uint64_t extra)
 {
-    uint64_t a = hash->a ^ extra, b = hash->b;
-    uint64_t p =
-        kni_hash_fold(a ^ kni_hash_load64(front), kni_hash_load64(front + 8) ^ KNI_HASH_K0);
-    uint64_t q =
-        kni_hash_fold(b ^ kni_hash_load64(front + 16), kni_hash_load64(front + 24) ^ KNI_HASH_K1);
-    uint64_t r = kni_hash_fold(a ^ kni_hash_load64(back), kni_hash_load64(back + 8) ^ KNI_HASH_K2);
-    uint64_t s =
-        kni_hash_fold(b ^ kni_hash_load64(back + 16), kni_hash_load64(back + 24) ^ KNI_HASH_K3);
-    hash->a = p + (r << 29 | r >> 35);
-    hash->b = q + (s << 29 | s >> 35);
+    // What does not depend on the accumulators comes first, off the critical path.
+    uint64_t w0 = kni_hash_load64(front) ^ extra, w1 = kni_hash_load64(front + 8) ^ KNI_HASH_K0;
+    uint64_t w2 = kni_hash_load64(front + 16), w3 = kni_hash_load64(front + 24) ^ KNI_HASH_K1;
+    uint64_t w4 = kni_hash_load64(back), w5 = kni_hash_load64(back + 8) ^ KNI_HASH_K2;
+    uint64_t w6 = kni_hash_load64(back + 16), w7 = kni_hash_load64(back + 24) ^ KNI_HASH_K3;
+    uint64_t a = hash->a, b = hash->b;
+    hash->a = kni_hash_fold(a ^ w0, w1) + kni_hash_fold(a ^ w4, w5);
+    hash->b = kni_hash_fold(b ^ w2, w3) + kni_hash_fold(b ^ w6, w7);
 }
 
 // At most 64 bytes. Words overlap where they must; `extra` holds the size, which keeps the

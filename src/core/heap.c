@@ -14,9 +14,8 @@
 #define HEAP_BLOCK_MAX ((size_t)1 << 30)
 #define HEAP_FIRST 8 // offset of the first block
 #define HEAP_FIRST_CAPACITY 1024
-#define HEAP_BYTES_MAX ((uint64_t)8 << 32) // what 32-bit references of 8 bytes can reach
-
-_Static_assert(SIZE_MAX > UINT32_MAX, "heap offsets need 64 bits");
+// What 32-bit references of 8 bytes can reach, or half of a 32-bit address space.
+#define HEAP_BYTES_MAX (SIZE_MAX > UINT32_MAX ? (size_t)((uint64_t)8 << 32) : (size_t)1 << 31)
 
 typedef struct heap_class {
     uint32_t index;
@@ -192,8 +191,8 @@ void kni_span_clear(kni_heap *heap, kni_span *span, size_t size)
 }
 
 typedef struct heap_header {
-    uint64_t used;
-    uint64_t live_bytes;
+    size_t used;
+    size_t live_bytes;
     kni_ref free_first[KNI_HEAP_CLASSES];
 } heap_header;
 

@@ -54,11 +54,14 @@ void kni_pool_free(kni_pool *pool, kni_memory *memory)
 
 static bool pool_set_capacity(kni_pool *pool, kni_memory *memory, uint32_t capacity)
 {
+    size_t record_size = pool->record_size;
+    if (capacity > SIZE_MAX / record_size) {
+        return false;
+    }
     uint64_t *live = kni_realloc(memory, NULL, 0, pool_bitmap_size(capacity));
     if (live == NULL) {
         return false;
     }
-    size_t record_size = pool->record_size;
     uint8_t *records =
         kni_realloc(memory, pool->records, pool->capacity * record_size, capacity * record_size);
     if (records == NULL) {

@@ -106,5 +106,5 @@ check exports_are_public
 check nothing_names_the_old_place
 check as_subdirectory
 
-echo "$passed passed, $failed failed"
+echo "count: $passed passed, $failed failed"
 ((failed == 0))

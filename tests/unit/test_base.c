@@ -24,8 +24,7 @@ static void every_result_has_its_own_name(void **state)
         for (int j = 0; j < i; j++) {
             assert_string_not_equal(name, kn_result_name((kn_result)j));
         }
-        assert_int_equal(
-            kn_result_is_refused((kn_result)i), strncmp(name, "KN_REFUSED_", 11) == 0);
+        assert_int_equal(kn_result_is_refused((kn_result)i), strncmp(name, "KN_REFUSED_", 11) == 0);
     }
     assert_string_equal(kn_result_name(KN_OK), "KN_OK");
     assert_string_equal(kn_result_name(KN_REFUSED_BLOCKED), "KN_REFUSED_BLOCKED");

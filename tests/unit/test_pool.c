@@ -110,6 +110,45 @@ static void slot_taken_by_number_is_skipped_by_acquire(void **state)
     assert_false(kni_pool_acquire_at(&f->pool, &f->memory, KNI_POOL_MAX));
 }
 
+static void slots_taken_by_number_fill_their_words(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t slot = 5000; slot-- > 0;) {
+        assert_true(kni_pool_acquire_at(&f->pool, &f->memory, slot));
+    }
+    assert_true(kni_pool_validate(&f->pool));
+    assert_int_equal(kni_pool_acquire(&f->pool, &f->memory), 5000);
+}
+
+static void damaged_pool_fails_validation(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < 200; i++) {
+        kni_pool_acquire(&f->pool, &f->memory);
+    }
+    kni_pool_release(&f->pool, 70);
+    assert_true(kni_pool_validate(&f->pool));
+    kn_assert_set_handler(test_ignore_assert);
+    f->pool.live[3] |= (uint64_t)1 << 60; // a slot beyond `used`
+    assert_false(kni_pool_validate(&f->pool));
+    f->pool.live[3] &= ~((uint64_t)1 << 60);
+    f->pool.full[0] ^= 1;
+    assert_false(kni_pool_validate(&f->pool));
+    f->pool.full[0] ^= 1;
+    f->pool.room++;
+    f->pool.room++;
+    assert_false(kni_pool_validate(&f->pool));
+    f->pool.room = 0;
+    *(uint8_t *)kni_pool_at(&f->pool, 70) = 1; // written to after release
+    assert_false(kni_pool_validate(&f->pool));
+    *(uint8_t *)kni_pool_at(&f->pool, 70) = 0;
+    f->pool.count++;
+    assert_false(kni_pool_validate(&f->pool));
+    f->pool.count--;
+    kn_assert_set_handler(NULL);
+    assert_true(kni_pool_validate(&f->pool));
+}
+
 static void pool_without_memory_stays_as_it_was(void **state)
 {
     fixture *f = *state;
@@ -251,6 +290,8 @@ static void restored_pool_grows_or_reports_no_memory(void **state)
     assert_int_equal(kni_pool_acquire(&other, &f->memory), 500);
     kni_pool_free(&other, &f->memory);
     kni_pool_snapshot(&other, snapshot); // empty
+    assert_non_null(kni_pool_restore(&other, &f->memory, snapshot));
+    assert_int_equal(other.capacity, 0);
     assert_non_null(kni_pool_restore(&f->pool, &f->memory, snapshot));
     assert_int_equal(f->pool.count, 0);
     assert_int_equal(kni_pool_acquire(&f->pool, &f->memory), 0);
@@ -268,6 +309,8 @@ int main(void)
         TEST(taken_and_released_records_are_zero),
         TEST(walk_meets_every_live_slot_in_order),
         TEST(slot_taken_by_number_is_skipped_by_acquire),
+        TEST(slots_taken_by_number_fill_their_words),
+        TEST(damaged_pool_fails_validation),
         TEST(pool_without_memory_stays_as_it_was),
         TEST(reserved_records_need_no_further_memory),
         TEST(large_pool_still_finds_its_holes),

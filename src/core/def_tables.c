@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The field tables of all defs.
+
+#include "types.h"
+
+#define F KNI_F
+#define F_ENUM KNI_F_ENUM
+#define F_REF KNI_F_REF
+#define F_STRUCT KNI_F_STRUCT
+#define F_ARRAY KNI_F_ARRAY
+#define F_REFS KNI_F_REFS
+
+static const kni_field requirement_fields[] = {
+    F(kn_tag_requirement, required, KNI_FIELD_TAGS),
+    F(kn_tag_requirement, ignored, KNI_FIELD_TAGS),
+    F(kn_tag_requirement, query, KNI_FIELD_QUERY),
+};
+static KNI_TABLE(requirement_table, kn_tag_requirement, requirement_fields);
+
+static const kni_field scalable_fields[] = {
+    F(kn_scalable, value, KN_FIELD_F32),
+    F_REF(kn_scalable, curve, KNI_REF_CURVE),
+    F_REF(kn_scalable, parameter, KNI_REF_NAME),
+};
+static KNI_TABLE(scalable_table, kn_scalable, scalable_fields);
+
+static const kni_field capture_fields[] = {
+    F_REF(kn_capture, attribute, KNI_REF_ATTRIBUTE),
+    F(kn_capture, key, KN_FIELD_U32),
+    F_ENUM(kn_capture, from, KN_FROM_CAUSER + 1),
+    F_ENUM(kn_capture, value, KN_CAPTURE_EFFECTIVE_BONUS + 1),
+    F(kn_capture, channel, KN_FIELD_U8),
+    F(kn_capture, snapshot, KN_FIELD_BOOL),
+    F(kn_capture, has_default, KN_FIELD_BOOL),
+    F(kn_capture, default_value, KN_FIELD_F32),
+    F(kn_capture, source_filter, KNI_FIELD_TAGS),
+    F(kn_capture, target_filter, KNI_FIELD_TAGS),
+};
+static KNI_TABLE(capture_table, kn_capture, capture_fields);
+
+static const kni_field magnitude_fields[] = {
+    F_ENUM(kn_magnitude, kind, KN_MAGNITUDE_KIND_COUNT),
+    F_STRUCT(kn_magnitude, scale, &scalable_table),
+    F_STRUCT(kn_magnitude, pre_add, &scalable_table),
+    F_STRUCT(kn_magnitude, post_add, &scalable_table),
+    F_STRUCT(kn_magnitude, capture, &capture_table),
+    F_REF(kn_magnitude, calculation, KNI_REF_CALCULATION),
+    F_REF(kn_magnitude, caller_tag, KNI_REF_TAG),
+    F(kn_magnitude, has_default, KN_FIELD_BOOL),
+    F(kn_magnitude, default_value, KN_FIELD_F32),
+    F_REF(kn_magnitude, final_curve, KNI_REF_CURVE),
+};
+static KNI_TABLE(magnitude_table, kn_magnitude, magnitude_fields);
+
+static const kni_field modifier_fields[] = {
+    F_REF(kn_modifier_def, attribute, KNI_REF_ATTRIBUTE),
+    F(kn_modifier_def, key, KN_FIELD_U32),
+    F_REF(kn_modifier_def, value, KNI_REF_VALUE),
+    F_ENUM(kn_modifier_def, op, KN_OP_COUNT),
+    F(kn_modifier_def, channel, KN_FIELD_U8),
+    F_STRUCT(kn_modifier_def, magnitude, &magnitude_table),
+    F_ENUM(kn_modifier_def, scaling, KN_SCALE_NO + 1),
+    F_REF(kn_modifier_def, stack_curve, KNI_REF_CURVE),
+    F_STRUCT(kn_modifier_def, source, &requirement_table),
+    F_STRUCT(kn_modifier_def, target, &requirement_table),
+    F_STRUCT(kn_modifier_def, event, &requirement_table),
+    F_ENUM(kn_modifier_def, when, KN_WHEN_CONTINUOUS + 1),
+    F_REF(kn_modifier_def, condition, KNI_REF_CONDITION),
+    F_REF(kn_modifier_def, group, KNI_REF_TAG),
+    F_ENUM(kn_modifier_def, group_rule, KN_GROUP_BEST + 1),
+    F(kn_modifier_def, has_limit_min, KN_FIELD_BOOL),
+    F(kn_modifier_def, has_limit_max, KN_FIELD_BOOL),
+    F(kn_modifier_def, limit_min, KN_FIELD_F32),
+    F(kn_modifier_def, limit_max, KN_FIELD_F32),
+    F(kn_modifier_def, priority, KN_FIELD_I32),
+    F(kn_modifier_def, tags, KNI_FIELD_TAGS),
+};
+static KNI_TABLE(modifier_table, kn_modifier_def, modifier_fields);
+
+static const kni_field stacking_fields[] = {
+    F_ENUM(kn_stacking, kind, KN_STACK_BY_TARGET + 1),
+    F(kn_stacking, key_level, KN_FIELD_BOOL),
+    F(kn_stacking, key_object, KN_FIELD_BOOL),
+    F_ENUM(kn_stacking, on_lower_level, KN_STACK_RESTART + 1),
+    F_ENUM(kn_stacking, on_higher_level, KN_STACK_RESTART + 1),
+    F_ENUM(kn_stacking, on_other_source, KN_STACK_RESTART + 1),
+    F_STRUCT(kn_stacking, limit, &scalable_table),
+    F_STRUCT(kn_stacking, limit_per_source, &scalable_table),
+    F_STRUCT(kn_stacking, initial, &scalable_table),
+    F_STRUCT(kn_stacking, per_application, &scalable_table),
+    F_ENUM(kn_stacking, refresh, KN_REFRESH_ALIGN_TICK + 1),
+    F_STRUCT(kn_stacking, pandemic, &scalable_table),
+    F_ENUM(kn_stacking, period_reset, KN_PERIOD_KEEP + 1),
+    F_ENUM(kn_stacking, expiration, KN_EXPIRE_REFRESH + 1),
+    F_ENUM(kn_stacking, merge, KN_MERGE_POOL + 1),
+    F(kn_stacking, deny_overflow, KN_FIELD_BOOL),
+    F(kn_stacking, clear_on_overflow, KN_FIELD_BOOL),
+    F(kn_stacking, tick_on_stack, KN_FIELD_BOOL),
+    F(kn_stacking, own_timers, KN_FIELD_BOOL),
+    F_ENUM(kn_stacking, at_cap, KN_CAP_REFUSE + 1),
+    F(kn_stacking, common_timer, KN_FIELD_BOOL),
+};
+static KNI_TABLE(stacking_table, kn_stacking, stacking_fields);
+
+static const kni_field attribute_condition_fields[] = {
+    F_ENUM(kn_attribute_condition, from, KN_FROM_CAUSER + 1),
+    F_REF(kn_attribute_condition, attribute, KNI_REF_ATTRIBUTE),
+    F(kn_attribute_condition, key, KN_FIELD_U32),
+    F(kn_attribute_condition, has_min, KN_FIELD_BOOL),
+    F(kn_attribute_condition, has_max, KN_FIELD_BOOL),
+    F(kn_attribute_condition, min, KN_FIELD_F32),
+    F(kn_attribute_condition, max, KN_FIELD_F32),
+    F_REF(kn_attribute_condition, relative_to, KNI_REF_ATTRIBUTE),
+    F(kn_attribute_condition, group, KN_FIELD_U32),
+};
+static KNI_TABLE(attribute_condition_table, kn_attribute_condition, attribute_condition_fields);
+
+static const kni_field conditions_fields[] = {
+    F_STRUCT(kn_conditions, target, &requirement_table),
+    F_STRUCT(kn_conditions, source, &requirement_table),
+    F_ARRAY(kn_conditions, attributes, attribute_count, &attribute_condition_table),
+};
+static KNI_TABLE(conditions_table, kn_conditions, conditions_fields);
+
+static const kni_field gate_fields[] = {
+    F_REF(kn_gate_def, kind, KNI_REF_EVENT_KIND),
+    F(kn_gate_def, as_instigator, KN_FIELD_BOOL),
+    F(kn_gate_def, source_any, KNI_FIELD_TAGS),
+    F_STRUCT(kn_gate_def, source, &requirement_table),
+    F_STRUCT(kn_gate_def, record, &requirement_table),
+    F_REFS(kn_gate_def, types, type_count, KNI_REF_EFFECT),
+    F_REF(kn_gate_def, modifies, KNI_REF_ATTRIBUTE),
+    F_REF(kn_gate_def, condition, KNI_REF_CONDITION),
+    F(kn_gate_def, parts, KNI_FIELD_TAGS),
+};
+static KNI_TABLE(gate_table, kn_gate_def, gate_fields);
+
+static const kni_field child_fields[] = {
+    F_REF(kn_child_def, type, KNI_REF_EFFECT),
+    F(kn_child_def, type_name, KNI_FIELD_STRING),
+    F_ENUM(kn_child_def, when, KN_CHILD_WHEN_COUNT),
+    F(kn_child_def, count, KN_FIELD_U32),
+    F(kn_child_def, every, KN_FIELD_BOOL),
+    F_ENUM(kn_child_def, to, KN_TO_INSTIGATOR + 1),
+    F(kn_child_def, stacks, KN_FIELD_U32),
+    F(kn_child_def, remove_with_parent, KN_FIELD_BOOL),
+    F(kn_child_def, inherit_level, KN_FIELD_BOOL),
+    F(kn_child_def, inherit_source, KN_FIELD_BOOL),
+    F(kn_child_def, copy_caller_values, KN_FIELD_BOOL),
+    F_STRUCT(kn_child_def, source, &requirement_table),
+};
+static KNI_TABLE(child_table, kn_child_def, child_fields);
+
+static const kni_field raise_fields[] = {
+    F_ENUM(kn_raise_def, when, KN_RAISE_WHEN_COUNT),
+    F_REF(kn_raise_def, tag, KNI_REF_TAG),
+    F_ENUM(kn_raise_def, to, KN_TO_INSTIGATOR + 1),
+    F_STRUCT(kn_raise_def, magnitude, &magnitude_table),
+};
+static KNI_TABLE(raise_table, kn_raise_def, raise_fields);
+
+static const kni_field calculation_modifier_fields[] = {
+    F(kn_calculation_modifier, capture, KN_FIELD_U32),
+    F_REF(kn_calculation_modifier, transient, KNI_REF_TAG),
+    F_ENUM(kn_calculation_modifier, op, KN_OP_COUNT),
+    F_STRUCT(kn_calculation_modifier, magnitude, &scalable_table),
+};
+static KNI_TABLE(calculation_modifier_table, kn_calculation_modifier, calculation_modifier_fields);
+
+static const kni_field execution_use_fields[] = {
+    F_REF(kn_execution_use, execution, KNI_REF_EXECUTION),
+    F_ARRAY(kn_execution_use, modifiers, modifier_count, &calculation_modifier_table),
+    F(kn_execution_use, tags, KNI_FIELD_TAGS),
+};
+static KNI_TABLE(execution_use_table, kn_execution_use, execution_use_fields);
+
+static const kni_field parameter_fields[] = {
+    F_REF(kn_parameter_def, name, KNI_REF_NAME),
+    F(kn_parameter_def, value, KN_FIELD_F32),
+    F(kn_parameter_def, required, KN_FIELD_BOOL),
+};
+static KNI_TABLE(parameter_table, kn_parameter_def, parameter_fields);
+
+static const kni_field grant_fields[] = {
+    F_REF(kn_grant_def, ability, KNI_REF_NAME),
+    F_STRUCT(kn_grant_def, level, &scalable_table),
+    F(kn_grant_def, input, KN_FIELD_I32),
+    F_ENUM(kn_grant_def, removal, KN_GRANT_KEEP + 1),
+};
+static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
+
+static const kni_field effect_fields[] = {
+    F(kn_effect_def, name, KNI_FIELD_STRING),
+    F(kn_effect_def, parent, KNI_FIELD_STRING),
+    F_ENUM(kn_effect_def, duration_kind, KN_INFINITE + 1),
+    F_STRUCT(kn_effect_def, duration, &magnitude_table),
+    F_ENUM(kn_effect_def, live_duration, KN_LIVE_RESCALE + 1),
+    F(kn_effect_def, is_periodic, KN_FIELD_BOOL),
+    F_STRUCT(kn_effect_def, period, &magnitude_table),
+    F_ENUM(kn_effect_def, live_period, KN_LIVE_RESCALE + 1),
+    F(kn_effect_def, skip_first_tick, KN_FIELD_BOOL),
+    F(kn_effect_def, partial_last_tick, KN_FIELD_BOOL),
+    F_ENUM(kn_effect_def, inhibit_period, KN_INHIBIT_PAUSE + 1),
+    F(kn_effect_def, has_haste, KN_FIELD_BOOL),
+    F_STRUCT(kn_effect_def, haste, &magnitude_table),
+    F_ARRAY(kn_effect_def, modifiers, modifier_count, &modifier_table),
+    F_ARRAY(kn_effect_def, executions, execution_count, &execution_use_table),
+    F_ARRAY(kn_effect_def, parameters, parameter_count, &parameter_table),
+    F(kn_effect_def, asset_tags, KNI_FIELD_TAGS),
+    F(kn_effect_def, granted_tags, KNI_FIELD_TAGS),
+    F(kn_effect_def, blocked_ability_tags, KNI_FIELD_TAGS),
+    F(kn_effect_def, cue_tags, KNI_FIELD_TAGS),
+    F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),
+    F(kn_effect_def, cue_needs_modifier, KN_FIELD_BOOL),
+    F_STRUCT(kn_effect_def, application, &conditions_table),
+    F_STRUCT(kn_effect_def, ongoing, &conditions_table),
+    F_STRUCT(kn_effect_def, removal, &conditions_table),
+    F_STRUCT(kn_effect_def, chance, &scalable_table),
+    F_REF(kn_effect_def, requirement, KNI_REF_REQUIREMENT),
+    F_STRUCT(kn_effect_def, stacking, &stacking_table),
+    F_REF(kn_effect_def, exclusive_group, KNI_REF_TAG),
+    F_ENUM(kn_effect_def, exclusive_rule, KN_EXCLUSIVE_NAME_ONCE + 1),
+    F_ARRAY(kn_effect_def, gates, gate_count, &gate_table),
+    F(kn_effect_def, remove_effects_with, KNI_FIELD_TAGS),
+    F_ARRAY(kn_effect_def, children, child_count, &child_table),
+    F_ARRAY(kn_effect_def, raises, raise_count, &raise_table),
+    F_ARRAY(kn_effect_def, grants, grant_count, &grant_table),
+    F(kn_effect_def, ends_with_source, KN_FIELD_BOOL),
+    F(kn_effect_def, keeps_tally, KN_FIELD_BOOL),
+    F(kn_effect_def, acts_on_owned, KN_FIELD_BOOL),
+    F_STRUCT(kn_effect_def, owned, &requirement_table),
+    F_REF(kn_effect_def, logic, KNI_REF_LOGIC),
+    F(kn_effect_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_effect_def_table, kn_effect_def, effect_fields);
+
+static const kni_field profile_fields[] = {
+    F(kn_value_profile, multiply_compound, KN_FIELD_BOOL),
+    F(kn_value_profile, divide_compound, KN_FIELD_BOOL),
+    F(kn_value_profile, allow_divide, KN_FIELD_BOOL),
+    F(kn_value_profile, allow_override, KN_FIELD_BOOL),
+    F(kn_value_profile, allow_final, KN_FIELD_BOOL),
+    F(kn_value_profile, scale_with_stacks, KN_FIELD_BOOL),
+    F(kn_value_profile, clamp_factors, KN_FIELD_BOOL),
+    F(kn_value_profile, clamp_sum, KN_FIELD_BOOL),
+    F(kn_value_profile, clamp_product, KN_FIELD_BOOL),
+};
+static KNI_TABLE(profile_table, kn_value_profile, profile_fields);
+
+static const kni_field limit_fields[] = {
+    F(kn_limit, is_set, KN_FIELD_BOOL),
+    F(kn_limit, value, KN_FIELD_F32),
+    F(kn_limit, attribute, KNI_FIELD_STRING),
+};
+static KNI_TABLE(limit_table, kn_limit, limit_fields);
+
+static const kni_field attribute_fields[] = {
+    F(kn_attribute_def, name, KNI_FIELD_STRING),
+    F(kn_attribute_def, default_value, KN_FIELD_F32),
+    F(kn_attribute_def, has_random, KN_FIELD_BOOL),
+    F(kn_attribute_def, random_min, KN_FIELD_F32),
+    F(kn_attribute_def, random_max, KN_FIELD_F32),
+    F_STRUCT(kn_attribute_def, base_min, &limit_table),
+    F_STRUCT(kn_attribute_def, base_max, &limit_table),
+    F_STRUCT(kn_attribute_def, min, &limit_table),
+    F_STRUCT(kn_attribute_def, max, &limit_table),
+    F_ENUM(kn_attribute_def, link, KN_LINK_PROPORTION + 1),
+    F_STRUCT(kn_attribute_def, profile, &profile_table),
+    F_ENUM(kn_attribute_def, rounding, KN_ROUND_DOWN + 1),
+    F(kn_attribute_def, minimum_one, KN_FIELD_BOOL),
+    F_ENUM(kn_attribute_def, qualify, KN_QUALIFY_CUSTOM + 1),
+    F_REF(kn_attribute_def, policy, KNI_REF_POLICY),
+    F_ENUM(kn_attribute_def, sync, KN_SYNC_NONE + 1),
+    F(kn_attribute_def, is_meta, KN_FIELD_BOOL),
+    F(kn_attribute_def, event_kind, KNI_FIELD_STRING),
+    F(kn_attribute_def, is_static, KN_FIELD_BOOL),
+    F(kn_attribute_def, no_modifiers, KN_FIELD_BOOL),
+    F(kn_attribute_def, is_hidden, KN_FIELD_BOOL),
+    F(kn_attribute_def, decimals, KN_FIELD_U8),
+    F(kn_attribute_def, display_name, KNI_FIELD_STRING),
+    F(kn_attribute_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_attribute_def_table, kn_attribute_def, attribute_fields);
+
+static const kni_field hooks_fields[] = {
+    F(kn_attribute_hooks, user, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_execute, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_base_change, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, post_base_change, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_change, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, post_change, KNI_FIELD_POINTER),
+    F(kn_attribute_hooks, post_execute, KNI_FIELD_POINTER),
+};
+static KNI_TABLE(hooks_table, kn_attribute_hooks, hooks_fields);
+
+static const kni_field attribute_set_fields[] = {
+    F(kn_attribute_set_def, name, KNI_FIELD_STRING),
+    F_REF(kn_attribute_set_def, parent, KNI_REF_SET),
+    F_ARRAY(kn_attribute_set_def, attributes, attribute_count, &kni_attribute_def_table),
+    F_STRUCT(kn_attribute_set_def, hooks, &hooks_table),
+    F(kn_attribute_set_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_attribute_set_def_table, kn_attribute_set_def, attribute_set_fields);
+
+static const kni_field curve_point_fields[] = {
+    F(kn_curve_point, x, KN_FIELD_F32),
+    F(kn_curve_point, y, KN_FIELD_F32),
+};
+static KNI_TABLE(curve_point_table, kn_curve_point, curve_point_fields);
+
+static const kni_field curve_fields[] = {
+    F(kn_curve_def, name, KNI_FIELD_STRING),
+    F_ENUM(kn_curve_def, kind, KN_CURVE_LINEAR + 1),
+    F_ARRAY(kn_curve_def, points, point_count, &curve_point_table),
+    F(kn_curve_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_curve_def_table, kn_curve_def, curve_fields);
+
+static const kni_field value_fields[] = {
+    F(kn_value_def, name, KNI_FIELD_STRING),
+    F_STRUCT(kn_value_def, profile, &profile_table),
+    F(kn_value_def, has_min, KN_FIELD_BOOL),
+    F(kn_value_def, has_max, KN_FIELD_BOOL),
+    F(kn_value_def, min, KN_FIELD_F32),
+    F(kn_value_def, max, KN_FIELD_F32),
+    F_ENUM(kn_value_def, rounding, KN_ROUND_DOWN + 1),
+    F(kn_value_def, minimum_one, KN_FIELD_BOOL),
+    F(kn_value_def, context_free, KN_FIELD_BOOL),
+    F_REF(kn_value_def, factor, KNI_REF_ATTRIBUTE),
+    F(kn_value_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_value_def_table, kn_value_def, value_fields);
+
+static const kni_field event_kind_fields[] = {
+    F(kn_event_kind_def, name, KNI_FIELD_STRING),
+    F_REF(kn_event_kind_def, tag, KNI_REF_TAG),
+    F_REF(kn_event_kind_def, outgoing, KNI_REF_VALUE),
+    F_REF(kn_event_kind_def, incoming, KNI_REF_VALUE),
+    F(kn_event_kind_def, restrictable, KN_FIELD_BOOL),
+    F(kn_event_kind_def, gate_sees_final, KN_FIELD_BOOL),
+    F(kn_event_kind_def, apply, KNI_FIELD_POINTER),
+    F(kn_event_kind_def, user, KNI_FIELD_POINTER),
+    F(kn_event_kind_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_event_kind_def_table, kn_event_kind_def, event_kind_fields);
+
+static const kni_field rule_fields[] = {
+    F(kn_rule_def, name, KNI_FIELD_STRING),
+    F_ENUM(kn_rule_def, trigger, KN_TRIGGER_EFFECT_STACKS + 1),
+    F_REF(kn_rule_def, tag, KNI_REF_TAG),
+    F_REF(kn_rule_def, attribute, KNI_REF_ATTRIBUTE),
+    F_REF(kn_rule_def, effect_type, KNI_REF_EFFECT),
+    F(kn_rule_def, priority, KN_FIELD_I32),
+    F(kn_rule_def, function, KNI_FIELD_POINTER),
+    F(kn_rule_def, user, KNI_FIELD_POINTER),
+    F(kn_rule_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_rule_def_table, kn_rule_def, rule_fields);
+
+static const kni_field calculation_fields[] = {
+    F(kn_calculation_def, name, KNI_FIELD_STRING),
+    F_ARRAY(kn_calculation_def, captures, capture_count, &capture_table),
+    F(kn_calculation_def, function, KNI_FIELD_POINTER),
+    F(kn_calculation_def, user, KNI_FIELD_POINTER),
+    F(kn_calculation_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_calculation_def_table, kn_calculation_def, calculation_fields);
+
+static const kni_field execution_fields[] = {
+    F(kn_execution_def, name, KNI_FIELD_STRING),
+    F_ARRAY(kn_execution_def, captures, capture_count, &capture_table),
+    F(kn_execution_def, transients, KNI_FIELD_TAGS),
+    F(kn_execution_def, function, KNI_FIELD_POINTER),
+    F(kn_execution_def, user, KNI_FIELD_POINTER),
+    F(kn_execution_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_execution_def_table, kn_execution_def, execution_fields);
+
+static const kni_field logic_fields[] = {
+    F(kn_effect_logic_def, name, KNI_FIELD_STRING),
+    F(kn_effect_logic_def, state_size, KN_FIELD_U32),
+    F(kn_effect_logic_def, applied, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, ticked, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, stacks_changed, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, inhibited, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, removed, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, user, KNI_FIELD_POINTER),
+    F(kn_effect_logic_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_logic_def_table, kn_effect_logic_def, logic_fields);
+
+static const kni_field container_fields[] = {
+    F(kn_container_def, name, KNI_FIELD_STRING),
+    F_REF(kn_container_def, tag, KNI_REF_TAG),
+    F_ENUM(kn_container_def, target, KN_CONTAINER_CUSTOM + 1),
+    F(kn_container_def, targeting, KNI_FIELD_POINTER),
+    F(kn_container_def, user, KNI_FIELD_POINTER),
+    F_REFS(kn_container_def, effects, effect_count, KNI_REF_EFFECT),
+    F(kn_container_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_container_def_table, kn_container_def, container_fields);
+
+static const kni_field public_field_fields[] = {
+    F(kn_field, name, KNI_FIELD_STRING),
+    F_ENUM(kn_field, kind, KN_FIELD_VEC3 + 1),
+    F(kn_field, offset, KN_FIELD_U32),
+    F(kn_field, count, KN_FIELD_U32),
+};
+static KNI_TABLE(public_field_table, kn_field, public_field_fields);
+
+static const kni_field component_fields[] = {
+    F(kn_component_def, name, KNI_FIELD_STRING),
+    F(kn_component_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
+    F(kn_component_def, item_size, KN_FIELD_U32),
+    F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
+    F(kn_component_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_component_def_table, kn_component_def, component_fields);

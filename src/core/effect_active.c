@@ -1,0 +1,1250 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The life of an active effect after it was stored: putting its modifiers, tags and gates in force
+// and taking them out, switching off and on, counting stacks, executing, ending.
+
+#include "state.h"
+
+#include <math.h>
+
+// Modifiers in force --------------------------------------------------------
+
+static bool owned_meets(const kn_world *world, uint32_t effect, uint32_t component)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
+    return (type->flags & KNI_EFFECT_OWNED) == 0 ||
+           kni_component_meets(world, component, &type->def.owned);
+}
+
+static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator, uint64_t number,
+    uint32_t modifier, bool *found)
+{
+    uint32_t index = aggregator->mods.count;
+    *found = false;
+    while (index > 0) {
+        const kni_mod *mod = KNI_SPAN_AT(world, aggregator->mods, kni_mod, index - 1);
+        if (mod->number < number || (mod->number == number && mod->modifier < modifier)) {
+            break;
+        }
+        index--;
+        if (mod->number == number && mod->modifier == modifier) {
+            *found = true;
+            break;
+        }
+    }
+    return index;
+}
+
+// Magnitude as stored at application, else computed from constants.
+static float stored_magnitude(const kn_world *world, const kni_effect *effect, uint32_t modifier)
+{
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if (effect->ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(world, effect->ext1);
+        if (modifier < ext->magnitudes.count) {
+            return *KNI_SPAN_AT(world, ext->magnitudes, float, modifier);
+        }
+    }
+    return type->modifiers[modifier].constant;
+}
+
+static bool modifier_is_off(const kn_world *world, const kni_effect *effect, uint32_t modifier)
+{
+    return effect->ext1 != 0 &&
+           (kni_ext_at(world, effect->ext1)->off_modifiers >> modifier & 1) != 0;
+}
+
+static uint8_t mod_flags(kn_world *world, uint32_t slot, uint32_t modifier, uint32_t component)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_modifier *m = &kni_type_at(world, effect->type)->modifiers[modifier];
+    uint8_t flags = 0;
+    if (modifier_is_off(world, effect, modifier)) {
+        flags |= KNI_MOD_UNMET;
+    }
+    if (m->has_requirement && m->def->when == KN_WHEN_CONTINUOUS) {
+        kn_spec_view spec;
+        kni_view_of_effect(world, slot, &spec);
+        spec.target_component = component;
+        flags |= kni_modifier_requirement(&spec, modifier) ? 0 : KNI_MOD_UNMET;
+    }
+    if (m->def->has_limit_min || m->def->has_limit_max) {
+        flags |= KNI_MOD_LIMITED;
+    }
+    if (m->def->condition.index1 != 0 || !kn_tag_requirement_is_empty(&m->def->event)) {
+        flags |= KNI_MOD_CONDITION;
+    }
+    return flags;
+}
+
+// Adds one modifier to its list if it is not there; evaluating is the caller's.
+static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, uint32_t component)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_modifier *modifier = &type->modifiers[index];
+    uint32_t aggregator;
+    if (modifier->attribute == KNI_NONE) {
+        aggregator = kni_transient_ensure(world, component, modifier->value);
+    } else {
+        uint32_t position = kni_position_keyed(
+            world, kni_component_at(world, component), modifier->attribute, modifier->key);
+        if (position == KNI_NONE) {
+            return KNI_NONE; // parked
+        }
+        aggregator = kni_aggregator_ensure(world, component, position);
+    }
+    if (aggregator == KNI_NONE) {
+        return KNI_NONE;
+    }
+    bool found;
+    uint32_t at =
+        mod_find(world, kni_aggregator_at(world, aggregator), effect->number, index, &found);
+    if (found) {
+        return KNI_NONE;
+    }
+    kn_spec_view spec = {.world = world, .type = type};
+    kni_mod mod = {
+        .number = effect->number,
+        .effect = slot,
+        .magnitude = kni_modifier_scaled(
+            &spec, index, stored_magnitude(world, effect, index), effect->stacks),
+        .modifier = (uint16_t)index,
+        .op = modifier->op,
+        .channel = modifier->channel,
+        .group_rule = modifier->group_rule,
+        .group = modifier->group,
+        .priority = modifier->def->priority,
+    };
+    mod.flags = modifier->has_requirement || modifier->def->has_limit_min ||
+                        modifier->def->has_limit_max || modifier->attribute == KNI_NONE ||
+                        effect->ext1 != 0
+                    ? mod_flags(world, slot, index, component)
+                    : 0;
+    kni_mod *place = kni_span_insert(&world->heap, &world->memory,
+        &kni_aggregator_at(world, aggregator)->mods, at, sizeof(kni_mod));
+    if (place == NULL) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    *place = mod;
+    return aggregator;
+}
+
+static void aggregator_update(kn_world *world, uint32_t aggregator, uint32_t effect)
+{
+    kni_aggregator a = *kni_aggregator_at(world, aggregator);
+    if (!a.is_transient) {
+        kni_current_update(world, a.component, a.position, effect);
+    }
+}
+
+void kni_modifiers_attach(kn_world *world, uint32_t slot, uint32_t component)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0 || !owned_meets(world, slot, component)) {
+        return;
+    }
+    if (type->modifier_count == 1) {
+        uint32_t aggregator = modifier_attach(world, slot, 0, component);
+        if (aggregator != KNI_NONE) {
+            aggregator_update(world, aggregator, slot);
+        }
+        return;
+    }
+    // All of an effect's modifiers first, so that two on one attribute make one change.
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    uint32_t changed[64];
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        changed[i] = modifier_attach(world, slot, i, component);
+        for (uint32_t j = 0; j < i; j++) {
+            changed[i] = changed[i] == changed[j] ? KNI_NONE : changed[i];
+        }
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        if (changed[i] != KNI_NONE && kni_effect_find(world, id) != KNI_NONE &&
+            kni_pool_is_live(&world->aggregators, changed[i])) {
+            aggregator_update(world, changed[i], slot);
+        }
+    }
+}
+
+static uint32_t modifier_list(
+    const kn_world *world, const kni_modifier *modifier, uint32_t component)
+{
+    const kni_component *c = kni_component_at(world, component);
+    if (modifier->attribute == KNI_NONE) {
+        return kni_transient_find(world, c, modifier->value);
+    }
+    uint32_t position = kni_position_keyed(world, c, modifier->attribute, modifier->key);
+    return position == KNI_NONE ? KNI_NONE : kni_values_of(world, c)[position].aggregator1 - 1;
+}
+
+void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        return;
+    }
+    uint64_t number = effect->number;
+    uint32_t positions[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        uint32_t aggregator = modifier_list(world, &type->modifiers[i], component);
+        if (aggregator == KNI_NONE) {
+            continue;
+        }
+        bool found;
+        kni_aggregator *a = kni_aggregator_at(world, aggregator);
+        uint32_t at = mod_find(world, a, number, i, &found);
+        if (!found) {
+            continue;
+        }
+        kni_span_remove(&world->heap, &a->mods, at, sizeof(kni_mod));
+        bool known = a->is_transient != 0;
+        for (uint32_t j = 0; j < count; j++) {
+            known |= positions[j] == a->position;
+        }
+        if (!known) {
+            positions[count++] = a->position;
+        }
+        kni_aggregator_drop_if_empty(world, aggregator);
+    }
+    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
+        kni_current_update(world, component, positions[i], slot);
+    }
+}
+
+// Calls a function for every component an effect's modifiers act on.
+static void targets_walk(kn_world *world, uint32_t slot,
+    void (*function)(kn_world *world, uint32_t effect, uint32_t component))
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) == 0) {
+        function(world, slot, effect->component);
+        return;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_entity_id owner = kni_component_entity(world, effect->component);
+    for (uint32_t i = kni_pool_next(&world->components, 0);
+         i != KNI_NONE && kni_effect_find(world, id) != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner)) {
+            function(world, slot, i);
+        }
+    }
+}
+
+// New magnitudes, stack counts or requirements into the lists. `update`: evaluate at once; else
+// the lists are only marked for the running propagation.
+static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component, bool update)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0 || (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+        return;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view spec = {.world = world, .type = type};
+    uint32_t changed[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        uint32_t aggregator = modifier_list(world, &type->modifiers[i], component);
+        bool found = false;
+        uint32_t at = aggregator == KNI_NONE ? 0
+                                             : mod_find(world, kni_aggregator_at(world, aggregator),
+                                                   effect->number, i, &found);
+        if (!found) {
+            continue;
+        }
+        float magnitude =
+            kni_modifier_scaled(&spec, i, stored_magnitude(world, effect, i), effect->stacks);
+        uint8_t flags = mod_flags(world, slot, i, component);
+        effect = kni_effect_at(world, slot);
+        kni_aggregator *a = kni_aggregator_at(world, aggregator);
+        kni_mod *mod = KNI_SPAN_AT(world, a->mods, kni_mod, at);
+        if (mod->magnitude == magnitude && mod->flags == flags) {
+            continue;
+        }
+        mod->magnitude = magnitude;
+        mod->flags = flags;
+        a->is_dirty = 1;
+        changed[count++] = aggregator;
+    }
+    for (uint32_t i = 0; update && i < count; i++) {
+        if (kni_effect_find(world, id) != KNI_NONE &&
+            kni_pool_is_live(&world->aggregators, changed[i]) &&
+            kni_aggregator_at(world, changed[i])->is_dirty) {
+            kni_aggregator_at(world, changed[i])->is_dirty = 0;
+            aggregator_update(world, changed[i], slot);
+        }
+    }
+}
+
+void kni_modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component)
+{
+    modifiers_refresh(world, slot, component, true);
+}
+
+static void modifiers_mark(kn_world *world, uint32_t slot, uint32_t component)
+{
+    modifiers_refresh(world, slot, component, false);
+}
+
+// Recomputes the stored magnitudes. An unusable number leaves the old one and is reported.
+static bool magnitudes_compute(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if (effect->ext1 == 0) {
+        return false;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    bool changed = false;
+    for (uint32_t i = 0; i < kni_ext_at(world, effect->ext1)->magnitudes.count; i++) {
+        float value;
+        if (kni_modifier_magnitude(&spec, i, &value) != KN_OK) {
+            kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, i);
+            continue;
+        }
+        float *stored = KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->magnitudes, float, i);
+        changed |= *stored != value;
+        *stored = value;
+    }
+    return changed;
+}
+
+void kni_effect_refresh_all(kn_world *world, uint32_t slot)
+{
+    magnitudes_compute(world, slot);
+    targets_walk(world, slot, kni_modifiers_refresh);
+}
+
+// Captures ------------------------------------------------------------------
+
+static uint32_t capture_component(const kn_spec_view *spec, kn_capture_from from)
+{
+    switch (from) {
+    case KN_FROM_SOURCE:
+        return spec->source_component;
+    case KN_FROM_TARGET:
+        return spec->target_component;
+    default:
+        return kni_component_find(spec->world, kn_spec_view_causer(spec));
+    }
+}
+
+static void dependent_change(kn_world *world, const kn_spec_view *spec, uint32_t component,
+    uint32_t attribute, uint32_t key, uint32_t kinds, bool add)
+{
+    if (component == KNI_NONE) {
+        return;
+    }
+    uint32_t position =
+        kni_position_keyed(world, kni_component_at(world, component), attribute, key);
+    if (position == KNI_NONE) {
+        return;
+    }
+    if (add) {
+        kni_dependent_add(world, component, position, spec->effect, kinds);
+    } else {
+        kni_dependent_remove(world, component, position, spec->effect);
+    }
+}
+
+static void conditions_register(
+    kn_world *world, const kn_spec_view *spec, const kn_conditions *conditions, bool add)
+{
+    for (uint32_t i = 0; i < conditions->attribute_count; i++) {
+        const kn_attribute_condition *condition = &conditions->attributes[i];
+        uint32_t component =
+            condition->from == KN_FROM_SOURCE ? spec->source_component : spec->target_component;
+        dependent_change(world, spec, component, condition->attribute.index1 - 1, condition->key,
+            KNI_DEPENDS_CONDITION, add);
+        if (condition->relative_to.index1 != 0) {
+            dependent_change(world, spec, component, condition->relative_to.index1 - 1,
+                condition->key, KNI_DEPENDS_CONDITION, add);
+        }
+    }
+}
+
+// The effect in the list of those that read from a component elsewhere.
+static void reader_change(kn_world *world, uint32_t effect, uint32_t component, bool add)
+{
+    if (component == KNI_NONE || component == kni_effect_at(world, effect)->component) {
+        return;
+    }
+    kni_component *c = kni_component_at(world, component);
+    uint64_t number = kni_effect_at(world, effect)->number;
+    uint32_t index = c->dependents.count;
+    while (index > 0) {
+        uint32_t other = *KNI_SPAN_AT(world, c->dependents, uint32_t, index - 1);
+        if (other == effect) {
+            if (!add) {
+                kni_span_remove(&world->heap, &c->dependents, index - 1, sizeof(uint32_t));
+            }
+            return;
+        }
+        if (add && kni_effect_at(world, other)->number < number) {
+            break;
+        }
+        index--;
+    }
+    if (add) {
+        uint32_t *place =
+            kni_span_insert(&world->heap, &world->memory, &c->dependents, index, sizeof(uint32_t));
+        if (place == NULL) {
+            kni_break(world);
+            return;
+        }
+        *place = effect;
+    }
+}
+
+void kni_captures_register(kn_world *world, uint32_t slot, bool add)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    const uint32_t interesting = KNI_EFFECT_LIVE | KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL |
+                                 KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE;
+    if ((type->flags & interesting) == 0) {
+        return;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    bool reads_source =
+        (type->flags & (KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE)) != 0;
+    bool reads_causer = false;
+    for (uint32_t i = 0; i < type->capture_count; i++) {
+        if (type->captures[i].is_live) {
+            const kn_capture *capture = type->captures[i].capture;
+            reads_source |= capture->from == KN_FROM_SOURCE;
+            reads_causer |= capture->from == KN_FROM_CAUSER;
+            dependent_change(world, &spec, capture_component(&spec, capture->from),
+                capture->attribute.index1 - 1, capture->key, KNI_DEPENDS_CAPTURE, add);
+        }
+    }
+    const kn_conditions *conditions[2] = {&type->def.ongoing, &type->def.removal};
+    for (uint32_t i = 0; i < 2; i++) {
+        conditions_register(world, &spec, conditions[i], add);
+        for (uint32_t j = 0; j < conditions[i]->attribute_count; j++) {
+            reads_source |= conditions[i]->attributes[j].from == KN_FROM_SOURCE;
+        }
+    }
+    if (reads_source) {
+        reader_change(world, slot, spec.source_component, add);
+    }
+    if (reads_causer) {
+        reader_change(world, slot, capture_component(&spec, KN_FROM_CAUSER), add);
+    }
+}
+
+// Something a live capture reads has changed. Lists are only marked: whoever propagates evaluates
+// them in order.
+void kni_captures_changed(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->ext1 == 0) {
+        return;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    bool changed = false;
+    for (uint32_t i = 0; i < type->capture_count; i++) {
+        float value;
+        if (!type->captures[i].is_live ||
+            kni_capture_read(&spec, type->captures[i].capture, &value) != KN_OK) {
+            continue; // gone: what was read last stays
+        }
+        float *stored = KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->captures, float, i);
+        changed |= !(*stored == value);
+        *stored = value;
+    }
+    if (!changed) {
+        return;
+    }
+    if (magnitudes_compute(world, slot)) {
+        targets_walk(world, slot, modifiers_mark);
+    }
+    kni_effect_times_follow(world, slot);
+}
+
+// In force and out of it ----------------------------------------------------
+
+static void tags_change(kn_world *world, uint32_t slot, int32_t change)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    uint32_t component = effect->component;
+    for (uint32_t i = 0; i < type->granted_count; i++) {
+        kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, change);
+    }
+    uint32_t ext1 = kni_effect_at(world, slot)->ext1;
+    for (uint32_t i = 0; ext1 != 0 && i < kni_ext_at(world, ext1)->granted.count; i++) {
+        uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, ext1)->granted, uint32_t, i);
+        kni_tag_change(world, component, tag, KN_ORIGIN_EFFECT, change);
+    }
+    for (uint32_t i = 0; i < type->def.blocked_ability_tags.count; i++) {
+        kni_blocked_change(world, component, type->def.blocked_ability_tags.data[i].index1, change);
+    }
+}
+
+static void owned_count_change(kn_world *world, uint32_t slot, int32_t change)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kni_component *component = kni_component_at(world, effect->component);
+    if ((type->flags & KNI_EFFECT_OWNED) != 0) {
+        component->owned_count += (uint32_t)change;
+    }
+    if ((type->flags & KNI_EFFECT_GATES) != 0) {
+        component->gate_count += (uint32_t)change;
+    }
+}
+
+void kni_effect_attach(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0) {
+        return;
+    }
+    effect->flags |= KNI_ACTIVE_ATTACHED;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    owned_count_change(world, slot, 1);
+    if (type->modifier_count > 0) {
+        targets_walk(world, slot, kni_modifiers_attach);
+    }
+    tags_change(world, slot, 1);
+}
+
+void kni_effect_detach(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if ((effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+        return;
+    }
+    effect->flags &= (uint16_t)~KNI_ACTIVE_ATTACHED;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if (type->modifier_count > 0) {
+        targets_walk(world, slot, kni_modifiers_detach);
+    }
+    tags_change(world, slot, -1);
+    owned_count_change(world, slot, -1);
+}
+
+void kni_effect_queue_recheck(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const uint32_t conditional = KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS |
+                                 KNI_EFFECT_OWNED | KNI_EFFECT_LIVE;
+    if ((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) != 0 ||
+        (kni_type_at(world, effect->type)->flags & conditional) == 0) {
+        return;
+    }
+    effect->flags |= KNI_ACTIVE_QUEUED;
+    kni_queued *queued = kni_react(world, KNI_REACT_RECHECK);
+    queued->effect = kni_effect_id_of(world, slot);
+}
+
+static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uint32_t old_count,
+    uint32_t count, kn_removal_reason reason)
+{
+    if (!kni_wants(world, type)) {
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_event *event = kni_emit(world, type, kni_component_entity(world, effect->component));
+    event->data.effect.effect = kni_effect_id_of(world, slot);
+    event->data.effect.type.index1 = (uint32_t)effect->type + 1;
+    event->data.effect.count = count;
+    event->data.effect.old_count = old_count;
+    event->data.effect.reason = reason;
+    event->data.effect.by = (kn_effect_id){0};
+}
+
+// Switches an effect off or on.
+static void inhibit(kn_world *world, uint32_t slot, bool off)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_time period = kni_effect_period(world, effect);
+    bool is_periodic = (type->flags & KNI_EFFECT_PERIODIC) != 0;
+    kn_inhibit_period policy = type->def.inhibit_period;
+    if (off) {
+        effect->flags |= KNI_ACTIVE_INHIBITED;
+        if (is_periodic && policy != KN_INHIBIT_NEVER_RESET) {
+            if (policy == KN_INHIBIT_PAUSE && effect->next_tick != KN_TIME_INFINITE) {
+                kni_ext_at(world, effect->ext1)->paused = effect->next_tick - world->now;
+            }
+            kni_effect_schedule_tick(world, slot, KN_TIME_INFINITE);
+        }
+        kni_effect_detach(world, slot);
+    } else {
+        effect->flags &= (uint16_t)~KNI_ACTIVE_INHIBITED;
+        kni_effect_attach(world, slot);
+    }
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return;
+    }
+    effect_event(world, KN_EVENT_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    if ((type->flags & KNI_EFFECT_CUES) != 0) {
+        kni_cues(world, &spec, off ? KN_CUE_REMOVED : KN_CUE_ADDED, off);
+    }
+    if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+        kni_logic_call call = {.kind = KNI_LOGIC_INHIBITED, .is_inhibited = off};
+        kni_logic_notify(world, &spec, &call);
+    }
+    if (off || !is_periodic || kni_effect_find(world, id) == KNI_NONE) {
+        return;
+    }
+    if (policy == KN_INHIBIT_EXECUTE_AND_RESET) {
+        kni_tick(world, slot);
+    }
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return;
+    }
+    if (policy == KN_INHIBIT_PAUSE) {
+        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+        kn_time rest = ext->paused >= 0 ? ext->paused : period;
+        ext->paused = -1;
+        kni_effect_schedule_tick(world, slot, world->now + rest);
+    } else if (policy != KN_INHIBIT_NEVER_RESET) {
+        kni_effect_schedule_tick(world, slot, world->now + period);
+    }
+}
+
+// An owned entity may have come under, or out of, the filter of an owner-wide effect.
+static void owned_refilter(kn_world *world, uint32_t slot, uint32_t component)
+{
+    if (owned_meets(world, slot, component)) {
+        kni_modifiers_attach(world, slot, component);
+    } else {
+        kni_modifiers_detach(world, slot, component);
+    }
+}
+
+void kni_effect_recheck(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->flags &= (uint16_t)~KNI_ACTIVE_QUEUED;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((kni_component_at(world, effect->component)->flags & KNI_COMPONENT_DYING) != 0) {
+        return;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    if ((type->flags & KNI_EFFECT_REMOVAL) != 0 && kni_conditions_met(&spec, &type->def.removal)) {
+        kni_effect_end(world, slot, KN_REMOVED_REQUIREMENT);
+        return;
+    }
+    if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
+        bool off = !kni_conditions_met(&spec, &type->def.ongoing);
+        if (off != ((effect->flags & KNI_ACTIVE_INHIBITED) != 0)) {
+            inhibit(world, slot, off);
+        }
+    }
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return;
+    }
+    if ((type->flags & (KNI_EFFECT_CONTINUOUS | KNI_EFFECT_LIVE)) != 0) {
+        targets_walk(world, slot, kni_modifiers_refresh);
+    }
+    if ((type->flags & KNI_EFFECT_OWNED) != 0 && kni_effect_find(world, id) != KNI_NONE &&
+        (kni_effect_at(world, slot)->flags & KNI_ACTIVE_ATTACHED) != 0) {
+        targets_walk(world, slot, owned_refilter);
+    }
+}
+
+// Logic, cues, events, children ---------------------------------------------
+
+void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call)
+{
+    const kn_effect_logic_def *logic =
+        &KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, spec->type->def.logic.index1 - 1)->def;
+    uint64_t state[4096 / sizeof(uint64_t)];
+    kni_ref ref = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->state : 0;
+    if (ref != 0) {
+        memcpy(state, kni_heap_at(&world->heap, ref), logic->state_size);
+    }
+    kn_effect_id id = kn_spec_view_effect(spec);
+    bool called = true;
+    switch (call->kind) {
+    case KNI_LOGIC_APPLIED:
+        called = logic->applied != NULL;
+        if (called) {
+            logic->applied(logic->user, world, spec, state);
+        }
+        break;
+    case KNI_LOGIC_TICKED:
+        called = logic->ticked != NULL;
+        if (called) {
+            logic->ticked(logic->user, world, spec, state);
+        }
+        break;
+    case KNI_LOGIC_STACKS:
+        called = logic->stacks_changed != NULL;
+        if (called) {
+            logic->stacks_changed(
+                logic->user, world, spec, state, call->old_count, call->new_count);
+        }
+        break;
+    case KNI_LOGIC_INHIBITED:
+        called = logic->inhibited != NULL;
+        if (called) {
+            logic->inhibited(logic->user, world, spec, state, call->is_inhibited);
+        }
+        break;
+    default:
+        called = logic->removed != NULL;
+        if (called) {
+            logic->removed(logic->user, world, spec, state, call->reason);
+        }
+        break;
+    }
+    if (called && ref != 0 && call->kind != KNI_LOGIC_REMOVED &&
+        kni_effect_find(world, id) != KNI_NONE) {
+        memcpy(kni_heap_at(&world->heap, ref), state, logic->state_size);
+    }
+}
+
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
+{
+    if (!kni_wants(world, KN_EVENT_CUE)) {
+        return;
+    }
+    float magnitude = 0.0f;
+    if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
+        magnitude = kni_modifier_scaled(spec, 0, magnitude, spec->stacks);
+    }
+    for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
+        kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
+        event->data.cue.tag = spec->type->def.cue_tags.data[i];
+        event->data.cue.action = action;
+        event->data.cue.effect = kn_spec_view_effect(spec);
+        event->data.cue.type = kni_type_id(spec->type);
+        event->data.cue.magnitude = magnitude;
+        event->data.cue.interrupted = interrupted;
+    }
+}
+
+static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
+{
+    switch (to) {
+    case KN_TO_SOURCE:
+        return spec->source;
+    case KN_TO_INSTIGATOR: {
+        kn_entity_id instigator =
+            spec->ext1 != 0 ? kni_ext_at(spec->world, spec->ext1)->instigator : (kn_entity_id){0};
+        return instigator.index1 != 0 ? instigator : spec->source;
+    }
+    default:
+        return spec->target;
+    }
+}
+
+void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
+{
+    for (uint32_t i = 0; i < spec->type->def.raise_count; i++) {
+        const kn_raise_def *raise = &spec->type->def.raises[i];
+        kn_entity_id to = recipient(spec, raise->to);
+        if (raise->when != when || !kn_entity_is_alive(world, to)) {
+            continue;
+        }
+        float magnitude;
+        (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &magnitude);
+        kni_send(world, to, raise->tag, spec->source, magnitude);
+    }
+}
+
+// Makes a spec for a child and queues its application.
+static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t index)
+{
+    const kn_child_def *child = &spec->type->def.children[index];
+    kn_entity_id to = recipient(spec, child->to);
+    if (!kn_entity_is_alive(world, to)) {
+        return;
+    }
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = child->type;
+    def.source = child->inherit_source ? spec->source : spec->target;
+    def.level = child->inherit_level ? spec->level : 1.0f;
+    def.stacks = child->stacks;
+    kn_spec_id id;
+    if (kn_spec_create(world, &def, &id) != KN_OK) {
+        return;
+    }
+    if (child->copy_caller_values && spec->ext1 != 0) {
+        for (uint32_t i = 0; i < kni_ext_at(world, spec->ext1)->caller.count; i++) {
+            kni_pair pair = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->caller, kni_pair, i);
+            kn_tag tag = {pair.key};
+            (void)kn_spec_set_caller_value(world, id, tag, pair.value);
+        }
+    }
+    if (spec->ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(world, spec->ext1);
+        kn_effect_context context = {.instigator = ext->instigator,
+            .causer = ext->causer,
+            .source_object = ext->source_object,
+            .origin = ext->origin,
+            .has_origin = ext->has_origin != 0};
+        (void)kn_spec_set_context(world, id, &context, true);
+    }
+    kni_queued *queued = kni_react(world, KNI_REACT_SPEC);
+    queued->index = id.index1;
+    queued->effect.generation = id.generation;
+    queued->entity = to;
+    queued->reaction.effect = kn_spec_view_effect(spec);
+    bool is_tied = child->remove_with_parent || child->when == KN_CHILD_COUNT_HELD;
+    queued->reaction.key = is_tied && spec->effect != KNI_NONE ? index + 1 : 0;
+}
+
+void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
+    uint32_t old_count, uint32_t count)
+{
+    for (uint32_t i = 0; i < spec->type->def.child_count; i++) {
+        const kn_child_def *child = &spec->type->def.children[i];
+        if (child->when != when || (!kn_tag_requirement_is_empty(&child->source) &&
+                                       !kni_source_meets(spec, &child->source))) {
+            continue;
+        }
+        uint32_t times = 1;
+        if (when == KN_CHILD_COUNT_REACHED) {
+            times = child->every ? count / child->count - old_count / child->count
+                                 : (old_count < child->count && count >= child->count);
+            times = count > old_count ? times : 0;
+        } else if (when == KN_CHILD_COUNT_HELD) {
+            times = old_count < child->count && count >= child->count;
+        }
+        for (uint32_t n = 0; n < times && n < 64; n++) {
+            child_start(world, spec, i);
+        }
+    }
+}
+
+// Ends children that are tied to an effect: all of them, or those of one def.
+void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
+{
+    uint32_t ext1 = kni_effect_at(world, slot)->ext1;
+    if (ext1 == 0) {
+        return;
+    }
+    for (uint32_t i = kni_ext_at(world, ext1)->children.count; i-- > 0;) {
+        kni_child_link link =
+            *KNI_SPAN_AT(world, kni_ext_at(world, ext1)->children, kni_child_link, i);
+        if (!all && link.child != child) {
+            continue;
+        }
+        kni_span_remove(
+            &world->heap, &kni_ext_at(world, ext1)->children, i, sizeof(kni_child_link));
+        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        queued->effect = link.effect;
+        queued->reason = KN_REMOVED_PARENT_ENDED;
+    }
+}
+
+static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slot,
+    uint32_t old_count, uint32_t count, kn_removal_reason reason)
+{
+    if ((world->library->trigger_mask >> trigger & 1) == 0) {
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_reaction reaction = {.trigger = trigger,
+        .entity = kni_component_entity(world, effect->component),
+        .old_value = (float)old_count,
+        .new_value = (float)count,
+        .effect = kni_effect_id_of(world, slot),
+        .effect_type = {(uint32_t)effect->type + 1},
+        .reason = reason,
+        .instigator = effect->source};
+    kni_react_rules(world, &reaction);
+}
+
+// Tells everybody that an effect became active.
+void kni_effect_announce(kn_world *world, uint32_t slot)
+{
+    uint32_t stacks = kni_effect_at(world, slot)->stacks;
+    effect_event(world, KN_EVENT_EFFECT_APPLIED, slot, 0, stacks, (kn_removal_reason)0);
+    rules_about_effect(world, KN_TRIGGER_EFFECT_APPLIED, slot, 0, stacks, (kn_removal_reason)0);
+}
+
+// Stacks --------------------------------------------------------------------
+
+void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_removal_reason reason)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    uint32_t old = effect->stacks;
+    if (count == old) {
+        return;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    effect->stacks = count;
+    magnitudes_compute(world, slot);
+    targets_walk(world, slot, kni_modifiers_refresh);
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return;
+    }
+    effect_event(world, KN_EVENT_EFFECT_STACKS, slot, old, count, reason);
+    rules_about_effect(world, KN_TRIGGER_EFFECT_STACKS, slot, old, count, reason);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+        kni_logic_call call = {.kind = KNI_LOGIC_STACKS, .old_count = old, .new_count = count};
+        kni_logic_notify(world, &spec, &call);
+        if (kni_effect_find(world, id) == KNI_NONE) {
+            return;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_RAISES) != 0) {
+        kni_raise(world, &spec, count > old ? KN_RAISE_STACK_GAINED : KN_RAISE_STACK_LOST);
+    }
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && !type->def.no_cue_on_stack &&
+        (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0) {
+        kni_cues(world, &spec, KN_CUE_UPDATED, false);
+    }
+    if ((type->flags & KNI_EFFECT_CHILDREN) != 0) {
+        kni_children_start(world, &spec, KN_CHILD_COUNT_REACHED, old, count);
+        kni_children_start(world, &spec, KN_CHILD_COUNT_HELD, old, count);
+        for (uint32_t i = 0; i < type->def.child_count; i++) {
+            const kn_child_def *child = &type->def.children[i];
+            if (child->when == KN_CHILD_COUNT_HELD && old >= child->count && count < child->count) {
+                kni_children_end(world, slot, i, false);
+            }
+        }
+    }
+}
+
+// Ending --------------------------------------------------------------------
+
+static void grants_end(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
+{
+    for (uint32_t i = 0; i < spec->type->def.grant_count && world->def.grant_fn != NULL; i++) {
+        world->def.grant_fn(
+            world->def.grant_user, world, spec->target, id, &spec->type->def.grants[i], false);
+    }
+}
+
+void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if ((effect->flags & KNI_ACTIVE_REMOVING) != 0) {
+        return;
+    }
+    effect->flags |= KNI_ACTIVE_REMOVING;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    uint32_t component = effect->component;
+    uint32_t stacks = effect->stacks;
+    if (effect->next_tick != KN_TIME_INFINITE) {
+        effect->next_tick = KN_TIME_INFINITE;
+        kni_wheel_cancelled(&world->wheel);
+    }
+    if (effect->duration != KN_TIME_INFINITE && reason != KN_REMOVED_EXPIRED) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    kni_captures_register(world, slot, false);
+    kni_effect_detach(world, slot);
+
+    // Out of the component's list.
+    kni_component *c = kni_component_at(world, component);
+    for (uint32_t i = c->effects.count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, c->effects, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, &c->effects, i, sizeof(uint32_t));
+            break;
+        }
+    }
+    if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+        c->watch_count--;
+    }
+    effect_event(world, KN_EVENT_EFFECT_REMOVED, slot, stacks, 0, reason);
+    rules_about_effect(world, KN_TRIGGER_EFFECT_REMOVED, slot, stacks, 0, reason);
+
+    const uint32_t tells = KNI_EFFECT_LOGIC | KNI_EFFECT_CUES | KNI_EFFECT_RAISES |
+                           KNI_EFFECT_CHILDREN | KNI_EFFECT_GRANTS;
+    if ((type->flags & tells) != 0) {
+        bool early = kn_removal_is_premature(reason);
+        kn_spec_view spec;
+        kni_view_of_effect(world, slot, &spec);
+        if ((type->flags & KNI_EFFECT_GRANTS) != 0) {
+            grants_end(world, &spec, id);
+        }
+        if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+            kni_logic_call call = {.kind = KNI_LOGIC_REMOVED, .reason = reason};
+            kni_logic_notify(world, &spec, &call);
+        }
+        bool was_on = (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
+        if ((type->flags & KNI_EFFECT_CUES) != 0 && was_on) {
+            kni_cues(world, &spec, KN_CUE_REMOVED, early);
+        }
+        if ((type->flags & KNI_EFFECT_RAISES) != 0) {
+            kni_raise(world, &spec, early ? KN_RAISE_REMOVED_EARLY : KN_RAISE_EXPIRED);
+        }
+        if ((type->flags & KNI_EFFECT_CHILDREN) != 0) {
+            kni_children_end(world, slot, 0, true);
+            kni_children_start(
+                world, &spec, early ? KN_CHILD_REMOVED_EARLY : KN_CHILD_EXPIRED, stacks, 0);
+            kni_children_start(world, &spec, KN_CHILD_ENDED, stacks, 0);
+        }
+    }
+    if (kni_effect_at(world, slot)->ext1 != 0) {
+        kni_ext_release(world, kni_effect_at(world, slot)->ext1, type);
+    }
+    kni_pool_release(&world->effects, slot);
+}
+
+// Executing -----------------------------------------------------------------
+
+#define KNI_OUTPUT_MAX 64
+
+typedef struct execution_output {
+    uint32_t attribute;
+    uint32_t key;
+    kn_op op;
+    float magnitude;
+} execution_output;
+
+struct kn_execution {
+    kn_world *world;
+    const kn_spec_view *spec;
+    const kn_execution_use *use;
+    const kn_execution_def *def;
+    uint32_t index; // of the use
+    execution_output outputs[KNI_OUTPUT_MAX];
+    uint32_t output_count;
+    bool handles_cues;
+    bool handles_stacks;
+    bool triggers_children;
+};
+
+kn_world *kn_execution_world(const kn_execution *execution)
+{
+    return execution->world;
+}
+
+const kn_spec_view *kn_execution_spec(const kn_execution *execution)
+{
+    return execution->spec;
+}
+
+kn_entity_id kn_execution_target(const kn_execution *execution)
+{
+    return execution->spec->target;
+}
+
+kn_entity_id kn_execution_source(const kn_execution *execution)
+{
+    return execution->spec->source;
+}
+
+static float calculation_modifiers(
+    const kn_execution *execution, uint32_t capture, uint32_t transient, float value)
+{
+    for (uint32_t i = 0; i < execution->use->modifier_count; i++) {
+        const kn_calculation_modifier *modifier = &execution->use->modifiers[i];
+        bool mine = transient != 0
+                        ? modifier->transient.index1 == transient
+                        : modifier->transient.index1 == 0 && modifier->capture == capture;
+        float magnitude;
+        if (mine && kni_scalable(execution->spec, &modifier->magnitude, &magnitude) == KN_OK) {
+            value = kni_apply_op(modifier->op, value, magnitude);
+        }
+    }
+    return value;
+}
+
+float kn_execution_capture(const kn_execution *execution, uint32_t index)
+{
+    if (index >= execution->def->capture_count) {
+        kni_emit_error(execution->world, KN_ERROR_INVALID_ARGUMENT, execution->spec->target,
+            execution->spec->type->index1, 0, index);
+        return 0.0f;
+    }
+    const kni_ext *ext = kni_ext_at(execution->world, execution->spec->ext1);
+    uint32_t slot = execution->spec->type->execution_capture[execution->index] + index;
+    float value = *KNI_SPAN_AT(execution->world, ext->captures, float, slot);
+    return calculation_modifiers(execution, index, 0, isnan(value) ? 0.0f : value);
+}
+
+bool kn_execution_transient(const kn_execution *execution, kn_tag tag, float *value)
+{
+    *value = 0.0f;
+    if (!kn_tags_has_exact(execution->def->transients, tag)) {
+        return false;
+    }
+    *value = calculation_modifiers(execution, 0, tag.index1, 0.0f);
+    return true;
+}
+
+void kn_execution_output(
+    kn_execution *execution, kn_attribute_id attribute, uint32_t key, kn_op op, float magnitude)
+{
+    bool is_known = attribute.index1 != 0 &&
+                    attribute.index1 <= kn_attribute_count(execution->world->library) &&
+                    (uint32_t)op < KN_OP_COUNT;
+    if (!is_known || execution->output_count == KNI_OUTPUT_MAX || !isfinite(magnitude)) {
+        kn_result code = !is_known              ? KN_ERROR_INVALID_ARGUMENT
+                         : !isfinite(magnitude) ? KN_REFUSED_BAD_NUMBER
+                                                : KN_REFUSED_LIMIT;
+        kni_emit_error(execution->world, code, execution->spec->target,
+            execution->spec->type->index1, attribute.index1, execution->output_count);
+        return;
+    }
+    execution->outputs[execution->output_count++] =
+        (execution_output){attribute.index1 - 1, key, op, magnitude};
+}
+
+void kn_execution_handle_cues(kn_execution *execution)
+{
+    execution->handles_cues = true;
+}
+
+void kn_execution_handle_stacks(kn_execution *execution)
+{
+    execution->handles_stacks = true;
+}
+
+void kn_execution_trigger_children(kn_execution *execution)
+{
+    execution->triggers_children = true;
+}
+
+// Returns false if a capture is absent: then the execution does nothing.
+static bool execution_captures(kn_world *world, const kn_spec_view *spec, uint32_t index)
+{
+    const kn_execution_def *def = &KNI_ITEM(world->library, KNI_REF_EXECUTION, kni_execution_type,
+        spec->type->def.executions[index].execution.index1 - 1)
+                                       ->def;
+    uint32_t first = spec->type->execution_capture[index];
+    for (uint32_t i = 0; i < def->capture_count; i++) {
+        float *stored =
+            KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->captures, float, first + i);
+        float value;
+        // What is followed live has seen the modifiers of this very execute.
+        if (!def->captures[i].snapshot &&
+            kni_capture_read(spec, &def->captures[i], &value) == KN_OK) {
+            *stored = value;
+        }
+        if (isnan(*stored)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, float part,
+    bool *handles_cues, bool *did_something)
+{
+    const kn_execution_use *use = &spec->type->def.executions[index];
+    if (spec->type->capture_count > 0 && !execution_captures(world, spec, index)) {
+        return;
+    }
+    kn_execution execution;
+    execution.world = world;
+    execution.spec = spec;
+    execution.use = use;
+    execution.def =
+        &KNI_ITEM(world->library, KNI_REF_EXECUTION, kni_execution_type, use->execution.index1 - 1)
+             ->def;
+    execution.index = index;
+    execution.output_count = 0;
+    execution.handles_cues = false;
+    execution.handles_stacks = false;
+    execution.triggers_children = false;
+    execution.def->function(execution.def->user, &execution);
+    *handles_cues |= execution.handles_cues;
+    kn_effect_id id = kn_spec_view_effect(spec);
+    for (uint32_t i = 0; i < execution.output_count; i++) {
+        const execution_output *output = &execution.outputs[i];
+        float magnitude = output->magnitude;
+        if (!execution.handles_stacks) {
+            magnitude = kni_scale_by_stacks(output->op, magnitude, spec->stacks);
+        }
+        if (part != 1.0f) {
+            bool is_sum = output->op == KN_OP_ADD || output->op == KN_OP_ADD_FINAL;
+            magnitude = is_sum                         ? magnitude * part
+                        : output->op == KN_OP_OVERRIDE ? magnitude
+                                                       : 1.0f + (magnitude - 1.0f) * part;
+        }
+        *did_something |= kni_execute(world, spec->target_component, output->attribute, output->key,
+            output->op, magnitude, spec);
+        if (id.index1 != 0 && kni_effect_find(world, id) == KNI_NONE) {
+            return;
+        }
+    }
+    if (execution.triggers_children && (spec->type->flags & KNI_EFFECT_CHILDREN) != 0) {
+        kni_children_start(world, spec, KN_CHILD_EXECUTED, 0, spec->stacks);
+    }
+}
+
+void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
+{
+    const kni_effect_type *type = spec->type;
+    kn_effect_id id = kn_spec_view_effect(spec);
+    uint64_t off = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_modifiers : 0;
+    bool did_something = false, handles_cues = false;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        if ((off >> i & 1) != 0 || modifier->attribute == KNI_NONE) {
+            continue;
+        }
+        if (modifier->has_requirement && modifier->def->when != KN_WHEN_APPLIED &&
+            !kni_modifier_requirement(spec, i)) {
+            continue;
+        }
+        float magnitude;
+        kn_result result = kni_modifier_magnitude(spec, i, &magnitude);
+        if (result != KN_OK) {
+            kni_emit_error(world, result, spec->target, type->index1, modifier->attribute + 1, i);
+            continue;
+        }
+        magnitude = kni_modifier_scaled(spec, i, magnitude, spec->stacks);
+        if (part != 1.0f) {
+            bool is_sum = modifier->op == KN_OP_ADD || modifier->op == KN_OP_ADD_FINAL;
+            magnitude = is_sum                           ? magnitude * part
+                        : modifier->op == KN_OP_OVERRIDE ? magnitude
+                                                         : 1.0f + (magnitude - 1.0f) * part;
+        }
+        did_something |= kni_execute(world, spec->target_component, modifier->attribute,
+            modifier->key, (kn_op)modifier->op, magnitude, spec);
+        if (id.index1 != 0 && kni_effect_find(world, id) == KNI_NONE) {
+            return; // a hook ended it
+        }
+        if (modifier->def->magnitude.kind == KN_MAGNITUDE_POOL && spec->ext1 != 0) {
+            float share;
+            (void)kni_magnitude(spec, &modifier->def->magnitude, KNI_NONE, &share);
+            float scale = modifier->def->magnitude.scale.value;
+            kni_ext_at(world, spec->ext1)->pool -= scale != 0.0f ? share / scale * part : 0.0f;
+        }
+    }
+    uint64_t off_executions = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_executions : 0;
+    for (uint32_t i = 0; i < type->def.execution_count; i++) {
+        if ((off_executions >> i & 1) == 0) {
+            execution_run(world, spec, i, part, &handles_cues, &did_something);
+            if (id.index1 != 0 && kni_effect_find(world, id) == KNI_NONE) {
+                return;
+            }
+        }
+    }
+    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, spec->target);
+        memset(&event->data, 0, sizeof(event->data));
+        event->data.effect.effect = id;
+        event->data.effect.type = kni_type_id(type);
+        event->data.effect.count = spec->stacks;
+        event->data.effect.old_count = spec->tick;
+    }
+    bool plays = !handles_cues && (did_something || !type->def.cue_needs_modifier);
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && plays) {
+        kni_cues(world, spec, KN_CUE_EXECUTED, false);
+    }
+    if ((type->flags & KNI_EFFECT_RAISES) != 0) {
+        kni_raise(world, spec, KN_RAISE_EXECUTED);
+    }
+}

@@ -1,0 +1,837 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Applying an effect, in the order effect.h states.
+
+#include "effect_stack.h"
+
+#include <math.h>
+
+kn_effect_apply_def kn_effect_apply_def_default(void)
+{
+    kn_effect_apply_def def = {.level = 1.0f, .duration = -1, .period = -1, .cookie = KNI_COOKIE};
+    return def;
+}
+
+// Gates ---------------------------------------------------------------------
+
+static void blocked_event(
+    kn_world *world, kn_event_type type, const kn_spec_view *spec, uint32_t gate, uint32_t count)
+{
+    if (!kni_wants(world, type)) {
+        return;
+    }
+    kn_event *event = kni_emit(world, type, spec->target);
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.effect.type = kni_type_id(spec->type);
+    event->data.effect.count = count;
+    event->data.effect.by = kni_effect_id_of(world, gate);
+}
+
+// Parts that a gate voids: bits in the extension record.
+static void gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subject *subject)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_PARTS) == 0) {
+        return;
+    }
+    uint64_t off_modifiers = 0, off_executions = 0;
+    uint32_t gate;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        kn_tags tags = type->modifiers[i].def->tags;
+        if (tags.count > 0 &&
+            kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
+            off_modifiers |= UINT64_C(1) << i;
+            blocked_event(world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, i);
+        }
+    }
+    for (uint32_t i = 0; i < type->def.execution_count; i++) {
+        kn_tags tags = type->def.executions[i].tags;
+        if (tags.count > 0 &&
+            kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
+            off_executions |= UINT64_C(1) << i;
+            blocked_event(
+                world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, type->modifier_count + i);
+        }
+    }
+    if ((off_modifiers | off_executions) == 0) {
+        return;
+    }
+    if (spec->ext1 == 0) {
+        spec->ext1 = kni_ext_acquire(world);
+    }
+    if (spec->ext1 != 0) {
+        kni_ext_at(world, spec->ext1)->off_modifiers |= off_modifiers;
+        kni_ext_at(world, spec->ext1)->off_executions |= off_executions;
+    }
+}
+
+static kn_result apply_gates(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    bool target_gates = kni_component_at(world, spec->target_component)->gate_count > 0;
+    bool source_gates = spec->source_component != KNI_NONE &&
+                        kni_component_at(world, spec->source_component)->gate_count > 0;
+    if (application->ignore_gates || (!target_gates && !source_gates)) {
+        return KN_OK;
+    }
+    kn_event_record record = kn_event_record_default();
+    record.kind = kn_event_kind_effect_application();
+    record.instigator = spec->source;
+    record.target = spec->target;
+    record.effect = spec;
+    kni_gate_subject subject = {&record, spec, 1, spec->source_component};
+    uint32_t gate = KNI_NONE;
+    if (source_gates) {
+        gate = kni_gate_find(world, spec->source_component, true, &subject);
+    }
+    if (gate == KNI_NONE && target_gates) {
+        gate = kni_gate_find(world, spec->target_component, false, &subject);
+    }
+    if (gate != KNI_NONE) {
+        blocked_event(world, KN_EVENT_EFFECT_BLOCKED, spec, gate, 0);
+        return KN_REFUSED_BLOCKED;
+    }
+    if (target_gates) {
+        gate_parts(world, spec, &subject);
+    }
+    return KN_OK;
+}
+
+// Requirements --------------------------------------------------------------
+
+static kn_result apply_requirements(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    const kn_effect_def *def = &type->def;
+    if ((type->flags & KNI_EFFECT_APPLICATION) != 0 &&
+        !kni_conditions_met(spec, &def->application)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    if ((type->flags & KNI_EFFECT_REMOVAL) != 0 && kni_conditions_met(spec, &def->removal)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    for (uint32_t i = 0; i < def->parameter_count; i++) {
+        float value = kn_spec_view_parameter(spec, def->parameters[i].name, NAN);
+        if (def->parameters[i].required && isnan(value)) {
+            return KN_REFUSED_MISSING_VALUE;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_REQUIREMENT) != 0) {
+        const kni_requirement *requirement = KNI_ITEM(
+            world->library, KNI_REF_REQUIREMENT, kni_requirement, def->requirement.index1 - 1);
+        kn_effect_id existing = {0};
+        kn_requirement_answer answer =
+            requirement->function(requirement->user, world, spec, &existing);
+        if (answer == KN_REQUIREMENT_HANDLED) {
+            application->effect =
+                kni_effect_find(world, existing) != KNI_NONE ? existing : (kn_effect_id){0};
+            return KN_OK;
+        }
+        if (answer != KN_REQUIREMENT_ALLOW) {
+            return KN_REFUSED_CUSTOM;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_CHANCE) != 0) {
+        float chance;
+        kn_result result = kni_scalable(spec, &def->chance, &chance);
+        if (result != KN_OK) {
+            return result;
+        }
+        // A sure thing, either way, draws no number.
+        if (chance <= 0.0f ||
+            (chance < 1.0f && kn_random_float(world, KN_STREAM_CHANCE) >= chance)) {
+            return KN_REFUSED_CHANCE;
+        }
+    }
+    return KN_OK;
+}
+
+// Magnitudes ----------------------------------------------------------------
+
+static kn_result apply_magnitudes(kn_world *world, kn_spec_view *spec)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_PLAIN_MODIFIERS) != 0) {
+        return KN_OK;
+    }
+    kni_ext *ext = kni_ext_at(world, spec->ext1);
+    if (ext->magnitudes.count == 0 && type->modifier_count > 0) {
+        if (!kni_span_reserve(&world->heap, &world->memory, &ext->magnitudes, type->modifier_count,
+                sizeof(float))) {
+            kni_break(world);
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        ext->magnitudes.count = type->modifier_count;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        float *place = KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i);
+        *place = 0.0f;
+        if (modifier->has_requirement && modifier->def->when == KN_WHEN_APPLIED &&
+            !kni_modifier_requirement(spec, i)) {
+            kni_ext_at(world, spec->ext1)->off_modifiers |= UINT64_C(1) << i;
+        }
+        float value;
+        kn_result result = kni_modifier_magnitude(spec, i, &value);
+        if (result != KN_OK) {
+            return result;
+        }
+        *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i) = value;
+    }
+    return KN_OK;
+}
+
+// Does an attribute the effect modifies lead, over live captures, to one it reads?
+typedef struct cycle_walk {
+    const kn_world *world;
+    const kn_spec_view *spec;
+    uint32_t steps;
+} cycle_walk;
+
+static bool cycle_reads(const kn_spec_view *spec, uint32_t component, uint32_t position)
+{
+    for (uint32_t i = 0; i < spec->type->capture_count; i++) {
+        const kn_capture *capture = spec->type->captures[i].capture;
+        uint32_t from = capture->from == KN_FROM_TARGET   ? spec->target_component
+                        : capture->from == KN_FROM_SOURCE ? spec->source_component
+                                                          : KNI_NONE;
+        if (spec->type->captures[i].is_live && from == component &&
+            kni_position_keyed(spec->world, kni_component_at(spec->world, component),
+                capture->attribute.index1 - 1, capture->key) == position) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t position, uint32_t depth)
+{
+    if (cycle_reads(walk->spec, component, position)) {
+        return true;
+    }
+    if (depth > 64 || ++walk->steps > 4096) {
+        return depth > 64;
+    }
+    const kn_world *world = walk->world;
+    uint32_t aggregator1 =
+        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    if (aggregator1 == 0) {
+        return false;
+    }
+    const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
+    for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
+        kni_dependent dependent = *KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i);
+        const kni_effect *effect = kni_effect_at(world, dependent.effect);
+        const kni_effect_type *type = kni_type_at(world, effect->type);
+        if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0 ||
+            (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+            continue;
+        }
+        for (uint32_t m = 0; m < type->modifier_count; m++) {
+            const kni_modifier *modifier = &type->modifiers[m];
+            uint32_t next =
+                modifier->attribute == KNI_NONE
+                    ? KNI_NONE
+                    : kni_position_keyed(world, kni_component_at(world, effect->component),
+                          modifier->attribute, modifier->key);
+            if (next != KNI_NONE && cycle_reaches(walk, effect->component, next, depth + 1)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool kni_would_cycle(const kn_world *world, const kn_spec_view *spec)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_LIVE) == 0 || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        return false;
+    }
+    cycle_walk walk = {world, spec, 0};
+    const kni_component *target = kni_component_at(world, spec->target_component);
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        uint32_t position =
+            modifier->attribute == KNI_NONE
+                ? KNI_NONE
+                : kni_position_keyed(world, target, modifier->attribute, modifier->key);
+        if (position != KNI_NONE && cycle_reaches(&walk, spec->target_component, position, 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Exclusive groups ----------------------------------------------------------
+
+// What decides "stronger": the first modifier, scaled.
+static float strength(const kn_spec_view *spec, uint32_t stacks)
+{
+    float magnitude = 0.0f;
+    if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
+        magnitude = kni_modifier_scaled(spec, 0, magnitude, stacks);
+        uint8_t op = spec->type->modifiers[0].op;
+        bool is_sum = op == KN_OP_ADD || op == KN_OP_ADD_FINAL || op == KN_OP_OVERRIDE;
+        magnitude = is_sum ? magnitude : magnitude - 1.0f;
+    }
+    return fabsf(magnitude);
+}
+
+static kn_result apply_exclusive(kn_world *world, const kni_application *application)
+{
+    const kn_spec_view *spec = &application->spec;
+    const kn_effect_def *def = &spec->type->def;
+    if (def->exclusive_rule >= KN_EXCLUSIVE_BEST_COUNTS) {
+        return KN_OK;
+    }
+    float own = strength(spec, application->stacks > 0 ? application->stacks : 1);
+    // First whether it may come in at all, then who goes.
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count;
+             i-- > 0;) {
+            const kni_component *target = kni_component_at(world, spec->target_component);
+            if (i >= target->effects.count) {
+                continue; // a hook removed more than one
+            }
+            uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+            const kni_effect *other = kni_effect_at(world, slot);
+            const kni_effect_type *type = kni_type_at(world, other->type);
+            bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
+            if (type->def.exclusive_group.index1 != def->exclusive_group.index1 || stacks_on_it ||
+                (def->exclusive_rule == KN_EXCLUSIVE_NEWEST_PER_SOURCE &&
+                    !kn_entity_id_equal(other->source, spec->source))) {
+                continue;
+            }
+            if (pass == 0 && def->exclusive_rule == KN_EXCLUSIVE_STRONGEST) {
+                kn_spec_view view;
+                kni_view_of_effect(world, slot, &view);
+                if (strength(&view, other->stacks) > own) {
+                    return KN_REFUSED_EXCLUSIVE;
+                }
+            }
+            if (pass == 1) {
+                kni_effect_end(world, slot, KN_REMOVED_OVERWRITTEN);
+            }
+        }
+    }
+    return KN_OK;
+}
+
+// Storing -------------------------------------------------------------------
+
+static bool state_begin(kn_world *world, uint32_t slot)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    uint32_t size = KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, type->def.logic.index1 - 1)
+                        ->def.state_size;
+    if (size == 0) {
+        return true;
+    }
+    kni_ref ref = kni_heap_acquire(&world->heap, &world->memory, size);
+    if (ref == 0) {
+        kni_break(world);
+        return false;
+    }
+    memset(kni_heap_at(&world->heap, ref), 0, size);
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state = ref;
+    return true;
+}
+
+// Makes the active effect and its timers; nothing is in force yet.
+static uint32_t effect_store(
+    kn_world *world, kni_application *application, uint32_t count, kn_time duration, kn_time period)
+{
+    const kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    uint32_t slot = kni_pool_acquire(&world->effects, &world->memory);
+    if (slot == KNI_NONE) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    kni_component *component = kni_component_at(world, spec->target_component);
+    uint32_t *place =
+        kni_span_push(&world->heap, &world->memory, &component->effects, sizeof(uint32_t));
+    if (place == NULL) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    *place = slot;
+    uint64_t number = world->next_number++;
+    if ((uint32_t)number == 0) {
+        number = world->next_number++;
+    }
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->number = number;
+    effect->source = spec->source;
+    effect->start = world->now;
+    effect->duration = duration;
+    effect->next_tick = KN_TIME_INFINITE;
+    effect->type = (uint16_t)(type->index1 - 1);
+    effect->component = spec->target_component;
+    effect->stacks = count;
+    effect->level = spec->level;
+    effect->ext1 = spec->ext1;
+    if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+        component->watch_count++;
+    }
+    if (effect->ext1 != 0) {
+        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        ext->period = period != type->period ? period : 0;
+        ext->base_duration = duration;
+        ext->last_tick = world->now;
+        if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0 &&
+            !kni_stack_begin_timers(world, slot, count, duration)) {
+            return KNI_NONE;
+        }
+        if ((type->flags & KNI_EFFECT_LOGIC) != 0 && !state_begin(world, slot)) {
+            return KNI_NONE;
+        }
+        kn_spec_view view = *spec;
+        view.effect = slot;
+        kni_pool_fill(world, &view);
+    }
+    if (duration != KN_TIME_INFINITE) {
+        kni_timer_add(world, world->now + duration, number, slot, KNI_TIMER_EXPIRY);
+    }
+    if (period > 0) {
+        kni_effect_schedule_tick(world, slot, world->now + period);
+    }
+    return slot;
+}
+
+static void grants_begin(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
+{
+    for (uint32_t i = 0; i < spec->type->def.grant_count && world->def.grant_fn != NULL; i++) {
+        world->def.grant_fn(
+            world->def.grant_user, world, spec->target, id, &spec->type->def.grants[i], true);
+    }
+}
+
+// Effects on the target with certain tags go; the newcomer stays.
+static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
+{
+    kn_tags tags = spec->type->def.remove_effects_with;
+    for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count; i-- > 0;) {
+        const kni_component *target = kni_component_at(world, spec->target_component);
+        if (i >= target->effects.count) {
+            continue;
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (kn_effect_id_equal(kni_effect_id_of(world, slot), own)) {
+            continue;
+        }
+        kn_spec_view view;
+        kni_view_of_effect(world, slot, &view);
+        if (kni_spec_has_any_tag(&view, tags, true, true)) {
+            kni_effect_end(world, slot, KN_REMOVED_BY_EFFECT);
+        }
+    }
+}
+
+// Everything after the effect is in force, in the stated order.
+static void apply_consequences(kn_world *world, kni_application *application, bool is_new)
+{
+    kn_spec_view spec = application->spec;
+    const kni_effect_type *type = spec.type;
+    if ((type->flags & KNI_EFFECT_REMOVES) != 0) {
+        remove_by_tags(world, &spec, application->effect);
+    }
+    bool is_active = application->effect.index1 != 0;
+    uint32_t slot = kni_effect_find(world, application->effect);
+    if (is_active && slot == KNI_NONE) {
+        return; // gone again: what it removed took it along
+    }
+    if (is_active) {
+        kni_view_of_effect(world, slot, &spec);
+    }
+    if ((type->flags & KNI_EFFECT_CHILDREN) != 0) {
+        kni_children_start(world, &spec, KN_CHILD_APPLIED, 0, spec.stacks);
+        if (is_new && is_active) {
+            kni_children_start(world, &spec, KN_CHILD_COUNT_REACHED, 0, spec.stacks);
+            kni_children_start(world, &spec, KN_CHILD_COUNT_HELD, 0, spec.stacks);
+        }
+    }
+    bool on = is_active && (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && on) {
+        kni_cues(world, &spec, KN_CUE_ADDED, false);
+    }
+    if ((type->flags & KNI_EFFECT_RAISES) != 0) {
+        kni_raise(world, &spec, KN_RAISE_APPLIED);
+    }
+    if (is_new && is_active) {
+        kni_effect_announce(world, slot);
+        if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+            kni_logic_call call = {.kind = KNI_LOGIC_APPLIED};
+            kni_logic_notify(world, &spec, &call);
+        }
+    }
+}
+
+static kn_result apply_active(
+    kn_world *world, kni_application *application, kn_time duration, kn_time period)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kni_stack_plan plan = kni_stack_plan_make(world, application);
+    if (plan.result != KN_OK) {
+        kni_stack_deny(world, application, plan.existing);
+        return plan.result;
+    }
+    if (plan.existing != KNI_NONE) {
+        kn_result result = kni_stack_merge(world, application, plan.existing, duration);
+        if (result == KN_OK) {
+            apply_consequences(world, application, false);
+        }
+        return result;
+    }
+    // Counts of granted tags are 16 bits wide.
+    for (uint32_t i = 0; i < type->granted_count; i++) {
+        if (!kni_tag_can_change(world, spec->target_component, type->granted[i].index1, 1)) {
+            return KN_REFUSED_LIMIT;
+        }
+    }
+    if (spec->ext1 == 0 && (period != type->period || (type->flags & KNI_EFFECT_NEEDS_EXT) != 0)) {
+        spec->ext1 = kni_ext_acquire(world);
+        if (spec->ext1 == 0) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    uint32_t slot = effect_store(world, application, plan.count, duration, period);
+    spec->ext1 = 0; // the effect has it now
+    if (slot == KNI_NONE) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    application->effect = id;
+    kni_captures_register(world, slot, true);
+    kn_spec_view view;
+    if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
+        kni_view_of_effect(world, slot, &view);
+        if (!kni_conditions_met(&view, &type->def.ongoing)) {
+            kni_effect_at(world, slot)->flags |= KNI_ACTIVE_INHIBITED;
+            kni_effect_schedule_tick(world, slot,
+                type->def.inhibit_period == KN_INHIBIT_NEVER_RESET && period > 0
+                    ? world->now + period
+                    : KN_TIME_INFINITE);
+        }
+    }
+    bool on = (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
+    if (on) {
+        kni_effect_attach(world, slot);
+    }
+    if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_view_of_effect(world, slot, &view);
+        grants_begin(world, &view, id);
+    }
+    apply_consequences(world, application, true);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0 && on && !type->def.skip_first_tick &&
+        kni_effect_find(world, id) != KNI_NONE) {
+        kni_tick(world, slot);
+    }
+    if (duration <= 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        queued->effect = id;
+        queued->reason = KN_REMOVED_EXPIRED;
+    }
+    return KN_OK;
+}
+
+static kn_result apply_body(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kn_result result = apply_gates(world, application);
+    if (result == KN_OK) {
+        result = apply_requirements(world, application);
+    }
+    if (result != KN_OK || application->effect.index1 != 0) {
+        return result;
+    }
+    if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && spec->ext1 == 0) {
+        spec->ext1 = kni_ext_acquire(world);
+        if (spec->ext1 == 0) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_CAPTURES) != 0 && !kni_capture_all(world, spec, false)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_time duration = type->duration, period = type->period;
+    if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        result = kni_effect_times(spec, &duration, &period);
+        if (result == KN_OK && duration != KN_TIME_INFINITE &&
+            duration > KN_TIME_MAX - world->now) {
+            duration = KN_TIME_MAX - world->now;
+        }
+        spec->duration = duration;
+        spec->period = period;
+    }
+    if (result == KN_OK) {
+        spec->stacks = application->stacks > 0 ? application->stacks : 1;
+        result = apply_magnitudes(world, spec);
+    }
+    if (result == KN_OK && kni_would_cycle(world, spec)) {
+        result = KN_REFUSED_CYCLE;
+    }
+    if (result == KN_OK && (type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
+        result = apply_exclusive(world, application);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        return apply_active(world, application, duration, period);
+    }
+    kni_effect_execute_all(world, spec, 1.0f);
+    apply_consequences(world, application, true);
+    return KN_OK;
+}
+
+kn_result kni_apply(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kn_result result = KN_OK;
+    if ((kni_component_at(world, spec->target_component)->flags & KNI_COMPONENT_DYING) != 0) {
+        result = KN_REFUSED_DYING;
+    }
+    kn_cause previous = 0;
+    bool has_cause = result == KN_OK && kni_cause_begin(world, KN_CAUSE_APPLY, spec->target,
+                                            (kn_effect_id){0}, kni_type_id(type), 0, &previous);
+    if (result == KN_OK && !has_cause) {
+        result = KN_REFUSED_LIMIT;
+    }
+    if (result == KN_OK) {
+        result = apply_body(world, application);
+    }
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
+    kni_ext_release(world, spec->ext1, type);
+    spec->ext1 = 0;
+    return result;
+}
+
+// Public --------------------------------------------------------------------
+
+// Instant, constant, and nobody has a say: the bulk of all hits.
+static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def)
+{
+    const uint32_t mask = KNI_EFFECT_ACTIVE | KNI_EFFECT_SLOW | KNI_EFFECT_PLAIN_MODIFIERS;
+    const kni_component *c = kni_component_at(world, component);
+    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || c->gate_count > 0 ||
+        (c->flags & KNI_COMPONENT_DYING) != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        if (!kni_execute_plain(world, component, modifier->attribute, modifier->key,
+                (kn_op)modifier->op, modifier->constant, KNI_NONE)) {
+            kn_spec_view spec = {
+                .world = world,
+                .type = type,
+                .source = kn_entity_is_alive(world, def->source) ? def->source : (kn_entity_id){0},
+                .target = kni_component_entity(world, component),
+                .source_component = kni_component_find(world, def->source),
+                .target_component = component,
+                .level = def->level,
+                .stacks = 1,
+                .effect = KNI_NONE,
+                .duration = -1,
+                .period = -1,
+            };
+            kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
+                modifier->constant, &spec);
+        }
+    }
+    return true;
+}
+
+static bool has_extras(const kn_effect_apply_def *def)
+{
+    return def->caller_value_count > 0 || def->named_value_count > 0 ||
+           def->dynamic_granted_tags.count > 0 || def->dynamic_asset_tags.count > 0 ||
+           def->context != NULL;
+}
+
+static kn_result apply_from_def(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *effect)
+{
+    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
+    uint32_t source_component = kni_component_find(world, def->source);
+    bool alive_source = source_component != KNI_NONE || kn_entity_is_alive(world, def->source);
+    kni_application application = {
+        .spec =
+            {
+                .world = world,
+                .type = type,
+                .source = alive_source ? def->source : (kn_entity_id){0},
+                .target = kni_component_entity(world, component),
+                .source_component = source_component,
+                .target_component = component,
+                .level = def->level,
+                .stacks = 1,
+                .effect = KNI_NONE,
+                .duration = def->duration,
+                .period = def->period,
+            },
+        .stacks = def->stacks,
+        .ignore_gates = def->ignore_gates,
+    };
+    if (has_extras(def)) {
+        application.spec.ext1 = kni_ext_acquire(world);
+        if (application.spec.ext1 == 0 || !kni_ext_fill(world, application.spec.ext1, def)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    kn_result result = kni_apply(world, &application);
+    *effect = application.effect;
+    return result;
+}
+
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    kn_effect_id effect = {0};
+    if (out != NULL) {
+        *out = effect;
+    }
+    if (world == NULL) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_apply_def_check(world, def);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t entity = kni_entity_find(world, def->target);
+    if (entity == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_entity_at(world, entity)->component1 - 1;
+    if (component == KNI_NONE) {
+        component = kni_component_ensure(world, entity);
+        if (component == KNI_NONE) {
+            return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+        }
+    }
+    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
+    if ((type->flags & KNI_EFFECT_ACTIVE) == 0 && !has_extras(def) && def->stacks <= 1 &&
+        (def->source.index1 == 0 || kni_component_find(world, def->source) == KNI_NONE ||
+            kni_component_at(world, kni_component_find(world, def->source))->gate_count == 0)) {
+        kn_cause previous;
+        if (kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {
+            bool done = apply_instant_fast(world, type, component, def);
+            kni_cause_end(world, previous);
+            if (done) {
+                return kni_leave(world, KN_OK);
+            }
+            if (world->pending.cause_count > 0) {
+                world->pending.cause_count--; // unused: the long way makes its own
+            }
+        }
+    }
+    result = apply_from_def(world, def, component, &effect);
+    if (out != NULL) {
+        *out = effect;
+    }
+    return kni_leave(world, result);
+}
+
+kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,
+    kn_entity_id target, float level, kn_effect_id *effect)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = source;
+    def.target = target;
+    def.level = level;
+    return kn_effect_apply(world, &def, effect);
+}
+
+// Containers ----------------------------------------------------------------
+
+kn_container_apply_def kn_container_apply_def_default(void)
+{
+    kn_container_apply_def def = {.level = 1.0f, .cookie = KNI_COOKIE};
+    return def;
+}
+
+#define KNI_CONTAINER_TARGETS 256
+#define KNI_CONTAINER_VALUES 32
+
+static kn_result container_apply_one(
+    kn_world *world, const kn_container_apply_def *def, kn_effect_type_id type, kn_entity_id target)
+{
+    kn_caller_value values[KNI_CONTAINER_VALUES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < def->value_count && count < KNI_CONTAINER_VALUES; i++) {
+        if (def->values[i].type.index1 == 0 || def->values[i].type.index1 == type.index1) {
+            values[count++] = def->values[i].value;
+        }
+    }
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = type;
+    apply.source = def->source;
+    apply.target = target;
+    apply.level = def->level;
+    apply.caller_values = values;
+    apply.caller_value_count = count;
+    apply.context = def->context;
+    return kn_effect_apply(world, &apply, NULL);
+}
+
+kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def, uint32_t *applied)
+{
+    if (applied != NULL) {
+        *applied = 0;
+    }
+    if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
+        def->container.index1 > world->library->registries[KNI_REF_CONTAINER].count ||
+        def->value_count > KNI_CONTAINER_VALUES) {
+        KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!isfinite(def->level)) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    const kn_container_def *container =
+        &KNI_ITEM(world->library, KNI_REF_CONTAINER, kni_container, def->container.index1 - 1)->def;
+    if (container->target != KN_CONTAINER_GIVEN && !kn_entity_is_alive(world, def->source)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_entity_id found[KNI_CONTAINER_TARGETS];
+    const kn_entity_id *targets = def->targets;
+    uint32_t count = def->target_count;
+    if (container->target == KN_CONTAINER_SOURCE) {
+        targets = &def->source;
+        count = 1;
+    } else if (container->target == KN_CONTAINER_CUSTOM) {
+        const kn_vec3 *origin =
+            def->context != NULL && def->context->has_origin ? &def->context->origin : NULL;
+        count = container->targeting(
+            container->user, world, def->source, origin, found, KNI_CONTAINER_TARGETS);
+        count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
+        targets = found;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    for (uint32_t t = 0; t < count && !world->is_broken; t++) {
+        for (uint32_t e = 0; e < container->effect_count; e++) {
+            bool ok = container_apply_one(world, def, container->effects[e], targets[t]) == KN_OK;
+            if (ok && applied != NULL) {
+                (*applied)++;
+            }
+        }
+    }
+    return kni_leave(world, KN_OK);
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "state.h"
+
+kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
+{
+    if (world == NULL || out == NULL) {
+        KN_ASSERT(world != NULL && out != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *out = (kn_entity_id){0};
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t slot = kni_pool_acquire(&world->entities, &world->memory);
+    if (slot == KNI_NONE) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    kni_entity *entity = kni_entity_at(world, slot);
+    uint32_t generation = (uint32_t)world->next_number++;
+    if (generation == 0) { // the low half wrapped: 0 means "free"
+        generation = (uint32_t)world->next_number++;
+    }
+    entity->generation = generation;
+    *out = kni_entity_id_of(world, slot);
+    if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
+        kni_emit(world, KN_EVENT_ENTITY_CREATED, *out);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity)
+{
+    return kni_entity_find(world, entity) != KNI_NONE;
+}
+
+uint32_t kn_entity_count(const kn_world *world)
+{
+    return world->entities.count;
+}
+
+kn_entity_id kn_entity_next(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_pool_next(&world->entities, entity.index1);
+    return slot == KNI_NONE ? (kn_entity_id){0} : kni_entity_id_of(world, slot);
+}
+
+kn_result kn_entity_set_user(kn_world *world, kn_entity_id entity, uint64_t user)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kni_entity_at(world, slot)->user = user;
+    return KN_OK;
+}
+
+uint64_t kn_entity_user(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    return slot == KNI_NONE ? 0 : kni_entity_at(world, slot)->user;
+}
+
+// Components ----------------------------------------------------------------
+
+uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
+{
+    kni_entity *entity = kni_entity_at(world, entity_slot);
+    if (entity->component1 != 0) {
+        return entity->component1 - 1;
+    }
+    uint32_t slot = kni_pool_acquire(&world->components, &world->memory);
+    if (slot == KNI_NONE || !kni_grow(&world->memory, &world->tag_bits, &world->tag_bits_capacity,
+                                world->components.capacity, world->tag_words * sizeof(uint64_t))) {
+        if (slot != KNI_NONE) {
+            kni_pool_release(&world->components, slot);
+        }
+        return KNI_NONE;
+    }
+    memset(
+        world->tag_bits + (size_t)slot * world->tag_words, 0, world->tag_words * sizeof(uint64_t));
+    kni_component *component = kni_component_at(world, slot);
+    component->entity = entity_slot;
+    component->avatar = kni_entity_id_of(world, entity_slot);
+    entity->component1 = slot + 1;
+    return slot;
+}
+
+kn_result kn_entity_add_component(kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, slot);
+    return kni_leave(world, component == KNI_NONE ? KN_ERROR_OUT_OF_MEMORY : KN_OK);
+}
+
+bool kn_entity_has_component(const kn_world *world, kn_entity_id entity)
+{
+    return kni_component_find(world, entity) != KNI_NONE;
+}
+
+kn_entity_id kn_entity_component_owner(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return kn_entity_is_alive(world, entity) ? entity : (kn_entity_id){0};
+    }
+    return kni_component_entity(world, component);
+}
+
+// The component an entity owns itself, not as an avatar, made if need be.
+static kn_result component_own(kn_world *world, kn_entity_id entity, uint32_t *component)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    *component = kni_component_ensure(world, slot);
+    if (*component == KNI_NONE) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    return KN_OK;
+}
+
+static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
+{
+    uint32_t component;
+    kn_result result = component_own(world, owner, &component);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t owner_slot = kni_component_at(world, component)->entity;
+    kn_entity_id real_owner = kni_entity_id_of(world, owner_slot);
+    if (avatar.index1 == 0) {
+        avatar = real_owner;
+    }
+    uint32_t avatar_slot = kni_entity_find(world, avatar);
+    if (avatar_slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_entity_id old = kni_component_at(world, component)->avatar;
+    if (kn_entity_id_equal(old, avatar)) {
+        return KN_OK;
+    }
+    kni_entity *body = kni_entity_at(world, avatar_slot);
+    if (avatar_slot != owner_slot && body->component1 != 0) {
+        return KN_REFUSED_DUPLICATE;
+    }
+    uint32_t old_slot = kni_entity_find(world, old);
+    if (old_slot != KNI_NONE && old_slot != owner_slot) {
+        kni_entity_at(world, old_slot)->component1 = 0;
+    }
+    body->component1 = component + 1;
+    kni_component_at(world, component)->avatar = avatar;
+    if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, real_owner);
+        event->data.avatar.avatar = avatar;
+        event->data.avatar.old_avatar = old;
+    }
+    return KN_OK;
+}
+
+kn_result kn_entity_set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_avatar(world, owner, avatar));
+}
+
+kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner)
+{
+    uint32_t component = kni_component_find(world, owner);
+    if (component == KNI_NONE) {
+        return kn_entity_is_alive(world, owner) ? owner : (kn_entity_id){0};
+    }
+    return kni_component_at(world, component)->avatar;
+}
+
+kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_t connection)
+{
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component;
+    result = component_own(world, entity, &component);
+    if (result == KN_OK) {
+        kni_component_at(world, component)->connection = connection;
+    }
+    return kni_leave(world, result);
+}
+
+uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    return component == KNI_NONE ? 0 : kni_component_at(world, component)->connection;
+}
+
+// Parents -------------------------------------------------------------------
+
+// Adds or takes the tags of a component to or from its parent's.
+static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign)
+{
+    uint32_t count = kni_component_at(world, component)->tags.count;
+    for (uint32_t i = 0; i < count; i++) {
+        kni_tag_row row =
+            *KNI_SPAN_AT(world, kni_component_at(world, component)->tags, kni_tag_row, i);
+        if (row.count > 0) {
+            kni_tag_change(world, parent, row.tag, KN_ORIGIN_CHILD, sign * (int32_t)row.count);
+        }
+    }
+}
+
+static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
+{
+    uint32_t component, parent_component = KNI_NONE;
+    kn_result result = component_own(world, entity, &component);
+    if (result == KN_OK && parent.index1 != 0) {
+        result = component_own(world, parent, &parent_component);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    for (uint32_t at = parent_component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        if (at == component) {
+            return KN_REFUSED_CYCLE;
+        }
+    }
+    // Counts are 16 bits wide: refuse before anything changes.
+    for (uint32_t at = parent_component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        const kni_component *from = kni_component_at(world, component);
+        for (uint32_t i = 0; i < from->tags.count; i++) {
+            const kni_tag_row *row = KNI_SPAN_AT(world, from->tags, kni_tag_row, i);
+            if (!kni_tag_can_change(world, at, row->tag, row->count)) {
+                return KN_REFUSED_LIMIT;
+            }
+        }
+    }
+    uint32_t old = kni_component_find(world, kni_component_at(world, component)->parent);
+    if (old == parent_component) {
+        return KN_OK;
+    }
+    if (old != KNI_NONE) {
+        parent_tags(world, component, old, -1);
+    }
+    kni_component_at(world, component)->parent =
+        parent_component == KNI_NONE ? (kn_entity_id){0}
+                                     : kni_component_entity(world, parent_component);
+    if (parent_component != KNI_NONE) {
+        parent_tags(world, component, parent_component, 1);
+    }
+    return KN_OK;
+}
+
+kn_result kn_entity_set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_parent(world, entity, parent));
+}
+
+kn_entity_id kn_entity_parent(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    return component == KNI_NONE ? (kn_entity_id){0} : kni_component_at(world, component)->parent;
+}
+
+// Ownership -----------------------------------------------------------------
+
+// Effects of `owner` that act on everything it owns begin or cease to act on `component`.
+static void owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach)
+{
+    uint32_t from = kni_component_find(world, owner);
+    if (from == KNI_NONE || kni_component_at(world, from)->owned_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < kni_component_at(world, from)->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, kni_component_at(world, from)->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) == 0 ||
+            (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+            continue;
+        }
+        if (attach) {
+            kni_modifiers_attach(world, slot, component);
+        } else {
+            kni_modifiers_detach(world, slot, component);
+        }
+    }
+}
+
+static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
+{
+    uint32_t component, owner_component;
+    kn_result result = component_own(world, entity, &component);
+    if (result == KN_OK && owner.index1 != 0) {
+        result = component_own(world, owner, &owner_component);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_entity_id old = kni_component_at(world, component)->owner;
+    if (kn_entity_id_equal(old, owner)) {
+        return KN_OK;
+    }
+    owner_effects(world, old, component, false);
+    kni_component_at(world, component)->owner = owner;
+    owner_effects(world, owner, component, true);
+    if (kni_wants(world, KN_EVENT_OWNER_CHANGED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_OWNER_CHANGED, entity);
+        event->data.avatar.avatar = owner;
+        event->data.avatar.old_avatar = old;
+    }
+    return KN_OK;
+}
+
+kn_result kn_entity_set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_owner(world, entity, owner));
+}
+
+kn_entity_id kn_entity_owner(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    return component == KNI_NONE ? (kn_entity_id){0} : kni_component_at(world, component)->owner;
+}
+
+// Destruction ---------------------------------------------------------------
+
+bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
+{
+    if (kni_entity_find(world, entity) == KNI_NONE || kni_enter(world) != KN_OK) {
+        return false;
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component != KNI_NONE &&
+        kn_entity_id_equal(kni_component_entity(world, component), entity)) {
+        if ((kni_component_at(world, component)->flags & KNI_COMPONENT_DYING) != 0) {
+            kni_leave(world, KN_OK);
+            return false;
+        }
+        kni_component_at(world, component)->flags |= KNI_COMPONENT_DYING;
+    }
+    kni_react(world, KNI_REACT_DESTROY)->entity = entity;
+    kni_leave(world, KN_OK);
+    return true;
+}
+
+// Effects elsewhere that read from this component: what they read is frozen in their capture slots;
+// those that end with their source end now, the others judge their conditions without it.
+static void dependents_release(kn_world *world, uint32_t slot)
+{
+    while (kni_component_at(world, slot)->dependents.count > 0 && !world->is_broken) {
+        kni_component *component = kni_component_at(world, slot);
+        uint32_t effect = *KNI_SPAN_AT(world, component->dependents, uint32_t, 0);
+        kni_span_remove(&world->heap, &component->dependents, 0, sizeof(uint32_t));
+        const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
+        if (kni_effect_at(world, effect)->component == slot) {
+            continue; // its own effect: goes with it
+        }
+        if ((type->flags & KNI_EFFECT_ENDS_WITH_SOURCE) != 0) {
+            kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+            queued->effect = kni_effect_id_of(world, effect);
+            queued->reason = KN_REMOVED_SOURCE_GONE;
+        } else if ((type->flags &
+                       (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+            kni_effect_queue_recheck(world, effect);
+        }
+    }
+}
+
+// Other entities' references that are structure, not mere ids: parents and owners.
+static void links_release(kn_world *world, uint32_t slot, kn_entity_id entity)
+{
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        kni_component *other = kni_component_at(world, i);
+        if (i != slot && kn_entity_id_equal(other->parent, entity)) {
+            other->parent = (kn_entity_id){0};
+        }
+    }
+    uint32_t parent = kni_component_find(world, kni_component_at(world, slot)->parent);
+    if (parent != KNI_NONE) {
+        parent_tags(world, slot, parent, -1);
+        kni_component_at(world, slot)->parent = (kn_entity_id){0};
+    }
+}
+
+static void component_release(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    kni_heap *heap = &world->heap;
+    const kni_layout *layout = &world->layouts[component->layout];
+    for (uint32_t i = 0; i < layout->value_count; i++) {
+        uint32_t aggregator1 = kni_values_of(world, component)[i].aggregator1;
+        if (aggregator1 != 0) {
+            kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
+            kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
+            kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
+            kni_pool_release(&world->aggregators, aggregator1 - 1);
+        }
+    }
+    kni_heap_release(heap, component->values, layout->value_count * sizeof(kni_value));
+    for (uint32_t i = 0; i < component->transients.count; i++) {
+        uint32_t index = KNI_SPAN_AT(world, component->transients, kni_value_link, i)->aggregator;
+        kni_aggregator *aggregator = kni_aggregator_at(world, index);
+        kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
+        kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
+        kni_pool_release(&world->aggregators, index);
+    }
+    kni_span_clear(heap, &component->effects, sizeof(uint32_t));
+    kni_span_clear(heap, &component->tags, sizeof(kni_tag_row));
+    kni_span_clear(heap, &component->origins, sizeof(kni_origin_row));
+    kni_span_clear(heap, &component->blocked, sizeof(kni_tag_row));
+    kni_span_clear(heap, &component->dependents, sizeof(uint32_t));
+    kni_span_clear(heap, &component->transients, sizeof(kni_value_link));
+    kni_pool_release(&world->components, slot);
+}
+
+void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    kn_cause previous;
+    bool has_cause = kni_cause_begin(
+        world, KN_CAUSE_DESTROY, entity, (kn_effect_id){0}, (kn_effect_type_id){0}, 0, &previous);
+    uint32_t component = kni_entity_at(world, slot)->component1 - 1;
+    bool owns = component != KNI_NONE && kni_component_at(world, component)->entity == slot;
+    if (owns) {
+        owner_effects(world, kni_component_at(world, component)->owner, component, false);
+        while (kni_component_at(world, component)->effects.count > 0 && !world->is_broken) {
+            uint32_t effect =
+                *KNI_SPAN_AT(world, kni_component_at(world, component)->effects, uint32_t, 0);
+            kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);
+        }
+        dependents_release(world, component);
+        links_release(world, component, entity);
+        kn_entity_id avatar = kni_component_at(world, component)->avatar;
+        uint32_t avatar_slot = kni_entity_find(world, avatar);
+        if (avatar_slot != KNI_NONE) {
+            kni_entity_at(world, avatar_slot)->component1 = 0;
+        }
+        if (!world->is_broken) {
+            component_release(world, component);
+        }
+    } else if (component != KNI_NONE) {
+        // A body goes: its owner is its own body again.
+        kni_component *shared = kni_component_at(world, component);
+        kn_entity_id owner = kni_component_entity(world, component);
+        shared->avatar = owner;
+        if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
+            kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, owner);
+            event->data.avatar.avatar = owner;
+            event->data.avatar.old_avatar = entity;
+        }
+    }
+    kni_extensions_remove(world, slot);
+    kni_timers_remove(world, entity);
+    if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
+        kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
+    }
+    kni_pool_release(&world->entities, slot);
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
+}

@@ -1,0 +1,1075 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "types.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const uint32_t registry_item_sizes[KNI_REF_KIND_COUNT] = {
+    [KNI_REF_NAME] = sizeof(kni_name_entry),
+    [KNI_REF_CURVE] = sizeof(kni_curve),
+    [KNI_REF_SET] = sizeof(kni_set),
+    [KNI_REF_ATTRIBUTE] = sizeof(kni_attribute),
+    [KNI_REF_VALUE] = sizeof(kni_value_type),
+    [KNI_REF_EVENT_KIND] = sizeof(kni_event_kind),
+    [KNI_REF_CALCULATION] = sizeof(kni_calculation),
+    [KNI_REF_EXECUTION] = sizeof(kni_execution_type),
+    [KNI_REF_REQUIREMENT] = sizeof(kni_requirement),
+    [KNI_REF_CONDITION] = sizeof(kni_condition),
+    [KNI_REF_POLICY] = sizeof(kni_policy),
+    [KNI_REF_LOGIC] = sizeof(kni_logic),
+    [KNI_REF_EFFECT] = sizeof(kni_effect_type),
+    [KNI_REF_CONTAINER] = sizeof(kni_container),
+    [KNI_REF_RULE] = sizeof(kni_rule),
+    [KNI_REF_TIMER] = sizeof(kni_timer_type),
+    [KNI_REF_COMPONENT] = sizeof(kni_component_type),
+    [KNI_REF_CONTEXT] = sizeof(kni_context_type),
+};
+
+// Registries ----------------------------------------------------------------
+
+static char name_fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static uint32_t name_hash(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (; *name != 0; name++) {
+        hash = (hash ^ (uint8_t)name_fold(*name)) * 16777619u;
+    }
+    return hash;
+}
+
+static bool name_equal(const char *a, const char *b)
+{
+    while (*a != 0 && name_fold(*a) == name_fold(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static const char *registry_name(const kni_registry *registry, uint32_t index)
+{
+    const char *name;
+    memcpy(&name, kni_registry_at(registry, index), sizeof(name));
+    return name;
+}
+
+uint32_t kni_registry_find(const kni_registry *registry, const char *name)
+{
+    if (name == NULL || registry->map_capacity == 0) {
+        return KNI_NONE;
+    }
+    uint32_t mask = registry->map_capacity - 1;
+    for (uint32_t i = name_hash(name) & mask; registry->map[i] != 0; i = (i + 1) & mask) {
+        if (name_equal(registry_name(registry, registry->map[i] - 1), name)) {
+            return registry->map[i] - 1;
+        }
+    }
+    return KNI_NONE;
+}
+
+static void registry_map_insert(kni_registry *registry, const char *name, uint32_t index)
+{
+    uint32_t mask = registry->map_capacity - 1;
+    uint32_t i = name_hash(name) & mask;
+    while (registry->map[i] != 0) {
+        i = (i + 1) & mask;
+    }
+    registry->map[i] = index + 1;
+}
+
+static void registry_map_rebuild(kni_registry *registry)
+{
+    memset(registry->map, 0, registry->map_capacity * sizeof(*registry->map));
+    for (uint32_t i = 0; i < registry->count; i++) {
+        registry_map_insert(registry, registry_name(registry, i), i);
+    }
+}
+
+void *kni_registry_add(kni_memory *memory, kni_registry *registry, const char *name)
+{
+    if (!kni_grow(memory, &registry->items, &registry->capacity, registry->count + 1,
+            registry->item_size)) {
+        return NULL;
+    }
+    if (registry->map_capacity < 2 * (registry->count + 1)) {
+        uint32_t capacity = registry->map_capacity == 0 ? 16 : registry->map_capacity * 2;
+        uint32_t *map = kni_realloc(
+            memory, registry->map, registry->map_capacity * sizeof(*map), capacity * sizeof(*map));
+        if (map == NULL) {
+            return NULL;
+        }
+        registry->map = map;
+        registry->map_capacity = capacity;
+        registry_map_rebuild(registry);
+    }
+    char *copy = kni_strdup(memory, name);
+    if (copy == NULL) {
+        return NULL;
+    }
+    void *item = kni_registry_at(registry, registry->count);
+    memset(item, 0, registry->item_size);
+    memcpy(item, &copy, sizeof(copy));
+    registry_map_insert(registry, name, registry->count);
+    registry->count++;
+    return item;
+}
+
+void kni_registry_pop(kni_memory *memory, kni_registry *registry)
+{
+    registry->count--;
+    char *name;
+    memcpy(&name, kni_registry_at(registry, registry->count), sizeof(name));
+    kni_strfree(memory, name);
+    registry_map_rebuild(registry);
+}
+
+static bool name_is_valid(const char *name)
+{
+    if (name == NULL || name[0] == 0) {
+        return false;
+    }
+    size_t length = 0;
+    for (; name[length] != 0; length++) {
+        char c = name[length];
+        bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                    c == '_' || c == '-' || c == '.' || c == ' ' || (uint8_t)c >= 0x80;
+        if (!good || length >= KN_TAG_NAME_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char *name,
+    uint32_t cookie, const char *what, kn_error *error)
+{
+    if (library == NULL || cookie != KNI_COOKIE) {
+        KN_ASSERT(library != NULL && cookie == KNI_COOKIE);
+        return kni_error(
+            error, KN_ERROR_INVALID_ARGUMENT, "start a %s def from its _default() function", what);
+    }
+    if (library->finished) {
+        return kni_error(
+            error, KN_ERROR_WORLD_LOCKED, "the library is finished: register %s before", what);
+    }
+    if (!name_is_valid(name)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s \"%s\": a name has 1 to 255 letters, digits, '_', '-', '.' or blanks", what,
+            name != NULL ? name : "");
+    }
+    if (kni_registry_find(&library->registries[kind], name) != KNI_NONE) {
+        return kni_error(error, KN_REFUSED_DUPLICATE, "%s \"%s\" is registered twice", what, name);
+    }
+    return KN_OK;
+}
+
+// Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
+// at `def_offset`, the def.
+static kn_result register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
+    size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
+    uint32_t *index1, kn_error *error)
+{
+    *index1 = 0;
+    kn_result result = kni_register_check(library, kind, name, cookie, what, error);
+    if (result == KN_OK) {
+        result = kni_def_check(library, table, def, error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_registry *registry = &library->registries[kind];
+    uint8_t *item = kni_registry_add(&library->memory, registry, name);
+    if (item == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+    }
+    if (!kni_def_copy(&library->memory, table, item + def_offset, def)) {
+        kni_registry_pop(&library->memory, registry);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+    }
+    *index1 = registry->count;
+    return KN_OK;
+}
+
+// Registers a function under a name.
+static kn_result register_function(kn_library *library, kni_ref_kind kind, const char *name,
+    bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error)
+{
+    *index1 = 0;
+    kn_result result = kni_register_check(library, kind, name, KNI_COOKIE, what, error);
+    if (result == KN_OK && !has_function) {
+        result =
+            kni_error(error, KN_ERROR_INVALID_ARGUMENT, "%s \"%s\" has no function", what, name);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    *item = kni_registry_add(&library->memory, &library->registries[kind], name);
+    if (*item == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+    }
+    *index1 = library->registries[kind].count;
+    return KN_OK;
+}
+
+const char *kni_ref_name(const kn_library *library, kni_ref_kind kind, uint32_t index1)
+{
+    if (kind == KNI_REF_TAG) {
+        kn_tag tag = {index1};
+        return kn_tag_name(library, tag);
+    }
+    const kni_registry *registry = &library->registries[kind];
+    return index1 == 0 || index1 > registry->count ? "" : registry_name(registry, index1 - 1);
+}
+
+uint32_t kni_ref_find(const kn_library *library, kni_ref_kind kind, const char *name)
+{
+    if (kind == KNI_REF_TAG) {
+        return kn_tag_find(library, name).index1;
+    }
+    if (kind == KNI_REF_ATTRIBUTE) {
+        return kn_attribute_find(library, name).index1;
+    }
+    if (kind == KNI_REF_SET) {
+        return kn_attribute_set_find(library, name).index1;
+    }
+    uint32_t index = kni_registry_find(&library->registries[kind], name);
+    return index == KNI_NONE ? 0 : index + 1;
+}
+
+uint32_t kni_ref_count(const kn_library *library, kni_ref_kind kind)
+{
+    return kind == KNI_REF_TAG ? kn_tag_count(library) : library->registries[kind].count;
+}
+
+// Create, finish, destroy ---------------------------------------------------
+
+kni_tag_table *kni_library_tags(kn_library *library)
+{
+    return &library->tags;
+}
+
+const kni_tag_table *kni_library_tags_const(const kn_library *library)
+{
+    return &library->tags;
+}
+
+kni_memory *kni_library_memory(kn_library *library)
+{
+    return &library->memory;
+}
+
+kn_library_def kn_library_def_default(void)
+{
+    kn_library_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_library_create(const kn_library_def *def, kn_library **out)
+{
+    if (out == NULL) {
+        KN_ASSERT(out != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    if (def == NULL || def->cookie != KNI_COOKIE) {
+        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kni_memory memory;
+    kni_memory_init(&memory, &def->hooks);
+    kn_library *library = kni_realloc(&memory, NULL, 0, sizeof(*library));
+    if (library == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(library, 0, sizeof(*library));
+    library->memory = memory;
+    library->hooks = def->hooks;
+    library->references = 1;
+    for (uint32_t i = 0; i < KNI_REF_KIND_COUNT; i++) {
+        library->registries[i].item_size = registry_item_sizes[i];
+    }
+    kni_tag_table_init(&library->tags);
+
+    kn_event_kind_def kind = kn_event_kind_def_default();
+    kind.name = "EffectApplication";
+    kind.gate_sees_final = false;
+    kn_event_kind_id kind_id;
+    if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK) {
+        kn_library_destroy(library);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *out = library;
+    return KN_OK;
+}
+
+static void registry_free(kn_library *library, kni_ref_kind kind)
+{
+    kni_registry *registry = &library->registries[kind];
+    kni_memory *memory = &library->memory;
+    for (uint32_t i = 0; i < registry->count; i++) {
+        void *item = kni_registry_at(registry, i);
+        switch (kind) {
+        case KNI_REF_CURVE:
+            kni_def_free(memory, &kni_curve_def_table, &((kni_curve *)item)->def);
+            break;
+        case KNI_REF_ATTRIBUTE: {
+            kni_attribute *attribute = item;
+            kni_def_free(memory, &kni_attribute_def_table, &attribute->def);
+            kni_free(memory, attribute->limits, attribute->limit_count * sizeof(uint32_t));
+            break;
+        }
+        case KNI_REF_SET: {
+            kni_set *set = item;
+            kni_free(memory, set->attributes, set->count * sizeof(uint32_t));
+            break;
+        }
+        case KNI_REF_VALUE:
+            kni_def_free(memory, &kni_value_def_table, &((kni_value_type *)item)->def);
+            break;
+        case KNI_REF_EVENT_KIND:
+            kni_def_free(memory, &kni_event_kind_def_table, &((kni_event_kind *)item)->def);
+            break;
+        case KNI_REF_CALCULATION:
+            kni_def_free(memory, &kni_calculation_def_table, &((kni_calculation *)item)->def);
+            break;
+        case KNI_REF_EXECUTION:
+            kni_def_free(memory, &kni_execution_def_table, &((kni_execution_type *)item)->def);
+            break;
+        case KNI_REF_LOGIC:
+            kni_def_free(memory, &kni_logic_def_table, &((kni_logic *)item)->def);
+            break;
+        case KNI_REF_EFFECT:
+            kni_effect_type_free(memory, item);
+            break;
+        case KNI_REF_CONTAINER:
+            kni_def_free(memory, &kni_container_def_table, &((kni_container *)item)->def);
+            break;
+        case KNI_REF_RULE:
+            kni_def_free(memory, &kni_rule_def_table, &((kni_rule *)item)->def);
+            break;
+        case KNI_REF_COMPONENT: {
+            kni_component_type *component = item;
+            kni_free(memory, component->fields, component->def.field_count * sizeof(kni_field));
+            kni_free(memory, component->item_fields,
+                component->def.item_field_count * sizeof(kni_field));
+            kni_def_free(memory, &kni_component_def_table, &component->def);
+            break;
+        }
+        default:
+            break;
+        }
+        char *name;
+        memcpy(&name, item, sizeof(name));
+        kni_strfree(memory, name);
+    }
+    kni_free(memory, registry->items, (size_t)registry->capacity * registry->item_size);
+    kni_free(memory, registry->map, registry->map_capacity * sizeof(*registry->map));
+}
+
+// The reference count is the one field of a finished library that changes; worlds on other threads
+// share it.
+static uint32_t library_reference(kn_library *library, int32_t change)
+{
+#if defined(__GNUC__)
+    return __atomic_add_fetch(&library->references, (uint32_t)change, __ATOMIC_ACQ_REL);
+#else
+    library->references += (uint32_t)change;
+    return library->references;
+#endif
+}
+
+void kni_library_retain(const kn_library *library)
+{
+    kn_library *shared;
+    memcpy(&shared, &library, sizeof(shared));
+    library_reference(shared, 1);
+}
+
+void kn_library_destroy(kn_library *library)
+{
+    if (library == NULL || library_reference(library, -1) > 0) {
+        return;
+    }
+    kni_memory *memory = &library->memory;
+    for (uint32_t i = 0; i < KNI_REF_KIND_COUNT; i++) {
+        registry_free(library, (kni_ref_kind)i);
+    }
+    kni_tag_table_free(&library->tags, memory);
+    for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {
+        kni_strfree(memory, library->attribute_redirects[i].old_name);
+        kni_strfree(memory, library->attribute_redirects[i].new_name);
+    }
+    kni_free(memory, library->attribute_redirects,
+        library->attribute_redirect_capacity * sizeof(kni_redirect));
+    for (uint32_t i = 0; i < library->start_row_count; i++) {
+        kni_strfree(memory, library->start_rows[i].group);
+        kni_strfree(memory, library->start_rows[i].attribute_name);
+    }
+    kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
+    kni_free(memory, library->rules_by_priority,
+        library->rules_by_priority != NULL
+            ? library->registries[KNI_REF_RULE].count * sizeof(uint32_t)
+            : 0);
+    for (uint32_t i = 0; i < library->warning_count; i++) {
+        kni_strfree(memory, library->warnings[i]);
+    }
+    kni_free(memory, library->warnings, library->warning_capacity * sizeof(char *));
+    kni_memory last = *memory;
+    kni_free(&last, library, sizeof(*library));
+}
+
+void kni_library_warn(kn_library *library, const char *format, ...)
+{
+    char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    kni_text text;
+    kni_text_init(&text, message, sizeof(message));
+    for (const char *c = format; *c != 0; c++) {
+        if (*c == '%') {
+            c++;
+            kni_text_str(&text, va_arg(arguments, const char *));
+        } else {
+            kni_text_char(&text, *c);
+        }
+    }
+    va_end(arguments);
+    if (!kni_grow(&library->memory, &library->warnings, &library->warning_capacity,
+            library->warning_count + 1, sizeof(char *))) {
+        library->poisoned = true;
+        return;
+    }
+    char *copy = kni_strdup(&library->memory, message);
+    library->poisoned |= copy == NULL;
+    if (copy != NULL) {
+        library->warnings[library->warning_count++] = copy;
+    }
+}
+
+// Rules in the order they react: higher priority first, then order of registration.
+static kn_result rules_finish(kn_library *library, kn_error *error)
+{
+    uint32_t count = library->registries[KNI_REF_RULE].count;
+    if (count == 0) {
+        return KN_OK;
+    }
+    if (library->rules_by_priority == NULL) {
+        library->rules_by_priority =
+            kni_realloc(&library->memory, NULL, 0, count * sizeof(uint32_t));
+        if (library->rules_by_priority == NULL) {
+            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for rules");
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const kni_rule *rule = KNI_ITEM(library, KNI_REF_RULE, kni_rule, i);
+        library->trigger_mask |= 1u << rule->def.trigger;
+        uint32_t at = i;
+        while (
+            at > 0 && KNI_ITEM(library, KNI_REF_RULE, kni_rule, library->rules_by_priority[at - 1])
+                              ->def.priority < rule->def.priority) {
+            library->rules_by_priority[at] = library->rules_by_priority[at - 1];
+            at--;
+        }
+        library->rules_by_priority[at] = i;
+    }
+    return KN_OK;
+}
+
+static void library_hash_update(kn_library *library)
+{
+    static const struct {
+        kni_ref_kind kind;
+        const kni_table *table;
+        size_t offset;
+    } parts[] = {
+        {KNI_REF_CURVE, &kni_curve_def_table, offsetof(kni_curve, def)},
+        {KNI_REF_ATTRIBUTE, &kni_attribute_def_table, offsetof(kni_attribute, def)},
+        {KNI_REF_VALUE, &kni_value_def_table, offsetof(kni_value_type, def)},
+        {KNI_REF_EVENT_KIND, &kni_event_kind_def_table, offsetof(kni_event_kind, def)},
+        {KNI_REF_CALCULATION, &kni_calculation_def_table, offsetof(kni_calculation, def)},
+        {KNI_REF_EXECUTION, &kni_execution_def_table, offsetof(kni_execution_type, def)},
+        {KNI_REF_LOGIC, &kni_logic_def_table, offsetof(kni_logic, def)},
+        {KNI_REF_EFFECT, &kni_effect_def_table, offsetof(kni_effect_type, def)},
+        {KNI_REF_CONTAINER, &kni_container_def_table, offsetof(kni_container, def)},
+        {KNI_REF_RULE, &kni_rule_def_table, offsetof(kni_rule, def)},
+        {KNI_REF_COMPONENT, &kni_component_def_table, offsetof(kni_component_type, def)},
+    };
+    kni_hash hash = kni_hash_begin(1);
+    kni_hash_u64(&hash, kn_tag_table_hash(library));
+    for (uint32_t k = 1; k < KNI_REF_KIND_COUNT; k++) {
+        const kni_registry *registry = &library->registries[k];
+        kni_hash_u32(&hash, registry->count);
+        for (uint32_t i = 0; i < registry->count; i++) {
+            kni_hash_str(&hash, registry_name(registry, i));
+        }
+    }
+    for (size_t p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
+        const kni_registry *registry = &library->registries[parts[p].kind];
+        for (uint32_t i = 0; i < registry->count; i++) {
+            const uint8_t *item = kni_registry_at(registry, i);
+            kni_def_hash(library, parts[p].table, item + parts[p].offset, &hash);
+        }
+    }
+    for (uint32_t i = 0; i < library->start_row_count; i++) {
+        const kni_start_row *row = &library->start_rows[i];
+        kni_hash_str(&hash, row->group);
+        kni_hash_u32(&hash, row->attribute);
+        kni_hash_u32(&hash, row->level);
+        kni_hash_f32(&hash, row->value);
+    }
+    library->hash = kni_hash_end(&hash);
+}
+
+kn_result kn_library_finish(kn_library *library, kn_error *error)
+{
+    if (library == NULL) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (library->finished) {
+        return KN_OK;
+    }
+    library->poisoned = false;
+    for (uint32_t i = 0; i < library->warning_count; i++) {
+        kni_strfree(&library->memory, library->warnings[i]);
+    }
+    library->warning_count = 0;
+
+    kn_result result = kni_tag_table_finish(&library->tags, &library->memory, error);
+    if (result == KN_OK) {
+        result = kni_attributes_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = rules_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_effects_finish(library, error);
+    }
+    if (result == KN_OK && library->poisoned) {
+        result = kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to finish the library");
+    }
+    if (result != KN_OK) {
+        library->tags.finished = false;
+        return result;
+    }
+    library_hash_update(library);
+    library->finished = true;
+    return KN_OK;
+}
+
+bool kn_library_is_finished(const kn_library *library)
+{
+    return library != NULL && library->finished;
+}
+
+uint64_t kn_library_hash(const kn_library *library)
+{
+    return library->hash;
+}
+
+uint32_t kn_library_warning_count(const kn_library *library)
+{
+    return library->warning_count;
+}
+
+const char *kn_library_warning(const kn_library *library, uint32_t index)
+{
+    return index < library->warning_count ? library->warnings[index] : "";
+}
+
+uint64_t kn_library_bytes(const kn_library *library)
+{
+    return library->memory.bytes;
+}
+
+// Names ---------------------------------------------------------------------
+
+kn_result kn_name_register(kn_library *library, const char *text, kn_name *name, kn_error *error)
+{
+    if (library != NULL && name != NULL) {
+        *name = kn_name_find(library, text);
+        if (name->index1 != 0) {
+            return KN_OK;
+        }
+    }
+    kn_result result = kni_register_check(library, KNI_REF_NAME, text, KNI_COOKIE, "name", error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (kni_registry_add(&library->memory, &library->registries[KNI_REF_NAME], text) == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for name \"%s\"", text);
+    }
+    if (name != NULL) {
+        name->index1 = library->registries[KNI_REF_NAME].count;
+    }
+    return KN_OK;
+}
+
+kn_name kn_name_find(const kn_library *library, const char *text)
+{
+    kn_name name = {kni_ref_find(library, KNI_REF_NAME, text)};
+    return name;
+}
+
+const char *kn_name_text(const kn_library *library, kn_name name)
+{
+    return kni_ref_name(library, KNI_REF_NAME, name.index1);
+}
+
+// Curves --------------------------------------------------------------------
+
+kn_curve_def kn_curve_def_default(void)
+{
+    kn_curve_def def = {.kind = KN_CURVE_LINEAR, .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_curve_register(
+    kn_library *library, const kn_curve_def *def, kn_curve_id *curve, kn_error *error)
+{
+    uint32_t index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->points != NULL) {
+        for (uint32_t i = 1; i < def->point_count; i++) {
+            if (!(def->points[i].x > def->points[i - 1].x)) {
+                *curve = (kn_curve_id){0};
+                return kni_error(error, KN_ERROR_BAD_DATA,
+                    "curve \"%s\": x of point %u does not increase",
+                    def->name != NULL ? def->name : "", i);
+            }
+        }
+    }
+    kn_result result = KN_ERROR_INVALID_ARGUMENT;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->point_count == 0) {
+        result = kni_error(error, KN_ERROR_BAD_DATA, "curve \"%s\" has no points",
+            def->name != NULL ? def->name : "");
+    } else if (def != NULL) {
+        result = register_def(library, KNI_REF_CURVE, &kni_curve_def_table,
+            offsetof(kni_curve, def), def, def->name, def->cookie, "curve", &index1, error);
+    }
+    curve->index1 = index1;
+    return result;
+}
+
+kn_curve_id kn_curve_find(const kn_library *library, const char *name)
+{
+    kn_curve_id curve = {kni_ref_find(library, KNI_REF_CURVE, name)};
+    return curve;
+}
+
+const char *kn_curve_name(const kn_library *library, kn_curve_id curve)
+{
+    return kni_ref_name(library, KNI_REF_CURVE, curve.index1);
+}
+
+float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
+{
+    if (curve.index1 == 0 || curve.index1 > library->registries[KNI_REF_CURVE].count) {
+        return 1.0f;
+    }
+    const kn_curve_def *def = &KNI_ITEM(library, KNI_REF_CURVE, kni_curve, curve.index1 - 1)->def;
+    const kn_curve_point *points = def->points;
+    uint32_t low = 0, high = def->point_count; // the first point above x lies in [low, high]
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (points[middle].x <= x) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return points[0].y;
+    }
+    const kn_curve_point *a = &points[low - 1];
+    if (def->kind == KN_CURVE_STEP || low == def->point_count) {
+        return a->y;
+    }
+    const kn_curve_point *b = &points[low];
+    return a->y + (b->y - a->y) * ((x - a->x) / (b->x - a->x));
+}
+
+// Everything else that is registered by a def -------------------------------
+
+#define KNI_REGISTER(kind, table, item_type, what)                                                 \
+    uint32_t index1 = 0;                                                                           \
+    kn_result result = def == NULL ? KN_ERROR_INVALID_ARGUMENT                                     \
+                                   : register_def(library, kind, table, offsetof(item_type, def),  \
+                                         def, def->name, def->cookie, what, &index1, error);
+
+kn_value_def kn_value_def_default(void)
+{
+    kn_value_def def = {.profile = kn_value_profile_combat(), .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_value_register(
+    kn_library *library, const kn_value_def *def, kn_value_id *value, kn_error *error)
+{
+    KNI_REGISTER(KNI_REF_VALUE, &kni_value_def_table, kni_value_type, "value")
+    value->index1 = index1;
+    return result;
+}
+
+kn_value_id kn_value_find(const kn_library *library, const char *name)
+{
+    kn_value_id value = {kni_ref_find(library, KNI_REF_VALUE, name)};
+    return value;
+}
+
+const char *kn_value_name(const kn_library *library, kn_value_id value)
+{
+    return kni_ref_name(library, KNI_REF_VALUE, value.index1);
+}
+
+kn_event_kind_def kn_event_kind_def_default(void)
+{
+    kn_event_kind_def def = {.restrictable = true, .gate_sees_final = true, .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_event_kind_register(
+    kn_library *library, const kn_event_kind_def *def, kn_event_kind_id *kind, kn_error *error)
+{
+    KNI_REGISTER(KNI_REF_EVENT_KIND, &kni_event_kind_def_table, kni_event_kind, "event kind")
+    kind->index1 = index1;
+    return result;
+}
+
+kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name)
+{
+    kn_event_kind_id kind = {kni_ref_find(library, KNI_REF_EVENT_KIND, name)};
+    return kind;
+}
+
+const char *kn_event_kind_name(const kn_library *library, kn_event_kind_id kind)
+{
+    return kni_ref_name(library, KNI_REF_EVENT_KIND, kind.index1);
+}
+
+kn_rule_def kn_rule_def_default(void)
+{
+    kn_rule_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_rule_register(
+    kn_library *library, const kn_rule_def *def, kn_rule_id *rule, kn_error *error)
+{
+    rule->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->function == NULL) {
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "rule \"%s\" has no function",
+            def->name != NULL ? def->name : "");
+    }
+    bool by_tag = def != NULL && def->trigger <= KN_TRIGGER_TAG_REMOVED;
+    if (def != NULL && def->cookie == KNI_COOKIE &&
+        ((by_tag && def->tag.index1 == 0) ||
+            (def->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && def->attribute.index1 == 0))) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "rule \"%s\" must say which tag or attribute triggers it",
+            def->name != NULL ? def->name : "");
+    }
+    KNI_REGISTER(KNI_REF_RULE, &kni_rule_def_table, kni_rule, "rule")
+    rule->index1 = index1;
+    return result;
+}
+
+kn_calculation_def kn_calculation_def_default(void)
+{
+    kn_calculation_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+static kn_result captures_check(
+    const kn_capture *captures, uint32_t count, const char *what, const char *name, kn_error *error)
+{
+    for (uint32_t i = 0; captures != NULL && i < count; i++) {
+        if (captures[i].attribute.index1 == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": capture %u names no attribute",
+                what, name != NULL ? name : "", i);
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kn_calculation_register(kn_library *library, const kn_calculation_def *def,
+    kn_calculation_id *calculation, kn_error *error)
+{
+    calculation->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        kn_result check =
+            captures_check(def->captures, def->capture_count, "calculation", def->name, error);
+        if (check == KN_OK && def->function == NULL) {
+            check = kni_error(error, KN_ERROR_INVALID_ARGUMENT,
+                "calculation \"%s\" has no function", def->name != NULL ? def->name : "");
+        }
+        if (check != KN_OK) {
+            return check;
+        }
+    }
+    KNI_REGISTER(KNI_REF_CALCULATION, &kni_calculation_def_table, kni_calculation, "calculation")
+    calculation->index1 = index1;
+    return result;
+}
+
+kn_execution_def kn_execution_def_default(void)
+{
+    kn_execution_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_execution_register(
+    kn_library *library, const kn_execution_def *def, kn_execution_id *execution, kn_error *error)
+{
+    execution->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        kn_result check =
+            captures_check(def->captures, def->capture_count, "execution", def->name, error);
+        if (check == KN_OK && def->function == NULL) {
+            check = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "execution \"%s\" has no function",
+                def->name != NULL ? def->name : "");
+        }
+        if (check != KN_OK) {
+            return check;
+        }
+    }
+    KNI_REGISTER(KNI_REF_EXECUTION, &kni_execution_def_table, kni_execution_type, "execution")
+    execution->index1 = index1;
+    return result;
+}
+
+kn_effect_logic_def kn_effect_logic_def_default(void)
+{
+    kn_effect_logic_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_effect_logic_register(
+    kn_library *library, const kn_effect_logic_def *def, kn_effect_logic_id *logic, kn_error *error)
+{
+    logic->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->state_size > 4096) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "logic \"%s\": at most 4096 bytes of state",
+            def->name != NULL ? def->name : "");
+    }
+    KNI_REGISTER(KNI_REF_LOGIC, &kni_logic_def_table, kni_logic, "effect logic")
+    logic->index1 = index1;
+    return result;
+}
+
+kn_container_def kn_container_def_default(void)
+{
+    kn_container_def def = {.target = KN_CONTAINER_GIVEN, .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_container_register(
+    kn_library *library, const kn_container_def *def, kn_container_id *container, kn_error *error)
+{
+    container->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE &&
+        (def->effect_count == 0 ||
+            (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL))) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "container \"%s\" needs effects, and a function for custom targets",
+            def->name != NULL ? def->name : "");
+    }
+    KNI_REGISTER(KNI_REF_CONTAINER, &kni_container_def_table, kni_container, "container")
+    container->index1 = index1;
+    return result;
+}
+
+kn_container_id kn_container_find(const kn_library *library, const char *name)
+{
+    kn_container_id container = {kni_ref_find(library, KNI_REF_CONTAINER, name)};
+    return container;
+}
+
+// Extension components ------------------------------------------------------
+
+kn_component_def kn_component_def_default(void)
+{
+    kn_component_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+// Fields must tile the struct: in order, without gap or overlap.
+static kn_result component_fields_check(
+    const char *name, const kn_field *fields, uint32_t count, uint32_t size, kn_error *error)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_field *field = &fields[i];
+        kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
+        size_t bytes =
+            field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_VEC3 ? kni_field_size(&probe) : 0;
+        uint32_t elements = field->count == 0 ? 1 : field->count;
+        if (bytes == 0 || field->name == NULL || elements > 65536) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component \"%s\": field %u has no name or no known kind", name, i);
+        }
+        if (field->offset != at) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component \"%s\": field %s begins at %u, but the one before ends at %u", name,
+                field->name, field->offset, at);
+        }
+        at += (uint32_t)bytes * elements;
+    }
+    if (at != size) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "component \"%s\": its fields cover %u of %u bytes; name the padding too", name, at,
+            size);
+    }
+    return KN_OK;
+}
+
+static bool component_table_make(kni_memory *memory, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kni_field **out, kni_table *table)
+{
+    *out = NULL;
+    if (count > 0) {
+        *out = kni_realloc(memory, NULL, 0, count * sizeof(kni_field));
+        if (*out == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kni_field field = {fields[i].name, (uint8_t)fields[i].kind, 0, fields[i].offset,
+            fields[i].count == 0 ? 1 : fields[i].count, 0, NULL};
+        (*out)[i] = field;
+    }
+    kni_table made = {name, size, *out, count};
+    *table = made;
+    return true;
+}
+
+kn_result kn_component_register(
+    kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error)
+{
+    type->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        const char *name = def->name != NULL ? def->name : "";
+        if (def->size == 0 || def->size > 65536 || def->item_size > 65536 || def->fields == NULL ||
+            (def->item_size > 0 && def->item_fields == NULL)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component \"%s\": size 1 to 65536, with a field table for every part", name);
+        }
+        kn_result check =
+            component_fields_check(name, def->fields, def->field_count, def->size, error);
+        if (check == KN_OK) {
+            check = component_fields_check(
+                name, def->item_fields, def->item_field_count, def->item_size, error);
+        }
+        if (check != KN_OK) {
+            return check;
+        }
+    }
+    KNI_REGISTER(KNI_REF_COMPONENT, &kni_component_def_table, kni_component_type, "component")
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_component_type *item = KNI_ITEM(library, KNI_REF_COMPONENT, kni_component_type, index1 - 1);
+    kni_memory *memory = &library->memory;
+    bool ok = component_table_make(memory, item->name, item->def.fields, item->def.field_count,
+        item->def.size, &item->fields, &item->table);
+    ok = ok &&
+         component_table_make(memory, item->name, item->def.item_fields, item->def.item_field_count,
+             item->def.item_size, &item->item_fields, &item->item_table);
+    if (!ok) {
+        kni_free(memory, item->fields,
+            item->fields != NULL ? item->def.field_count * sizeof(kni_field) : 0);
+        kni_def_free(memory, &kni_component_def_table, &item->def);
+        kni_registry_pop(memory, &library->registries[KNI_REF_COMPONENT]);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for a component");
+    }
+    type->index1 = index1;
+    return KN_OK;
+}
+
+kn_component_type_id kn_component_find(const kn_library *library, const char *name)
+{
+    kn_component_type_id type = {kni_ref_find(library, KNI_REF_COMPONENT, name)};
+    return type;
+}
+
+// Functions -----------------------------------------------------------------
+
+kn_result kn_policy_register(kn_library *library, const char *name, kn_policy_fn *function,
+    void *user, kn_policy_id *policy, kn_error *error)
+{
+    void *item;
+    kn_result result = register_function(
+        library, KNI_REF_POLICY, name, function != NULL, "policy", &item, &policy->index1, error);
+    if (result == KN_OK) {
+        ((kni_policy *)item)->function = function;
+        ((kni_policy *)item)->user = user;
+    }
+    return result;
+}
+
+kn_result kn_condition_register(kn_library *library, const char *name, kn_condition_fn *function,
+    void *user, kn_condition_id *condition, kn_error *error)
+{
+    void *item;
+    kn_result result = register_function(library, KNI_REF_CONDITION, name, function != NULL,
+        "condition", &item, &condition->index1, error);
+    if (result == KN_OK) {
+        ((kni_condition *)item)->function = function;
+        ((kni_condition *)item)->user = user;
+    }
+    return result;
+}
+
+kn_result kn_requirement_register(kn_library *library, const char *name,
+    kn_requirement_fn *function, void *user, kn_requirement_id *requirement, kn_error *error)
+{
+    void *item;
+    kn_result result = register_function(library, KNI_REF_REQUIREMENT, name, function != NULL,
+        "requirement", &item, &requirement->index1, error);
+    if (result == KN_OK) {
+        ((kni_requirement *)item)->function = function;
+        ((kni_requirement *)item)->user = user;
+    }
+    return result;
+}
+
+kn_result kn_timer_type_register(kn_library *library, const char *name, kn_timer_fn *function,
+    void *user, kn_timer_type_id *type, kn_error *error)
+{
+    void *item;
+    kn_result result = register_function(
+        library, KNI_REF_TIMER, name, function != NULL, "timer", &item, &type->index1, error);
+    if (result == KN_OK) {
+        ((kni_timer_type *)item)->function = function;
+        ((kni_timer_type *)item)->user = user;
+    }
+    return result;
+}
+
+kn_result kn_context_type_register(
+    kn_library *library, const char *name, uint32_t size, kn_context_type_id *type, kn_error *error)
+{
+    if (size == 0 || size > 65536) {
+        type->index1 = 0;
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "context \"%s\": size 1 to 65536", name != NULL ? name : "");
+    }
+    void *item;
+    kn_result result = register_function(
+        library, KNI_REF_CONTEXT, name, true, "context", &item, &type->index1, error);
+    if (result == KN_OK) {
+        ((kni_context_type *)item)->size = size;
+    }
+    return result;
+}

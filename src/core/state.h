@@ -1,0 +1,849 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The state of a world. Everything that lives is plain data in pools and in one heap, addressed by
+// slot or reference, so that a snapshot is a handful of block copies. What is derived (modifier
+// lists, layouts, timers) can be rebuilt from the rest, in order of creation numbers.
+#ifndef KNI_STATE_H
+#define KNI_STATE_H
+
+#include "heap.h"
+#include "pool.h"
+#include "random.h"
+#include "types.h"
+#include "wheel.h"
+
+#include "knack/knack.h"
+
+typedef struct kni_entity {
+    uint32_t generation; // low half of the creation number; 0 = free
+    uint32_t component1; // slot + 1; an avatar shares its owner's
+    uint64_t user;
+} kni_entity;
+
+typedef struct kni_value {
+    float base;
+    float current;
+    uint32_t aggregator1; // slot + 1 of the modifiers and dependents, 0 for none
+} kni_value;
+
+typedef struct kni_tag_row {
+    uint16_t tag;
+    uint16_t count; // of the tag itself, all origins
+    uint32_t total; // with everything below it
+} kni_tag_row;
+
+// Counts that do not come from effects; what is left of a row's count does.
+typedef struct kni_origin_row {
+    uint16_t tag;
+    uint8_t origin;
+    uint8_t sync;
+    uint32_t count;
+} kni_origin_row;
+
+typedef struct kni_value_link {
+    uint32_t value; // index of the transient value
+    uint32_t aggregator;
+} kni_value_link;
+
+enum {
+    KNI_COMPONENT_DYING = 1 << 0,
+};
+
+// The ability component of an entity.
+typedef struct kni_component {
+    kni_ref values; // kni_value[]
+    uint32_t layout;
+    uint32_t flags;
+    uint32_t entity;      // slot of the owner
+    kni_span effects;     // uint32_t slots, by creation
+    uint32_t gate_count;  // active effects with gates
+    uint32_t watch_count; // active effects whose conditions read tags of this component
+    uint32_t owned_count; // active effects that act on owned entities
+    kni_span tags;        // kni_tag_row, by tag
+    kni_span origins;     // kni_origin_row, by (tag, origin)
+    kni_span blocked;     // kni_tag_row, by tag: blocked ability tags
+    kni_span dependents;  // uint32_t slots of effects elsewhere that read from here, by creation
+    kni_span transients;  // kni_value_link: modifiers on transient values
+    kn_entity_id avatar;
+    kn_entity_id parent;
+    kn_entity_id owner;
+    uint32_t connection;
+} kni_component;
+
+// Which sets a component has, shared by all components with the same ones.
+typedef struct kni_set_instance {
+    uint32_t set;
+    uint32_t key;
+    uint32_t first; // position of its first attribute
+} kni_set_instance;
+
+#define KNI_NO_POSITION UINT16_MAX
+
+typedef struct kni_layout {
+    kni_set_instance *sets;
+    uint32_t set_count;
+    uint32_t value_count;
+    uint16_t *positions; // by attribute index, of the key-0 instance
+} kni_layout;
+
+enum {
+    KNI_ACTIVE_INHIBITED = 1 << 0,
+    KNI_ACTIVE_ATTACHED = 1 << 1, // its modifiers, tags and gates are in force
+    KNI_ACTIVE_STATE = 0xff,      // what is saved
+    KNI_ACTIVE_QUEUED = 1 << 8,   // a recheck waits in the reaction queue
+    KNI_ACTIVE_DENIED = 1 << 9,   // the denial of a stack was told in this step
+    KNI_ACTIVE_REMOVING = 1 << 10,
+};
+
+// One active effect: a cache line.
+typedef struct kni_effect {
+    uint64_t number;     // creation number; its low half is the id's generation; 0 = free
+    kn_entity_id source; // may be stale
+    kn_time start;
+    kn_time duration;  // KN_TIME_INFINITE
+    kn_time next_tick; // KN_TIME_INFINITE when none is scheduled
+    uint16_t type;     // index
+    uint16_t flags;
+    uint32_t component; // slot of the target's
+    uint32_t stacks;
+    float level;
+    uint32_t executions;
+    uint32_t ext1; // slot + 1 of the extension record
+} kni_effect;
+_Static_assert(sizeof(kni_effect) == 64, "an active effect is one cache line");
+
+typedef struct kni_pair {
+    uint32_t key; // tag or name
+    float value;
+} kni_pair;
+
+// A stack with its own timer.
+typedef struct kni_stack {
+    kn_time start;
+    kn_time end;
+    kn_entity_id source;
+} kni_stack;
+
+typedef struct kni_child_link {
+    kn_effect_id effect;
+    uint32_t child; // index in the def
+    uint32_t unused;
+} kni_child_link;
+
+// What only some effects and specs have.
+typedef struct kni_ext {
+    kni_span caller;      // kni_pair by tag
+    kni_span named;       // kni_pair by name
+    kni_span granted;     // uint32_t dynamic granted tags
+    kni_span asset;       // uint32_t dynamic asset tags
+    kni_span magnitudes;  // float per modifier, unscaled
+    kni_span captures;    // float per capture slot; NaN = absent
+    kni_span source_tags; // uint32_t tags of the source when the spec was made
+    kni_span stacks;      // kni_stack
+    kni_span children;    // kni_child_link: effects that end with this one
+    kni_ref state;        // of effects with logic
+    kni_ref payload;
+    uint32_t payload_type; // index + 1
+    uint32_t has_source_tags;
+    kn_entity_id instigator;
+    kn_entity_id causer;
+    uint64_t source_object;
+    kn_vec3 origin;
+    uint32_t has_origin;
+    kn_time period;          // 0 = the type's
+    kn_time base_duration;   // before haste and live changes; for live durations
+    kn_time paused;          // time to the next tick while paused, -1 = not paused
+    kn_time last_tick;       // for rescaling and partial ticks
+    uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
+    uint64_t off_executions; // bit per execution that is void
+    float tally_loss;
+    float tally_gain;
+    float pool;        // amount still to be dealt out
+    uint32_t reported; // bit per thing that was told once
+} kni_ext;
+
+// A spec that waits to be applied.
+typedef struct kni_spec {
+    uint64_t number;
+    kn_entity_id source;
+    kn_time duration; // below 0: as the def says
+    kn_time period;
+    uint32_t type; // index
+    float level;
+    uint32_t stacks;
+    uint32_t ext1;
+    uint32_t flags; // 1 = ignore gates
+    uint32_t unused;
+} kni_spec;
+
+enum {
+    KNI_MOD_UNMET = 1 << 0,     // its requirement is not met, or it is void
+    KNI_MOD_LIMITED = 1 << 1,   // its def has a group limit
+    KNI_MOD_CONDITION = 1 << 2, // needs an event record
+};
+
+// A modifier in force on a value.
+typedef struct kni_mod {
+    uint64_t number; // of its effect
+    uint32_t effect; // slot
+    float magnitude; // scaled by stacks
+    uint16_t modifier;
+    uint8_t op;
+    uint8_t channel;
+    uint8_t flags;
+    uint8_t group_rule;
+    uint16_t unused;
+    uint32_t group;
+    int32_t priority;
+} kni_mod;
+
+enum {
+    KNI_DEPENDS_CAPTURE = 1,   // a capture slot reads the attribute
+    KNI_DEPENDS_CONDITION = 2, // a condition reads it
+};
+
+typedef struct kni_dependent {
+    uint64_t number;
+    uint32_t effect;
+    uint32_t kinds; // KNI_DEPENDS_*
+} kni_dependent;
+
+// Modifiers on one value, and effects that follow it.
+typedef struct kni_aggregator {
+    uint32_t component;
+    uint32_t position; // of the attribute, or the index of the transient value
+    uint32_t is_transient;
+    uint32_t stamp; // visited by the running propagation
+    uint32_t is_dirty;
+    kni_span mods;       // kni_mod by (number, modifier)
+    kni_span dependents; // kni_dependent by number
+} kni_aggregator;
+
+// A timer of a rule.
+typedef struct kni_rule_timer {
+    uint64_t number;
+    kn_entity_id entity;
+    kn_time time;
+    uint32_t type; // index
+    uint32_t unused;
+    uint8_t data[KN_TIMER_DATA_SIZE];
+} kni_rule_timer;
+
+enum {
+    KNI_TIMER_TICK, // before the expiry of the same effect at the same time
+    KNI_TIMER_EXPIRY,
+    KNI_TIMER_RULE,
+};
+
+typedef struct kni_cause_record {
+    uint32_t parent;
+    uint16_t kind;
+    uint16_t depth;
+    kn_entity_id entity;
+    kn_effect_id effect;
+    uint32_t type1;
+    uint32_t tag;
+} kni_cause_record;
+
+typedef enum kni_reaction_kind {
+    KNI_REACT_RULE,
+    KNI_REACT_RECHECK, // conditions of one effect
+    KNI_REACT_SPEC,    // apply a stored spec: a child effect
+    KNI_REACT_DESTROY, // an entity
+    KNI_REACT_REMOVE,  // an effect
+} kni_reaction_kind;
+
+typedef struct kni_queued {
+    kni_reaction_kind kind;
+    uint32_t index; // rule, spec slot, child index
+    kn_effect_id effect;
+    kn_entity_id entity;
+    kn_cause cause;
+    kn_removal_reason reason;
+    kn_reaction reaction;
+} kni_queued;
+
+typedef struct kni_event_buffer {
+    kn_event *events;
+    uint32_t count, capacity;
+    kni_cause_record *causes;
+    uint32_t cause_count, cause_capacity;
+    uint32_t cause_base; // number of the first cause
+} kni_event_buffer;
+
+typedef struct kni_listener {
+    uint32_t generation; // 0 = free
+    kn_listener_def def;
+} kni_listener;
+
+// Components of one extension type.
+typedef struct kni_extension {
+    kni_pool pool;       // kni_extension_head, then the struct
+    uint32_t *by_entity; // entity slot -> pool slot + 1
+    uint32_t by_entity_capacity;
+    uint32_t world_slot1; // the world's own
+} kni_extension;
+
+typedef struct kni_extension_head {
+    kn_entity_id entity; // null for the world's own
+    kni_span items;
+    uint32_t unused;
+} kni_extension_head;
+
+#define KNI_STREAM_MAX 64
+#define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
+
+// Room every call finds when it begins, so that ordinary work cannot run out of memory half-way.
+#define KNI_HEADROOM 64
+#define KNI_HEADROOM_BYTES (32 * 1024)
+#define KNI_HOOK_DEPTH_MAX 16
+
+struct kn_world {
+    kni_memory memory;
+    const kn_library *library;
+    kn_hooks hooks;
+    kn_world_def def;
+
+    // State.
+    kn_time now;
+    uint64_t next_number; // creation numbers of everything
+    kni_pool entities;    // kni_entity
+    kni_pool components;  // kni_component
+    kni_pool effects;     // kni_effect
+    kni_pool exts;        // kni_ext
+    kni_pool specs;       // kni_spec
+    kni_pool aggregators; // kni_aggregator
+    kni_pool timers;      // kni_rule_timer
+    kni_heap heap;
+    uint64_t *tag_bits; // tag_words per component: tags it has, parents included
+    uint32_t tag_words;
+    uint32_t tag_bits_capacity; // components
+    kni_wheel wheel;
+    kni_random streams[KNI_STREAM_COUNT];
+    kni_extension *extensions; // one per registered component type
+
+    // Shared by all states of the world.
+    const kni_effect_type **types; // library types, then dynamic ones
+    uint32_t type_count, type_capacity;
+    kni_layout *layouts;
+    uint32_t layout_count, layout_capacity;
+
+    // Of the running call.
+    uint32_t depth; // nested calls and rules; 0 = outside the simulation
+    uint32_t hook_depth;
+    bool is_stepping;
+    bool is_broken;
+    bool is_publishing;
+    kn_cause cause;
+    uint32_t reaction_total; // since the outermost call began
+    kni_queued *reactions;   // FIFO: [reaction_first, reaction_count)
+    uint32_t reaction_first, reaction_count, reaction_capacity;
+    uint32_t *nodes; // aggregators of running propagations, a stack
+    uint32_t node_count, node_capacity;
+    uint32_t stamp;
+    kni_queued lost_reaction; // written when memory ran out, never read
+    kn_event lost_event;
+
+    // For observers.
+    uint64_t event_mask;    // what the def asks for
+    uint64_t listener_mask; // what listeners ask for
+    uint64_t wanted;        // both
+    kni_event_buffer pending, published;
+    uint32_t denied_count; // effects with KNI_ACTIVE_DENIED
+    kni_listener *listeners;
+    uint32_t listener_count, listener_capacity, listener_live;
+    uint32_t listener_generation;
+};
+
+// Access --------------------------------------------------------------------
+
+static inline kni_entity *kni_entity_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_entity *)(void *)world->entities.records + slot;
+}
+
+static inline kni_component *kni_component_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_component *)(void *)world->components.records + slot;
+}
+
+static inline kni_effect *kni_effect_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_effect *)(void *)world->effects.records + slot;
+}
+
+static inline kni_ext *kni_ext_at(const kn_world *world, uint32_t slot1)
+{
+    return (kni_ext *)(void *)world->exts.records + (slot1 - 1);
+}
+
+static inline kni_aggregator *kni_aggregator_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_aggregator *)(void *)world->aggregators.records + slot;
+}
+
+static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t index)
+{
+    return world->types[index];
+}
+
+// Slot of a live entity, or KNI_NONE.
+static inline uint32_t kni_entity_find(const kn_world *world, kn_entity_id id)
+{
+    uint32_t slot = id.index1 - 1; // null wraps and fails the bound
+    if (slot >= world->entities.used || kni_entity_at(world, slot)->generation != id.generation ||
+        id.generation == 0) {
+        return KNI_NONE;
+    }
+    return slot;
+}
+
+static inline uint32_t kni_effect_find(const kn_world *world, kn_effect_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (slot >= world->effects.used ||
+        (uint32_t)kni_effect_at(world, slot)->number != id.generation ||
+        kni_effect_at(world, slot)->number == 0) {
+        return KNI_NONE;
+    }
+    return slot;
+}
+
+// Slot of the component that answers for an entity, or KNI_NONE.
+static inline uint32_t kni_component_find(const kn_world *world, kn_entity_id id)
+{
+    uint32_t slot = kni_entity_find(world, id);
+    return slot == KNI_NONE ? KNI_NONE : kni_entity_at(world, slot)->component1 - 1;
+}
+
+static inline kn_entity_id kni_entity_id_of(const kn_world *world, uint32_t slot)
+{
+    kn_entity_id id = {slot + 1, kni_entity_at(world, slot)->generation};
+    return id;
+}
+
+static inline kn_entity_id kni_component_entity(const kn_world *world, uint32_t component)
+{
+    return kni_entity_id_of(world, kni_component_at(world, component)->entity);
+}
+
+static inline kn_effect_id kni_effect_id_of(const kn_world *world, uint32_t slot)
+{
+    kn_effect_id id = {slot + 1, (uint32_t)kni_effect_at(world, slot)->number};
+    return id;
+}
+
+static inline kn_effect_type_id kni_type_id(const kni_effect_type *type)
+{
+    kn_effect_type_id id = {type->index1};
+    return id;
+}
+
+static inline kni_value *kni_values_of(const kn_world *world, const kni_component *component)
+{
+    return kni_heap_at(&world->heap, component->values);
+}
+
+static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    const uint64_t *bits = world->tag_bits + (size_t)component * world->tag_words;
+    return (bits[tag >> 6] >> (tag & 63) & 1) != 0;
+}
+
+#define KNI_SPAN_AT(world, span, type, index)                                                      \
+    ((type *)kni_span_at(&(world)->heap, &(span), index, sizeof(type)))
+
+// Calls ---------------------------------------------------------------------
+
+// Every public call that changes the world begins and ends with these.
+kn_result kni_enter_slow(kn_world *world);
+void kni_drain(kn_world *world);
+bool kni_headroom(kn_world *world);
+
+static inline bool kni_pool_has_headroom(const kni_pool *pool)
+{
+    return pool->capacity - pool->count >= KNI_HEADROOM;
+}
+
+static inline bool kni_has_headroom(const kn_world *world)
+{
+    const kni_event_buffer *pending = &world->pending;
+    return world->heap.capacity - world->heap.used >= KNI_HEADROOM_BYTES &&
+           kni_pool_has_headroom(&world->effects) && kni_pool_has_headroom(&world->components) &&
+           kni_pool_has_headroom(&world->entities) && kni_pool_has_headroom(&world->exts) &&
+           kni_pool_has_headroom(&world->aggregators) && kni_pool_has_headroom(&world->specs) &&
+           kni_pool_has_headroom(&world->timers) &&
+           pending->capacity - pending->count >= KNI_HEADROOM &&
+           pending->cause_capacity - pending->cause_count >= KNI_HEADROOM / 2 &&
+           world->reaction_capacity - world->reaction_count >= KNI_HEADROOM / 2 &&
+           kni_wheel_has_room(&world->wheel, KNI_HEADROOM);
+}
+
+static inline kn_result kni_enter(kn_world *world)
+{
+    if (world->is_broken || !kni_has_headroom(world)) {
+        kn_result result = kni_enter_slow(world);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    world->depth++;
+    return KN_OK;
+}
+
+// Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
+static inline kn_result kni_leave(kn_world *world, kn_result result)
+{
+    if (world->depth == 1) {
+        if (world->reaction_count > 0) {
+            kni_drain(world);
+        }
+        world->cause = 0;
+    }
+    world->depth--;
+    return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
+}
+
+// Memory ran out half-way.
+static inline void kni_break(kn_world *world)
+{
+    world->is_broken = true;
+}
+
+// Events and causes (event.c) -----------------------------------------------
+
+static inline bool kni_wants(const kn_world *world, kn_event_type type)
+{
+    return (world->wanted >> type & 1) != 0;
+}
+
+// A new event with type, time, entity and cause filled in; a dummy when out of memory.
+kn_event *kni_emit_slow(kn_world *world);
+
+static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
+{
+    kni_event_buffer *buffer = &world->pending;
+    kn_event *event =
+        buffer->count < buffer->capacity ? &buffer->events[buffer->count++] : kni_emit_slow(world);
+    event->type = type;
+    event->cause = world->cause;
+    event->time = world->now;
+    event->entity = entity;
+    return event;
+}
+
+// Begins a cause below the current one; false when the chain is too long (an error event says so).
+// *previous must be handed to kni_cause_end().
+bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity, kn_effect_id effect,
+    kn_effect_type_id type, uint32_t tag, kn_cause *previous);
+static inline void kni_cause_end(kn_world *world, kn_cause previous)
+{
+    world->cause = previous;
+}
+
+void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
+    uint32_t attribute1, uint32_t detail);
+void kni_log(const kn_world *world, kn_log_level level, kn_result code, const char *message);
+void kni_publish(kn_world *world);
+
+kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
+// Queues every rule with this trigger that matches; fields of `reaction` as filled.
+void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+void kni_send(
+    kn_world *world, kn_entity_id entity, kn_tag tag, kn_entity_id instigator, float magnitude);
+
+// The first gate of `component` that blocks the record, or KNI_NONE: slot of its effect.
+typedef struct kni_gate_subject {
+    const kn_event_record *record;
+    const kn_spec_view *spec;  // for effect applications
+    uint32_t kind;             // index + 1
+    uint32_t source_component; // of the record's instigator, KNI_NONE
+} kni_gate_subject;
+uint32_t kni_gate_find(
+    const kn_world *world, uint32_t component, bool as_instigator, const kni_gate_subject *subject);
+bool kni_gate_blocks_part(const kn_world *world, uint32_t component,
+    const kni_gate_subject *subject, kn_tags part_tags, uint32_t *by);
+kn_result kni_event_modify_and_gate(
+    kn_world *world, const kn_event_record *record, kn_event_outcome *outcome);
+
+// Entities and tags (entity.c, owned_tags.c) --------------------------------
+
+// The component of an entity, made if it is not there; KNI_NONE when out of memory.
+uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
+void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
+
+// Changes the count of a tag; the caller has checked that it stays in range.
+void kni_tag_change(
+    kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
+bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
+void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
+bool kni_component_meets(
+    const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
+uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
+bool kni_tag_rows_reserve(kn_world *world, uint32_t component);
+
+// Attributes (attribute.c) --------------------------------------------------
+
+// Where an attribute of a component is, or KNI_NONE.
+static inline uint32_t kni_position(
+    const kn_world *world, const kni_component *component, uint32_t attribute)
+{
+    const kni_layout *layout = &world->layouts[component->layout];
+    uint32_t position = layout->positions[attribute];
+    return position == KNI_NO_POSITION ? KNI_NONE : position;
+}
+uint32_t kni_position_keyed(
+    const kn_world *world, const kni_component *component, uint32_t attribute, uint32_t key);
+// The attribute, set and key at a position.
+uint32_t kni_attribute_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
+
+uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
+
+float kni_apply_op(kn_op op, float base, float magnitude);
+
+static inline float kni_bounded(float value, float minimum, float maximum)
+{
+    value = value > maximum ? maximum : value;
+    return value < minimum ? minimum : value;
+}
+
+// Executes one operation on a base value, hooks and all. Returns false if it was discarded.
+bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
+    float magnitude, const kn_spec_view *spec);
+// The same where nobody intervenes and nobody follows; false when that is not so and nothing was
+// done.
+static inline bool kni_execute_plain(kn_world *world, uint32_t component, uint32_t attribute,
+    uint32_t key, kn_op op, float magnitude, uint32_t effect);
+// Writes a base value. The position must exist.
+kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
+    uint32_t key, float value, uint32_t effect);
+// Evaluates the current value anew and tells whom it concerns.
+void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
+void kni_bounds(const kn_world *world, const kni_component *component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float *minimum, float *maximum);
+// The aggregator of a value, made if it is not there; KNI_NONE when out of memory.
+uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t position);
+uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
+uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
+void kni_aggregator_drop_if_empty(kn_world *world, uint32_t aggregator);
+void kni_dependent_add(
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
+void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
+
+static inline bool kni_execute_plain(kn_world *world, uint32_t component, uint32_t attribute,
+    uint32_t key, kn_op op, float magnitude, uint32_t effect)
+{
+    const kni_component *c = kni_component_at(world, component);
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    uint32_t position = kni_position(world, c, attribute);
+    if (position == KNI_NONE || key != 0 || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0) {
+        return false;
+    }
+    kni_value *value = &kni_values_of(world, c)[position];
+    if (value->aggregator1 != 0) {
+        return false;
+    }
+    float base =
+        op == KN_OP_ADD ? value->base + magnitude : kni_apply_op(op, value->base, magnitude);
+    base = kni_bounded(base, info->const_base_min, info->const_base_max);
+    float current = kni_bounded(base, info->const_min, info->const_max);
+    float old = value->current;
+    if (!(base - base == 0.0f)) {
+        return false; // not finite: the long way reports it
+    }
+    value->base = base;
+    value->current = current;
+    if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        kn_event *event =
+            kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, kni_entity_id_of(world, c->entity));
+        event->data.attribute.attribute.index1 = attribute + 1;
+        event->data.attribute.key = 0;
+        event->data.attribute.old_value = old;
+        event->data.attribute.new_value = current;
+        event->data.attribute.effect =
+            effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+    }
+    return true;
+}
+
+// Values (value.c) ----------------------------------------------------------
+
+typedef struct kni_evaluation {
+    const kn_world *world;
+    const kn_value_profile *profile;
+    kn_qualify qualify;
+    uint32_t policy; // index + 1
+    float base;
+    const kni_mod *mods;
+    uint32_t count;                // that qualification looks at
+    uint32_t applied;              // that take part: the first so many
+    uint32_t channel_end;          // channels below this
+    const kn_event_record *record; // for conditions; may be NULL
+    const kn_tags *source_filter;  // leave out modifiers whose source lacks one
+    const kn_tags *target_filter;
+    uint32_t target_component; // for target_filter
+    float factor;              // one more compound factor, 1 for none
+} kni_evaluation;
+
+float kni_evaluate(const kni_evaluation *evaluation);
+kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
+// Current value of an attribute before hook, limits and rounding.
+float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, float base);
+float kni_round(kn_rounding rounding, bool minimum_one, float value, float base);
+float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
+
+// Magnitudes, specs (magnitude.c, spec.c) -----------------------------------
+
+struct kn_spec_view {
+    kn_world *world;
+    const kni_effect_type *type;
+    kn_entity_id source;
+    kn_entity_id target;
+    uint32_t source_component; // KNI_NONE
+    uint32_t target_component; // KNI_NONE
+    float level;
+    uint32_t stacks;
+    uint32_t effect; // slot, KNI_NONE
+    uint32_t ext1;
+    uint32_t tick;
+    kn_time duration, period; // overrides, below 0 for none; in effect: what is in force
+};
+
+void kni_view_of_effect(kn_world *world, uint32_t effect, kn_spec_view *view);
+// A number that may scale with level or be a parameter.
+kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, float *value);
+// A magnitude. `slot` is its first capture slot, or KNI_NONE to read attributes now.
+kn_result kni_magnitude(
+    const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *value);
+// Reads one capture now. KN_REFUSED_MISSING_ATTRIBUTE when it is absent and has no default.
+kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value);
+// Fills the capture slots of the spec's extension record: at creation only snapshots of the source,
+// at application everything that has not been read yet.
+bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation);
+// Magnitude of one modifier, before stacks.
+kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t modifier, float *value);
+float kni_modifier_scaled(
+    const kn_spec_view *spec, uint32_t modifier, float magnitude, uint32_t stacks);
+bool kni_modifier_requirement(const kn_spec_view *spec, uint32_t modifier);
+bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions);
+bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bool granted);
+bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted);
+bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
+bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement);
+
+uint32_t kni_ext_acquire(kn_world *world); // slot + 1, 0 when out of memory
+void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type);
+bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
+bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
+bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
+void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
+void kni_spec_release(kn_world *world, uint32_t slot);
+// Adds a type of the world's own; the def has been checked.
+kn_result kni_dynamic_type_add(
+    kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error);
+
+// Effects (effect_apply.c, effect_active.c, effect_time.c) ------------------
+
+typedef struct kni_application {
+    kn_spec_view spec;
+    uint32_t stacks; // asked for, 0 = as the def says
+    bool ignore_gates;
+    kn_effect_id effect; // result
+} kni_application;
+
+kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
+
+// Applies; consumes spec.ext1. Runs inside kni_enter()/kni_leave().
+kn_result kni_apply(kn_world *world, kni_application *application);
+// Queues the children of an effect for an occasion.
+void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
+    uint32_t old_count, uint32_t count);
+void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
+void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
+
+// Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
+void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
+
+void kni_effect_attach(kn_world *world, uint32_t effect);
+void kni_effect_detach(kn_world *world, uint32_t effect);
+void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
+void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
+// New magnitudes into the modifier lists.
+void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
+void kni_effect_refresh_all(kn_world *world, uint32_t effect);
+void kni_effect_announce(kn_world *world, uint32_t effect);
+void kni_captures_register(kn_world *world, uint32_t effect, bool add);
+void kni_captures_changed(kn_world *world, uint32_t effect);
+void kni_effect_recheck(kn_world *world, uint32_t effect);
+void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
+void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
+void kni_effect_set_count(
+    kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
+bool kni_would_cycle(const kn_world *world, const kn_spec_view *spec);
+
+kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period);
+kn_time kni_effect_period(const kn_world *world, const kni_effect *effect);
+void kni_effect_schedule_tick(kn_world *world, uint32_t effect, kn_time time);
+void kni_effect_schedule_end(kn_world *world, uint32_t effect);
+void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
+void kni_effect_time_changed(kn_world *world, uint32_t effect);
+void kni_timer_fire(kn_world *world, const kni_timer *timer);
+void kni_tick(kn_world *world, uint32_t effect);
+bool kni_timer_alive(void *user, kni_timer timer);
+
+// Hooks of an effect with logic: the state block is copied out and back, because a hook may make
+// the heap move.
+typedef enum kni_logic_kind {
+    KNI_LOGIC_APPLIED,
+    KNI_LOGIC_TICKED,
+    KNI_LOGIC_STACKS,
+    KNI_LOGIC_INHIBITED,
+    KNI_LOGIC_REMOVED,
+} kni_logic_kind;
+
+typedef struct kni_logic_call {
+    kni_logic_kind kind;
+    uint32_t old_count, new_count;
+    bool is_inhibited;
+    kn_removal_reason reason;
+} kni_logic_call;
+
+void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call);
+
+kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
+void kni_effect_times_follow(kn_world *world, uint32_t effect);
+
+static inline kn_time kni_effect_end_time(const kni_effect *effect)
+{
+    return effect->duration == KN_TIME_INFINITE ? KN_TIME_INFINITE
+                                                : effect->start + effect->duration;
+}
+
+static inline void kni_timer_add(
+    kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
+{
+    kni_timer timer = {time, (uint32_t)number, slot | kind << 30};
+    if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
+        kni_break(world);
+    }
+}
+
+// Extension components (extension.c), listeners (listener.c) ----------------
+
+void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
+bool kni_extensions_init(kn_world *world);
+void kni_extensions_free(kn_world *world);
+void kni_listeners_call(kn_world *world);
+void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
+void kni_timers_remove(kn_world *world, kn_entity_id entity);
+void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+// Derived structures from the rest of the state (save.c).
+bool kni_world_rebuild(kn_world *world);
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Writing text into a buffer of the caller, the same whatever the host's locale. Numbers are
+// printed and read by code of ours; kn_float_print() and kn_float_parse() live here as well.
+#ifndef KNI_TEXT_H
+#define KNI_TEXT_H
+
+#include "knack/base.h"
+
+// What does not fit is cut, the text is always zero-terminated, and `length` counts what would
+// have been written, so that a first pass without a buffer tells the size to make.
+typedef struct kni_text {
+    char *data;
+    uint32_t size; // of the buffer, the final zero included
+    uint32_t length;
+} kni_text;
+
+// `buffer` may be NULL when `size` is 0.
+void kni_text_init(kni_text *text, char *buffer, uint32_t size);
+
+void kni_text_char(kni_text *text, char c);
+void kni_text_str(kni_text *text, const char *str);
+void kni_text_u64(kni_text *text, uint64_t value);
+void kni_text_i64(kni_text *text, int64_t value);
+
+// As kn_float_print().
+void kni_text_float(kni_text *text, float value);
+
+// With exactly `decimals` digits, 17 at most, after the point; rounded to nearest, halves to even.
+// For people: what rounds to zero has no sign.
+void kni_text_fixed(kni_text *text, double value, uint32_t decimals);
+
+// "1.25 s", without zeros at the end; "forever" for KN_TIME_INFINITE.
+void kni_text_seconds(kni_text *text, kn_time time);
+
+// True when everything so far fitted.
+static inline bool kni_text_fits(const kni_text *text)
+{
+    return text->length < text->size;
+}
+
+#endif

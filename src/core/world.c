@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Creating and stepping a world, and what every call does first and last.
+
+#include "state.h"
+
+#include "text.h"
+
+_Static_assert(sizeof(float) == 4, "attributes are 32-bit floats");
+#include <float.h>
+#if defined(FLT_EVAL_METHOD)
+_Static_assert(FLT_EVAL_METHOD == 0, "floats must be evaluated as floats");
+#endif
+
+// Creation ------------------------------------------------------------------
+
+kn_world_def kn_world_def_default(void)
+{
+    kn_world_def def = {
+        .seed = 1,
+        .entity_capacity = 256,
+        .component_capacity = 256,
+        .effect_capacity = 1024,
+        .event_capacity = 1024,
+        .heap_capacity = 256 * 1024,
+        .chain_limit = 64,
+        .reaction_limit = 1000000,
+        .random_stream_count = 8,
+        .event_mask =
+            ~(UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED | UINT64_C(1) << KN_EVENT_TAG_COUNT),
+        .cookie = KNI_COOKIE,
+    };
+    return def;
+}
+
+static void world_seed(kn_world *world)
+{
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        kni_random_seed(&world->streams[i], world->def.seed, i);
+    }
+}
+
+static bool world_reserve(kn_world *world, const kn_world_def *def)
+{
+    kni_memory *memory = &world->memory;
+    uint32_t components = def->component_capacity + KNI_HEADROOM;
+    return kni_pool_reserve(&world->entities, memory, def->entity_capacity + KNI_HEADROOM) &&
+           kni_pool_reserve(&world->components, memory, components) &&
+           kni_grow(memory, &world->tag_bits, &world->tag_bits_capacity, world->components.capacity,
+               world->tag_words * sizeof(uint64_t)) &&
+           kni_pool_reserve(&world->effects, memory, def->effect_capacity + KNI_HEADROOM) &&
+           kni_pool_reserve(&world->exts, memory, KNI_HEADROOM) &&
+           kni_pool_reserve(&world->specs, memory, KNI_HEADROOM) &&
+           kni_pool_reserve(&world->aggregators, memory, KNI_HEADROOM) &&
+           kni_pool_reserve(&world->timers, memory, KNI_HEADROOM) &&
+           kni_heap_reserve(&world->heap, memory, def->heap_capacity + KNI_HEADROOM_BYTES) &&
+           kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
+           kni_grow(memory, &world->pending.events, &world->pending.capacity,
+               def->event_capacity + KNI_HEADROOM, sizeof(kn_event)) &&
+           kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
+               def->event_capacity + KNI_HEADROOM, sizeof(kni_cause_record)) &&
+           kni_grow(memory, &world->published.events, &world->published.capacity,
+               def->event_capacity + KNI_HEADROOM, sizeof(kn_event)) &&
+           kni_grow(memory, &world->published.causes, &world->published.cause_capacity,
+               def->event_capacity + KNI_HEADROOM, sizeof(kni_cause_record));
+}
+
+static bool world_types_init(kn_world *world)
+{
+    uint32_t count = world->library->registries[KNI_REF_EFFECT].count;
+    if (!kni_grow(&world->memory, &world->types, &world->type_capacity, count + 1,
+            sizeof(*world->types))) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        world->types[i] = KNI_ITEM(world->library, KNI_REF_EFFECT, const kni_effect_type, i);
+    }
+    world->type_count = count;
+    return true;
+}
+
+kn_result kn_world_create(const kn_world_def *def, kn_world **out)
+{
+    if (out == NULL || def == NULL || def->cookie != KNI_COOKIE) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    if (def->library == NULL || !def->library->finished || def->start < 0 ||
+        def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
+        def->entity_capacity > KNI_POOL_MAX / 2 || def->component_capacity > KNI_POOL_MAX / 2 ||
+        def->effect_capacity > KNI_POOL_MAX / 2) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kni_memory memory;
+    kni_memory_init(&memory, &def->hooks);
+    kn_world *world = kni_realloc(&memory, NULL, 0, sizeof(*world));
+    if (world == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(world, 0, sizeof(*world));
+    world->memory = memory;
+    world->def = *def;
+    world->hooks = def->hooks;
+    world->library = def->library;
+    kni_library_retain(world->library);
+    world->now = def->start;
+    world->next_number = 1;
+    kni_pool_init(&world->entities, sizeof(kni_entity));
+    kni_pool_init(&world->components, sizeof(kni_component));
+    kni_pool_init(&world->effects, sizeof(kni_effect));
+    kni_pool_init(&world->exts, sizeof(kni_ext));
+    kni_pool_init(&world->specs, sizeof(kni_spec));
+    kni_pool_init(&world->aggregators, sizeof(kni_aggregator));
+    kni_pool_init(&world->timers, sizeof(kni_rule_timer));
+    kni_heap_init(&world->heap);
+    kni_wheel_init(&world->wheel);
+    kni_wheel_reset(&world->wheel, world->now);
+    world->tag_words = kn_tag_count(world->library) / 64 + 1;
+    world->event_mask = def->event_mask;
+    world->wanted = def->event_mask;
+    world_seed(world);
+    if (!world_types_init(world) || !kni_extensions_init(world) || !world_reserve(world, def) ||
+        kni_layout_find(world, NULL, 0) == KNI_NONE) {
+        kn_world_destroy(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *out = world;
+    return KN_OK;
+}
+
+void kn_world_destroy(kn_world *world)
+{
+    if (world == NULL) {
+        return;
+    }
+    kni_memory *memory = &world->memory;
+    uint32_t library_types = world->library->registries[KNI_REF_EFFECT].count;
+    for (uint32_t i = library_types; i < world->type_count; i++) {
+        kni_effect_type *type;
+        memcpy(&type, &world->types[i], sizeof(type));
+        kni_effect_type_free(memory, type);
+        kni_strfree(memory, type->name);
+        kni_free(memory, type, sizeof(*type));
+    }
+    kni_free(memory, world->types, world->type_capacity * sizeof(*world->types));
+    for (uint32_t i = 0; i < world->layout_count; i++) {
+        kni_layout *layout = &world->layouts[i];
+        kni_free(memory, layout->sets, layout->set_count * sizeof(kni_set_instance));
+        kni_free(
+            memory, layout->positions, (kn_attribute_count(world->library) + 1) * sizeof(uint16_t));
+    }
+    kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
+    kni_extensions_free(world);
+    kni_pool_free(&world->entities, memory);
+    kni_pool_free(&world->components, memory);
+    kni_pool_free(&world->effects, memory);
+    kni_pool_free(&world->exts, memory);
+    kni_pool_free(&world->specs, memory);
+    kni_pool_free(&world->aggregators, memory);
+    kni_pool_free(&world->timers, memory);
+    kni_heap_free(&world->heap, memory);
+    kni_wheel_free(&world->wheel, memory);
+    kni_free(memory, world->tag_bits,
+        (size_t)world->tag_bits_capacity * world->tag_words * sizeof(uint64_t));
+    kni_event_buffer *buffers[2] = {&world->pending, &world->published};
+    for (uint32_t i = 0; i < 2; i++) {
+        kni_free(memory, buffers[i]->events, buffers[i]->capacity * sizeof(kn_event));
+        kni_free(memory, buffers[i]->causes, buffers[i]->cause_capacity * sizeof(kni_cause_record));
+    }
+    kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
+    kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
+    kni_free(memory, world->listeners, world->listener_capacity * sizeof(kni_listener));
+    kn_library *library;
+    memcpy(&library, &world->library, sizeof(library));
+    kni_memory last = *memory;
+    kni_free(&last, world, sizeof(*world));
+    kn_library_destroy(library);
+}
+
+const kn_library *kn_world_library(const kn_world *world)
+{
+    return world->library;
+}
+
+// Calls ---------------------------------------------------------------------
+
+static bool pool_headroom(kn_world *world, kni_pool *pool)
+{
+    if (pool->capacity - pool->count >= KNI_HEADROOM) {
+        return true;
+    }
+    return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + KNI_HEADROOM);
+}
+
+bool kni_headroom(kn_world *world)
+{
+    kni_memory *memory = &world->memory;
+    kni_event_buffer *pending = &world->pending;
+    return pool_headroom(world, &world->entities) && pool_headroom(world, &world->components) &&
+           kni_grow(memory, &world->tag_bits, &world->tag_bits_capacity, world->components.capacity,
+               world->tag_words * sizeof(uint64_t)) &&
+           pool_headroom(world, &world->effects) && pool_headroom(world, &world->exts) &&
+           pool_headroom(world, &world->specs) && pool_headroom(world, &world->aggregators) &&
+           pool_headroom(world, &world->timers) &&
+           kni_heap_reserve(&world->heap, memory, KNI_HEADROOM_BYTES) &&
+           kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
+           kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * KNI_HEADROOM,
+               sizeof(kn_event)) &&
+           kni_grow(memory, &pending->causes, &pending->cause_capacity,
+               pending->cause_count + KNI_HEADROOM, sizeof(kni_cause_record)) &&
+           kni_grow(memory, &world->reactions, &world->reaction_capacity,
+               world->reaction_count + KNI_HEADROOM, sizeof(kni_queued)) &&
+           kni_grow(memory, &world->nodes, &world->node_capacity, world->node_count + KNI_HEADROOM,
+               sizeof(uint32_t));
+}
+
+kn_result kni_enter_slow(kn_world *world)
+{
+    if (world->is_broken) {
+        return KN_ERROR_WORLD_BROKEN;
+    }
+    if (!kni_headroom(world)) {
+        if (world->depth > 0) {
+            kni_break(world);
+            return KN_ERROR_WORLD_BROKEN;
+        }
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    return KN_OK;
+}
+
+static void drain_one(kn_world *world, const kni_queued *queued)
+{
+    switch (queued->kind) {
+    case KNI_REACT_RULE: {
+        const kni_rule *rule = KNI_ITEM(world->library, KNI_REF_RULE, kni_rule, queued->index);
+        kn_cause previous;
+        if (kni_cause_begin(world, KN_CAUSE_RULE, queued->reaction.entity, queued->reaction.effect,
+                queued->reaction.effect_type, queued->reaction.tag.index1, &previous)) {
+            kn_reaction reaction = queued->reaction;
+            reaction.cause = world->cause;
+            rule->def.function(rule->def.user, world, &reaction);
+            kni_cause_end(world, previous);
+        }
+        break;
+    }
+    case KNI_REACT_RECHECK: {
+        uint32_t slot = kni_effect_find(world, queued->effect);
+        if (slot != KNI_NONE) {
+            kni_effect_recheck(world, slot);
+        }
+        break;
+    }
+    case KNI_REACT_SPEC: {
+        kn_spec_id spec = {queued->index, queued->effect.generation};
+        kn_effect_id child;
+        kn_entity_id parent_target = queued->reaction.instigator;
+        kn_result result = kn_spec_apply(world, spec, queued->entity, &child);
+        kn_spec_destroy(world, spec);
+        // An effect that is held, or ends with its parent, is noted there.
+        kn_effect_id parent_id = {
+            queued->reaction.effect.index1, queued->reaction.effect.generation};
+        uint32_t parent = kni_effect_find(world, parent_id);
+        (void)parent_target;
+        if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
+            if (parent == KNI_NONE) {
+                (void)kn_effect_remove(world, child, 0, KN_REMOVED_PARENT_ENDED);
+            } else {
+                kni_ext *ext = kni_ext_at(world, kni_effect_at(world, parent)->ext1);
+                kni_child_link *link = kni_span_push(
+                    &world->heap, &world->memory, &ext->children, sizeof(kni_child_link));
+                if (link == NULL) {
+                    kni_break(world);
+                    break;
+                }
+                link->effect = child;
+                link->child = queued->reaction.key - 1;
+                link->unused = 0;
+            }
+        }
+        break;
+    }
+    case KNI_REACT_DESTROY:
+        kni_entity_destroy_now(world, queued->entity);
+        break;
+    case KNI_REACT_REMOVE: {
+        uint32_t slot = kni_effect_find(world, queued->effect);
+        if (slot != KNI_NONE) {
+            kni_effect_end(world, slot, queued->reason);
+        }
+        break;
+    }
+    }
+}
+
+void kni_drain(kn_world *world)
+{
+    while (world->reaction_first < world->reaction_count && !world->is_broken) {
+        kni_queued queued = world->reactions[world->reaction_first++];
+        bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_SPEC;
+        if (++world->reaction_total > world->def.reaction_limit && !must_run) {
+            if (world->reaction_total == world->def.reaction_limit + 1) {
+                kni_emit_error(world, KN_REFUSED_LIMIT, queued.entity, 0, 0, world->reaction_total);
+            }
+            continue;
+        }
+        world->cause = queued.cause;
+        drain_one(world, &queued);
+    }
+    world->reaction_first = 0;
+    world->reaction_count = 0;
+    if (!world->is_stepping) {
+        world->reaction_total = 0;
+    }
+}
+
+kni_queued *kni_react(kn_world *world, kni_reaction_kind kind)
+{
+    if (!kni_grow(&world->memory, &world->reactions, &world->reaction_capacity,
+            world->reaction_count + 1, sizeof(kni_queued))) {
+        kni_break(world);
+        return &world->lost_reaction;
+    }
+    kni_queued *queued = &world->reactions[world->reaction_count++];
+    memset(queued, 0, sizeof(*queued));
+    queued->kind = kind;
+    queued->cause = world->cause;
+    return queued;
+}
+
+// Stepping ------------------------------------------------------------------
+
+kn_result kn_world_step(kn_world *world, kn_time dt)
+{
+    if (world == NULL || dt < 0 || dt > KN_TIME_MAX - world->now) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    world->is_stepping = true;
+    world->reaction_total = 0;
+    kn_time end = world->now + dt;
+    kni_timer timer;
+    bool failed = false;
+    while (
+        !world->is_broken && kni_wheel_pop(&world->wheel, &world->memory, end, &timer, &failed)) {
+        kni_timer_fire(world, &timer);
+        if (world->reaction_count > 0) {
+            kni_drain(world);
+        }
+    }
+    if (failed) {
+        kni_break(world);
+    }
+    world->cause = 0;
+    world->depth = 0;
+    world->is_stepping = false;
+    if (world->is_broken) {
+        return KN_ERROR_WORLD_BROKEN;
+    }
+    world->now = end;
+    if (kni_wheel_wants_sweep(&world->wheel)) {
+        kni_wheel_sweep(&world->wheel, kni_timer_alive, world);
+    }
+    kni_publish(world);
+    return KN_OK;
+}
+
+kn_time kn_world_now(const kn_world *world)
+{
+    return world->now;
+}
+
+bool kn_world_is_broken(const kn_world *world)
+{
+    return world->is_broken;
+}
+
+kn_world_stats kn_world_get_stats(const kn_world *world)
+{
+    kn_world_stats stats = {
+        .bytes = world->memory.bytes,
+        .allocations = world->memory.allocations,
+        .entities = world->entities.count,
+        .components = world->components.count,
+        .effects = world->effects.count,
+        .timers = world->wheel.count - world->wheel.dead,
+    };
+    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->aggregators, i + 1)) {
+        stats.modifiers += kni_aggregator_at(world, i)->mods.count;
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        const kni_effect *effect = kni_effect_at(world, i);
+        const kni_effect_type *type = kni_type_at(world, effect->type);
+        const kni_component *component = kni_component_at(world, effect->component);
+        for (uint32_t m = 0; m < type->modifier_count; m++) {
+            const kni_modifier *modifier = &type->modifiers[m];
+            bool waits = modifier->attribute != KNI_NONE &&
+                         (type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) == 0 &&
+                         kni_position_keyed(world, component, modifier->attribute, modifier->key) ==
+                             KNI_NONE;
+            stats.parked_modifiers += waits;
+        }
+    }
+    return stats;
+}
+
+// Random numbers ------------------------------------------------------------
+
+static kni_random *world_stream(kn_world *world, uint32_t stream)
+{
+    if (stream < world->def.random_stream_count) {
+        return &world->streams[stream];
+    }
+    if (stream == KN_STREAM_CHANCE) {
+        return &world->streams[KNI_STREAM_MAX];
+    }
+    return stream == KN_STREAM_INIT ? &world->streams[KNI_STREAM_MAX + 1] : NULL;
+}
+
+uint32_t kn_random_u32(kn_world *world, uint32_t stream)
+{
+    kni_random *random = world_stream(world, stream);
+    return random != NULL ? kni_random_u32(random) : 0;
+}
+
+uint32_t kn_random_below(kn_world *world, uint32_t stream, uint32_t bound)
+{
+    kni_random *random = world_stream(world, stream);
+    return random != NULL && bound > 0 ? kni_random_below(random, bound) : 0;
+}
+
+float kn_random_float(kn_world *world, uint32_t stream)
+{
+    kni_random *random = world_stream(world, stream);
+    return random != NULL ? kni_random_float(random) : 0.0f;
+}
