@@ -161,6 +161,8 @@ void kni_aggregator_drop_if_empty(kn_world *world, uint32_t slot)
     } else {
         kni_values_of(world, component)[aggregator->position].aggregator1 = 0;
     }
+    kni_span_clear(&world->heap, &aggregator->mods, sizeof(kni_mod));
+    kni_span_clear(&world->heap, &aggregator->dependents, sizeof(kni_dependent));
     kni_pool_release(&world->aggregators, slot);
 }
 

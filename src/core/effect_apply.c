@@ -651,6 +651,52 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
     return true;
 }
 
+// Effects that nothing but constants makes up: no conditions, stacks, captures, consequences.
+#define KNI_EFFECT_NOT_PLAIN                                                                       \
+    (KNI_EFFECT_SLOW | KNI_EFFECT_ONGOING | KNI_EFFECT_GATES | KNI_EFFECT_GRANTS |                 \
+        KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_EXT | KNI_EFFECT_BLOCKS |            \
+        KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
+        KNI_EFFECT_PARTS)
+
+// The same steps as apply_active(), with everything left out that such an effect does not have.
+// False when it is not such a case and nothing was done.
+static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    const uint32_t wanted = KNI_EFFECT_ACTIVE | KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME;
+    kni_component *c = kni_component_at(world, component);
+    if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
+        def->period >= 0 || def->stacks > 1 || c->gate_count > 0 || c->flags != 0 ||
+        c->origins.count > 0 || c->effects.count + type->granted_count > UINT16_MAX / 2) {
+        return false;
+    }
+    kni_application application = {.spec = {.type = type,
+                                       .source = def->source,
+                                       .target_component = component,
+                                       .level = def->level}};
+    uint32_t slot = effect_store(world, &application, 1, type->duration, type->period);
+    if (slot == KNI_NONE) {
+        return true;
+    }
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->flags |= KNI_ACTIVE_ATTACHED;
+    *out = kni_effect_id_of(world, slot);
+    if (type->modifier_count > 0 && type->period == 0) {
+        kni_modifiers_attach(world, slot, component);
+    }
+    for (uint32_t i = 0; i < type->granted_count; i++) {
+        kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1);
+    }
+    // A hook on the way may have ended it.
+    if (kni_effect_find(world, *out) != KNI_NONE) {
+        kni_effect_announce(world, slot);
+        if (type->period > 0 && !type->def.skip_first_tick) {
+            kni_tick(world, slot);
+        }
+    }
+    return true;
+}
+
 static bool has_extras(const kn_effect_apply_def *def)
 {
     return def->caller_value_count > 0 || def->named_value_count > 0 ||
@@ -693,14 +739,20 @@ static kn_result apply_from_def(
     return result;
 }
 
+static bool source_has_gates(const kn_world *world, kn_entity_id source)
+{
+    uint32_t component = kni_component_find(world, source);
+    return component != KNI_NONE && kni_component_at(world, component)->gate_count > 0;
+}
+
 kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
 {
     kn_effect_id effect = {0};
     if (out != NULL) {
         *out = effect;
     }
-    if (world == NULL) {
-        KN_ASSERT(world != NULL);
+    if (world == NULL || def == NULL) {
+        KN_ASSERT(world != NULL && def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result = kni_apply_def_check(world, def);
@@ -723,20 +775,26 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
         }
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
-    if ((type->flags & KNI_EFFECT_ACTIVE) == 0 && !has_extras(def) && def->stacks <= 1 &&
-        (def->source.index1 == 0 || kni_component_find(world, def->source) == KNI_NONE ||
-            kni_component_at(world, kni_component_find(world, def->source))->gate_count == 0)) {
+    bool source_is_null = def->source.index1 == 0;
+    bool may_be_fast =
+        !has_extras(def) && (source_is_null || (kn_entity_is_alive(world, def->source) &&
+                                                   !source_has_gates(world, def->source)));
+    if (may_be_fast) {
         kn_cause previous;
-        if (kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {
-            bool done = apply_instant_fast(world, type, component, def);
-            kni_cause_end(world, previous);
-            if (done) {
-                return kni_leave(world, KN_OK);
-            }
-            if (world->pending.cause_count > 0) {
-                world->pending.cause_count--; // unused: the long way makes its own
-            }
+        if (!kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {
+            return kni_leave(world, KN_REFUSED_LIMIT);
         }
+        bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0
+                        ? apply_active_fast(world, type, component, def, &effect)
+                        : apply_instant_fast(world, type, component, def);
+        kni_cause_end(world, previous);
+        if (done) {
+            if (out != NULL) {
+                *out = effect;
+            }
+            return kni_leave(world, KN_OK);
+        }
+        world->pending.cause_count--; // the long way makes its own
     }
     result = apply_from_def(world, def, component, &effect);
     if (out != NULL) {

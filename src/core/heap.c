@@ -175,10 +175,6 @@ void *kni_span_insert(
 void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size)
 {
     KN_ASSERT(index < span->count);
-    if (span->count == 1) {
-        kni_span_clear(heap, span, size);
-        return;
-    }
     uint8_t *at = kni_span_at(heap, span, index, size);
     span->count--;
     memmove(at, at + size, (span->count - index) * size);

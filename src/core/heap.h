@@ -52,7 +52,7 @@ void *kni_span_push(kni_heap *heap, kni_memory *memory, kni_span *span, size_t s
 // The same, opening a gap at `index` <= count.
 void *kni_span_insert(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t index, size_t size);
-// Removes one element, keeping the order of the others. Frees the block with the last element.
+// Removes one element, keeping the order of the others. The block stays until kni_span_clear().
 void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size);
 void kni_span_clear(kni_heap *heap, kni_span *span, size_t size);
 // Room for `count` elements in all. False when out of memory.

@@ -282,6 +282,11 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
         def->period == 0) {
         return KN_REFUSED_BAD_NUMBER;
     }
+    if (def->caller_value_count == 0 && def->named_value_count == 0 &&
+        def->dynamic_granted_tags.count == 0 && def->dynamic_asset_tags.count == 0 &&
+        def->context == NULL) {
+        return KN_OK;
+    }
     uint32_t tags = kn_tag_count(world->library);
     for (uint32_t i = 0; i < def->caller_value_count; i++) {
         if (def->caller_values[i].tag.index1 == 0 || def->caller_values[i].tag.index1 > tags) {

@@ -295,8 +295,10 @@ typedef struct kni_extension_head {
 #define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
 
 // Room every call finds when it begins, so that ordinary work cannot run out of memory half-way.
-#define KNI_HEADROOM 64
-#define KNI_HEADROOM_BYTES (32 * 1024)
+// It is looked at once in so many calls, which share it.
+#define KNI_HEADROOM 128
+#define KNI_HEADROOM_BYTES (64 * 1024)
+#define KNI_HEADROOM_CALLS 8
 #define KNI_HOOK_DEPTH_MAX 16
 
 struct kn_world {
@@ -330,7 +332,8 @@ struct kn_world {
     uint32_t layout_count, layout_capacity;
 
     // Of the running call.
-    uint32_t depth; // nested calls and rules; 0 = outside the simulation
+    uint32_t depth;          // nested calls and rules; 0 = outside the simulation
+    uint32_t headroom_calls; // calls until headroom is looked at again; 0 in a broken world
     uint32_t hook_depth;
     bool is_stepping;
     bool is_broken;
@@ -461,33 +464,15 @@ kn_result kni_enter_slow(kn_world *world);
 void kni_drain(kn_world *world);
 bool kni_headroom(kn_world *world);
 
-static inline bool kni_pool_has_headroom(const kni_pool *pool)
-{
-    return pool->capacity - pool->count >= KNI_HEADROOM;
-}
-
-static inline bool kni_has_headroom(const kn_world *world)
-{
-    const kni_event_buffer *pending = &world->pending;
-    return world->heap.capacity - world->heap.used >= KNI_HEADROOM_BYTES &&
-           kni_pool_has_headroom(&world->effects) && kni_pool_has_headroom(&world->components) &&
-           kni_pool_has_headroom(&world->entities) && kni_pool_has_headroom(&world->exts) &&
-           kni_pool_has_headroom(&world->aggregators) && kni_pool_has_headroom(&world->specs) &&
-           kni_pool_has_headroom(&world->timers) &&
-           pending->capacity - pending->count >= KNI_HEADROOM &&
-           pending->cause_capacity - pending->cause_count >= KNI_HEADROOM / 2 &&
-           world->reaction_capacity - world->reaction_count >= KNI_HEADROOM / 2 &&
-           kni_wheel_has_room(&world->wheel, KNI_HEADROOM);
-}
-
 static inline kn_result kni_enter(kn_world *world)
 {
-    if (world->is_broken || !kni_has_headroom(world)) {
+    if (world->headroom_calls == 0) {
         kn_result result = kni_enter_slow(world);
         if (result != KN_OK) {
             return result;
         }
     }
+    world->headroom_calls--;
     world->depth++;
     return KN_OK;
 }
@@ -509,6 +494,7 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
 static inline void kni_break(kn_world *world)
 {
     world->is_broken = true;
+    world->headroom_calls = 0;
 }
 
 // Events and causes (event.c) -----------------------------------------------

@@ -194,6 +194,7 @@ static bool pool_headroom(kn_world *world, kni_pool *pool)
     if (pool->capacity - pool->count >= KNI_HEADROOM) {
         return true;
     }
+    // Half as much again, so that growing stays rare.
     return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + KNI_HEADROOM);
 }
 
@@ -231,6 +232,7 @@ kn_result kni_enter_slow(kn_world *world)
         }
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    world->headroom_calls = KNI_HEADROOM_CALLS;
     return KN_OK;
 }
 

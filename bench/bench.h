@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the benchmark scenes share. A scene is one function: it builds its world, measures, and
+// notes its metrics; the program runs it several times and keeps the best of each.
+#ifndef KNACK_BENCH_H
+#define KNACK_BENCH_H
+
+#include "knack/knack.h"
+
+typedef struct bench bench;
+
+// Notes one number of the scene that is running; less is better.
+void bench_note(bench *bench, const char *metric, double value, const char *unit);
+
+// Ends the program with a message unless the result is KN_OK.
+void bench_check(kn_result result, const char *what);
+
+double bench_now_ns(void);
+
+// A stream of its own, the same in every run.
+uint32_t bench_random_below(uint64_t *state, uint32_t bound);
+
+// Keeps the compiler from leaving out what is measured.
+void bench_use(uint64_t value);
+
+// The scenes, by file.
+void bench_dot_10k(bench *bench);
+void bench_dot_idle_100k(bench *bench);
+void bench_dot_1m(bench *bench);
+void bench_stack_10k(bench *bench);
+
+void bench_apply_remove(bench *bench);
+void bench_instant(bench *bench);
+void bench_buff_apply(bench *bench);
+void bench_tag_test(bench *bench);
+void bench_derived_chain(bench *bench);
+
+void bench_bytes(bench *bench);
+void bench_snapshot_1k(bench *bench);
+void bench_resim_8(bench *bench);
+void bench_hash_1k(bench *bench);
+void bench_save_load_1k(bench *bench);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// One library and one kind of world for all benchmark scenes: actors with 16 attributes, damage
+// over time that grants tags, buffs, and stacks with timers of their own.
+#ifndef KNACK_BENCH_FIXTURE_H
+#define KNACK_BENCH_FIXTURE_H
+
+#include "bench.h"
+
+#define FIXTURE_DOTS 10     // kinds of damage over time, each with a tag of its own
+#define FIXTURE_STACKINGS 5 // kinds of stacking effects
+#define FIXTURE_CHAIN 8     // derived attributes that follow each other
+#define FIXTURE_ATTRIBUTES 16
+
+typedef struct fixture {
+    kn_library *library;
+    kn_attribute_set_id vitals; // 16 attributes
+    kn_attribute_set_id links;  // the chain
+    kn_attribute_id health, speed;
+    kn_attribute_id link[FIXTURE_CHAIN + 1];
+    kn_tag status;                 // parent of what effects grant
+    kn_tag dot_tags[FIXTURE_DOTS]; // below it
+    kn_tag absent;                 // nobody has it
+    kn_effect_type_id dots[FIXTURE_DOTS];
+    kn_effect_type_id slow_dots[FIXTURE_DOTS]; // the same with a period of an hour
+    kn_effect_type_id stackings[FIXTURE_STACKINGS];
+    kn_effect_type_id follow[FIXTURE_CHAIN]; // link i + 1 follows link i
+    kn_effect_type_id hit;                   // instant, one modifier
+    kn_effect_type_id buff;                  // ten seconds, one modifier
+
+    kn_world *world;
+    kn_entity_id *entities;
+    uint32_t entity_count;
+} fixture;
+
+// Registers everything; no world yet.
+void fixture_init(fixture *fixture);
+// What a world for so many actors and effects asks for.
+kn_world_def fixture_world_def(const fixture *fixture, uint32_t entities, uint32_t effects);
+// Makes the world and its actors, each with the 16 attributes.
+void fixture_populate(fixture *fixture, const kn_world_def *def, uint32_t entities);
+void fixture_free(fixture *fixture);
+
+kn_effect_id fixture_apply(const fixture *fixture, kn_effect_type_id type, kn_entity_id target);
+void fixture_step(const fixture *fixture, kn_time dt);
+
+// Gives every actor one effect of each of the types, in random order, evenly spread over `span`,
+// so that the effects of one actor have random phases.
+void fixture_spread(
+    const fixture *fixture, const kn_effect_type_id *types, uint32_t type_count, kn_time span);
+
+#define FIXTURE_FRAME KN_US(16667) // 60 Hz
+
+#endif

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "state_tables.h"
+
+#define F KNI_F
+#define F_LIMIT KNI_F_LIMIT
+#define F_SPAN KNI_F_SPAN
+
+// Tables --------------------------------------------------------------------
+
+static const kni_field entity_fields[] = {
+    F(kni_entity, generation, KN_FIELD_U32),
+    F(kni_entity, user, KN_FIELD_U64),
+};
+KNI_TABLE(kni_entity_table, kni_entity, entity_fields);
+
+static const kni_field component_fields[] = {
+    F(kni_component, entity, KN_FIELD_U32),
+    F(kni_component, avatar, KN_FIELD_ENTITY),
+    F(kni_component, parent, KN_FIELD_ENTITY),
+    F(kni_component, owner, KN_FIELD_ENTITY),
+    F(kni_component, connection, KN_FIELD_U32),
+};
+KNI_TABLE(kni_component_table, kni_component, component_fields);
+
+static const kni_field value_fields[] = {
+    F(kni_value, base, KN_FIELD_F32),
+    F(kni_value, current, KN_FIELD_F32),
+};
+KNI_TABLE(kni_value_table, kni_value, value_fields);
+
+static const kni_field tag_row_fields[] = {
+    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KNI_REF_TAG),
+    F(kni_tag_row, count, KN_FIELD_U16),
+    F(kni_tag_row, total, KN_FIELD_U32),
+};
+KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
+
+static const kni_field origin_row_fields[] = {
+    F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KNI_REF_TAG),
+    F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_ORIGIN_COUNT),
+    F_LIMIT(kni_origin_row, sync, KNI_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
+    F(kni_origin_row, count, KN_FIELD_U32),
+};
+KNI_TABLE(kni_origin_row_table, kni_origin_row, origin_row_fields);
+
+static const kni_field effect_fields[] = {
+    F(kni_effect, number, KN_FIELD_U64),
+    F(kni_effect, source, KN_FIELD_ENTITY),
+    F(kni_effect, start, KN_FIELD_TIME),
+    F(kni_effect, duration, KN_FIELD_TIME),
+    F(kni_effect, next_tick, KN_FIELD_TIME),
+    F_LIMIT(kni_effect, type, KNI_FIELD_INDEX16, KNI_REF_EFFECT),
+    F_LIMIT(kni_effect, flags, KNI_FIELD_FLAGS16, KNI_ACTIVE_STATE),
+    F(kni_effect, component, KN_FIELD_U32),
+    F(kni_effect, stacks, KN_FIELD_U32),
+    F(kni_effect, level, KN_FIELD_F32),
+    F(kni_effect, executions, KN_FIELD_U32),
+};
+KNI_TABLE(kni_effect_table, kni_effect, effect_fields);
+
+static const kni_field caller_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_TAG),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+KNI_TABLE(kni_caller_pair_table, kni_pair, caller_pair_fields);
+
+static const kni_field named_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_NAME),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
+
+static const kni_field tag_item_fields[] = {{"tag", KNI_FIELD_REF, KNI_REF_TAG, 0, 1, 0, NULL}};
+KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
+
+static const kni_field magnitude_item_fields[] = {{"value", KN_FIELD_F32, 0, 0, 1, 0, NULL}};
+KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
+
+static const kni_field capture_item_fields[] = {{"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL}};
+KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
+
+static const kni_field stack_fields[] = {
+    F(kni_stack, start, KN_FIELD_TIME),
+    F(kni_stack, end, KN_FIELD_TIME),
+    F(kni_stack, source, KN_FIELD_ENTITY),
+};
+KNI_TABLE(kni_stack_table, kni_stack, stack_fields);
+
+static const kni_field child_link_fields[] = {
+    F(kni_child_link, effect, KN_FIELD_EFFECT),
+    F(kni_child_link, child, KN_FIELD_U32),
+};
+KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
+
+// The payload's type stands before the payload: whoever reads one knows its size.
+static const kni_field ext_fields[] = {
+    F_SPAN(kni_ext, caller, &kni_caller_pair_table),
+    F_SPAN(kni_ext, named, &kni_named_pair_table),
+    F_SPAN(kni_ext, granted, &kni_tag_item_table),
+    F_SPAN(kni_ext, asset, &kni_tag_item_table),
+    F_SPAN(kni_ext, magnitudes, &kni_magnitude_item_table),
+    F_SPAN(kni_ext, captures, &kni_capture_item_table),
+    F_SPAN(kni_ext, source_tags, &kni_tag_item_table),
+    F_SPAN(kni_ext, stacks, &kni_stack_table),
+    F_SPAN(kni_ext, children, &kni_child_link_table),
+    F_LIMIT(kni_ext, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
+    F_LIMIT(kni_ext, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
+    F_LIMIT(kni_ext, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
+    F(kni_ext, has_source_tags, KN_FIELD_U32),
+    F(kni_ext, instigator, KN_FIELD_ENTITY),
+    F(kni_ext, causer, KN_FIELD_ENTITY),
+    F(kni_ext, source_object, KN_FIELD_U64),
+    F(kni_ext, origin, KN_FIELD_VEC3),
+    F(kni_ext, has_origin, KN_FIELD_U32),
+    F(kni_ext, period, KN_FIELD_TIME),
+    F(kni_ext, base_duration, KN_FIELD_TIME),
+    F(kni_ext, paused, KN_FIELD_TIME),
+    F(kni_ext, last_tick, KN_FIELD_TIME),
+    F(kni_ext, off_modifiers, KN_FIELD_U64),
+    F(kni_ext, off_executions, KN_FIELD_U64),
+    F(kni_ext, tally_loss, KN_FIELD_F32),
+    F(kni_ext, tally_gain, KN_FIELD_F32),
+    F(kni_ext, pool, KN_FIELD_F32),
+    F(kni_ext, reported, KN_FIELD_U32),
+};
+KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
+
+static const kni_field spec_fields[] = {
+    F(kni_spec, number, KN_FIELD_U64),
+    F(kni_spec, source, KN_FIELD_ENTITY),
+    F(kni_spec, duration, KN_FIELD_TIME),
+    F(kni_spec, period, KN_FIELD_TIME),
+    F_LIMIT(kni_spec, type, KNI_FIELD_INDEX32, KNI_REF_EFFECT),
+    F(kni_spec, level, KN_FIELD_F32),
+    F(kni_spec, stacks, KN_FIELD_U32),
+    F(kni_spec, flags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_spec_table, kni_spec, spec_fields);
+
+static const kni_field rule_timer_fields[] = {
+    F(kni_rule_timer, number, KN_FIELD_U64),
+    F(kni_rule_timer, entity, KN_FIELD_ENTITY),
+    F(kni_rule_timer, time, KN_FIELD_TIME),
+    F_LIMIT(kni_rule_timer, type, KNI_FIELD_INDEX32, KNI_REF_TIMER),
+    KNI_FN(kni_rule_timer, data, KN_FIELD_U8, KN_TIMER_DATA_SIZE),
+};
+KNI_TABLE(kni_rule_timer_table, kni_rule_timer, rule_timer_fields);
+
+static const kni_field random_fields[] = {
+    F(kni_random, state, KN_FIELD_U64),
+    F(kni_random, increment, KN_FIELD_U64),
+};
+KNI_TABLE(kni_random_table, kni_random, random_fields);
+
+static const kni_field extension_head_fields[] = {
+    F(kni_extension_head, entity, KN_FIELD_ENTITY),
+};
+KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
+
+// Blocks --------------------------------------------------------------------
+
+kni_block_sizes kni_ext_blocks(
+    const kn_world *world, const kni_effect_type *type, uint32_t payload_type)
+{
+    kni_block_sizes blocks = {{0, 0}};
+    if (type->def.logic.index1 != 0) {
+        blocks.size[KNI_BLOCK_STATE] =
+            KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, type->def.logic.index1 - 1)
+                ->def.state_size;
+    }
+    if (payload_type != 0) {
+        blocks.size[KNI_BLOCK_PAYLOAD] =
+            KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, payload_type - 1)->size;
+    }
+    return blocks;
+}
+
+uint32_t kni_absent_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return value == value ? bits : 0x7fc00000u;
+}
+
+// Hash ----------------------------------------------------------------------
+
+static void field_hash(const kn_world *world, const kni_field *field, const uint8_t *at,
+    const kni_block_sizes *blocks, kni_hash *hash)
+{
+    switch (field->kind) {
+    case KNI_FIELD_SPAN: {
+        kni_span span;
+        memcpy(&span, at, sizeof(span));
+        kni_hash_u64(hash, span.count);
+        for (uint32_t i = 0; i < span.count; i++) {
+            const void *item = kni_span_at(&world->heap, &span, i, field->table->size);
+            kni_state_hash(world, field->table, item, blocks, hash);
+        }
+        break;
+    }
+    case KNI_FIELD_BLOCK: {
+        kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+        uint32_t size = ref != 0 ? blocks->size[field->limit] : 0;
+        kni_hash_u64(hash, size);
+        if (size > 0) {
+            kni_hash_bytes(hash, kni_heap_at(&world->heap, ref), size);
+        }
+        break;
+    }
+    case KNI_FIELD_ABSENT_F32: {
+        float value;
+        memcpy(&value, at, sizeof(value));
+        kni_hash_u64(hash, kni_absent_bits(value));
+        break;
+    }
+    case KNI_FIELD_FLAGS16:
+        kni_hash_u64(hash, kni_field_load(at, 2) & field->limit);
+        break;
+    case KN_FIELD_BOOL:
+        kni_hash_u64(hash, *at != 0);
+        break;
+    case KN_FIELD_ENTITY:
+    case KN_FIELD_EFFECT:
+        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
+        break;
+    case KN_FIELD_VEC3:
+        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
+        kni_hash_u64(hash, kni_field_load(at + 8, 4));
+        break;
+    default:
+        kni_hash_u64(hash, kni_field_load(at, kni_field_size(field)));
+        break;
+    }
+}
+
+void kni_state_hash(const kn_world *world, const kni_table *table, const void *record,
+    const kni_block_sizes *blocks, kni_hash *hash)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kni_field *field = &table->fields[i];
+        const uint8_t *at = (const uint8_t *)record + field->offset;
+        if (field->kind == KN_FIELD_U8 && field->count > 1) {
+            kni_hash_bytes(hash, at, field->count);
+            continue;
+        }
+        size_t size = kni_field_size(field);
+        for (uint32_t j = 0; j < field->count; j++) {
+            field_hash(world, field, at + size * j, blocks, hash);
+        }
+    }
+}
+
+// Types made at run time ----------------------------------------------------
+
+uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count)
+{
+    kni_hash hash = kni_hash_begin(0);
+    for (uint32_t i = kni_library_type_count(world); i < type_count; i++) {
+        kni_hash_str(&hash, world->types[i]->name);
+        kni_def_hash(world->library, &kni_effect_def_table, &world->types[i]->def, &hash);
+    }
+    return kni_hash_end(&hash);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// One field table per state struct. They drive save, load, hash and difference: a field that is in
+// no table does not exist, unless it is derived from others or belongs to the running call. The
+// unit test of this file lists those.
+#ifndef KNI_STATE_TABLES_H
+#define KNI_STATE_TABLES_H
+
+#include "fields.h"
+#include "state.h"
+
+extern const kni_table kni_entity_table;
+extern const kni_table kni_component_table; // plain fields; sets, values and tags come beside it
+extern const kni_table kni_value_table;
+extern const kni_table kni_tag_row_table;
+extern const kni_table kni_origin_row_table;
+extern const kni_table kni_effect_table;
+extern const kni_table kni_ext_table;
+extern const kni_table kni_caller_pair_table;
+extern const kni_table kni_named_pair_table;
+extern const kni_table kni_tag_item_table; // one uint32_t
+extern const kni_table kni_magnitude_item_table;
+extern const kni_table kni_capture_item_table;
+extern const kni_table kni_stack_table;
+extern const kni_table kni_child_link_table;
+extern const kni_table kni_spec_table;
+extern const kni_table kni_rule_timer_table;
+extern const kni_table kni_random_table;
+extern const kni_table kni_extension_head_table; // its items have the component type's table
+
+// Sizes of the plain blocks of an extension record, by kni_block.
+typedef struct kni_block_sizes {
+    uint32_t size[KNI_BLOCK_COUNT];
+} kni_block_sizes;
+
+kni_block_sizes kni_ext_blocks(
+    const kn_world *world, const kni_effect_type *type, uint32_t payload_type);
+
+// The bits of a float that may be absent: one pattern for every NaN.
+uint32_t kni_absent_bits(float value);
+
+// How many effect types belong to the library; the rest is made at run time.
+static inline uint32_t kni_library_type_count(const kn_world *world)
+{
+    return world->library->registries[KNI_REF_EFFECT].count;
+}
+
+static inline const kni_component_type *kni_component_type_at(
+    const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KNI_REF_COMPONENT, const kni_component_type, index);
+}
+
+// Over everything a record's table lists, the content of its spans and blocks included. `blocks`
+// may be NULL where the table has no block.
+void kni_state_hash(const kn_world *world, const kni_table *table, const void *record,
+    const kni_block_sizes *blocks, kni_hash *hash);
+
+// Hash over the types made at run time, by name and def, up to `type_count` types in all.
+uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count);
+
+#endif
