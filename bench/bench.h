@@ -8,10 +8,10 @@
 
 #include "knack/knack.h"
 
-typedef struct bench bench;
+typedef struct bench_report bench_report;
 
 // Notes one number of the scene that is running; less is better.
-void bench_note(bench *bench, const char *metric, double value, const char *unit);
+void bench_note(bench_report *bench, const char *metric, double value, const char *unit);
 
 // Ends the program with a message unless the result is KN_OK.
 void bench_check(kn_result result, const char *what);
@@ -25,21 +25,21 @@ uint32_t bench_random_below(uint64_t *state, uint32_t bound);
 void bench_use(uint64_t value);
 
 // The scenes, by file.
-void bench_dot_10k(bench *bench);
-void bench_dot_idle_100k(bench *bench);
-void bench_dot_1m(bench *bench);
-void bench_stack_10k(bench *bench);
+void bench_dot_10k(bench_report *bench);
+void bench_dot_idle_100k(bench_report *bench);
+void bench_dot_1m(bench_report *bench);
+void bench_stack_10k(bench_report *bench);
 
-void bench_apply_remove(bench *bench);
-void bench_instant(bench *bench);
-void bench_buff_apply(bench *bench);
-void bench_tag_test(bench *bench);
-void bench_derived_chain(bench *bench);
+void bench_apply_remove(bench_report *bench);
+void bench_instant(bench_report *bench);
+void bench_buff_apply(bench_report *bench);
+void bench_tag_test(bench_report *bench);
+void bench_derived_chain(bench_report *bench);
 
-void bench_bytes(bench *bench);
-void bench_snapshot_1k(bench *bench);
-void bench_resim_8(bench *bench);
-void bench_hash_1k(bench *bench);
-void bench_save_load_1k(bench *bench);
+void bench_bytes(bench_report *bench);
+void bench_snapshot_1k(bench_report *bench);
+void bench_resim_8(bench_report *bench);
+void bench_hash_1k(bench_report *bench);
+void bench_save_load_1k(bench_report *bench);
 
 #endif

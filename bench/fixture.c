@@ -14,7 +14,7 @@ static void register_check(kn_result result, const kn_error *error)
     }
 }
 
-static kn_tag register_tag(fixture *fixture, const char *name)
+static kn_tag register_tag(bench_fixture *fixture, const char *name)
 {
     kn_tag_def def = kn_tag_def_default();
     def.name = name;
@@ -24,7 +24,7 @@ static kn_tag register_tag(fixture *fixture, const char *name)
     return tag;
 }
 
-static kn_effect_type_id register_effect(fixture *fixture, const kn_effect_def *def)
+static kn_effect_type_id register_effect(bench_fixture *fixture, const kn_effect_def *def)
 {
     kn_effect_type_id type;
     kn_error error;
@@ -33,7 +33,7 @@ static kn_effect_type_id register_effect(fixture *fixture, const kn_effect_def *
 }
 
 static kn_attribute_set_id register_set(
-    fixture *fixture, const char *name, const kn_attribute_def *attributes, uint32_t count)
+    bench_fixture *fixture, const char *name, const kn_attribute_def *attributes, uint32_t count)
 {
     kn_attribute_set_def def = kn_attribute_set_def_default();
     def.name = name;
@@ -45,7 +45,7 @@ static kn_attribute_set_id register_set(
     return set;
 }
 
-static void register_tags(fixture *fixture)
+static void register_tags(bench_fixture *fixture)
 {
     fixture->status = register_tag(fixture, "Status.Dot");
     for (uint32_t i = 0; i < FIXTURE_DOTS; i++) {
@@ -56,7 +56,7 @@ static void register_tags(fixture *fixture)
     fixture->absent = register_tag(fixture, "Status.Stun");
 }
 
-static void register_attributes(fixture *fixture)
+static void register_attributes(bench_fixture *fixture)
 {
     static const char *const names[FIXTURE_ATTRIBUTES] = {"Health", "MaxHealth", "Mana", "MaxMana",
         "Speed", "Armour", "Power", "Haste", "Crit", "Dodge", "Resist", "Regen", "Luck", "Range",
@@ -91,7 +91,7 @@ static void register_attributes(fixture *fixture)
 }
 
 static kn_effect_type_id register_dot(
-    fixture *fixture, const char *prefix, uint32_t kind, float period)
+    bench_fixture *fixture, const char *prefix, uint32_t kind, float period)
 {
     char name[32];
     (void)snprintf(name, sizeof name, "%s%u", prefix, kind);
@@ -108,7 +108,7 @@ static kn_effect_type_id register_dot(
     return register_effect(fixture, &def);
 }
 
-static kn_effect_type_id register_stacking(fixture *fixture, uint32_t kind)
+static kn_effect_type_id register_stacking(bench_fixture *fixture, uint32_t kind)
 {
     char name[32];
     (void)snprintf(name, sizeof name, "Stacking%u", kind);
@@ -126,15 +126,14 @@ static kn_effect_type_id register_stacking(fixture *fixture, uint32_t kind)
     return register_effect(fixture, &def);
 }
 
-static kn_effect_type_id register_follow(fixture *fixture, uint32_t index)
+static kn_effect_type_id register_follow(bench_fixture *fixture, uint32_t index)
 {
     char name[32];
     (void)snprintf(name, sizeof name, "Follow%u", index);
     kn_modifier_def follow = kn_modifier_def_default();
     follow.attribute = fixture->link[index + 1];
     follow.op = KN_OP_ADD;
-    follow.magnitude =
-        kn_magnitude_attribute(fixture->link[index], KN_FROM_TARGET, false, 0.5f);
+    follow.magnitude = kn_magnitude_attribute(fixture->link[index], KN_FROM_TARGET, false, 0.5f);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
     def.duration_kind = KN_INFINITE;
@@ -143,7 +142,7 @@ static kn_effect_type_id register_follow(fixture *fixture, uint32_t index)
     return register_effect(fixture, &def);
 }
 
-static void register_effects(fixture *fixture)
+static void register_effects(bench_fixture *fixture)
 {
     for (uint32_t i = 0; i < FIXTURE_DOTS; i++) {
         fixture->dots[i] = register_dot(fixture, "Dot", i, 1.0f);
@@ -174,9 +173,9 @@ static void register_effects(fixture *fixture)
     fixture->buff = register_effect(fixture, &buff);
 }
 
-void fixture_init(fixture *fixture)
+void fixture_init(bench_fixture *fixture)
 {
-    *fixture = (struct fixture){0};
+    *fixture = (struct bench_fixture){0};
     kn_library_def def = kn_library_def_default();
     bench_check(kn_library_create(&def, &fixture->library), "kn_library_create");
     register_tags(fixture);
@@ -186,7 +185,7 @@ void fixture_init(fixture *fixture)
     register_check(kn_library_finish(fixture->library, &error), &error);
 }
 
-kn_world_def fixture_world_def(const fixture *fixture, uint32_t entities, uint32_t effects)
+kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, uint32_t effects)
 {
     kn_world_def def = kn_world_def_default();
     def.library = fixture->library;
@@ -196,7 +195,7 @@ kn_world_def fixture_world_def(const fixture *fixture, uint32_t entities, uint32
     return def;
 }
 
-void fixture_populate(fixture *fixture, const kn_world_def *def, uint32_t entities)
+void fixture_populate(bench_fixture *fixture, const kn_world_def *def, uint32_t entities)
 {
     bench_check(kn_world_create(def, &fixture->world), "kn_world_create");
     fixture->entities = malloc(entities * sizeof *fixture->entities);
@@ -206,8 +205,7 @@ void fixture_populate(fixture *fixture, const kn_world_def *def, uint32_t entiti
     fixture->entity_count = entities;
     for (uint32_t i = 0; i < entities; i++) {
         bench_check(kn_entity_create(fixture->world, &fixture->entities[i]), "kn_entity_create");
-        bench_check(
-            kn_attribute_set_add(fixture->world, fixture->entities[i], fixture->vitals, 0),
+        bench_check(kn_attribute_set_add(fixture->world, fixture->entities[i], fixture->vitals, 0),
             "kn_attribute_set_add");
         if (i % 256 == 255) {
             fixture_step(fixture, 0);
@@ -216,25 +214,25 @@ void fixture_populate(fixture *fixture, const kn_world_def *def, uint32_t entiti
     fixture_step(fixture, 0);
 }
 
-void fixture_free(fixture *fixture)
+void fixture_free(bench_fixture *fixture)
 {
     free(fixture->entities);
     kn_world_destroy(fixture->world);
     kn_library_destroy(fixture->library);
 }
 
-kn_effect_id fixture_apply(const fixture *fixture, kn_effect_type_id type, kn_entity_id target)
+kn_effect_id fixture_apply(
+    const bench_fixture *fixture, kn_effect_type_id type, kn_entity_id target)
 {
     kn_effect_id effect;
-    kn_result result =
-        kn_effect_apply_simple(fixture->world, type, target, target, 1.0f, &effect);
+    kn_result result = kn_effect_apply_simple(fixture->world, type, target, target, 1.0f, &effect);
     if (result != KN_OK) {
         bench_check(result, "kn_effect_apply_simple");
     }
     return effect;
 }
 
-void fixture_step(const fixture *fixture, kn_time dt)
+void fixture_step(const bench_fixture *fixture, kn_time dt)
 {
     kn_result result = kn_world_step(fixture->world, dt);
     if (result != KN_OK) {
@@ -243,7 +241,7 @@ void fixture_step(const fixture *fixture, kn_time dt)
 }
 
 void fixture_spread(
-    const fixture *fixture, const kn_effect_type_id *types, uint32_t type_count, kn_time span)
+    const bench_fixture *fixture, const kn_effect_type_id *types, uint32_t type_count, kn_time span)
 {
     uint32_t count = fixture->entity_count * type_count;
     uint32_t *order = malloc(count * sizeof *order);

@@ -13,7 +13,7 @@
 #define FIXTURE_CHAIN 8     // derived attributes that follow each other
 #define FIXTURE_ATTRIBUTES 16
 
-typedef struct fixture {
+typedef struct bench_fixture {
     kn_library *library;
     kn_attribute_set_id vitals; // 16 attributes
     kn_attribute_set_id links;  // the chain
@@ -32,23 +32,24 @@ typedef struct fixture {
     kn_world *world;
     kn_entity_id *entities;
     uint32_t entity_count;
-} fixture;
+} bench_fixture;
 
 // Registers everything; no world yet.
-void fixture_init(fixture *fixture);
+void fixture_init(bench_fixture *fixture);
 // What a world for so many actors and effects asks for.
-kn_world_def fixture_world_def(const fixture *fixture, uint32_t entities, uint32_t effects);
+kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, uint32_t effects);
 // Makes the world and its actors, each with the 16 attributes.
-void fixture_populate(fixture *fixture, const kn_world_def *def, uint32_t entities);
-void fixture_free(fixture *fixture);
+void fixture_populate(bench_fixture *fixture, const kn_world_def *def, uint32_t entities);
+void fixture_free(bench_fixture *fixture);
 
-kn_effect_id fixture_apply(const fixture *fixture, kn_effect_type_id type, kn_entity_id target);
-void fixture_step(const fixture *fixture, kn_time dt);
+kn_effect_id fixture_apply(
+    const bench_fixture *fixture, kn_effect_type_id type, kn_entity_id target);
+void fixture_step(const bench_fixture *fixture, kn_time dt);
 
 // Gives every actor one effect of each of the types, in random order, evenly spread over `span`,
 // so that the effects of one actor have random phases.
-void fixture_spread(
-    const fixture *fixture, const kn_effect_type_id *types, uint32_t type_count, kn_time span);
+void fixture_spread(const bench_fixture *fixture, const kn_effect_type_id *types,
+    uint32_t type_count, kn_time span);
 
 #define FIXTURE_FRAME KN_US(16667) // 60 Hz
 

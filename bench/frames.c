@@ -5,15 +5,28 @@
 
 #include "fixture.h"
 
-// Steps whole seconds at 60 Hz: the mean of a frame, and the allocations of all.
-static void measure_frames(bench *bench, const fixture *fixture, uint32_t seconds)
+// One frame of a scene: what the host does, then the step.
+typedef void frame_fn(bench_fixture *fixture, uint32_t frame);
+
+static void step_only(bench_fixture *fixture, uint32_t frame)
 {
-    uint32_t frames = 60 * seconds;
+    (void)frame;
+    fixture_step(fixture, FIXTURE_FRAME);
+}
+
+// Warms up, then notes the mean of a frame over whole seconds and the allocations of all of them.
+static void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
+    uint32_t warm_frames, uint32_t frames)
+{
+    uint32_t frame = 0;
+    while (frame < warm_frames) {
+        run(fixture, frame++);
+    }
     uint64_t events = 0;
     uint64_t before = kn_world_get_stats(fixture->world).allocations;
     double start = bench_now_ns();
-    for (uint32_t i = 0; i < frames; i++) {
-        fixture_step(fixture, FIXTURE_FRAME);
+    while (frame < warm_frames + frames) {
+        run(fixture, frame++);
         events += kn_world_events(fixture->world).count;
     }
     double end = bench_now_ns();
@@ -23,23 +36,54 @@ static void measure_frames(bench *bench, const fixture *fixture, uint32_t second
     bench_note(bench, "allocations", (double)(after - before), "count");
 }
 
-static void warm_up(const fixture *fixture, uint32_t seconds)
+static void measure_dots(bench_report *bench, bool is_idle, uint32_t entities, uint32_t seconds)
 {
-    for (uint32_t i = 0; i < 60 * seconds; i++) {
-        fixture_step(fixture, FIXTURE_FRAME);
-    }
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    kn_world_def def = fixture_world_def(&fixture, entities, entities * FIXTURE_DOTS);
+    fixture_populate(&fixture, &def, entities);
+    fixture_spread(&fixture, is_idle ? fixture.slow_dots : fixture.dots, FIXTURE_DOTS, KN_S(1));
+    measure_frames(bench, &fixture, step_only, 120, 60 * seconds);
+    fixture_free(&fixture);
 }
 
-static void measure_dots(bench *bench, const kn_effect_type_id *types, uint32_t entities,
-    uint32_t type_count, uint32_t seconds)
+// 10,000 actors with ten effects each, a tick a second, every phase: 1,667 ticks a frame.
+void bench_dot_10k(bench_report *bench)
 {
-    fixture fixture;
+    measure_dots(bench, false, 10000, 5);
+}
+
+// 100,000 effects that all wait: what a frame costs when nothing is due.
+void bench_dot_idle_100k(bench_report *bench)
+{
+    measure_dots(bench, true, 10000, 10);
+}
+
+void bench_dot_1m(bench_report *bench)
+{
+    measure_dots(bench, false, 100000, 2);
+}
+
+// Each actor gets one more stack of each kind every second; a stack lasts four.
+static void stack_frame(bench_fixture *fixture, uint32_t frame)
+{
+    uint64_t total = (uint64_t)fixture->entity_count * FIXTURE_STACKINGS;
+    for (uint64_t i = total * (frame % 60) / 60; i < total * (frame % 60 + 1) / 60; i++) {
+        // A stride without a common factor: neighbours in time are not neighbours in memory.
+        uint64_t pick = i * 7919 % total;
+        fixture_apply(fixture, fixture->stackings[pick % FIXTURE_STACKINGS],
+            fixture->entities[pick / FIXTURE_STACKINGS]);
+    }
+    fixture_step(fixture, FIXTURE_FRAME);
+}
+
+// 10,000 actors with five kinds of stacks, each stack with a timer of its own.
+void bench_stack_10k(bench_report *bench)
+{
+    bench_fixture fixture;
     fixture_init(&fixture);
-    const kn_effect_type_id *chosen = types != NULL ? types : fixture.dots;
-    kn_world_def def = fixture_world_def(&fixture, entities, entities * type_count);
-    fixture_populate(&fixture, &def, entities);
-    fixture_spread(&fixture, chosen, type_count, KN_S(1));
-    warm_up(&fixture, 2);
-    measure_frames(bench, &fixture, seconds);
+    kn_world_def def = fixture_world_def(&fixture, 10000, 10000 * FIXTURE_STACKINGS);
+    fixture_populate(&fixture, &def, 10000);
+    measure_frames(bench, &fixture, stack_frame, 60 * 10, 60 * 4);
     fixture_free(&fixture);
 }

@@ -21,6 +21,7 @@ typedef struct kni_reader {
     size_t size;
     size_t at;
     bool failed;
+    bool no_memory; // why it failed; set by those who allocate what they read
 } kni_reader;
 
 static inline void kni_write_bytes(kni_writer *writer, const void *bytes, size_t size)

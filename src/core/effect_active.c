@@ -265,7 +265,7 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         effect = kni_effect_at(world, slot);
         kni_aggregator *a = kni_aggregator_at(world, aggregator);
         kni_mod *mod = KNI_SPAN_AT(world, a->mods, kni_mod, at);
-        if (mod->magnitude == magnitude && mod->flags == flags) {
+        if (mod->magnitude == magnitude && mod->flags == flags && !a->is_dirty) {
             continue;
         }
         mod->magnitude = magnitude;
@@ -294,7 +294,7 @@ static void modifiers_mark(kn_world *world, uint32_t slot, uint32_t component)
 }
 
 // Recomputes the stored magnitudes. An unusable number leaves the old one and is reported.
-static bool magnitudes_compute(kn_world *world, uint32_t slot)
+bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     if (effect->ext1 == 0) {
@@ -318,7 +318,7 @@ static bool magnitudes_compute(kn_world *world, uint32_t slot)
 
 void kni_effect_refresh_all(kn_world *world, uint32_t slot)
 {
-    magnitudes_compute(world, slot);
+    kni_magnitudes_compute(world, slot);
     targets_walk(world, slot, kni_modifiers_refresh);
 }
 
@@ -465,8 +465,9 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     if (!changed) {
         return;
     }
-    if (magnitudes_compute(world, slot)) {
-        targets_walk(world, slot, modifiers_mark);
+    if (kni_magnitudes_compute(world, slot)) {
+        bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // not part of any propagation
+        targets_walk(world, slot, is_owned ? kni_modifiers_refresh : modifiers_mark);
     }
     kni_effect_times_follow(world, slot);
 }
@@ -512,11 +513,12 @@ void kni_effect_attach(kn_world *world, uint32_t slot)
     }
     effect->flags |= KNI_ACTIVE_ATTACHED;
     const kni_effect_type *type = kni_type_at(world, effect->type);
+    // Modifiers last: their hooks may end the effect.
     owned_count_change(world, slot, 1);
+    tags_change(world, slot, 1);
     if (type->modifier_count > 0) {
         targets_walk(world, slot, kni_modifiers_attach);
     }
-    tags_change(world, slot, 1);
 }
 
 void kni_effect_detach(kn_world *world, uint32_t slot)
@@ -527,11 +529,11 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     }
     effect->flags &= (uint16_t)~KNI_ACTIVE_ATTACHED;
     const kni_effect_type *type = kni_type_at(world, effect->type);
+    tags_change(world, slot, -1);
+    owned_count_change(world, slot, -1);
     if (type->modifier_count > 0) {
         targets_walk(world, slot, kni_modifiers_detach);
     }
-    tags_change(world, slot, -1);
-    owned_count_change(world, slot, -1);
 }
 
 void kni_effect_queue_recheck(kn_world *world, uint32_t slot)
@@ -886,7 +888,7 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
     kn_effect_id id = kni_effect_id_of(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     effect->stacks = count;
-    magnitudes_compute(world, slot);
+    kni_magnitudes_compute(world, slot);
     targets_walk(world, slot, kni_modifiers_refresh);
     if (kni_effect_find(world, id) == KNI_NONE) {
         return;

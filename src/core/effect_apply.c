@@ -506,6 +506,9 @@ static kn_result apply_active(
     }
     kn_effect_id id = kni_effect_id_of(world, slot);
     application->effect = id;
+    if (plan.count != spec->stacks) {
+        kni_magnitudes_compute(world, slot); // some depend on the count
+    }
     kni_captures_register(world, slot, true);
     kn_spec_view view;
     if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
@@ -565,6 +568,10 @@ static kn_result apply_body(kn_world *world, kni_application *application)
         if (result == KN_OK && duration != KN_TIME_INFINITE &&
             duration > KN_TIME_MAX - world->now) {
             duration = KN_TIME_MAX - world->now;
+        }
+        if (spec->ext1 != 0) {
+            kni_ext_at(world, spec->ext1)->given = (spec->duration >= 0 ? KNI_GIVEN_DURATION : 0u) |
+                                                   (spec->period > 0 ? KNI_GIVEN_PERIOD : 0u);
         }
         spec->duration = duration;
         spec->period = period;
@@ -681,11 +688,11 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
     kni_effect *effect = kni_effect_at(world, slot);
     effect->flags |= KNI_ACTIVE_ATTACHED;
     *out = kni_effect_id_of(world, slot);
-    if (type->modifier_count > 0 && type->period == 0) {
-        kni_modifiers_attach(world, slot, component);
-    }
     for (uint32_t i = 0; i < type->granted_count; i++) {
         kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1);
+    }
+    if (type->modifier_count > 0 && type->period == 0) {
+        kni_modifiers_attach(world, slot, component);
     }
     // A hook on the way may have ended it.
     if (kni_effect_find(world, *out) != KNI_NONE) {

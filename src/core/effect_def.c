@@ -635,7 +635,7 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
                                   KNI_EFFECT_OWN_TIMERS | KNI_EFFECT_OWNED | KNI_EFFECT_PARAMETERS |
                                   KNI_EFFECT_CHILDREN)) != 0;
     needs_ext |= !plain || ticked || by_tally || (flags & KNI_EFFECT_CONST_TIME) == 0;
-    needs_ext |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch;
+    needs_ext |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch || def->partial_last_tick;
     flags |= needs_ext ? KNI_EFFECT_NEEDS_EXT : 0u;
     return flags;
 }

@@ -88,10 +88,7 @@ void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
     if (effect->next_tick != KN_TIME_INFINITE) {
         kni_wheel_cancelled(&world->wheel);
     }
-    // A tick at the very end still happens; one after it never would.
-    if (time > kni_effect_end_time(effect)) {
-        time = KN_TIME_INFINITE;
-    }
+    // A tick after the end is scheduled too: the end may move, and if it does not, the entry dies.
     effect->next_tick = time;
     if (time != KN_TIME_INFINITE) {
         kni_timer_add(world, time, effect->number, slot, KNI_TIMER_TICK);
@@ -118,22 +115,11 @@ void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time d
     }
     effect->start = start;
     effect->duration = duration;
-    kn_time end = kni_effect_end_time(effect);
-    if (end != old_end) {
+    if (kni_effect_end_time(effect) != old_end) {
         if (old_end != KN_TIME_INFINITE) {
             kni_wheel_cancelled(&world->wheel);
         }
         kni_effect_schedule_end(world, slot);
-    }
-    // A tick that the old end cut off may have room again, or the other way round.
-    effect = kni_effect_at(world, slot);
-    kn_time period = kni_effect_period(world, effect);
-    if (period > 0 && effect->next_tick != KN_TIME_INFINITE && effect->next_tick > end) {
-        kni_effect_schedule_tick(world, slot, effect->next_tick);
-    } else if (period > 0 && effect->next_tick == KN_TIME_INFINITE && effect->ext1 != 0 &&
-               (effect->flags & KNI_ACTIVE_INHIBITED) == 0) {
-        kn_time next = kni_ext_at(world, effect->ext1)->last_tick + period;
-        kni_effect_schedule_tick(world, slot, next < world->now ? world->now + period : next);
     }
 }
 
@@ -341,14 +327,6 @@ static void effect_expire(kn_world *world, uint32_t slot)
         kni_effect_at(world, slot)->start = world->now;
         kni_effect_at(world, slot)->duration = duration;
         kni_effect_schedule_end(world, slot);
-        if (type->period > 0 || type->def.is_periodic) {
-            effect = kni_effect_at(world, slot);
-            if (effect->next_tick == KN_TIME_INFINITE &&
-                (effect->flags & KNI_ACTIVE_INHIBITED) == 0) {
-                kni_effect_schedule_tick(
-                    world, slot, world->now + kni_effect_period(world, effect));
-            }
-        }
         if (expiration == KN_EXPIRE_ONE_AND_REFRESH) {
             kni_effect_set_count(
                 world, slot, kni_effect_at(world, slot)->stacks - 1, KN_REMOVED_EXPIRED);
@@ -403,6 +381,13 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
     default:
         if (!kni_timer_alive(world, *timer)) {
             kni_wheel_dropped(&world->wheel);
+            return;
+        }
+        // Timers that start one another without time passing would never end.
+        world->timers_at_once = timer->time > world->now ? 0 : world->timers_at_once + 1;
+        if (world->timers_at_once > world->def.reaction_limit) {
+            kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
+            kni_pool_release(&world->timers, slot);
             return;
         }
         world->now = timer->time;
@@ -544,8 +529,9 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     const kn_effect_def *def = &type->def;
-    bool follows_duration = def->live_duration != KN_LIVE_NONE;
-    bool follows_period = def->live_period != KN_LIVE_NONE;
+    uint32_t given = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->given : 0;
+    bool follows_duration = def->live_duration != KN_LIVE_NONE && (given & KNI_GIVEN_DURATION) == 0;
+    bool follows_period = def->live_period != KN_LIVE_NONE && (given & KNI_GIVEN_PERIOD) == 0;
     if (!follows_duration && !follows_period) {
         return;
     }

@@ -619,7 +619,7 @@ void kni_def_write(
 
 static uint32_t read_ref(const kn_library *library, kni_ref_kind kind, kni_reader *reader)
 {
-    char name[KN_TAG_NAME_MAX + 1];
+    char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
     kni_read_str(reader, name, sizeof(name));
     if (name[0] == 0) {
         return 0;
@@ -631,28 +631,68 @@ static uint32_t read_ref(const kn_library *library, kni_ref_kind kind, kni_reade
     return index1;
 }
 
-// No array in a file can have more elements than bytes left.
-static uint32_t read_count(kni_reader *reader)
+// The fewest bytes a struct takes when written.
+static size_t written_min(const kni_table *table)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kni_field *field = &table->fields[i];
+        switch (field->kind) {
+        case KNI_FIELD_STRING:
+            size += 5;
+            break;
+        case KNI_FIELD_REF:
+        case KNI_FIELD_REFS:
+        case KNI_FIELD_TAGS:
+        case KNI_FIELD_QUERY:
+        case KNI_FIELD_ARRAY:
+            size += 4;
+            break;
+        case KNI_FIELD_STRUCT:
+            size += written_min(field->table);
+            break;
+        case KNI_FIELD_POINTER:
+        case KNI_FIELD_COOKIE:
+            break;
+        default:
+            size += kni_field_size(field) * field->count;
+            break;
+        }
+    }
+    return size > 0 ? size : 1;
+}
+
+// No array in a file can have more elements than there are bytes left for.
+static uint32_t read_count(kni_reader *reader, size_t element_size)
 {
     uint32_t count = kni_read_u32(reader);
-    if (reader->failed || count > reader->size - reader->at) {
+    if (reader->failed || count > (reader->size - reader->at) / element_size) {
         reader->failed = true;
         return 0;
     }
     return count;
 }
 
+static void *read_alloc(kni_memory *memory, size_t size, kni_reader *reader)
+{
+    void *block = size > 0 ? kni_realloc(memory, NULL, 0, size) : NULL;
+    if (size > 0 && block == NULL) {
+        reader->failed = true;
+        reader->no_memory = true;
+    }
+    return block;
+}
+
 static void read_query(
     const kn_library *library, kni_memory *memory, uint8_t *at, kni_reader *reader)
 {
-    uint32_t count = read_count(reader);
+    uint32_t count = read_count(reader, 5);
     if (count == 0 || count > KN_QUERY_TOKENS_MAX) {
         reader->failed |= count != 0;
         return;
     }
-    kn_tag_query *query = kni_realloc(memory, NULL, 0, sizeof(*query));
+    kn_tag_query *query = read_alloc(memory, sizeof(*query), reader);
     if (query == NULL) {
-        reader->failed = true;
         return;
     }
     memset(query, 0, sizeof(*query));
@@ -678,10 +718,12 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         if (!is_set || bytes == NULL) {
             break;
         }
-        char *text = kni_realloc(memory, NULL, 0, (size_t)length + 1);
-        if (text == NULL || memchr(bytes, 0, length) != NULL) {
-            kni_free(memory, text, text != NULL ? (size_t)length + 1 : 0);
+        if (memchr(bytes, 0, length) != NULL) {
             reader->failed = true;
+            break;
+        }
+        char *text = read_alloc(memory, (size_t)length + 1, reader);
+        if (text == NULL) {
             break;
         }
         memcpy(text, bytes, length);
@@ -694,10 +736,9 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         break;
     case KNI_FIELD_TAGS:
     case KNI_FIELD_REFS: {
-        uint32_t count = read_count(reader);
-        uint32_t *items = count > 0 ? kni_realloc(memory, NULL, 0, count * sizeof(*items)) : NULL;
+        uint32_t count = read_count(reader, sizeof(uint32_t));
+        uint32_t *items = read_alloc(memory, count * sizeof(*items), reader);
         if (items == NULL) {
-            reader->failed |= count > 0;
             break;
         }
         kni_ref_kind kind =
@@ -723,11 +764,10 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         }
         break;
     case KNI_FIELD_ARRAY: {
-        uint32_t count = read_count(reader);
+        uint32_t count = read_count(reader, written_min(field->table));
         size_t size = field->table->size;
-        uint8_t *items = count > 0 ? kni_realloc(memory, NULL, 0, count * size) : NULL;
+        uint8_t *items = read_alloc(memory, count * size, reader);
         if (items == NULL) {
-            reader->failed |= count > 0;
             break;
         }
         memset(items, 0, count * size);

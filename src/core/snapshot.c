@@ -12,6 +12,7 @@
 #define SNAPSHOT_MAGIC 0x6b6e5350u
 #define SNAPSHOT_VERSION 1u
 #define SNAPSHOT_POOLS 7
+#define SNAPSHOT_SETS_MAX 64 // of one component
 
 typedef struct snapshot_header {
     uint32_t magic;
@@ -215,16 +216,29 @@ static snapshot_parts parts_of(
     return parts;
 }
 
-// Finds or makes one of the snapshot's layouts here. KNI_NONE when out of memory.
-static uint32_t layout_read(kn_world *world, const uint8_t **in)
+static bool layout_is(const kni_layout *layout, const kni_set_instance *sets, uint32_t count)
 {
-    kni_set_instance sets[64];
+    bool same = layout->set_count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        same = layout->sets[i].set == sets[i].set && layout->sets[i].key == sets[i].key;
+    }
+    return same;
+}
+
+// Finds or makes one of the snapshot's layouts here; mostly it has the same index. KNI_NONE when
+// out of memory.
+static uint32_t layout_read(kn_world *world, uint32_t index, const uint8_t **in)
+{
+    kni_set_instance sets[SNAPSHOT_SETS_MAX];
     uint32_t count;
     memcpy(&count, *in, sizeof(count));
     *in += sizeof(count);
     if (count > 0) {
         memcpy(sets, *in, count * sizeof(*sets));
         *in += count * sizeof(*sets);
+    }
+    if (index < world->layout_count && layout_is(&world->layouts[index], sets, count)) {
+        return index;
     }
     return kni_layout_find(world, sets, count);
 }
@@ -234,7 +248,7 @@ static bool layouts_ensure(
 {
     *same = true;
     for (uint32_t i = 0; i < header->layout_count; i++) {
-        uint32_t here = layout_read(world, &in);
+        uint32_t here = layout_read(world, i, &in);
         if (here == KNI_NONE) {
             return false;
         }
@@ -318,7 +332,7 @@ static void layouts_translate(kn_world *world, const snapshot_header *header, co
     // The lowest index is translated first, and none twice: what is done is marked.
     const uint32_t done = 0x80000000u;
     for (uint32_t i = 0; i < header->layout_count; i++) {
-        uint32_t here = layout_read(world, &in);
+        uint32_t here = layout_read(world, i, &in);
         for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
              c = kni_pool_next(&world->components, c + 1)) {
             if (kni_component_at(world, c)->layout == i) {
@@ -373,8 +387,7 @@ kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size)
         KN_ASSERT(world != NULL && buffer != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    // A broken world may have stopped anywhere, but nobody is inside it any more.
-    if (world->is_stepping || world->is_publishing || (world->depth > 0 && !world->is_broken)) {
+    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
         return KN_ERROR_WORLD_LOCKED;
     }
     snapshot_header header;

@@ -131,6 +131,11 @@ typedef struct kni_child_link {
     uint32_t unused;
 } kni_child_link;
 
+enum {
+    KNI_GIVEN_DURATION = 1 << 0, // by the caller: does not follow attributes
+    KNI_GIVEN_PERIOD = 1 << 1,
+};
+
 // What only some effects and specs have.
 typedef struct kni_ext {
     kni_span caller;      // kni_pair by tag
@@ -159,8 +164,8 @@ typedef struct kni_ext {
     uint64_t off_executions; // bit per execution that is void
     float tally_loss;
     float tally_gain;
-    float pool;        // amount still to be dealt out
-    uint32_t reported; // bit per thing that was told once
+    float pool;     // amount still to be dealt out
+    uint32_t given; // KNI_GIVEN_*
 } kni_ext;
 
 // A spec that waits to be applied.
@@ -340,6 +345,7 @@ struct kn_world {
     bool is_publishing;
     kn_cause cause;
     uint32_t reaction_total; // since the outermost call began
+    uint32_t timers_at_once; // rule timers fired without time passing
     kni_queued *reactions;   // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // aggregators of running propagations, a stack
@@ -762,6 +768,7 @@ void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
 // New magnitudes into the modifier lists.
 void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
 void kni_effect_refresh_all(kn_world *world, uint32_t effect);
+bool kni_magnitudes_compute(kn_world *world, uint32_t effect);
 void kni_effect_announce(kn_world *world, uint32_t effect);
 void kni_captures_register(kn_world *world, uint32_t effect, bool add);
 void kni_captures_changed(kn_world *world, uint32_t effect);

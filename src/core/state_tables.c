@@ -123,7 +123,7 @@ static const kni_field ext_fields[] = {
     F(kni_ext, tally_loss, KN_FIELD_F32),
     F(kni_ext, tally_gain, KN_FIELD_F32),
     F(kni_ext, pool, KN_FIELD_F32),
-    F(kni_ext, reported, KN_FIELD_U32),
+    F(kni_ext, given, KN_FIELD_U32),
 };
 KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
 

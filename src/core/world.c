@@ -261,14 +261,10 @@ static void drain_one(kn_world *world, const kni_queued *queued)
     case KNI_REACT_SPEC: {
         kn_spec_id spec = {queued->index, queued->effect.generation};
         kn_effect_id child;
-        kn_entity_id parent_target = queued->reaction.instigator;
         kn_result result = kn_spec_apply(world, spec, queued->entity, &child);
         kn_spec_destroy(world, spec);
         // An effect that is held, or ends with its parent, is noted there.
-        kn_effect_id parent_id = {
-            queued->reaction.effect.index1, queued->reaction.effect.generation};
-        uint32_t parent = kni_effect_find(world, parent_id);
-        (void)parent_target;
+        uint32_t parent = kni_effect_find(world, queued->reaction.effect);
         if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
             if (parent == KNI_NONE) {
                 (void)kn_effect_remove(world, child, 0, KN_REMOVED_PARENT_ENDED);
@@ -304,8 +300,11 @@ void kni_drain(kn_world *world)
 {
     while (world->reaction_first < world->reaction_count && !world->is_broken) {
         kni_queued queued = world->reactions[world->reaction_first++];
-        bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_SPEC;
+        bool must_run = queued.kind == KNI_REACT_DESTROY;
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
+            if (queued.kind == KNI_REACT_SPEC) {
+                kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});
+            }
             if (world->reaction_total == world->def.reaction_limit + 1) {
                 kni_emit_error(world, KN_REFUSED_LIMIT, queued.entity, 0, 0, world->reaction_total);
             }
@@ -352,6 +351,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     }
     world->is_stepping = true;
     world->reaction_total = 0;
+    world->timers_at_once = 0;
     kn_time end = world->now + dt;
     kni_timer timer;
     bool failed = false;

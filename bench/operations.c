@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Scenes that measure one call, made on a thousand actors in turn.
+
+#include "fixture.h"
+
+#define ACTORS 1000
+#define ROUNDS 100
+
+// A thousand actors, each with a few effects already.
+static void prepare(bench_fixture *fixture)
+{
+    fixture_init(fixture);
+    kn_world_def def = fixture_world_def(fixture, ACTORS, ACTORS * 8);
+    def.event_capacity = ACTORS * 16;
+    fixture_populate(fixture, &def, ACTORS);
+    fixture_spread(fixture, fixture->slow_dots, 3, KN_S(1));
+}
+
+static void note_per_op(bench_report *bench, const char *metric, double total_ns)
+{
+    bench_note(bench, metric, total_ns / (ACTORS * ROUNDS), "ns");
+}
+
+// Applies one effect to every actor and takes it away again; both sums of nanoseconds.
+static void apply_and_remove(
+    const bench_fixture *fixture, kn_effect_type_id type, double *apply_ns, double *remove_ns)
+{
+    static kn_effect_id effects[ACTORS];
+    *apply_ns = 0.0;
+    *remove_ns = 0.0;
+    for (uint32_t round = 0; round <= ROUNDS; round++) {
+        double start = bench_now_ns();
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            effects[i] = fixture_apply(fixture, type, fixture->entities[i]);
+        }
+        double middle = bench_now_ns();
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            (void)kn_effect_remove(fixture->world, effects[i], 0, KN_REMOVED_BY_CALL);
+        }
+        double end = bench_now_ns();
+        fixture_step(fixture, KN_US(1));
+        if (round > 0) { // the first one makes room
+            *apply_ns += middle - start;
+            *remove_ns += end - middle;
+        }
+    }
+}
+
+// A periodic effect with a granted tag.
+void bench_apply_remove(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    double apply_ns, remove_ns;
+    apply_and_remove(&fixture, fixture.dots[FIXTURE_DOTS - 1], &apply_ns, &remove_ns);
+    note_per_op(bench, "apply_ns", apply_ns);
+    note_per_op(bench, "remove_ns", remove_ns);
+    fixture_free(&fixture);
+}
+
+// A temporary effect with one modifier.
+void bench_buff_apply(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    double apply_ns, remove_ns;
+    apply_and_remove(&fixture, fixture.buff, &apply_ns, &remove_ns);
+    note_per_op(bench, "op_ns", apply_ns);
+    fixture_free(&fixture);
+}
+
+// An instant effect with one modifier.
+void bench_instant(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    double total = 0.0;
+    for (uint32_t round = 0; round <= ROUNDS; round++) {
+        double start = bench_now_ns();
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            (void)fixture_apply(&fixture, fixture.hit, fixture.entities[i]);
+        }
+        double end = bench_now_ns();
+        fixture_step(&fixture, KN_US(1));
+        total += round > 0 ? end - start : 0.0;
+    }
+    note_per_op(bench, "op_ns", total);
+    fixture_free(&fixture);
+}
+
+// Hierarchical tests: a parent of tags the actor has, one of those tags, and one it has not.
+void bench_tag_test(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    kn_tag tags[4] = {
+        fixture.status, fixture.dot_tags[1], fixture.absent, fixture.dot_tags[FIXTURE_DOTS - 1]};
+    uint64_t hits = 0;
+    double start = bench_now_ns();
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            for (uint32_t tag = 0; tag < 4; tag++) {
+                hits += kn_entity_has_tag(fixture.world, fixture.entities[i], tags[tag]);
+            }
+        }
+    }
+    double end = bench_now_ns();
+    bench_use(hits);
+    note_per_op(bench, "op_ns", (end - start) / 4);
+    fixture_free(&fixture);
+}
+
+// A change of a base value that ripples through eight attributes, each following the one before.
+void bench_derived_chain(bench_report *bench)
+{
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    kn_world_def def = fixture_world_def(&fixture, ACTORS, ACTORS * FIXTURE_CHAIN);
+    def.event_capacity = ACTORS * 16;
+    fixture_populate(&fixture, &def, ACTORS);
+    for (uint32_t i = 0; i < ACTORS; i++) {
+        bench_check(kn_attribute_set_add(fixture.world, fixture.entities[i], fixture.links, 0),
+            "kn_attribute_set_add");
+        for (uint32_t link = 0; link < FIXTURE_CHAIN; link++) {
+            (void)fixture_apply(&fixture, fixture.follow[link], fixture.entities[i]);
+        }
+    }
+    fixture_step(&fixture, 0);
+
+    double total = 0.0;
+    for (uint32_t round = 0; round <= ROUNDS; round++) {
+        float value = (float)(1000 + round * 512);
+        double start = bench_now_ns();
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            (void)kn_attribute_set_base(
+                fixture.world, fixture.entities[i], fixture.link[0], 0, value);
+        }
+        double end = bench_now_ns();
+        fixture_step(&fixture, KN_US(1));
+        total += round > 0 ? end - start : 0.0;
+    }
+    note_per_op(bench, "op_ns", total);
+    fixture_free(&fixture);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Scenes about the size of a world and about keeping it: snapshots, hashes, saves.
+
+#include "fixture.h"
+
+#include <stdlib.h>
+
+// Bytes ---------------------------------------------------------------------
+
+// A world to weigh: so many entities, with attributes or bare, and so many effects on each.
+typedef struct world_shape {
+    uint32_t entities;
+    bool has_attributes;
+    uint32_t effects; // per entity
+} world_shape;
+
+static kn_world_stats weigh_with(
+    const bench_fixture *fixture, const world_shape *shape, size_t heap)
+{
+    struct bench_fixture actors = *fixture;
+    kn_world_def def =
+        fixture_world_def(fixture, shape->entities, shape->entities * shape->effects);
+    def.component_capacity = shape->has_attributes ? shape->entities : 0;
+    def.heap_capacity = heap;
+    if (shape->has_attributes) {
+        fixture_populate(&actors, &def, shape->entities);
+        if (shape->effects > 0) {
+            fixture_spread(&actors, fixture->slow_dots, shape->effects, KN_S(1));
+        }
+    } else {
+        bench_check(kn_world_create(&def, &actors.world), "kn_world_create");
+        for (uint32_t i = 0; i < shape->entities; i++) {
+            kn_entity_id entity;
+            bench_check(kn_entity_create(actors.world, &entity), "kn_entity_create");
+            if (i % 256 == 255) {
+                fixture_step(&actors, 0);
+            }
+        }
+    }
+    kn_world_stats stats = kn_world_get_stats(actors.world);
+    kn_world_destroy(actors.world);
+    free(actors.entities);
+    return stats;
+}
+
+// Bytes of the world when its heap has just the room it needs: the least capacity that makes it
+// allocate no more often than plenty does.
+static double weigh(const bench_fixture *fixture, const world_shape *shape)
+{
+    size_t low = 0, high = 64u << 20;
+    uint64_t fewest = weigh_with(fixture, shape, high).allocations;
+    while (high - low > 256) {
+        size_t middle = low + (high - low) / 2;
+        if (weigh_with(fixture, shape, middle).allocations > fewest) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return (double)weigh_with(fixture, shape, high).bytes;
+}
+
+void bench_bytes(bench_report *bench)
+{
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    const world_shape nothing = {0};
+    const world_shape bare = {.entities = 1024};
+    const world_shape actors = {.entities = 1024, .has_attributes = true};
+    const world_shape effects = {.entities = 1024, .has_attributes = true, .effects = FIXTURE_DOTS};
+    double actor_bytes = weigh(&fixture, &actors);
+    double nothing_bytes = weigh(&fixture, &nothing);
+    bench_note(bench, "effect_bytes",
+        (weigh(&fixture, &effects) - actor_bytes) / (1024 * FIXTURE_DOTS), "bytes");
+    bench_note(bench, "actor16_bytes", (actor_bytes - nothing_bytes) / 1024, "bytes");
+    bench_note(
+        bench, "actor_empty_bytes", (weigh(&fixture, &bare) - nothing_bytes) / 1024, "bytes");
+    fixture_free(&fixture);
+}
+
+// Keeping a world -----------------------------------------------------------
+
+// 1,000 actors with ten effects each, in the middle of things.
+static void prepare(bench_fixture *fixture)
+{
+    fixture_init(fixture);
+    kn_world_def def = fixture_world_def(fixture, 1000, 1000 * FIXTURE_DOTS);
+    fixture_populate(fixture, &def, 1000);
+    fixture_spread(fixture, fixture->dots, FIXTURE_DOTS, KN_S(1));
+    for (uint32_t i = 0; i < 60; i++) {
+        fixture_step(fixture, FIXTURE_FRAME);
+    }
+}
+
+static void *allocate(size_t size)
+{
+    void *block = malloc(size);
+    if (block == NULL) {
+        bench_check(KN_ERROR_OUT_OF_MEMORY, "malloc");
+    }
+    return block;
+}
+
+void bench_snapshot_1k(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    size_t size = kn_snapshot_size(fixture.world);
+    void *buffer = allocate(size);
+    const uint32_t rounds = 50;
+    double total = 0.0;
+    for (uint32_t i = 0; i <= rounds; i++) {
+        size_t written;
+        double start = bench_now_ns();
+        bench_check(kn_snapshot_take(fixture.world, buffer, size, &written), "kn_snapshot_take");
+        bench_check(kn_snapshot_restore(fixture.world, buffer, written), "kn_snapshot_restore");
+        double end = bench_now_ns();
+        total += i > 0 ? end - start : 0.0; // the first one touches the buffer
+    }
+    bench_note(bench, "round_trip_ms", total / rounds * 1e-6, "ms");
+    bench_note(bench, "bytes", (double)size, "bytes");
+    free(buffer);
+    fixture_free(&fixture);
+}
+
+// A rollback: the snapshot of eight frames ago comes back, and the frames are stepped again.
+void bench_resim_8(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    size_t size = kn_snapshot_size(fixture.world) * 2;
+    void *buffer = allocate(size);
+    const uint32_t rounds = 50;
+    double total = 0.0;
+    for (uint32_t i = 0; i <= rounds; i++) {
+        size_t written;
+        bench_check(kn_snapshot_take(fixture.world, buffer, size, &written), "kn_snapshot_take");
+        for (uint32_t frame = 0; frame < 8; frame++) {
+            fixture_step(&fixture, FIXTURE_FRAME);
+        }
+        double start = bench_now_ns();
+        bench_check(kn_snapshot_restore(fixture.world, buffer, written), "kn_snapshot_restore");
+        for (uint32_t frame = 0; frame < 8; frame++) {
+            fixture_step(&fixture, FIXTURE_FRAME);
+        }
+        double end = bench_now_ns();
+        total += i > 0 ? end - start : 0.0;
+    }
+    bench_note(bench, "total_ms", total / rounds * 1e-6, "ms");
+    free(buffer);
+    fixture_free(&fixture);
+}
+
+void bench_hash_1k(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    const uint32_t rounds = 50;
+    uint64_t sum = kn_world_hash(fixture.world);
+    double start = bench_now_ns();
+    for (uint32_t i = 0; i < rounds; i++) {
+        sum += kn_world_hash(fixture.world);
+    }
+    double end = bench_now_ns();
+    bench_use(sum);
+    bench_note(bench, "total_ms", (end - start) / rounds * 1e-6, "ms");
+    fixture_free(&fixture);
+}
+
+void bench_save_load_1k(bench_report *bench)
+{
+    bench_fixture fixture;
+    prepare(&fixture);
+    size_t size;
+    bench_check(kn_save_write(fixture.world, NULL, 0, &size), "kn_save_write");
+    void *buffer = allocate(size);
+    const uint32_t rounds = 10;
+    double total = 0.0;
+    for (uint32_t i = 0; i <= rounds; i++) {
+        size_t written;
+        double start = bench_now_ns();
+        bench_check(kn_save_write(fixture.world, buffer, size, &written), "kn_save_write");
+        bench_check(kn_save_read(fixture.world, buffer, written, NULL), "kn_save_read");
+        double end = bench_now_ns();
+        total += i > 0 ? end - start : 0.0;
+    }
+    bench_note(bench, "round_trip_ms", total / rounds * 1e-6, "ms");
+    bench_note(bench, "bytes", (double)size, "bytes");
+    free(buffer);
+    fixture_free(&fixture);
+}
