@@ -119,10 +119,9 @@ static const bench_bar *find_bar(const bench_scene *scene, const char *metric)
     return NULL;
 }
 
-// Three digits that count, in the unit's own size.
 static void print_number(char *text, size_t size, double value)
 {
-    int decimals = value >= 100.0 || value == 0.0 ? 0 : value >= 10.0 ? 1 : value >= 1.0 ? 2 : 4;
+    int decimals = value >= 100.0 || value == 0.0 ? 0 : value >= 1.0 ? 2 : value >= 0.01 ? 4 : 6;
     (void)snprintf(text, size, "%.*f", decimals, value);
 }
 

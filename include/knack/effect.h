@@ -487,6 +487,7 @@ typedef struct kn_effect_context {
 /// A kind of context payload: plain bytes described by a size.
 KN_API KN_MUST_USE kn_result kn_context_type_register(kn_library *library, const char *name,
     uint32_t size, kn_context_type_id *type, kn_error *error);
+KN_API kn_context_type_id kn_context_type_find(const kn_library *library, const char *name);
 
 /// One application.
 typedef struct kn_effect_apply_def {
@@ -620,7 +621,7 @@ KN_API kn_result kn_effect_remove(
 /// Which effects of an entity. Every test that is set must hold. `{0}`, made by
 /// kn_effect_query_default(), matches all.
 typedef struct kn_effect_query {
-    kn_effect_type_id type;
+    kn_effect_type_id type;         ///< of this type, or of one that descends from it by `parent`
     kn_tags any_tags;               ///< asset or granted: any of these
     kn_tags all_tags;               ///< asset or granted: all of these
     kn_tags asset_tags;             ///< asset: any of these

@@ -34,7 +34,8 @@ typedef struct kn_world_def {
     uint32_t chain_limit;         ///< longest chain of reactions, default 64
     uint32_t reaction_limit;      ///< most reactions in one step or call, default 1,000,000
     uint32_t random_stream_count; ///< streams for the game, default 8, at most 64
-    uint64_t event_mask;   ///< bit per kn_event_type that is recorded; default all but EXECUTED
+    uint64_t event_mask;          ///< bit per kn_event_type that is recorded; default all but
+                         ///< EFFECT_EXECUTED and TAG_COUNT; what listeners want is recorded anyway
     kn_grant_fn *grant_fn; ///< may be NULL
     void *grant_user;
     uint32_t cookie;
@@ -196,6 +197,7 @@ KN_API bool kn_entity_ability_tag_blocked(const kn_world *world, kn_entity_id en
 typedef kn_time kn_timer_fn(void *user, kn_world *world, kn_entity_id entity, void *data);
 KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const char *name,
     kn_timer_fn *function, void *user, kn_timer_type_id *type, kn_error *error);
+KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
 #define KN_TIMER_DATA_SIZE 16
 /// Starts a timer. It dies with `entity` unless that is null. `data` may be NULL for zeros.
 KN_API KN_MUST_USE kn_result kn_timer_start(kn_world *world, kn_timer_type_id type,

@@ -489,9 +489,16 @@ static bool current_store(
     const kni_set *set = set_at_position(world, c, position);
     kn_entity_id entity = kni_component_entity(world, component);
     *old_value = value->current;
-    float raw = value->aggregator1 == 0
-                    ? value->base
-                    : kni_attribute_raw(world, component, position, attribute, value->base);
+    float raw = value->base;
+    if (value->aggregator1 != 0) {
+        bool skipped = false;
+        raw = kni_attribute_raw(world, component, position, attribute, value->base, &skipped);
+        kni_aggregator *aggregator = kni_aggregator_at(world, value->aggregator1 - 1);
+        if (skipped && !aggregator->is_divisor_told) {
+            kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);
+        }
+        aggregator->is_divisor_told = skipped;
+    }
     kn_attribute_change change = {world, entity, {index + 1}, key, value->current, raw};
     if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {
         raw = set->hooks.pre_change(set->hooks.user, &change);
@@ -1055,7 +1062,7 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
     float old = slot->current;
     slot->base = settle_value(world, component, attribute, key, true, value, value);
-    float raw = kni_attribute_raw(world, component, position, attribute, slot->base);
+    float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     float current = settle_value(world, component, attribute, key, false, raw, slot->base);
     if (!isfinite(current)) {
         kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);

@@ -164,7 +164,6 @@ static void text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t st
 // What an explanation is about.
 typedef struct explained {
     const kn_world *world;
-    float value;
     float minimum, maximum;
 } explained;
 
@@ -276,11 +275,10 @@ uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
         }
     }
     explained about = {.world = world};
-    about.value = kn_attribute_value_keyed(world, entity, attribute, key);
     kn_attribute_bounds(world, entity, attribute, key, &about.minimum, &about.maximum);
     text_attribute(&text, world, attribute, key);
     kni_text_char(&text, ' ');
-    kni_text_float(&text, about.value);
+    kni_text_float(&text, kn_attribute_value_keyed(world, entity, attribute, key));
     kni_text_str(&text, " (base ");
     kni_text_float(&text, kn_attribute_base_keyed(world, entity, attribute, key));
     kni_text_str(&text, ")\n");

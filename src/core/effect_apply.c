@@ -127,6 +127,7 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
         if (answer == KN_REQUIREMENT_HANDLED) {
             application->effect =
                 kni_effect_find(world, existing) != KNI_NONE ? existing : (kn_effect_id){0};
+            application->is_handled = true;
             return KN_OK;
         }
         if (answer != KN_REQUIREMENT_ALLOW) {
@@ -470,6 +471,27 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
 }
 
+// Counts of tags are 16 bits wide, and a parent counts its children's.
+static bool tags_have_room(const kn_world *world, const kn_spec_view *spec)
+{
+    for (uint32_t at = spec->target_component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        for (uint32_t i = 0; i < spec->type->granted_count; i++) {
+            if (!kni_tag_can_change(world, at, spec->type->granted[i].index1, 1)) {
+                return false;
+            }
+        }
+        uint32_t dynamic = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->granted.count : 0;
+        for (uint32_t i = 0; i < dynamic; i++) {
+            uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->granted, uint32_t, i);
+            if (!kni_tag_can_change(world, at, tag, 1)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static kn_result apply_active(
     kn_world *world, kni_application *application, kn_time duration, kn_time period)
 {
@@ -487,11 +509,8 @@ static kn_result apply_active(
         }
         return result;
     }
-    // Counts of granted tags are 16 bits wide.
-    for (uint32_t i = 0; i < type->granted_count; i++) {
-        if (!kni_tag_can_change(world, spec->target_component, type->granted[i].index1, 1)) {
-            return KN_REFUSED_LIMIT;
-        }
+    if (!tags_have_room(world, spec)) {
+        return KN_REFUSED_LIMIT;
     }
     if (spec->ext1 == 0 && (period != type->period || (type->flags & KNI_EFFECT_NEEDS_EXT) != 0)) {
         spec->ext1 = kni_ext_acquire(world);
@@ -550,7 +569,7 @@ static kn_result apply_body(kn_world *world, kni_application *application)
     if (result == KN_OK) {
         result = apply_requirements(world, application);
     }
-    if (result != KN_OK || application->effect.index1 != 0) {
+    if (result != KN_OK || application->is_handled) {
         return result;
     }
     if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && spec->ext1 == 0) {
@@ -674,7 +693,8 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
     kni_component *c = kni_component_at(world, component);
     if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
         def->period >= 0 || def->stacks > 1 || c->gate_count > 0 || c->flags != 0 ||
-        c->origins.count > 0 || c->effects.count + type->granted_count > UINT16_MAX / 2) {
+        c->origins.count > 0 || c->parent.index1 != 0 ||
+        c->effects.count + type->granted_count > UINT16_MAX / 2) {
         return false;
     }
     kni_application application = {.spec = {.type = type,

@@ -738,6 +738,7 @@ kn_result kni_effect_type_compile(
             watch_requirement(type->watch, &def->modifiers[i].target);
         }
     }
+    type->parent1 = def->parent != NULL ? kni_ref_find(library, KNI_REF_EFFECT, def->parent) : 0;
     type->duration = KN_TIME_INFINITE;
     if (def->duration_kind == KN_DURATION && magnitude_is_constant(&def->duration)) {
         type->duration = kn_time_from_seconds((double)def->duration.scale.value);
@@ -948,10 +949,5 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
         effect_lint(library, type);
     }
     factor_lint(library);
-    // Nothing can fail any more: uses are counted once.
-    for (uint32_t i = 0; i < count && !library->poisoned; i++) {
-        kni_def_count_uses(library, &kni_effect_def_table,
-            &KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, i)->def);
-    }
     return KN_OK;
 }

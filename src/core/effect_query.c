@@ -90,10 +90,22 @@ static void view_of_effect(const kn_world *world, uint32_t slot, kn_spec_view *v
     kni_view_of_effect(same, slot, view);
 }
 
+// A type, or one that names it as its parent, over however many generations.
+static bool type_is(const kn_world *world, uint32_t type1, uint32_t wanted1)
+{
+    for (uint32_t i = 0; type1 != 0 && i < 64; i++) {
+        if (type1 == wanted1) {
+            return true;
+        }
+        type1 = kni_type_at(world, type1 - 1)->parent1;
+    }
+    return false;
+}
+
 static bool query_matches(const kn_world *world, const kn_effect_query *query, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
-    if (query->type.index1 != 0 && effect->type + 1u != query->type.index1) {
+    if (query->type.index1 != 0 && !type_is(world, effect->type + 1u, query->type.index1)) {
         return false;
     }
     if (query->source.index1 != 0 && !kn_entity_id_equal(query->source, effect->source)) {

@@ -484,25 +484,40 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     return KN_OK;
 }
 
+// Everything that is registered by a def.
+static const struct {
+    kni_ref_kind kind;
+    const kni_table *table;
+    size_t offset;
+} library_parts[] = {
+    {KNI_REF_CURVE, &kni_curve_def_table, offsetof(kni_curve, def)},
+    {KNI_REF_ATTRIBUTE, &kni_attribute_def_table, offsetof(kni_attribute, def)},
+    {KNI_REF_VALUE, &kni_value_def_table, offsetof(kni_value_type, def)},
+    {KNI_REF_EVENT_KIND, &kni_event_kind_def_table, offsetof(kni_event_kind, def)},
+    {KNI_REF_CALCULATION, &kni_calculation_def_table, offsetof(kni_calculation, def)},
+    {KNI_REF_EXECUTION, &kni_execution_def_table, offsetof(kni_execution_type, def)},
+    {KNI_REF_LOGIC, &kni_logic_def_table, offsetof(kni_logic, def)},
+    {KNI_REF_EFFECT, &kni_effect_def_table, offsetof(kni_effect_type, def)},
+    {KNI_REF_CONTAINER, &kni_container_def_table, offsetof(kni_container, def)},
+    {KNI_REF_RULE, &kni_rule_def_table, offsetof(kni_rule, def)},
+    {KNI_REF_COMPONENT, &kni_component_def_table, offsetof(kni_component_type, def)},
+};
+
+#define KNI_LIBRARY_PARTS (sizeof(library_parts) / sizeof(*library_parts))
+
+static void library_count_uses(kn_library *library)
+{
+    for (size_t p = 0; p < KNI_LIBRARY_PARTS; p++) {
+        const kni_registry *registry = &library->registries[library_parts[p].kind];
+        for (uint32_t i = 0; i < registry->count; i++) {
+            const uint8_t *item = kni_registry_at(registry, i);
+            kni_def_count_uses(library, library_parts[p].table, item + library_parts[p].offset);
+        }
+    }
+}
+
 static void library_hash_update(kn_library *library)
 {
-    static const struct {
-        kni_ref_kind kind;
-        const kni_table *table;
-        size_t offset;
-    } parts[] = {
-        {KNI_REF_CURVE, &kni_curve_def_table, offsetof(kni_curve, def)},
-        {KNI_REF_ATTRIBUTE, &kni_attribute_def_table, offsetof(kni_attribute, def)},
-        {KNI_REF_VALUE, &kni_value_def_table, offsetof(kni_value_type, def)},
-        {KNI_REF_EVENT_KIND, &kni_event_kind_def_table, offsetof(kni_event_kind, def)},
-        {KNI_REF_CALCULATION, &kni_calculation_def_table, offsetof(kni_calculation, def)},
-        {KNI_REF_EXECUTION, &kni_execution_def_table, offsetof(kni_execution_type, def)},
-        {KNI_REF_LOGIC, &kni_logic_def_table, offsetof(kni_logic, def)},
-        {KNI_REF_EFFECT, &kni_effect_def_table, offsetof(kni_effect_type, def)},
-        {KNI_REF_CONTAINER, &kni_container_def_table, offsetof(kni_container, def)},
-        {KNI_REF_RULE, &kni_rule_def_table, offsetof(kni_rule, def)},
-        {KNI_REF_COMPONENT, &kni_component_def_table, offsetof(kni_component_type, def)},
-    };
     kni_hash hash = kni_hash_begin(1);
     kni_hash_u64(&hash, kn_tag_table_hash(library));
     for (uint32_t k = 1; k < KNI_REF_KIND_COUNT; k++) {
@@ -512,11 +527,11 @@ static void library_hash_update(kn_library *library)
             kni_hash_str(&hash, registry_name(registry, i));
         }
     }
-    for (size_t p = 0; p < sizeof(parts) / sizeof(*parts); p++) {
-        const kni_registry *registry = &library->registries[parts[p].kind];
+    for (size_t p = 0; p < KNI_LIBRARY_PARTS; p++) {
+        const kni_registry *registry = &library->registries[library_parts[p].kind];
         for (uint32_t i = 0; i < registry->count; i++) {
             const uint8_t *item = kni_registry_at(registry, i);
-            kni_def_hash(library, parts[p].table, item + parts[p].offset, &hash);
+            kni_def_hash(library, library_parts[p].table, item + library_parts[p].offset, &hash);
         }
     }
     for (uint32_t i = 0; i < library->start_row_count; i++) {
@@ -564,6 +579,7 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         library->tags.finished = false;
         return result;
     }
+    library_count_uses(library);
     library_hash_update(library);
     library->finished = true;
     return KN_OK;
@@ -1072,4 +1088,16 @@ kn_result kn_context_type_register(
         ((kni_context_type *)item)->size = size;
     }
     return result;
+}
+
+kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name)
+{
+    kn_timer_type_id type = {kni_ref_find(library, KNI_REF_TIMER, name)};
+    return type;
+}
+
+kn_context_type_id kn_context_type_find(const kn_library *library, const char *name)
+{
+    kn_context_type_id type = {kni_ref_find(library, KNI_REF_CONTEXT, name)};
+    return type;
 }

@@ -170,6 +170,30 @@ bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag,
     return count >= 0 && count <= UINT16_MAX;
 }
 
+// Never past what an origin has: a grant that found no room is not taken back either.
+static bool tag_change_fits(
+    const kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    const kni_tag_row *row = row_find(world, &component->tags, tag);
+    uint32_t count = row != NULL ? row->count : 0;
+    if (change > 0) {
+        return count + (uint32_t)change <= UINT16_MAX;
+    }
+    uint32_t has = count;
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *other = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        if (other->tag == tag && other->origin == origin) {
+            has = other->count;
+            break;
+        }
+        if (other->tag == tag && origin == KN_ORIGIN_EFFECT) {
+            has -= other->count;
+        }
+    }
+    return has >= (uint32_t)-change;
+}
+
 void kni_tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
@@ -178,6 +202,13 @@ void kni_tag_change(
     kni_component *component = kni_component_at(world, slot);
     uint64_t *bits = world->tag_bits + (size_t)slot * world->tag_words;
     uint32_t old_totals[KN_TAG_DEPTH_MAX];
+    bool is_crowded = component->origins.count > 0 || component->effects.count > UINT16_MAX / 2;
+    if (is_crowded && !tag_change_fits(world, slot, tag, origin, change)) {
+        if (change > 0) {
+            kni_emit_error(world, KN_REFUSED_LIMIT, kni_component_entity(world, slot), 0, 0, tag);
+        }
+        return;
+    }
 
     // All counts first, so that everybody who is told sees a consistent table.
     for (uint32_t i = 0; i < depth; i++) {
@@ -207,7 +238,7 @@ void kni_tag_change(
     }
     if (component->parent.index1 != 0) {
         uint32_t parent = kni_component_find(world, kni_component_at(world, slot)->parent);
-        if (parent != KNI_NONE && kni_tag_can_change(world, parent, tag, change)) {
+        if (parent != KNI_NONE) {
             kni_tag_change(world, parent, tag, KN_ORIGIN_CHILD, change);
         }
     }

@@ -221,8 +221,9 @@ typedef struct kni_aggregator {
     uint32_t is_transient;
     uint32_t stamp; // visited by the running propagation
     uint32_t is_dirty;
-    kni_span mods;       // kni_mod by (number, modifier)
-    kni_span dependents; // kni_dependent by number
+    uint32_t is_divisor_told; // that its sum of divisors is useless
+    kni_span mods;            // kni_mod by (number, modifier)
+    kni_span dependents;      // kni_dependent by number
 } kni_aggregator;
 
 // A timer of a rule.
@@ -677,13 +678,14 @@ typedef struct kni_evaluation {
     const kn_tags *target_filter;
     uint32_t target_component; // for target_filter
     float factor;              // one more compound factor, 1 for none
+    bool *skipped;             // set when a sum of divisors came too close to zero; may be NULL
 } kni_evaluation;
 
 float kni_evaluate(const kni_evaluation *evaluation);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
 // Current value of an attribute before hook, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
-    const kni_attribute *attribute, float base);
+    const kni_attribute *attribute, float base, bool *skipped);
 float kni_round(kn_rounding rounding, bool minimum_one, float value, float base);
 float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
 
@@ -744,6 +746,7 @@ typedef struct kni_application {
     kn_spec_view spec;
     uint32_t stacks; // asked for, 0 = as the def says
     bool ignore_gates;
+    bool is_handled;     // a requirement did the work itself
     kn_effect_id effect; // result
 } kni_application;
 

@@ -234,7 +234,8 @@ typedef struct kni_effect_type {
     kn_time period;
     uint32_t granted_count;
     const kn_tag *granted;
-    uint32_t index1; // its id in the world
+    uint32_t index1;  // its id in the world
+    uint32_t parent1; // the effect it names as its parent
     kn_effect_def def;
 
     kni_capture_slot *captures;

@@ -331,6 +331,8 @@ static float stage_result(const stage_sums *s, const kni_evaluation *e, float ba
     value *= s->multiply;
     if (fabsf(s->divide) >= KN_DIVISOR_MIN) {
         value /= s->divide;
+    } else if (e->skipped != NULL) {
+        *e->skipped = true;
     }
     value *= s->product;
     if (e->profile->clamp_product && value < 0.0f) {
@@ -555,7 +557,7 @@ static void evaluation_of_aggregator(const kn_world *world, uint32_t aggregator1
 }
 
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
-    const kni_attribute *attribute, float base)
+    const kni_attribute *attribute, float base, bool *skipped)
 {
     uint32_t aggregator1 =
         kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
@@ -567,6 +569,7 @@ float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t posi
         .base = base,
         .channel_end = KN_CHANNEL_MAX + 1,
         .factor = 1.0f,
+        .skipped = skipped,
     };
     evaluation_of_aggregator(world, aggregator1, &e);
     return kni_evaluate(&e);

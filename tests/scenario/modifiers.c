@@ -113,8 +113,8 @@ static kn_tags one(const kn_tag *tag)
     return tags;
 }
 
-static kn_effect_def effect_def(const char *name, kn_duration_kind kind,
-    const kn_modifier_def *modifiers, uint32_t count)
+static kn_effect_def effect_def(
+    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
@@ -167,8 +167,7 @@ static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
 static kn_effect_id apply(stage *s, kn_effect_type_id type)
 {
     kn_effect_id effect = {0};
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
     return effect;
 }
 
@@ -407,12 +406,10 @@ static void computed_divisor_near_zero_is_refused_at_application(void **state)
         apply_def.caller_values = &value;
         apply_def.caller_value_count = 1;
         kn_effect_id effect = {77, 77};
-        assert_int_equal(
-            kn_effect_apply(s->world, &apply_def, &effect), KN_REFUSED_BAD_NUMBER);
+        assert_int_equal(kn_effect_apply(s->world, &apply_def, &effect), KN_REFUSED_BAD_NUMBER);
         assert_true(kn_effect_id_is_null(effect));
         value.value = 1e-7f;
-        assert_int_equal(
-            kn_effect_apply(s->world, &apply_def, &effect), KN_REFUSED_BAD_NUMBER);
+        assert_int_equal(kn_effect_apply(s->world, &apply_def, &effect), KN_REFUSED_BAD_NUMBER);
     }
     near(current(s, s->speed), 600);
     assert_int_equal(kn_effects_count(s->world, s->foe), 0);
@@ -432,8 +429,8 @@ static void sum_of_divisors_near_zero_is_skipped_and_reported(void **state)
 
     near(current(s, s->speed), 600);
     assert_int_equal(published(s, KN_EVENT_ERROR), 1);
-    assert_int_equal(published_event(s, KN_EVENT_ERROR)->data.error.attribute.index1,
-        s->speed.index1);
+    assert_int_equal(
+        published_event(s, KN_EVENT_ERROR)->data.error.attribute.index1, s->speed.index1);
 
     apply(s, add);
     step(s, 0);
@@ -525,8 +522,8 @@ static void only_qualifying_modifiers_take_part(void **state)
     assert_true(lines[count - 1].result == current(s, s->speed));
     uint32_t without = 0;
     for (uint32_t i = 0; i < count; i++) {
-        without += lines[i].kind == KN_EXPLAIN_MODIFIER &&
-                   lines[i].qualification == KN_NOT_REQUIREMENT;
+        without +=
+            lines[i].kind == KN_EXPLAIN_MODIFIER && lines[i].qualification == KN_NOT_REQUIREMENT;
     }
     assert_int_equal(without, 1);
 
@@ -610,8 +607,7 @@ static void stack_count_scales_magnitudes(void **state)
     };
     kn_effect_type_id types[COUNT(cases)];
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        kn_modifier_def modifier =
-            kn_modifier_constant(s->speed, cases[i].op, cases[i].magnitude);
+        kn_modifier_def modifier = kn_modifier_constant(s->speed, cases[i].op, cases[i].magnitude);
         kn_effect_def def = effect_def(cases[i].name, KN_INFINITE, &modifier, 1);
         def.stacking.kind = KN_STACK_BY_TARGET;
         types[i] = add_effect(s, &def);
@@ -682,8 +678,7 @@ static void executed_modifier_changes_the_base_directly(void **state)
     };
     kn_effect_type_id types[COUNT(cases)];
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        types[i] = simple(
-            s, cases[i].name, KN_INSTANT, s->health, cases[i].op, cases[i].magnitude);
+        types[i] = simple(s, cases[i].name, KN_INSTANT, s->health, cases[i].op, cases[i].magnitude);
     }
     begin(s);
 
@@ -813,8 +808,7 @@ static void modifier_waits_for_an_attribute_that_is_not_there(void **state)
     kn_entity_id bare;
     assert_int_equal(kn_entity_create(s->world, &bare), KN_OK);
 
-    assert_int_equal(
-        kn_effect_apply_simple(s->world, bonus, s->hero, bare, 1.0f, NULL), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(s->world, bonus, s->hero, bare, 1.0f, NULL), KN_OK);
     assert_int_equal(kn_world_get_stats(s->world).parked_modifiers, 1);
     assert_int_equal(kn_attribute_set_add(s->world, bare, s->unit, 0), KN_OK);
 

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Changing the time of an active effect, and reading times back.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_effect_info info_of(fixture *f, kn_effect_id effect)
+{
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    return info;
+}
+
+static kn_effect_type_id add_timed(fixture *f, const char *name, float seconds)
+{
+    kn_effect_def def = timed(name, seconds);
+    return add(f, &def);
+}
+
+// DUR-001, DUR-003, TVE-122
+static void restarting_an_effect_gives_it_the_new_duration_from_now(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Cooldown", 10);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 4);
+
+    assert_int_equal(kn_effect_restart(f->world, effect, KN_S(3)), KN_OK);
+
+    kn_effect_info info = info_of(f, effect);
+    assert_int_equal(info.start, KN_S(4));
+    assert_int_equal(info.duration, KN_S(3));
+    assert_int_equal(info.remaining, KN_S(3));
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_TIME);
+    assert_non_null(event);
+    assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
+    run(f, 2.999);
+    assert_true(kn_effect_is_alive(f->world, effect));
+    run(f, 0.001); // 7
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+static void count_call(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    assert_int_equal(event->type, KN_EVENT_EFFECT_TIME);
+    ++*(uint32_t *)user;
+}
+
+// DUR-001
+static void a_listener_hears_that_a_time_changed(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Cooldown", 10);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    uint32_t calls = 0;
+    kn_listener_def def = kn_listener_def_default();
+    def.type = KN_EVENT_EFFECT_TIME;
+    def.effect = effect;
+    def.function = count_call;
+    def.user = &calls;
+    kn_listener_id listener;
+    assert_int_equal(kn_listener_add(f->world, &def, &listener), KN_OK);
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(2)), KN_OK);
+    assert_int_equal(calls, 0);
+    run(f, 0);
+    assert_int_equal(calls, 1);
+}
+
+// DUR-002, TVE-122
+static void null_and_stale_ids_are_refused_by_every_way_to_change_a_time(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Cooldown", 10);
+    begin(f);
+    kn_effect_id gone = apply(f, type, f->source);
+    kn_effect_remove(f->world, gone, 0, KN_REMOVED_BY_CALL);
+    kn_effect_id kept = apply(f, type, f->source);
+    kn_effect_id ids[2] = {{0}, gone};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(kn_effect_set_remaining(f->world, ids[i], KN_S(1)), KN_REFUSED_STALE_ID);
+        assert_int_equal(
+            kn_effect_add_remaining(f->world, ids[i], KN_S(1), -1), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_scale_remaining(f->world, ids[i], 2.0f), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_set_total(f->world, ids[i], KN_S(1)), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_restart(f->world, ids[i], KN_S(1)), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_refresh(f->world, ids[i]), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_execute(f->world, ids[i]), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_effect_remaining(f->world, ids[i]), 0);
+        kn_effect_info info;
+        assert_false(kn_effect_get(f->world, ids[i], &info));
+    }
+    assert_int_equal(kn_effect_remaining(f->world, kept), KN_S(10));
+}
+
+// DUR-004
+static void remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Buff", 10);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 4);
+
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(8)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(8));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(2), -1), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(10));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, -KN_S(4), -1), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(6));
+    assert_int_equal(kn_effect_scale_remaining(f->world, effect, 0.5f), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(3));
+    assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(9)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(5));
+    assert_int_equal(info_of(f, effect).start, 0);
+    run(f, 4.999);
+    assert_true(kn_effect_is_alive(f->world, effect));
+    run(f, 0.001);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-014
+static void adding_time_is_capped_and_a_cap_never_takes_away(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Buff", 10);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), KN_S(15)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(15));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), KN_S(12)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(15));
+}
+
+static void ends_at_once(fixture *f, kn_effect_type_id type, int way)
+{
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 2);
+    kn_result result = KN_OK;
+    switch (way) {
+    case 0:
+        result = kn_effect_set_remaining(f->world, effect, 0);
+        break;
+    case 1:
+        result = kn_effect_set_remaining(f->world, effect, -1);
+        break;
+    case 2:
+        result = kn_effect_restart(f->world, effect, 0);
+        break;
+    case 3:
+        result = kn_effect_restart(f->world, effect, -KN_S(1));
+        break;
+    case 4:
+        result = kn_effect_set_total(f->world, effect, KN_S(1));
+        break;
+    case 5:
+        result = kn_effect_set_total(f->world, effect, -KN_S(5));
+        break;
+    case 6:
+        result = kn_effect_add_remaining(f->world, effect, -KN_S(100), -1);
+        break;
+    default:
+        result = kn_effect_scale_remaining(f->world, effect, 0.0f);
+        break;
+    }
+    assert_int_equal(result, KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
+    assert_non_null(event);
+    assert_int_equal(event->time, kn_world_now(f->world));
+}
+
+// DUR-002, DUR-005, TVE-122, BEY-014
+static void a_time_of_zero_or_less_ends_the_effect_at_once_and_without_a_tick(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def hit = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    kn_effect_def def = timed("Dot", 10);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(4);
+    def.skip_first_tick = true;
+    def.partial_last_tick = true;
+    def.modifiers = &hit;
+    def.modifier_count = 1;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    for (int way = 0; way < 8; way++) {
+        ends_at_once(f, type, way);
+    }
+    assert_near(value(f, f->health), 100.0f);
+}
+
+// BEY-014, BEY-029
+static void shortening_to_zero_is_an_early_removal(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Buff", 10);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, 0), KN_OK);
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_SHORTENED);
+    assert_true(kn_removal_is_premature(event->data.effect.reason));
+}
+
+// DUR-004
+static void bad_numbers_are_refused_and_the_time_stays(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_timed(f, "Buff", 10);
+    begin(f);
+    run(f, 1);
+    kn_effect_id effect = apply(f, type, f->source);
+    const float bad[4] = {NAN, INFINITY, -INFINITY, -1.0f};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(
+            kn_effect_scale_remaining(f->world, effect, bad[i]), KN_REFUSED_BAD_NUMBER);
+    }
+    assert_int_equal(
+        kn_effect_set_remaining(f->world, effect, KN_TIME_INFINITE), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_effect_set_total(f->world, effect, INT64_MAX), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_effect_restart(f->world, effect, INT64_MAX), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(
+        kn_effect_add_remaining(f->world, effect, INT64_MAX, -1), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(
+        kn_effect_add_remaining(f->world, effect, INT64_MIN, -1), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(10));
+    // Far below zero is still "now".
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, INT64_MIN), KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    effect = apply(f, type, f->source);
+    assert_int_equal(kn_effect_set_total(f->world, effect, INT64_MIN), KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// DUR-004
+static void an_infinite_effect_has_no_remaining_time_to_change(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = infinite("Aura");
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    assert_int_equal(info_of(f, effect).remaining, KN_TIME_INFINITE);
+    assert_true(kn_result_is_refused(kn_effect_add_remaining(f->world, effect, KN_S(1), -1)));
+    assert_true(kn_result_is_refused(kn_effect_scale_remaining(f->world, effect, 0.5f)));
+    assert_int_equal(info_of(f, effect).remaining, KN_TIME_INFINITE);
+    assert_true(kn_effect_is_alive(f->world, effect));
+}
+
+// TVE-120
+static void remaining_time_is_that_of_the_matching_effect_that_ends_last(void **state)
+{
+    fixture *f = *state;
+    kn_tag cooldown = tag(f, "Cooldown.Fire");
+    kn_tag unused = tag(f, "Cooldown.Ice");
+    const float lengths[3] = {5, 4, 10};
+    const char *names[3] = {"Five", "Four", "Ten"};
+    kn_effect_type_id types[3];
+    for (int i = 0; i < 3; i++) {
+        kn_effect_def def = timed(names[i], lengths[i]);
+        def.granted_tags = (kn_tags){&cooldown, 1};
+        types[i] = add(f, &def);
+    }
+    begin(f);
+    apply(f, types[2], f->source);
+    run(f, 6.5);
+    apply(f, types[0], f->source);
+    run(f, 2.5);
+    apply(f, types[1], f->source); // (2.5, 5), (4, 4), (1, 10)
+
+    kn_effect_query query = kn_effect_query_default();
+    query.granted_tags = (kn_tags){&cooldown, 1};
+    kn_time left = -1, length = -1;
+    assert_true(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+    assert_int_equal(left, KN_S(4));
+    assert_int_equal(length, KN_S(4));
+    query.granted_tags = (kn_tags){&unused, 1};
+    assert_false(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+    assert_int_equal(left, 0);
+    assert_int_equal(length, 0);
+    query.granted_tags = (kn_tags){NULL, 0};
+    assert_false(kn_effects_remaining(f->world, f->target, &query, &left, &length));
+}
+
+// TVE-121
+static void a_cooldown_exchanged_for_another_never_drops_its_tag(void **state)
+{
+    fixture *f = *state;
+    kn_tag cooldown = tag(f, "Cooldown.Fire");
+    kn_effect_def def = timed("Cooldown", 5);
+    def.granted_tags = (kn_tags){&cooldown, 1};
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id predicted = apply(f, type, f->source);
+    run(f, 0.1);
+
+    kn_effect_id authoritative = apply(f, type, f->source);
+    kn_effect_remove(f->world, predicted, 0, KN_REMOVED_MISPREDICTED);
+    run(f, 0);
+
+    assert_int_equal(events(f, KN_EVENT_EFFECT_REMOVED, type), 1);
+    assert_int_equal(
+        last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_MISPREDICTED);
+    assert_null(last_event(f, KN_EVENT_TAG_CHANGED));
+    run(f, 5);
+    assert_false(kn_effect_is_alive(f->world, authoritative));
+    const kn_event *event = last_event(f, KN_EVENT_TAG_CHANGED);
+    assert_non_null(event);
+    assert_int_equal(event->data.tag.count, 0);
+}
+
+// BEY-014, DUR-005
+static void negative_and_overlong_durations_at_application_are_handled(void **state)
+{
+    fixture *f = *state;
+    kn_tag length = tag(f, "Data.Length");
+    kn_effect_def def = timed("Buff", 0);
+    def.duration = kn_magnitude_set_by_caller(length);
+    kn_effect_type_id type = add(f, &def);
+    kn_effect_type_id nothing;
+    kn_error error;
+    const float bad[4] = {0.0f, -1.0f, NAN, INFINITY};
+    for (int i = 0; i < 4; i++) {
+        def = timed("Bad", bad[i]);
+        assert_int_equal(kn_effect_register(f->library, &def, &nothing, &error), KN_ERROR_BAD_DATA);
+    }
+    begin(f);
+    kn_caller_value given = {length, -3.0f};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = type;
+    request.target = f->target;
+    request.caller_values = &given;
+    request.caller_value_count = 1;
+    // A duration that computes to nothing ends at once, normally.
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    run(f, 0);
+    assert_int_equal(
+        last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_EXPIRED);
+
+    given.value = 3e38f;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+    run(f, 1000);
+    assert_true(kn_effect_is_alive(f->world, effect));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(restarting_an_effect_gives_it_the_new_duration_from_now),
+        TEST(a_listener_hears_that_a_time_changed),
+        TEST(null_and_stale_ids_are_refused_by_every_way_to_change_a_time),
+        TEST(remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start),
+        TEST(adding_time_is_capped_and_a_cap_never_takes_away),
+        TEST(a_time_of_zero_or_less_ends_the_effect_at_once_and_without_a_tick),
+        TEST(shortening_to_zero_is_an_early_removal),
+        TEST(bad_numbers_are_refused_and_the_time_stays),
+        TEST(an_infinite_effect_has_no_remaining_time_to_change),
+        TEST(remaining_time_is_that_of_the_matching_effect_that_ends_last),
+        TEST(a_cooldown_exchanged_for_another_never_drops_its_tag),
+        TEST(negative_and_overlong_durations_at_application_are_handled),
+    };
+    return cmocka_run_group_tests_name("durations", tests, NULL, NULL);
+}

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Durations and periods that follow attributes, haste, tick numbers, ticks while switched off.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    kn_effect_id effect = {0};
+    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
+    assert_int_not_equal(result, KN_OK);
+    assert_true(kn_effect_id_is_null(effect));
+    return result;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_magnitude of_source(kn_attribute_id attribute, float coefficient)
+{
+    return kn_magnitude_attribute(attribute, KN_FROM_SOURCE, false, coefficient);
+}
+
+static void set_source(fixture *f, kn_attribute_id attribute, float number)
+{
+    assert_int_equal(kn_attribute_set_base(f->world, f->source, attribute, 0, number), KN_OK);
+}
+
+static kn_effect_info info_of(fixture *f, kn_effect_id effect)
+{
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    return info;
+}
+
+// A tick takes 1 health.
+static kn_effect_def dot(fixture *f, const char *name, float seconds, float period)
+{
+    static kn_modifier_def modifier; // copied by registration
+    modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    kn_effect_def def = timed(name, seconds);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(period);
+    def.skip_first_tick = true;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return def;
+}
+
+// BEY-011
+static void a_live_duration_moves_the_end_by_the_difference(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Shield", 0);
+    def.duration = of_source(f->power, 1.0f); // 10 s
+    def.live_duration = KN_LIVE_NEXT;
+    kn_effect_type_id shield = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, shield, f->source);
+    run(f, 4);
+
+    set_source(f, f->power, 13.0f);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(9));
+    set_source(f, f->power, 5.0f);
+    assert_int_equal(kn_effect_remaining(f->world, effect), KN_S(1));
+    run(f, 0);
+    assert_true(events(f, KN_EVENT_EFFECT_TIME, shield) >= 2);
+    set_source(f, f->power, 4.0f); // nothing remains
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-011
+static void live_times_are_opt_in(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 10, 2);
+    def.duration = of_source(f->power, 1.0f);
+    def.period = of_source(f->haste, 2.0f);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 1);
+    set_source(f, f->power, 3.0f);
+    set_source(f, f->haste, 0.1f);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(9));
+    assert_int_equal(info_of(f, effect).period, KN_S(2));
+    run(f, 9);
+    assert_near(value(f, f->health), 95.0f);
+}
+
+// BEY-011
+static void a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 20, 2);
+    def.period = of_source(f->haste, 2.0f);
+    def.live_period = KN_LIVE_NEXT;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 0.5);
+    set_source(f, f->haste, 0.5f); // 1 s
+    assert_int_equal(info_of(f, effect).next_tick, KN_S(2));
+    run(f, 1.4); // 1.9
+    assert_near(value(f, f->health), 100.0f);
+    run(f, 0.1); // 2
+    assert_near(value(f, f->health), 99.0f);
+    run(f, 1); // 3
+    assert_near(value(f, f->health), 98.0f);
+    run(f, 1); // 4
+    assert_near(value(f, f->health), 97.0f);
+}
+
+// BEY-011
+static void a_rescaled_period_keeps_the_elapsed_time(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 20, 2);
+    def.period = of_source(f->haste, 2.0f);
+    def.live_period = KN_LIVE_RESCALE;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 0.5);
+    set_source(f, f->haste, 0.5f); // 1 s, of which 0.5 have passed
+    assert_int_equal(info_of(f, effect).next_tick, KN_S(1));
+    run(f, 0.5); // 1
+    assert_near(value(f, f->health), 99.0f);
+    run(f, 0.75);                   // 1.75
+    set_source(f, f->haste, 0.25f); // 0.5 s: due already, but never in the past
+    run(f, 0);
+    assert_near(value(f, f->health), 98.0f);
+    assert_true(info_of(f, effect).next_tick >= KN_MS(1750));
+    run(f, 0.5);
+    assert_near(value(f, f->health), 97.0f);
+    set_source(f, f->haste, 2.0f); // 4 s
+    run(f, 3.9);
+    assert_near(value(f, f->health), 97.0f);
+    run(f, 0.1);
+    assert_near(value(f, f->health), 96.0f);
+}
+
+// BEY-011
+static void a_period_that_computes_to_zero_or_less_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 20, 2);
+    def.period = of_source(f->haste, 2.0f);
+    def.live_period = KN_LIVE_NEXT;
+    kn_effect_type_id type = add(f, &def);
+    def = dot(f, "Zero", 20, 0);
+    kn_effect_type_id nothing;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &nothing, &error), KN_ERROR_BAD_DATA);
+    def = dot(f, "Negative", 20, -1);
+    assert_int_equal(kn_effect_register(f->library, &def, &nothing, &error), KN_ERROR_BAD_DATA);
+    begin(f);
+    set_source(f, f->haste, 0.0f);
+    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    set_source(f, f->haste, -1.0f);
+    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+
+    set_source(f, f->haste, 1.0f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 1);
+    set_source(f, f->haste, 0.0f); // live: the old one stays, and it is reported
+    assert_int_equal(info_of(f, effect).period, KN_S(2));
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_ERROR);
+    assert_non_null(event);
+    assert_int_equal(event->data.error.code, KN_REFUSED_BAD_NUMBER);
+    run(f, 3);
+    assert_near(value(f, f->health), 98.0f);
+}
+
+// BEY-012
+static void haste_scales_duration_and_period_together(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 12, 3);
+    def.has_haste = true;
+    def.haste = of_source(f->haste, 1.0f);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    const float factors[4] = {1.0f, 1.5f, 0.7f, 1.3f};
+    for (int i = 0; i < 4; i++) {
+        set_source(f, f->haste, factors[i]);
+        kn_attribute_init(f->world, f->target, f->health, 0, 100.0f);
+        kn_effect_id effect = apply(f, type, f->source);
+        kn_effect_info info = info_of(f, effect);
+        assert_near((float)kn_time_to_seconds(info.duration), 12.0f / factors[i]);
+        assert_near((float)kn_time_to_seconds(info.period), 3.0f / factors[i]);
+        run(f, 30);
+        assert_false(kn_effect_is_alive(f->world, effect));
+        assert_near(value(f, f->health), 96.0f); // always four ticks
+    }
+}
+
+// BEY-012
+static void haste_of_zero_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 12, 3);
+    def.has_haste = true;
+    def.haste = of_source(f->haste, 1.0f);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    set_source(f, f->haste, 0.0f);
+    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+    set_source(f, f->haste, -2.0f);
+    assert_int_equal(refusal(f, type, f->source, 1.0f), KN_REFUSED_BAD_NUMBER);
+}
+
+// BEY-012
+static void a_partial_last_tick_has_the_elapsed_share_of_the_magnitude(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->health, KN_OP_ADD, -10.0f),
+        kn_modifier_constant(f->speed, KN_OP_MULTIPLY, 1.5f)};
+    kn_effect_def def = dot(f, "Dot", 5, 2);
+    def.partial_last_tick = true;
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 4);
+    assert_near(value(f, f->health), 80.0f);
+    assert_near(value(f, f->speed), 1350.0f);
+    run(f, 1);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->health), 75.0f);
+    assert_near(value(f, f->speed), 1687.5f); // x (1 + 0.5 / 2)
+}
+
+// BEY-012
+static void a_whole_last_period_has_no_partial_tick_besides(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 4, 2);
+    def.partial_last_tick = true;
+    kn_effect_type_id type = add(f, &def);
+    def = dot(f, "Early", 5, 2);
+    def.partial_last_tick = true;
+    kn_effect_type_id early = add(f, &def);
+    begin(f);
+    apply(f, type, f->source);
+    run(f, 5);
+    assert_near(value(f, f->health), 98.0f);
+    kn_effect_id effect = apply(f, early, f->source);
+    run(f, 1);
+    kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL); // not at its end
+    assert_near(value(f, f->health), 98.0f);
+}
+
+// BEY-013
+static void tick_index_and_tick_count_are_readable_by_magnitudes(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->health, KN_OP_ADD, 0),
+        kn_modifier_constant(f->speed, KN_OP_OVERRIDE, 0)};
+    modifiers[0].magnitude = kn_magnitude_of(KN_MAGNITUDE_TICK_INDEX);
+    modifiers[0].magnitude.scale = kn_constant(-1.0f);
+    modifiers[1].magnitude = kn_magnitude_of(KN_MAGNITUDE_TICK_COUNT);
+    kn_effect_def def = dot(f, "Ramp", 4, 1);
+    def.skip_first_tick = false;
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    kn_effect_type_id ramp = add(f, &def);
+    begin(f);
+    apply(f, ramp, f->source);
+    assert_near(value(f, f->speed), 5.0f); // 0, 1, 2, 3 and 4 s
+    const float health[5] = {100, 99, 97, 94, 90};
+    for (int i = 0; i < 5; i++) {
+        assert_near(value(f, f->health), health[i]);
+        run(f, 1);
+    }
+}
+
+// BEY-015
+static void the_execution_count_of_an_active_effect_is_readable(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 10, 1);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    assert_int_equal(info_of(f, effect).executions, 0);
+    run(f, 3);
+    assert_int_equal(info_of(f, effect).executions, 3);
+    assert_int_equal(kn_effect_execute(f->world, effect), KN_OK);
+    assert_int_equal(info_of(f, effect).executions, 4);
+    assert_int_equal(info_of(f, effect).next_tick, KN_S(4));
+    assert_near(value(f, f->health), 96.0f);
+}
+
+typedef struct switched {
+    kn_tag off;
+    kn_effect_id effect;
+} switched;
+
+// A 2 s period, switched off from 1.5 s to 4.5 s.
+static switched run_switched(fixture *f, kn_inhibit_period policy)
+{
+    switched s;
+    s.off = tag(f, "State.Silenced");
+    kn_effect_def def = dot(f, "Dot", 20, 2);
+    def.inhibit_period = policy;
+    def.ongoing.target.ignored = (kn_tags){&s.off, 1};
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    s.effect = apply(f, type, f->source);
+    run(f, 1.5);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, s.off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_true(info_of(f, s.effect).is_inhibited);
+    run(f, 3); // 4.5
+    assert_near(value(f, f->health), 100.0f);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->target, s.off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_false(info_of(f, s.effect).is_inhibited);
+    return s;
+}
+
+// BEY-014
+static void a_paused_period_goes_on_where_it_stood(void **state)
+{
+    fixture *f = *state;
+    switched s = run_switched(f, KN_INHIBIT_PAUSE);
+    run(f, 0.4); // 4.9
+    assert_near(value(f, f->health), 100.0f);
+    run(f, 0.1); // 5
+    assert_near(value(f, f->health), 99.0f);
+    run(f, 2); // 7
+    assert_near(value(f, f->health), 98.0f);
+    assert_int_equal(info_of(f, s.effect).next_tick, KN_S(9));
+}
+
+// BEY-014
+static void a_period_that_never_resets_ticks_on_its_old_grid(void **state)
+{
+    fixture *f = *state;
+    run_switched(f, KN_INHIBIT_NEVER_RESET);
+    run(f, 1.4); // 5.9
+    assert_near(value(f, f->health), 100.0f);
+    run(f, 0.1); // 6
+    assert_near(value(f, f->health), 99.0f);
+}
+
+// BEY-014
+static void a_period_that_resets_starts_anew_or_with_a_tick(void **state)
+{
+    fixture *f = *state;
+    run_switched(f, KN_INHIBIT_RESET);
+    run(f, 1.9); // 6.4
+    assert_near(value(f, f->health), 100.0f);
+    run(f, 0.1); // 6.5
+    assert_near(value(f, f->health), 99.0f);
+}
+
+// BEY-014
+static void execute_and_reset_ticks_at_once(void **state)
+{
+    fixture *f = *state;
+    run_switched(f, KN_INHIBIT_EXECUTE_AND_RESET);
+    assert_near(value(f, f->health), 99.0f);
+    run(f, 2); // 6.5
+    assert_near(value(f, f->health), 98.0f);
+}
+
+// BEY-014
+static void a_paused_effect_extended_while_off_still_resumes(void **state)
+{
+    fixture *f = *state;
+    kn_tag off = tag(f, "State.Silenced");
+    kn_effect_def def = dot(f, "Dot", 3, 2);
+    def.inhibit_period = KN_INHIBIT_PAUSE;
+    def.ongoing.target.ignored = (kn_tags){&off, 1};
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 1);
+    kn_entity_add_tag(f->world, f->target, off, KN_ORIGIN_LOOSE, 1);
+    run(f, 1);
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), -1), KN_OK);
+    run(f, 5); // 7: off all the while
+    assert_near(value(f, f->health), 100.0f);
+    kn_entity_remove_tag(f->world, f->target, off, KN_ORIGIN_LOOSE, 1);
+    run(f, 1); // 8: the second half of the period
+    assert_near(value(f, f->health), 99.0f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_live_duration_moves_the_end_by_the_difference),
+        TEST(live_times_are_opt_in),
+        TEST(a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period),
+        TEST(a_rescaled_period_keeps_the_elapsed_time),
+        TEST(a_period_that_computes_to_zero_or_less_is_refused),
+        TEST(haste_scales_duration_and_period_together),
+        TEST(haste_of_zero_is_refused),
+        TEST(a_partial_last_tick_has_the_elapsed_share_of_the_magnitude),
+        TEST(a_whole_last_period_has_no_partial_tick_besides),
+        TEST(tick_index_and_tick_count_are_readable_by_magnitudes),
+        TEST(the_execution_count_of_an_active_effect_is_readable),
+        TEST(a_paused_period_goes_on_where_it_stood),
+        TEST(a_period_that_never_resets_ticks_on_its_old_grid),
+        TEST(a_period_that_resets_starts_anew_or_with_a_tick),
+        TEST(execute_and_reset_ticks_at_once),
+        TEST(a_paused_effect_extended_while_off_still_resumes),
+    };
+    return cmocka_run_group_tests_name("live_time", tests, NULL, NULL);
+}

@@ -1,0 +1,881 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Where a magnitude comes from: a number by level, an attribute, a calculation, or the caller.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+// A library being filled, then a world in which a hero does things to a foe.
+typedef struct stage {
+    kn_library *library;
+    kn_world *world;
+    kn_attribute_set_id unit;
+    kn_attribute_id health, mana, max_mana, speed, attack, armor, damage;
+    kn_entity_id hero, foe;
+    uint32_t log_count;
+} stage;
+
+static void stage_log(void *user, const kn_log_entry *entry)
+{
+    (void)entry;
+    ((stage *)user)->log_count++;
+}
+
+static int setup(void **state)
+{
+    static const struct {
+        const char *name;
+        float value;
+    } attributes[] = {{"Health", 100}, {"Mana", 60}, {"MaxMana", 100}, {"Speed", 600},
+        {"Attack", 10}, {"Armor", 5}, {"Damage", 0}};
+    stage *s = calloc(1, sizeof(*s));
+    assert_non_null(s);
+    kn_library_def library = kn_library_def_default();
+    library.hooks.log_fn = stage_log;
+    library.hooks.log_user = s;
+    assert_int_equal(kn_library_create(&library, &s->library), KN_OK);
+    kn_attribute_def defs[COUNT(attributes)];
+    for (uint32_t i = 0; i < COUNT(attributes); i++) {
+        defs[i] = kn_attribute_def_default();
+        defs[i].name = attributes[i].name;
+        defs[i].default_value = attributes[i].value;
+    }
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Unit";
+    set.attributes = defs;
+    set.attribute_count = COUNT(defs);
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->unit, NULL), KN_OK);
+    s->health = kn_attribute_find(s->library, "Unit.Health");
+    s->mana = kn_attribute_find(s->library, "Unit.Mana");
+    s->max_mana = kn_attribute_find(s->library, "Unit.MaxMana");
+    s->speed = kn_attribute_find(s->library, "Unit.Speed");
+    s->attack = kn_attribute_find(s->library, "Unit.Attack");
+    s->armor = kn_attribute_find(s->library, "Unit.Armor");
+    s->damage = kn_attribute_find(s->library, "Unit.Damage");
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stage *s = *state;
+    bool is_valid = s->world == NULL || kn_world_validate(s->world);
+    kn_world_destroy(s->world);
+    kn_library_destroy(s->library);
+    free(s);
+    return is_valid ? 0 : -1;
+}
+
+// Freezes the library and puts hero and foe into a world.
+static void begin(stage *s)
+{
+    kn_error error = {0};
+    kn_result result = kn_library_finish(s->library, &error);
+    if (result != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    def.hooks.log_fn = stage_log;
+    def.hooks.log_user = s;
+    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
+    kn_entity_id *entities[] = {&s->hero, &s->foe};
+    for (uint32_t i = 0; i < COUNT(entities); i++) {
+        assert_int_equal(kn_entity_create(s->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(s->world, *entities[i], s->unit, 0), KN_OK);
+    }
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+}
+
+static kn_tag tag_of(stage *s, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag tag = {0};
+    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
+    return tag;
+}
+
+static kn_tags one(const kn_tag *tag)
+{
+    kn_tags tags = {tag, 1};
+    return tags;
+}
+
+static kn_effect_def effect_def(
+    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = kind;
+    def.duration = kn_magnitude_constant(10.0f);
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return def;
+}
+
+static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
+{
+    kn_error error = {0};
+    kn_effect_type_id type = {0};
+    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+// An effect with one constant modifier.
+static kn_effect_type_id simple(stage *s, const char *name, kn_duration_kind kind,
+    kn_attribute_id attribute, kn_op op, float magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_constant(attribute, op, magnitude);
+    kn_effect_def def = effect_def(name, kind, &modifier, 1);
+    return add_effect(s, &def);
+}
+
+// A lasting effect whose one modifier adds a magnitude to an attribute.
+static kn_effect_type_id adding(
+    stage *s, const char *name, kn_attribute_id attribute, kn_magnitude magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = attribute;
+    modifier.magnitude = magnitude;
+    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    return add_effect(s, &def);
+}
+
+static kn_result refused_def(stage *s, const kn_effect_def *def)
+{
+    kn_error error = {0};
+    kn_effect_type_id type = {77};
+    kn_result result = kn_effect_register(s->library, def, &type, &error);
+    assert_int_equal(error.code, result);
+    assert_int_equal(type.index1, 0);
+    return result;
+}
+
+static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = s->hero;
+    def.target = s->foe;
+    return def;
+}
+
+// The hero applies an effect to the foe.
+static kn_effect_id apply(stage *s, kn_effect_type_id type)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result try_apply(stage *s, kn_effect_type_id type)
+{
+    kn_effect_id effect = {77, 77};
+    kn_result result = kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect);
+    if (result != KN_OK) {
+        assert_true(kn_effect_id_is_null(effect));
+    }
+    return result;
+}
+
+static void remove_effect(stage *s, kn_effect_id effect)
+{
+    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+}
+
+static void step(stage *s, kn_time dt)
+{
+    assert_int_equal(kn_world_step(s->world, dt), KN_OK);
+}
+
+static void near(float found, float expected)
+{
+    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
+    if (!(fabsf(found - expected) <= tolerance)) {
+        fail_msg("%g is not %g", (double)found, (double)expected);
+    }
+}
+
+// Current and base value of the foe.
+static float current(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_value(s->world, s->foe, attribute);
+}
+
+static float base(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_base(s->world, s->foe, attribute);
+}
+
+static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, float value)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, entity, attribute, 0, value), KN_OK);
+}
+
+static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
+{
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+}
+
+static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
+{
+    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+}
+
+// The first published event of a type, which must be there.
+static const kn_event *published_event(const stage *s, kn_event_type type)
+{
+    kn_events events = kn_world_events(s->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == type) {
+            return &events.data[i];
+        }
+    }
+    fail_msg("no event %s", kn_event_type_name(type));
+    return NULL;
+}
+
+static bool quiet_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+static kn_curve_id curve_of(
+    stage *s, const char *name, kn_curve_kind kind, const kn_curve_point *points, uint32_t count)
+{
+    kn_curve_def def = kn_curve_def_default();
+    def.name = name;
+    def.kind = kind;
+    def.points = points;
+    def.point_count = count;
+    kn_curve_id curve = {0};
+    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_OK);
+    return curve;
+}
+
+static kn_calculation_id calculation_of(stage *s, const char *name, const kn_capture *captures,
+    uint32_t count, kn_calculation_fn *function, void *user)
+{
+    kn_calculation_def def = kn_calculation_def_default();
+    def.name = name;
+    def.captures = captures;
+    def.capture_count = count;
+    def.function = function;
+    def.user = user;
+    kn_calculation_id calculation = {0};
+    assert_int_equal(kn_calculation_register(s->library, &def, &calculation, NULL), KN_OK);
+    return calculation;
+}
+
+static float magnitude_at(stage *s, kn_effect_type_id type, float level)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, type, s->hero, s->foe, level, &effect), KN_OK);
+    float magnitude = kn_effect_magnitude(s->world, effect, 0);
+    remove_effect(s, effect);
+    return magnitude;
+}
+
+// A number by level -------------------------------------------------------------
+
+// MOD-011, TVE-070: without a table the coefficient is a constant for all levels.
+static void scalable_without_a_table_is_constant(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id type = adding(s, "Plain", s->armor, kn_magnitude_constant(25));
+    begin(s);
+
+    near(magnitude_at(s, type, 1), 25);
+    near(magnitude_at(s, type, 7), 25);
+}
+
+// MOD-011, TVE-070: the row at the level times the coefficient.
+static void scalable_multiplies_the_table_at_the_level(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point points[] = {{1, 4}, {2, 8}, {3, 12}};
+    kn_curve_id curve = curve_of(s, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_effect_type_id type = adding(s, "ByLevel", s->armor, kn_magnitude_by_level(2, curve));
+    begin(s);
+
+    near(magnitude_at(s, type, 3), 24);
+    near(magnitude_at(s, type, 1), 8);
+}
+
+// AMBE-010, MOD-011: levels are floats; a table interpolates only if it says so.
+static void table_interpolates_only_if_declared(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point points[] = {{1, 10}, {2, 20}};
+    kn_curve_id stepped = curve_of(s, "Stepped", KN_CURVE_STEP, points, COUNT(points));
+    kn_curve_id linear = curve_of(s, "Linear", KN_CURVE_LINEAR, points, COUNT(points));
+    kn_effect_type_id exact = adding(s, "Exact", s->armor, kn_magnitude_by_level(1, stepped));
+    kn_effect_type_id between = adding(s, "Between", s->armor, kn_magnitude_by_level(1, linear));
+    begin(s);
+
+    near(magnitude_at(s, exact, 1.5f), 10);
+    near(magnitude_at(s, between, 1.5f), 15);
+    near(magnitude_at(s, between, 0), 10);
+    near(magnitude_at(s, between, 9), 20);
+}
+
+// MOD-011: the level is that of the spec, which may be overridden.
+static void level_of_the_spec_selects_the_row(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point points[] = {{1, 10}, {2, 20}, {3, 30}};
+    kn_curve_id curve = curve_of(s, "Row", KN_CURVE_STEP, points, COUNT(points));
+    kn_effect_type_id type = adding(s, "ByLevel", s->armor, kn_magnitude_by_level(1, curve));
+    begin(s);
+    kn_effect_apply_def def = from_hero(s, type);
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(s->world, &def, &spec), KN_OK);
+
+    assert_int_equal(kn_spec_set_level(s->world, spec, 3), KN_OK);
+    assert_int_equal(kn_spec_apply(s->world, spec, s->foe, NULL), KN_OK);
+
+    near(current(s, s->armor), 35);
+}
+
+// VER-006, GAPE-035: a number can be a parameter that the one who applies it fills in.
+static void parameter_takes_the_place_of_the_number(void **state)
+{
+    stage *s = *state;
+    kn_name name;
+    assert_int_equal(kn_name_register(s->library, "amount", &name, NULL), KN_OK);
+    kn_parameter_def parameter = {name, 7, false};
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = s->armor;
+    modifier.magnitude = kn_magnitude_parameter(name);
+    kn_effect_def def = effect_def("Parameterised", KN_INFINITE, &modifier, 1);
+    def.parameters = &parameter;
+    def.parameter_count = 1;
+    kn_effect_type_id type = add_effect(s, &def);
+    def.name = "Demanding";
+    parameter.required = true;
+    kn_effect_type_id demanding = add_effect(s, &def);
+    begin(s);
+
+    apply(s, type);
+    near(current(s, s->armor), 12);
+    kn_named_value value = {name, 100};
+    kn_effect_apply_def given = from_hero(s, demanding);
+    given.named_values = &value;
+    given.named_value_count = 1;
+    assert_int_equal(kn_effect_apply(s->world, &given, NULL), KN_OK);
+    near(current(s, s->armor), 112);
+    assert_int_equal(try_apply(s, demanding), KN_REFUSED_MISSING_VALUE);
+}
+
+// A calculation -----------------------------------------------------------------
+
+typedef struct poison_tags {
+    kn_tag weak;
+} poison_tags;
+
+// The worked example of a calculation: mana lost to a poison.
+static float poison_mana(void *user, const kn_calculation *calculation)
+{
+    const poison_tags *tags = user;
+    float mana = fmaxf(0.0f, kn_calculation_capture(calculation, 0));
+    float max_mana = fmaxf(1.0f, kn_calculation_capture(calculation, 1));
+    float result = -20.0f;
+    if (mana / max_mana > 0.5f) {
+        result *= 2.0f;
+    }
+    if (kn_spec_view_target_has_tag_exact(kn_calculation_spec(calculation), tags->weak)) {
+        result *= 2.0f;
+    }
+    return result;
+}
+
+// MMC-001, MMC-003, MMC-004, MMC-008, TVE-075
+static void poison_calculation_gives_the_worked_numbers(void **state)
+{
+    stage *s = *state;
+    static poison_tags tags;
+    tags.weak = tag_of(s, "Status.WeakToPoisonMana");
+    kn_tag strong = tag_of(s, "Status.WeakToPoisonMana.Strong");
+    kn_capture captures[] = {
+        {.attribute = s->mana, .from = KN_FROM_TARGET},
+        {.attribute = s->max_mana, .from = KN_FROM_TARGET},
+    };
+    kn_calculation_id poison = calculation_of(s, "Poison", captures, 2, poison_mana, &tags);
+    kn_effect_type_id type = adding(s, "PoisonMana", s->armor, kn_magnitude_calculation(poison));
+    begin(s);
+    static const struct {
+        float mana, max_mana;
+        int weak; // 1: weak, 2: only a tag below it
+        float expected;
+    } cases[] = {
+        {60, 100, 0, -40},
+        {50, 100, 0, -20},
+        {60, 100, 1, -80},
+        {50, 100, 1, -40},
+        {0, 0, 0, -20},
+        {-10, 100, 0, -20},
+        {50, 100, 2, -20},
+    };
+
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        set_base(s, s->foe, s->mana, cases[i].mana);
+        set_base(s, s->foe, s->max_mana, cases[i].max_mana);
+        kn_tag tag = cases[i].weak == 1 ? tags.weak : strong;
+        if (cases[i].weak != 0) {
+            add_tag(s, s->foe, tag);
+        }
+        near(magnitude_at(s, type, 1), cases[i].expected);
+        if (cases[i].weak != 0) {
+            remove_tag(s, s->foe, tag);
+        }
+    }
+}
+
+static float first_capture(void *user, const kn_calculation *calculation)
+{
+    (void)user;
+    return kn_calculation_capture(calculation, 0);
+}
+
+// MMC-002: in every effect type.
+static void calculation_serves_every_kind_of_effect(void **state)
+{
+    stage *s = *state;
+    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_calculation_id calculation = calculation_of(s, "Attack", &capture, 1, first_capture, NULL);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = s->health;
+    modifier.magnitude = kn_magnitude_calculation(calculation);
+    kn_effect_def def = effect_def("Instant", KN_INSTANT, &modifier, 1);
+    kn_effect_type_id instant = add_effect(s, &def);
+    def = effect_def("Duration", KN_DURATION, &modifier, 1);
+    kn_effect_type_id duration = add_effect(s, &def);
+    def = effect_def("Infinite", KN_INFINITE, &modifier, 1);
+    kn_effect_type_id infinite = add_effect(s, &def);
+    def = effect_def("Periodic", KN_INFINITE, &modifier, 1);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1);
+    kn_effect_type_id periodic = add_effect(s, &def);
+    begin(s);
+
+    apply(s, instant);
+    near(base(s, s->health), 110);
+    apply(s, duration);
+    near(current(s, s->health), 120);
+    apply(s, infinite);
+    near(current(s, s->health), 130);
+    apply(s, periodic);
+    step(s, KN_S(2));
+    near(base(s, s->health), 140);
+}
+
+// MMC-007, MOD-015: with coefficient, additions and final curve of the modifier.
+static void result_of_a_calculation_is_processed_further(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point points[] = {{0, 0}, {100, 1000}};
+    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_magnitude magnitude =
+        kn_magnitude_calculation(calculation_of(s, "Attack", &capture, 1, first_capture, NULL));
+    magnitude.scale = kn_constant(0.5f);
+    magnitude.pre_add = kn_constant(10);
+    magnitude.post_add = kn_constant(3);
+    kn_effect_type_id type = adding(s, "Scaled", s->armor, magnitude);
+    magnitude.final_curve = curve_of(s, "Tenfold", KN_CURVE_LINEAR, points, COUNT(points));
+    kn_effect_type_id curved = adding(s, "Curved", s->armor, magnitude);
+    begin(s);
+    set_base(s, s->hero, s->attack, 40);
+
+    near(magnitude_at(s, type, 1), 28);
+    near(magnitude_at(s, curved, 1), 280);
+}
+
+static float undeclared_capture(void *user, const kn_calculation *calculation)
+{
+    (void)user;
+    return 3.0f + kn_calculation_capture(calculation, 1);
+}
+
+// MMC-004: reading what was not declared is an error, and gives 0.
+static void reading_an_undeclared_capture_is_an_error(void **state)
+{
+    stage *s = *state;
+    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_effect_type_id type = adding(s, "Sloppy", s->armor,
+        kn_magnitude_calculation(
+            calculation_of(s, "Sloppy", &capture, 1, undeclared_capture, NULL)));
+    begin(s);
+
+    apply(s, type);
+    step(s, 0);
+
+    near(current(s, s->armor), 8);
+    assert_int_equal(
+        published_event(s, KN_EVENT_ERROR)->data.error.code, KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(published_event(s, KN_EVENT_ERROR)->data.error.type.index1, type.index1);
+}
+
+typedef struct seen_spec {
+    kn_tag key, absent, asset, source_tag, target_tag;
+    kn_name name;
+    kn_entity_id source, target;
+    float level, value, default_value, named;
+    bool has_asset, source_has, target_has;
+    uint32_t stacks;
+    kn_effect_type_id type;
+} seen_spec;
+
+static float read_spec(void *user, const kn_calculation *calculation)
+{
+    seen_spec *seen = user;
+    const kn_spec_view *spec = kn_calculation_spec(calculation); // const: it cannot be changed
+    seen->source = kn_spec_view_source(spec);
+    seen->target = kn_spec_view_target(spec);
+    seen->level = kn_spec_view_level(spec);
+    seen->stacks = kn_spec_view_stacks(spec);
+    seen->type = kn_spec_view_type(spec);
+    seen->value = kn_spec_view_caller_value(spec, seen->key, -1, true);
+    seen->default_value = kn_spec_view_caller_value(spec, seen->absent, -1, false);
+    seen->named = kn_spec_view_named_value(spec, seen->name, -1, false);
+    seen->has_asset = kn_spec_view_has_asset_tag(spec, seen->asset);
+    seen->source_has = kn_spec_view_source_has_tag(spec, seen->source_tag);
+    seen->target_has = kn_spec_view_target_has_tag(spec, seen->target_tag);
+    return 1.0f;
+}
+
+// MMC-003, MMC-010, SPC-004: all of the spec, to read only.
+static void calculation_reads_all_of_the_spec(void **state)
+{
+    stage *s = *state;
+    seen_spec seen = {0};
+    seen.key = tag_of(s, "Data.Amount");
+    seen.absent = tag_of(s, "Data.Absent");
+    seen.asset = tag_of(s, "Effect.Fire");
+    seen.source_tag = tag_of(s, "State.Angry");
+    seen.target_tag = tag_of(s, "State.Wet");
+    assert_int_equal(kn_name_register(s->library, "free", &seen.name, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = s->armor;
+    modifier.magnitude =
+        kn_magnitude_calculation(calculation_of(s, "Reader", NULL, 0, read_spec, &seen));
+    kn_effect_def def = effect_def("Read", KN_INFINITE, &modifier, 1);
+    def.asset_tags = one(&seen.asset);
+    kn_effect_type_id type = add_effect(s, &def);
+    begin(s);
+    add_tag(s, s->hero, seen.source_tag);
+    add_tag(s, s->foe, seen.target_tag);
+    kn_caller_value value = {seen.key, 17};
+    kn_named_value named = {seen.name, 18};
+    kn_effect_apply_def apply_def = from_hero(s, type);
+    apply_def.level = 4;
+    apply_def.caller_values = &value;
+    apply_def.caller_value_count = 1;
+    apply_def.named_values = &named;
+    apply_def.named_value_count = 1;
+
+    assert_int_equal(kn_effect_apply(s->world, &apply_def, NULL), KN_OK);
+
+    assert_true(kn_entity_id_equal(seen.source, s->hero));
+    assert_true(kn_entity_id_equal(seen.target, s->foe));
+    assert_int_equal(seen.type.index1, type.index1);
+    assert_int_equal(seen.stacks, 1);
+    near(seen.level, 4);
+    near(seen.value, 17);
+    near(seen.default_value, -1);
+    near(seen.named, 18);
+    assert_true(seen.has_asset && seen.source_has && seen.target_has);
+}
+
+// MMC-006: a capture obeys the declared limits, so a calculation need not clamp again.
+static void captured_value_is_clamped_already(void **state)
+{
+    stage *s = *state;
+    kn_attribute_def def = kn_attribute_def_default();
+    def.name = "Pace";
+    def.default_value = 600;
+    def.min = kn_limit_constant(150);
+    def.max = kn_limit_constant(1000);
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Limits";
+    set.attributes = &def;
+    set.attribute_count = 1;
+    kn_attribute_set_id set_id;
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
+    kn_attribute_id pace = kn_attribute_find(s->library, "Limits.Pace");
+    kn_capture capture = {.attribute = pace, .from = KN_FROM_TARGET};
+    kn_effect_type_id type = adding(s, "Reads", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Pace", &capture, 1, first_capture, NULL)));
+    kn_effect_type_id slow = simple(s, "Slow", KN_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
+    apply(s, slow);
+
+    near(magnitude_at(s, type, 1), 150);
+}
+
+static float not_a_number(void *user, const kn_calculation *calculation)
+{
+    (void)calculation;
+    return *(const float *)user;
+}
+
+// MMC-001: a result that is no number refuses the application.
+static void calculation_without_a_finite_result_refuses(void **state)
+{
+    stage *s = *state;
+    float result = NAN;
+    kn_effect_type_id type = adding(s, "Broken", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Broken", NULL, 0, not_a_number, &result)));
+    begin(s);
+
+    assert_int_equal(try_apply(s, type), KN_REFUSED_BAD_NUMBER);
+    result = -INFINITY;
+    assert_int_equal(try_apply(s, type), KN_REFUSED_BAD_NUMBER);
+    near(current(s, s->armor), 5);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    result = 2;
+    assert_int_equal(try_apply(s, type), KN_OK);
+    near(current(s, s->armor), 7);
+}
+
+// MMC-004
+static void malformed_calculations_are_refused(void **state)
+{
+    stage *s = *state;
+    kn_assert_set_handler(quiet_assert);
+    kn_capture capture = {.attribute = {999}, .from = KN_FROM_TARGET};
+    kn_calculation_def nameless = kn_calculation_def_default();
+    nameless.function = first_capture;
+    kn_calculation_def empty = kn_calculation_def_default();
+    empty.name = "Empty";
+    kn_calculation_def unknown = nameless;
+    unknown.name = "Unknown";
+    unknown.captures = &capture;
+    unknown.capture_count = 1;
+    const kn_calculation_def cases[] = {nameless, empty, unknown};
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        kn_calculation_id calculation = {77};
+        kn_error error = {0};
+        kn_result result = kn_calculation_register(s->library, &cases[i], &calculation, &error);
+        assert_true(result == KN_ERROR_BAD_DATA || result == KN_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(calculation.index1, 0);
+    }
+    calculation_of(s, "Twice", NULL, 0, first_capture, NULL);
+    kn_calculation_def twice = nameless;
+    twice.name = "Twice";
+    kn_calculation_id calculation = {77};
+    assert_int_equal(
+        kn_calculation_register(s->library, &twice, &calculation, NULL), KN_REFUSED_DUPLICATE);
+    kn_assert_set_handler(NULL);
+}
+
+// Set by the caller -----------------------------------------------------------------
+
+// MOD-016, SBC-001, SBC-002: found by tag on the spec.
+static void caller_value_is_the_magnitude(void **state)
+{
+    stage *s = *state;
+    kn_tag key = tag_of(s, "Data.Charge");
+    kn_tag other = tag_of(s, "Data.Other");
+    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
+    begin(s);
+    const kn_caller_value values[] = {{other, 1}, {key, 12.5f}};
+    kn_effect_apply_def def = from_hero(s, type);
+    def.caller_values = values;
+    def.caller_value_count = COUNT(values);
+
+    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+
+    near(current(s, s->armor), 17.5f);
+}
+
+// MOD-016, MOD-017, SBC-002, TVE-073: absent, the application fails with a reason; a name of the
+// same spelling does not help.
+static void missing_caller_value_refuses_the_application(void **state)
+{
+    stage *s = *state;
+    kn_tag key = tag_of(s, "Data.Charge");
+    kn_name name;
+    assert_int_equal(kn_name_register(s->library, "Data.Charge", &name, NULL), KN_OK);
+    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
+    begin(s);
+    kn_named_value value = {name, 3};
+    kn_effect_apply_def def = from_hero(s, type);
+    def.named_values = &value;
+    def.named_value_count = 1;
+    kn_effect_id effect = {77, 77};
+
+    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_REFUSED_MISSING_VALUE);
+
+    assert_true(kn_effect_id_is_null(effect));
+    near(current(s, s->armor), 5);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+}
+
+// MOD-017: a declared default avoids it.
+static void declared_default_replaces_a_missing_caller_value(void **state)
+{
+    stage *s = *state;
+    kn_magnitude magnitude = kn_magnitude_set_by_caller(tag_of(s, "Data.Charge"));
+    magnitude.has_default = true;
+    magnitude.default_value = 4;
+    kn_effect_type_id type = adding(s, "Charged", s->armor, magnitude);
+    begin(s);
+
+    apply(s, type);
+
+    near(current(s, s->armor), 9);
+}
+
+static float read_or_minus_one(void *user, const kn_calculation *calculation)
+{
+    const kn_tag *key = user;
+    return fmaxf(
+        0.0f, kn_spec_view_caller_value(kn_calculation_spec(calculation), *key, -1.0f, false));
+}
+
+static float read_with_warning(void *user, const kn_calculation *calculation)
+{
+    const kn_tag *key = user;
+    return kn_spec_view_caller_value(kn_calculation_spec(calculation), *key, 0.0f, true);
+}
+
+// TVE-074, SBC-003: elsewhere the reader chooses a default, and whether to be warned.
+static void reader_chooses_default_and_warning(void **state)
+{
+    stage *s = *state;
+    kn_tag key = tag_of(s, "Data.Damage");
+    kn_effect_type_id silent = adding(s, "Silent", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Silent", NULL, 0, read_or_minus_one, &key)));
+    kn_effect_type_id warns = adding(s, "Warns", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Warns", NULL, 0, read_with_warning, &key)));
+    begin(s);
+    s->log_count = 0;
+
+    near(magnitude_at(s, silent, 1), 0);
+    assert_int_equal(s->log_count, 0);
+    near(magnitude_at(s, warns, 1), 0);
+    assert_int_equal(s->log_count, 1);
+}
+
+// Bad input -------------------------------------------------------------------
+
+// MOD-010
+static void magnitudes_that_name_nothing_are_refused(void **state)
+{
+    stage *s = *state;
+    kn_assert_set_handler(quiet_assert);
+    const kn_magnitude cases[] = {
+        kn_magnitude_attribute((kn_attribute_id){0}, KN_FROM_SOURCE, false, 1),
+        kn_magnitude_attribute((kn_attribute_id){999}, KN_FROM_SOURCE, false, 1),
+        kn_magnitude_calculation((kn_calculation_id){0}),
+        kn_magnitude_calculation((kn_calculation_id){999}),
+        kn_magnitude_set_by_caller((kn_tag){0}),
+        kn_magnitude_set_by_caller((kn_tag){9999}),
+        kn_magnitude_by_level(1, (kn_curve_id){999}),
+        kn_magnitude_parameter((kn_name){999}),
+        kn_magnitude_constant(NAN),
+    };
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        kn_modifier_def modifier = kn_modifier_def_default();
+        modifier.attribute = s->armor;
+        modifier.magnitude = cases[i];
+        kn_effect_def def = effect_def("Bad", KN_INFINITE, &modifier, 1);
+        kn_result result = refused_def(s, &def);
+        if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
+            fail_msg("case %u gives %s", i, kn_result_name(result));
+        }
+    }
+    kn_assert_set_handler(NULL);
+}
+
+// MOD-010: numbers handed in must be finite.
+static void caller_values_and_levels_must_be_finite(void **state)
+{
+    stage *s = *state;
+    kn_tag key = tag_of(s, "Data.Charge");
+    kn_effect_type_id type = adding(s, "Charged", s->armor, kn_magnitude_set_by_caller(key));
+    begin(s);
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+
+    for (uint32_t i = 0; i < COUNT(bad); i++) {
+        kn_caller_value value = {key, bad[i]};
+        kn_effect_apply_def def = from_hero(s, type);
+        def.caller_values = &value;
+        def.caller_value_count = 1;
+        assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
+        value.value = 1;
+        def.level = bad[i];
+        assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_REFUSED_BAD_NUMBER);
+    }
+    near(current(s, s->armor), 5);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+}
+
+// MOD-011: tables are checked when they are registered.
+static void malformed_curves_are_refused(void **state)
+{
+    stage *s = *state;
+    kn_assert_set_handler(quiet_assert);
+    const kn_curve_point falling[] = {{1, 1}, {1, 2}};
+    const kn_curve_point infinite[] = {{1, INFINITY}};
+    kn_curve_def def = kn_curve_def_default();
+    def.name = "Bad";
+    kn_curve_id curve = {77};
+    assert_int_not_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_OK);
+    assert_int_equal(curve.index1, 0);
+    def.points = falling;
+    def.point_count = 2;
+    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
+    def.points = infinite;
+    def.point_count = 1;
+    assert_int_equal(kn_curve_register(s->library, &def, &curve, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_curve_find(s->library, "Bad").index1, 0);
+    near(kn_curve_at(s->library, curve, 5), 1);
+    kn_assert_set_handler(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(scalable_without_a_table_is_constant),
+        TEST(scalable_multiplies_the_table_at_the_level),
+        TEST(table_interpolates_only_if_declared),
+        TEST(level_of_the_spec_selects_the_row),
+        TEST(parameter_takes_the_place_of_the_number),
+        TEST(poison_calculation_gives_the_worked_numbers),
+        TEST(calculation_serves_every_kind_of_effect),
+        TEST(result_of_a_calculation_is_processed_further),
+        TEST(reading_an_undeclared_capture_is_an_error),
+        TEST(calculation_reads_all_of_the_spec),
+        TEST(captured_value_is_clamped_already),
+        TEST(calculation_without_a_finite_result_refuses),
+        TEST(malformed_calculations_are_refused),
+        TEST(caller_value_is_the_magnitude),
+        TEST(missing_caller_value_refuses_the_application),
+        TEST(declared_default_replaces_a_missing_caller_value),
+        TEST(reader_chooses_default_and_warning),
+        TEST(magnitudes_that_name_nothing_are_refused),
+        TEST(caller_values_and_levels_must_be_finite),
+        TEST(malformed_curves_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

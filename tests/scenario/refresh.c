@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What a repeated application does to the time that remains and to the next tick.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static kn_effect_def dot(fixture *f, const char *name, float seconds, float period)
+{
+    static kn_modifier_def modifier; // copied by registration
+    modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    modifier.scaling = KN_SCALE_NO;
+    kn_effect_def def = timed(name, seconds);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(period);
+    def.skip_first_tick = true;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return def;
+}
+
+static kn_effect_type_id refreshing(fixture *f, const char *name, kn_refresh refresh)
+{
+    kn_effect_def def = timed(name, 5);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.refresh = refresh;
+    return add(f, &def);
+}
+
+static kn_effect_id apply_for(fixture *f, kn_effect_type_id type, double seconds)
+{
+    kn_effect_id effect = {0};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = type;
+    request.target = f->target;
+    request.duration = kn_time_from_seconds(seconds);
+    assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+    return effect;
+}
+
+static kn_time remaining(fixture *f, kn_effect_id effect)
+{
+    return kn_effect_remaining(f->world, effect);
+}
+
+// STK-004, STK-006, TVE-113, BEY-010
+static void refresh_restarts_never_acts_or_extends(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id restart = refreshing(f, "Restart", KN_REFRESH_RESTART);
+    kn_effect_type_id never = refreshing(f, "Never", KN_REFRESH_NEVER);
+    kn_effect_type_id extend = refreshing(f, "Extend", KN_REFRESH_EXTEND);
+    begin(f);
+    kn_effect_id effects[3] = {
+        apply(f, restart, f->source), apply(f, never, f->source), apply(f, extend, f->source)};
+    run(f, 3);
+    apply(f, restart, f->source);
+    apply(f, never, f->source);
+    apply(f, extend, f->source);
+
+    run(f, 1.999); // 4.999
+    assert_true(kn_effect_is_alive(f->world, effects[1]));
+    run(f, 0.001); // 5
+    assert_false(kn_effect_is_alive(f->world, effects[1]));
+    assert_true(kn_effect_is_alive(f->world, effects[0]));
+    run(f, 3); // 8
+    assert_false(kn_effect_is_alive(f->world, effects[0]));
+    assert_true(kn_effect_is_alive(f->world, effects[2]));
+    run(f, 2); // 10
+    assert_false(kn_effect_is_alive(f->world, effects[2]));
+}
+
+// STK-006, DUR-001
+static void a_refresh_is_told_as_a_change_of_time(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id restart = refreshing(f, "Restart", KN_REFRESH_RESTART);
+    kn_effect_type_id never = refreshing(f, "Never", KN_REFRESH_NEVER);
+    begin(f);
+    apply(f, restart, f->source);
+    apply(f, never, f->source);
+    run(f, 1);
+    apply(f, restart, f->source);
+    apply(f, never, f->source);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, restart), 1);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, never), 0);
+}
+
+// BEY-010
+static void keep_longer_takes_the_longer_of_what_remains_and_the_new(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = refreshing(f, "Slow", KN_REFRESH_KEEP_LONGER);
+    begin(f);
+    kn_effect_id effect = apply_for(f, type, 10);
+    run(f, 2);
+    apply_for(f, type, 3);
+    assert_int_equal(remaining(f, effect), KN_S(8));
+    apply_for(f, type, 9);
+    assert_int_equal(remaining(f, effect), KN_S(9));
+}
+
+// BEY-010
+static void pandemic_keeps_at_most_a_share_of_the_new_duration(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = refreshing(f, "Dot", KN_REFRESH_PANDEMIC);
+    begin(f);
+    kn_effect_id effect = apply_for(f, type, 10);
+    run(f, 2);
+    apply_for(f, type, 10); // 8 remain, 3 are kept
+    assert_int_equal(remaining(f, effect), KN_S(13));
+    run(f, 12);
+    apply_for(f, type, 10); // 1 remains, all of it is kept
+    assert_int_equal(remaining(f, effect), KN_S(11));
+    apply_for(f, type, 2); // never shorter than what remained
+    assert_int_equal(remaining(f, effect), KN_S(11));
+}
+
+// BEY-010
+static void the_share_of_pandemic_is_a_number_of_the_effect(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Dot", 10);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.refresh = KN_REFRESH_PANDEMIC;
+    def.stacking.pandemic = kn_constant(0.5f);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 2);
+    apply(f, type, f->source);
+    assert_int_equal(remaining(f, effect), KN_S(15));
+}
+
+// BEY-010
+static void complete_period_runs_the_current_period_out_then_the_full_duration(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 6, 2);
+    def.stacking.refresh = KN_REFRESH_COMPLETE_PERIOD;
+    def.stacking.period_reset = KN_PERIOD_KEEP;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 2.5); // one tick, the next at 4
+    assert_near(value(f, f->health), 99.0f);
+    apply(f, type, f->source); // 1.5 + 6
+    assert_int_equal(remaining(f, effect), KN_MS(7500));
+    run(f, 1.5);
+    assert_near(value(f, f->health), 98.0f);
+    run(f, 6); // 6, 8, 10
+    assert_near(value(f, f->health), 95.0f);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-010
+static void align_tick_lengthens_the_duration_to_end_on_a_tick(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 6, 2);
+    def.stacking.refresh = KN_REFRESH_ALIGN_TICK;
+    def.stacking.period_reset = KN_PERIOD_KEEP;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 2.5);
+    apply(f, type, f->source); // full would end at 8.5; the next tick after is 10
+    assert_int_equal(remaining(f, effect), KN_MS(7500));
+    run(f, 7.5);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->health), 95.0f); // 2, 4, 6, 8, 10
+}
+
+// BEY-010
+static void on_a_tick_boundary_align_adds_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 6, 2);
+    def.stacking.refresh = KN_REFRESH_ALIGN_TICK;
+    def.stacking.period_reset = KN_PERIOD_KEEP;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 2);
+    apply(f, type, f->source);
+    assert_int_equal(remaining(f, effect), KN_S(6));
+}
+
+// STK-007
+static void the_period_restarts_or_goes_on_as_the_policy_says(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Resets", 20, 2);
+    kn_effect_type_id resets = add(f, &def);
+    def.name = "Keeps";
+    def.stacking.period_reset = KN_PERIOD_KEEP;
+    kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, -1.0f);
+    modifier.scaling = KN_SCALE_NO;
+    def.modifiers = &modifier;
+    kn_effect_type_id keeps = add(f, &def);
+    begin(f);
+    apply(f, resets, f->source);
+    apply(f, keeps, f->source);
+    run(f, 1.5);
+    apply(f, resets, f->source);
+    apply(f, keeps, f->source);
+
+    run(f, 0.5); // 2
+    assert_near(value(f, f->health), 100.0f);
+    assert_near(value(f, f->speed), 599.0f);
+    run(f, 1.5); // 3.5
+    assert_near(value(f, f->health), 99.0f);
+    assert_near(value(f, f->speed), 599.0f);
+    run(f, 0.5); // 4
+    assert_near(value(f, f->speed), 598.0f);
+}
+
+// STK-007, BEY-010
+static void a_refresh_after_the_last_tick_gives_the_kept_period_room_again(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 5, 2);
+    def.stacking.period_reset = KN_PERIOD_KEEP;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 4.5); // ticked at 2 and 4; the tick at 6 had no room
+    assert_near(value(f, f->health), 98.0f);
+    apply(f, type, f->source); // ends at 9.5
+
+    run(f, 1.5); // 6
+    assert_near(value(f, f->health), 97.0f);
+    run(f, 2); // 8
+    assert_near(value(f, f->health), 96.0f);
+    run(f, 2);
+    assert_near(value(f, f->health), 96.0f);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// DUR-004, BEY-014
+static void added_time_after_the_last_tick_brings_further_ticks(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 5, 2);
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 4.5);
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(4), -1), KN_OK); // to 9
+    run(f, 5);
+    assert_near(value(f, f->health), 96.0f); // 2, 4, 6, 8
+}
+
+// STK-008, TVE-114
+static void expiration_clears_all_or_takes_one_and_refreshes(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Clear", 5);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id clear = add(f, &def);
+    def.name = "One";
+    def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
+    kn_effect_type_id one = add(f, &def);
+    begin(f);
+    kn_effect_id a = {0}, b = {0};
+    for (int i = 0; i < 3; i++) {
+        a = apply(f, clear, f->source);
+        b = apply(f, one, f->source);
+    }
+
+    run(f, 5);
+    assert_false(kn_effect_is_alive(f->world, a));
+    assert_int_equal(kn_effect_stacks(f->world, b), 2);
+    assert_int_equal(remaining(f, b), KN_S(5));
+    // Not reapplied: no second "applied" event.
+    assert_int_equal(events(f, KN_EVENT_EFFECT_APPLIED, one), 1);
+    run(f, 5);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_APPLIED, one), 0);
+    assert_int_equal(kn_effect_stacks(f->world, b), 1);
+    run(f, 5);
+    assert_false(kn_effect_is_alive(f->world, b));
+}
+
+// STK-008
+static void expiration_may_only_refresh_and_leave_the_stacks_to_rules(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Manual", 5);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.expiration = KN_EXPIRE_REFRESH;
+    kn_effect_type_id manual = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, manual, f->source);
+    apply(f, manual, f->source);
+
+    run(f, 12);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    assert_int_equal(remaining(f, effect), KN_S(3));
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_RULE), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    assert_int_equal(remaining(f, effect), KN_S(3));
+    run(f, 4);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_RULE), KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// STK-008
+static void a_periodic_stack_that_loses_one_at_expiry_ticks_on(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = dot(f, "Dot", 4, 2);
+    def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    apply(f, type, f->source);
+    run(f, 8);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->health), 96.0f); // 2, 4, 6, 8
+}
+
+// BEY-013
+static void a_pooled_merge_conserves_the_total(void **state)
+{
+    fixture *f = *state;
+    kn_tag amount = tag(f, "Data.Amount");
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_of(KN_MAGNITUDE_POOL);
+    modifier.magnitude.caller_tag = amount;
+    modifier.magnitude.scale = kn_constant(-1.0f);
+    kn_effect_def def = timed("Ignite", 4);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1);
+    def.skip_first_tick = true;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.merge = KN_MERGE_POOL;
+    kn_effect_type_id ignite = add(f, &def);
+    begin(f);
+    kn_caller_value given = {amount, 40.0f};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = ignite;
+    request.target = f->target;
+    request.caller_values = &given;
+    request.caller_value_count = 1;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+    run(f, 2); // two ticks of 10
+    assert_near(value(f, f->health), 80.0f);
+
+    given.value = 12.0f; // 20 left + 12 over four ticks
+    assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+    run(f, 1);
+    assert_near(value(f, f->health), 72.0f);
+    run(f, 3);
+    assert_near(value(f, f->health), 48.0f); // 40 + 12 in all
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-010, STK-006
+static void extending_cannot_run_past_the_end_of_time(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id extend = refreshing(f, "Extend", KN_REFRESH_EXTEND);
+    kn_effect_type_id pandemic = refreshing(f, "Pandemic", KN_REFRESH_PANDEMIC);
+    begin(f);
+    run(f, 1);
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.target = f->target;
+    request.duration = KN_TIME_MAX;
+    kn_effect_id effect = {0};
+    for (int i = 0; i < 3; i++) {
+        request.type = extend;
+        kn_result result = kn_effect_apply(f->world, &request, &effect);
+        assert_true(result == KN_OK || kn_result_is_refused(result));
+        request.type = pandemic;
+        result = kn_effect_apply(f->world, &request, NULL);
+        assert_true(result == KN_OK || kn_result_is_refused(result));
+    }
+    run(f, 1);
+    assert_true(kn_effect_id_is_null(effect) || kn_effect_is_alive(f->world, effect));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(refresh_restarts_never_acts_or_extends),
+        TEST(a_refresh_is_told_as_a_change_of_time),
+        TEST(keep_longer_takes_the_longer_of_what_remains_and_the_new),
+        TEST(pandemic_keeps_at_most_a_share_of_the_new_duration),
+        TEST(the_share_of_pandemic_is_a_number_of_the_effect),
+        TEST(complete_period_runs_the_current_period_out_then_the_full_duration),
+        TEST(align_tick_lengthens_the_duration_to_end_on_a_tick),
+        TEST(on_a_tick_boundary_align_adds_nothing),
+        TEST(the_period_restarts_or_goes_on_as_the_policy_says),
+        TEST(a_refresh_after_the_last_tick_gives_the_kept_period_room_again),
+        TEST(added_time_after_the_last_tick_brings_further_ticks),
+        TEST(expiration_clears_all_or_takes_one_and_refreshes),
+        TEST(expiration_may_only_refresh_and_leave_the_stacks_to_rules),
+        TEST(a_periodic_stack_that_loses_one_at_expiry_ticks_on),
+        TEST(a_pooled_merge_conserves_the_total),
+        TEST(extending_cannot_run_past_the_end_of_time),
+    };
+    return cmocka_run_group_tests_name("refresh", tests, NULL, NULL);
+}

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Stacks that each end in their own time.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    kn_effect_id effect = {0};
+    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
+    assert_int_not_equal(result, KN_OK);
+    assert_true(kn_effect_id_is_null(effect));
+    return result;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_effect_def own_timers(fixture *f, const char *name, float seconds, float limit)
+{
+    static kn_modifier_def modifier; // copied by registration
+    modifier = kn_modifier_constant(f->power, KN_OP_ADD, 10.0f);
+    kn_effect_def def = timed(name, seconds);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(limit);
+    def.stacking.own_timers = true;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return def;
+}
+
+static kn_result apply_for(fixture *f, kn_effect_type_id type, kn_entity_id source, double seconds)
+{
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = type;
+    request.target = f->target;
+    request.source = source;
+    request.duration = kn_time_from_seconds(seconds);
+    return kn_effect_apply(f->world, &request, NULL);
+}
+
+// BEY-004
+static void each_stack_ends_after_its_own_duration(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+
+    kn_effect_id effect = apply(f, poison, f->source); // ends at 10
+    run(f, 3);
+    apply(f, poison, f->source); // 13
+    run(f, 3);
+    apply(f, poison, f->source); // 16
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    assert_near(value(f, f->power), 40.0f);
+
+    run(f, 3.5); // 9.5
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    run(f, 0.5); // 10
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 3); // 13
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    run(f, 3); // 16
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->power), 10.0f);
+}
+
+// BEY-004, BEY-029
+static void a_stack_that_ends_is_told_with_the_reason(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    apply(f, poison, f->source);
+    run(f, 5);
+    apply(f, poison, f->source);
+    run(f, 5);
+
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACKS);
+    assert_non_null(event);
+    assert_int_equal(event->data.effect.old_count, 2);
+    assert_int_equal(event->data.effect.count, 1);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_EXPIRED);
+    run(f, 5);
+    event = last_event(f, KN_EVENT_EFFECT_REMOVED);
+    assert_non_null(event);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_EXPIRED);
+}
+
+// BEY-004
+static void at_the_cap_the_oldest_stack_makes_room_by_default(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 2);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    assert_int_equal(apply_for(f, poison, f->source, 30), KN_OK); // the oldest
+    run(f, 1);
+    assert_int_equal(apply_for(f, poison, f->source, 5), KN_OK); // ends at 6
+    run(f, 1);
+    assert_int_equal(apply_for(f, poison, f->source, 10), KN_OK); // ends at 12
+
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 4); // 6
+    assert_near(value(f, f->power), 20.0f);
+    run(f, 6); // 12
+    assert_near(value(f, f->power), 10.0f);
+    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+}
+
+// BEY-004
+static void at_the_cap_the_stack_that_ends_first_may_make_room(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 2);
+    def.stacking.at_cap = KN_CAP_REPLACE_FIRST_ENDING;
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    assert_int_equal(apply_for(f, poison, f->source, 30), KN_OK);
+    run(f, 1);
+    assert_int_equal(apply_for(f, poison, f->source, 5), KN_OK); // replaced
+    run(f, 1);
+    assert_int_equal(apply_for(f, poison, f->source, 10), KN_OK); // ends at 12
+
+    run(f, 9.5); // 11.5
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 0.5); // 12
+    assert_near(value(f, f->power), 20.0f);
+    run(f, 18); // 30
+    assert_near(value(f, f->power), 10.0f);
+}
+
+// BEY-004, BEY-008
+static void at_the_cap_a_newcomer_may_be_refused(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 2);
+    def.stacking.at_cap = KN_CAP_REFUSE;
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    run(f, 1);
+    apply(f, poison, f->source);
+    run(f, 1);
+
+    assert_int_equal(refusal(f, poison, f->source, 5.0f), KN_REFUSED_STACK_DENIED);
+
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    assert_int_equal(info.stacks, 2);
+    assert_near(info.level, 1.0f);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, poison), 1);
+    run(f, 8); // 10: the first ends in its own time, and there is room
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    apply(f, poison, f->source);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+}
+
+// BEY-004
+static void caps_hold_per_source_and_in_total(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 3);
+    def.stacking.limit_per_source = kn_constant(2);
+    def.stacking.at_cap = KN_CAP_REFUSE;
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+
+    kn_effect_id effect = apply(f, poison, f->source);
+    apply(f, poison, f->source);
+    assert_int_equal(refusal(f, poison, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
+    apply(f, poison, f->other);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    assert_int_equal(refusal(f, poison, f->other, 1.0f), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+}
+
+// BEY-004
+static void a_source_at_its_cap_replaces_only_its_own_stacks(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    def.stacking.limit_per_source = kn_constant(1);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->other); // ends at 10
+    run(f, 2);
+    apply(f, poison, f->source); // ends at 12
+    run(f, 2);
+    apply(f, poison, f->source); // replaces its own: ends at 14
+
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    run(f, 6); // 10
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    run(f, 2); // 12: nothing ends
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    run(f, 2); // 14
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-004
+static void a_common_timer_since_the_last_application_ends_all_stacks_together(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    def.stacking.common_timer = true;
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = {0};
+    assert_int_equal(apply_for(f, poison, f->source, 30), KN_OK); // own end at 30
+    run(f, 2);
+    effect = apply(f, poison, f->source); // common end at 12
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+
+    run(f, 9.5); // 11.5
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    run(f, 0.5); // 12
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-004, BEY-002
+static void removing_stacks_leaves_the_times_of_the_others(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    run(f, 2);
+    apply(f, poison, f->source);
+    run(f, 2);
+    apply(f, poison, f->source); // ends: 10, 12, 14
+
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_DISPELLED), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 8); // 12
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    run(f, 2); // 14
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-004, STK-010
+static void clearing_on_overflow_also_works_with_own_timers(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 2);
+    def.stacking.deny_overflow = true;
+    def.stacking.clear_on_overflow = true;
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    apply(f, poison, f->source);
+
+    assert_int_equal(refusal(f, poison, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->power), 10.0f);
+}
+
+// BEY-004
+static void several_stacks_at_once_share_one_end(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 4);
+    def.stacking.initial = kn_constant(3);
+    def.stacking.per_application = kn_constant(2);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    run(f, 4);
+    apply(f, poison, f->source); // one finds room, one replaces
+    assert_int_equal(kn_effect_stacks(f->world, effect), 4);
+    run(f, 6);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    run(f, 4);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-004
+static void setting_a_count_keeps_counts_and_timers_in_step(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    run(f, 4);
+
+    if (kn_effect_set_stacks(f->world, effect, 3) == KN_OK) {
+        assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    }
+    run(f, 30);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->power), 10.0f);
+}
+
+// BEY-004
+static void granted_tags_stay_until_the_last_stack_ends(void **state)
+{
+    fixture *f = *state;
+    kn_tag poisoned = tag(f, "State.Poisoned");
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    def.granted_tags = (kn_tags){&poisoned, 1};
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    apply(f, poison, f->source);
+    run(f, 4);
+    apply(f, poison, f->source);
+    run(f, 5); // stacks end at 10 and 14
+
+    assert_true(kn_entity_has_tag(f->world, f->target, poisoned));
+    run(f, 3);
+    assert_true(kn_entity_has_tag(f->world, f->target, poisoned));
+    run(f, 2);
+    assert_false(kn_entity_has_tag(f->world, f->target, poisoned));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_stack_ends_after_its_own_duration),
+        TEST(a_stack_that_ends_is_told_with_the_reason),
+        TEST(at_the_cap_the_oldest_stack_makes_room_by_default),
+        TEST(at_the_cap_the_stack_that_ends_first_may_make_room),
+        TEST(at_the_cap_a_newcomer_may_be_refused),
+        TEST(caps_hold_per_source_and_in_total),
+        TEST(a_source_at_its_cap_replaces_only_its_own_stacks),
+        TEST(a_common_timer_since_the_last_application_ends_all_stacks_together),
+        TEST(removing_stacks_leaves_the_times_of_the_others),
+        TEST(clearing_on_overflow_also_works_with_own_timers),
+        TEST(several_stacks_at_once_share_one_end),
+        TEST(setting_a_count_keeps_counts_and_timers_in_step),
+        TEST(granted_tags_stay_until_the_last_stack_ends),
+    };
+    return cmocka_run_group_tests_name("stack_timers", tests, NULL, NULL);
+}

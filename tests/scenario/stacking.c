@@ -1,0 +1,793 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Applications of one effect that share a stack: who joins, limits, overflow, counts.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_def instant(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    kn_effect_id effect = {0};
+    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
+    assert_int_not_equal(result, KN_OK);
+    assert_true(kn_effect_id_is_null(effect));
+    return result;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_effect_def stacking_def(fixture *f, const char *name, kn_stacking_kind kind, float limit)
+{
+    static kn_modifier_def modifier; // copied by registration
+    modifier = kn_modifier_constant(f->power, KN_OP_ADD, 10.0f);
+    kn_effect_def def = infinite(name);
+    def.stacking.kind = kind;
+    def.stacking.limit = kn_constant(limit);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return def;
+}
+
+static kn_result apply_level(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    return kn_effect_apply_simple(f->world, type, source, f->target, level, NULL);
+}
+
+static uint32_t find_all(fixture *f, kn_effect_type_id type, kn_effect_id *out, uint32_t capacity)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type = type;
+    return kn_effects_find(f->world, f->target, &query, out, capacity);
+}
+
+static kn_effect_info info_of(fixture *f, kn_effect_id effect)
+{
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    return info;
+}
+
+// STK-001, STK-003
+static void without_stacking_every_application_is_an_effect_of_its_own(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_NONE, 0);
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    kn_effect_id first = apply(f, buff, f->source);
+    kn_effect_id second = apply(f, buff, f->source);
+
+    assert_false(kn_effect_id_equal(first, second));
+    assert_int_equal(kn_effects_count(f->world, f->target), 2);
+    assert_int_equal(kn_effect_stacks(f->world, first), 1);
+    assert_near(value(f, f->power), 30.0f);
+    assert_int_equal(kn_effect_remove(f->world, first, 0, KN_REMOVED_BY_CALL), KN_OK);
+    assert_near(value(f, f->power), 20.0f);
+    assert_true(kn_effect_is_alive(f->world, second));
+}
+
+// STK-002
+static void an_instant_effect_cannot_be_registered_as_stacking(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = instant("Hit");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Hit"));
+    assert_true(kn_effect_type_id_is_null(kn_effect_type_find(f->library, "Hit")));
+}
+
+// STK-002, STK-003, STK-005, TVE-111
+static void aggregate_by_source_counts_each_source_up_to_the_limit(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_SOURCE, 3);
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    kn_effect_id a = {0}, b = {0};
+    for (int i = 0; i < 4; i++) {
+        a = apply(f, buff, f->source);
+    }
+    for (int i = 0; i < 2; i++) {
+        b = apply(f, buff, f->other);
+    }
+
+    assert_int_equal(kn_effects_count(f->world, f->target), 2);
+    assert_int_equal(kn_effect_stacks(f->world, a), 3);
+    assert_int_equal(kn_effect_stacks(f->world, b), 2);
+    assert_near(value(f, f->power), 60.0f);
+}
+
+// STK-003, TVE-111
+static void aggregate_by_target_shares_one_limit_among_all_sources(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 3);
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    for (int i = 0; i < 4; i++) {
+        apply(f, buff, f->source);
+    }
+    kn_effect_id shared = {0};
+    for (int i = 0; i < 2; i++) {
+        shared = apply(f, buff, f->other);
+    }
+
+    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+    assert_int_equal(kn_effect_stacks(f->world, shared), 3);
+}
+
+// STK-009
+static void a_limit_of_zero_or_less_means_unlimited(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Zero", KN_STACK_BY_TARGET, 0);
+    kn_effect_type_id zero = add(f, &def);
+    def = stacking_def(f, "Below", KN_STACK_BY_TARGET, -5);
+    kn_effect_type_id below = add(f, &def);
+    begin(f);
+
+    kn_effect_id a = {0}, b = {0};
+    for (int i = 0; i < 100; i++) {
+        a = apply(f, zero, f->source);
+        b = apply(f, below, f->source);
+    }
+    assert_int_equal(kn_effect_stacks(f->world, a), 100);
+    assert_int_equal(kn_effect_stacks(f->world, b), 100);
+}
+
+// STK-012
+static void a_stack_listener_hears_effect_old_and_new_count(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Armour", KN_STACK_BY_TARGET, 4);
+    kn_effect_type_id armour = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, armour, f->source);
+    run(f, 0);
+
+    apply(f, armour, f->source);
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACKS);
+    assert_non_null(event);
+    assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
+    assert_int_equal(event->data.effect.old_count, 1);
+    assert_int_equal(event->data.effect.count, 2);
+
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_DISPELLED), KN_OK);
+    run(f, 0);
+    event = last_event(f, KN_EVENT_EFFECT_STACKS);
+    assert_non_null(event);
+    assert_int_equal(event->data.effect.old_count, 2);
+    assert_int_equal(event->data.effect.count, 1);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_DISPELLED);
+}
+
+// Where the passive of TVE-112 stands.
+typedef struct passive {
+    kn_effect_type_id armour;
+} passive;
+
+static kn_time passive_tick(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)data;
+    const passive *p = user;
+    (void)kn_effect_apply_simple(world, p->armour, entity, entity, 1.0f, NULL);
+    return KN_S(4);
+}
+
+// TVE-112
+static void passive_armour_gains_a_stack_every_four_seconds_up_to_four(void **state)
+{
+    fixture *f = *state;
+    passive p;
+    kn_timer_type_id timer_type;
+    kn_effect_def def = stacking_def(f, "Armour", KN_STACK_BY_TARGET, 4);
+    p.armour = add(f, &def);
+    assert_int_equal(
+        kn_timer_type_register(f->library, "Passive", passive_tick, &p, &timer_type, NULL), KN_OK);
+    begin(f);
+    kn_timer_id timer;
+    assert_int_equal(kn_timer_start(f->world, timer_type, f->target, KN_S(4), NULL, &timer), KN_OK);
+
+    const uint32_t counts[5] = {1, 2, 3, 4, 4};
+    kn_effect_id effect;
+    for (int i = 0; i < 5; i++) {
+        run(f, 4);
+        assert_int_equal(find_all(f, p.armour, &effect, 1), 1);
+        assert_int_equal(kn_effect_stacks(f->world, effect), counts[i]);
+    }
+    run(f, 1); // 21 s: a hit takes one
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_CHARGES_USED), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    run(f, 3); // 24 s
+    assert_int_equal(kn_effect_stacks(f->world, effect), 4);
+}
+
+// TVE-115, BEY-003
+static void magnitudes_scale_with_the_count_in_the_gas_profile(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifiers[4] = {
+        kn_modifier_constant(f->power, KN_OP_ADD, 10.0f),
+        kn_modifier_constant(f->speed, KN_OP_MULTIPLY, 1.1f),
+        kn_modifier_constant(f->haste, KN_OP_OVERRIDE, 7.0f),
+        kn_modifier_constant(f->max_health, KN_OP_ADD, 10.0f),
+    };
+    modifiers[3].scaling = KN_SCALE_NO;
+    kn_effect_def def = infinite("Buff");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.modifiers = modifiers;
+    def.modifier_count = 4;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    for (int i = 0; i < 3; i++) {
+        apply(f, buff, f->source);
+    }
+
+    assert_near(value(f, f->power), 40.0f);
+    assert_near(value(f, f->speed), 780.0f);
+    assert_near(value(f, f->haste), 7.0f);
+    assert_near(value(f, f->max_health), 210.0f); // does not scale
+    kn_effect_id effect;
+    find_all(f, buff, &effect, 1);
+    assert_near(kn_effect_magnitude(f->world, effect, 0), 30.0f);
+    assert_near(kn_effect_magnitude(f->world, effect, 1), 1.3f);
+}
+
+// BEY-003
+static void magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_def attribute = kn_attribute_def_default();
+    attribute.name = "Damage";
+    attribute.default_value = 100.0f;
+    attribute.profile = kn_value_profile_combat();
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Stats";
+    set.attributes = &attribute;
+    set.attribute_count = 1;
+    kn_attribute_set_id stats;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &stats, NULL), KN_OK);
+    kn_attribute_id damage = kn_attribute_find(f->library, "Stats.Damage");
+    kn_modifier_def modifiers[2] = {
+        kn_modifier_constant(damage, KN_OP_ADD, 5.0f),
+        kn_modifier_constant(damage, KN_OP_MULTIPLY, 1.5f),
+    };
+    modifiers[1].scaling = KN_SCALE_YES;
+    kn_effect_def def = infinite("Buff");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, stats, 0), KN_OK);
+
+    apply(f, buff, f->source);
+    apply(f, buff, f->source);
+
+    assert_near(value(f, damage), 210.0f); // (100 + 5) x (1 + 0.5 x 2)
+}
+
+// BEY-003
+static void a_stack_curve_looks_at_how_many_stacks_are_there(void **state)
+{
+    fixture *f = *state;
+    const kn_curve_point points[3] = {{1, 1}, {2, 1.5f}, {3, 1.75f}};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Diminishing";
+    curve.kind = KN_CURVE_STEP;
+    curve.points = points;
+    curve.point_count = 3;
+    kn_curve_id by_count;
+    assert_int_equal(kn_curve_register(f->library, &curve, &by_count, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 20.0f);
+    modifier.stack_curve = by_count;
+    kn_effect_def def = timed("Buff", 10);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.own_timers = true;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    apply(f, buff, f->source);
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 4);
+    apply(f, buff, f->source);
+    assert_near(value(f, f->power), 40.0f);
+    run(f, 4);
+    apply(f, buff, f->source);
+    assert_near(value(f, f->power), 45.0f);
+    run(f, 2); // the first stack ends: two are left, whichever they are
+    assert_near(value(f, f->power), 40.0f);
+    run(f, 4);
+    assert_near(value(f, f->power), 30.0f);
+}
+
+// STK-010, BEY-008
+static void a_denied_overflow_refreshes_nothing_and_is_told_once_per_step(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 2);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(10);
+    def.stacking.deny_overflow = true;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, buff, f->source);
+    apply(f, buff, f->source);
+    run(f, 4);
+
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(refusal(f, buff, f->other, 9.0f), KN_REFUSED_STACK_DENIED);
+    }
+
+    kn_effect_info info = info_of(f, effect);
+    assert_int_equal(info.stacks, 2);
+    assert_near(info.level, 1.0f);
+    assert_true(kn_entity_id_equal(info.source, f->source));
+    assert_int_equal(info.remaining, KN_S(6));
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 1);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACK_DENIED);
+    assert_true(kn_effect_id_equal(event->data.effect.effect, effect));
+    assert_int_equal(event->data.effect.count, 2);
+    run(f, 1);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 0);
+    assert_int_equal(refusal(f, buff, f->other, 1.0f), KN_REFUSED_STACK_DENIED);
+    run(f, 0); // a new step tells again
+    assert_int_equal(events(f, KN_EVENT_EFFECT_STACK_DENIED, buff), 1);
+}
+
+// STK-010, BEY-029
+static void clear_on_overflow_clears_the_whole_stack(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 2);
+    def.stacking.deny_overflow = true;
+    def.stacking.clear_on_overflow = true;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, buff, f->source);
+    apply(f, buff, f->source);
+
+    assert_int_equal(refusal(f, buff, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
+
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_near(value(f, f->power), 10.0f);
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
+    assert_non_null(event);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_STACK_CLEARED);
+    assert_int_equal(event->data.effect.old_count, 2);
+}
+
+// STK-010
+static void clear_on_overflow_without_deny_is_a_registration_error(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 2);
+    def.stacking.clear_on_overflow = true;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+}
+
+static void overflow_effects_start(fixture *f, bool deny)
+{
+    kn_modifier_def hit = kn_modifier_constant(f->health, KN_OP_ADD, -7.0f);
+    kn_effect_def burst = instant("Burst");
+    burst.modifiers = &hit;
+    burst.modifier_count = 1;
+    kn_child_def child = kn_child_def_default();
+    child.type = add(f, &burst);
+    child.when = KN_CHILD_OVERFLOW;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 2);
+    def.stacking.deny_overflow = deny;
+    def.children = &child;
+    def.child_count = 1;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    apply(f, buff, f->source);
+    apply(f, buff, f->source);
+    assert_near(value(f, f->health), 100.0f);
+
+    kn_result result = apply_level(f, buff, f->source, 1.0f);
+    assert_int_equal(result, deny ? KN_REFUSED_STACK_DENIED : KN_OK);
+    assert_near(value(f, f->health), 93.0f);
+}
+
+// STK-011, BEY-022
+static void overflow_effects_come_with_a_denied_application(void **state)
+{
+    overflow_effects_start(*state, true);
+}
+
+// STK-011, BEY-022
+static void overflow_effects_come_with_an_accepted_application(void **state)
+{
+    overflow_effects_start(*state, false);
+}
+
+// STK-013
+static void every_spec_merged_without_refresh_keeps_the_set_by_caller_duration(void **state)
+{
+    fixture *f = *state;
+    kn_tag length = tag(f, "Data.Length");
+    kn_effect_def def = stacking_def(f, "Never", KN_STACK_BY_TARGET, 0);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_set_by_caller(length);
+    def.stacking.refresh = KN_REFRESH_NEVER;
+    kn_effect_type_id never = add(f, &def);
+    def.name = "Restart";
+    def.stacking.refresh = KN_REFRESH_RESTART;
+    kn_effect_type_id restart = add(f, &def);
+    begin(f);
+    kn_caller_value given = {length, 5.0f};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.target = f->target;
+    request.caller_values = &given;
+    request.caller_value_count = 1;
+    kn_effect_id a, b;
+    for (int i = 0; i < 3; i++) {
+        request.type = never;
+        assert_int_equal(kn_effect_apply(f->world, &request, &a), KN_OK);
+        request.type = restart;
+        assert_int_equal(kn_effect_apply(f->world, &request, &b), KN_OK);
+        run(f, 1);
+    }
+
+    assert_int_equal(info_of(f, a).duration, KN_S(5));
+    assert_int_equal(info_of(f, a).remaining, KN_S(2));
+    assert_int_equal(info_of(f, b).remaining, KN_S(4));
+    run(f, 2);
+    assert_false(kn_effect_is_alive(f->world, a));
+    assert_true(kn_effect_is_alive(f->world, b));
+    run(f, 2);
+    assert_false(kn_effect_is_alive(f->world, b));
+}
+
+// STK-014
+static void the_merge_policy_says_whose_level_and_values_a_stack_keeps(void **state)
+{
+    fixture *f = *state;
+    kn_tag amount = tag(f, "Data.Amount");
+    const kn_merge policies[3] = {KN_MERGE_LATEST, KN_MERGE_HIGHEST_LEVEL, KN_MERGE_FIRST};
+    const char *names[3] = {"Latest", "Highest", "First"};
+    kn_effect_type_id types[3];
+    for (int i = 0; i < 3; i++) {
+        kn_effect_def def = stacking_def(f, names[i], KN_STACK_BY_TARGET, 0);
+        def.stacking.merge = policies[i];
+        types[i] = add(f, &def);
+    }
+    begin(f);
+    const float levels[3] = {2.0f, 5.0f, 3.0f};
+    const float expected[3] = {3.0f, 5.0f, 2.0f};
+    for (int i = 0; i < 3; i++) {
+        kn_effect_id effect = {0};
+        for (int j = 0; j < 3; j++) {
+            kn_caller_value given = {amount, levels[j] * 10.0f};
+            kn_effect_context context = {.source_object = (uint64_t)levels[j]};
+            kn_effect_apply_def request = kn_effect_apply_def_default();
+            request.type = types[i];
+            request.target = f->target;
+            request.source = f->source;
+            request.level = levels[j];
+            request.caller_values = &given;
+            request.caller_value_count = 1;
+            request.context = &context;
+            assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+        }
+        kn_effect_info info = info_of(f, effect);
+        assert_near(info.level, expected[i]);
+        assert_int_equal(info.source_object, (uint64_t)expected[i]);
+        assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), expected[i] * 10.0f);
+        assert_int_equal(info.stacks, 3);
+    }
+}
+
+// STK-014
+static void granted_tags_count_once_per_effect_not_per_stack(void **state)
+{
+    fixture *f = *state;
+    kn_tag state_tag = tag(f, "State.Armoured");
+    kn_effect_def def = stacking_def(f, "Armour", KN_STACK_BY_SOURCE, 0);
+    def.granted_tags = (kn_tags){&state_tag, 1};
+    kn_effect_type_id armour = add(f, &def);
+    begin(f);
+
+    kn_effect_id a = {0};
+    for (int i = 0; i < 3; i++) {
+        a = apply(f, armour, f->source);
+    }
+    assert_int_equal(kn_entity_tag_count(f->world, f->target, state_tag), 1);
+    apply(f, armour, f->other);
+    assert_int_equal(kn_entity_tag_count(f->world, f->target, state_tag), 2);
+    kn_effect_remove(f->world, a, 0, KN_REMOVED_BY_CALL);
+    assert_int_equal(kn_entity_tag_count(f->world, f->target, state_tag), 1);
+}
+
+static bool let_pass(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+// STK-005, BEY-002
+static void bad_stack_numbers_are_refused_and_change_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 0);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(5);
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, buff, f->source), null = {0};
+    kn_effect_id stale = effect;
+    stale.generation += 1000;
+
+    assert_int_equal(kn_effect_set_stacks(f->world, null, 2), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_effect_set_stacks(f->world, stale, 2), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_effect_remove(f->world, null, 1, KN_REMOVED_BY_CALL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_effect_remove(f->world, stale, 1, KN_REMOVED_BY_CALL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_effect_stacks(f->world, null), 0);
+    assert_int_equal(kn_effect_stacks(f->world, stale), 0);
+    kn_assert_set_handler(let_pass);
+    assert_int_equal(
+        kn_effect_remove(f->world, effect, 1, (kn_removal_reason)0), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_effect_remove(f->world, effect, 1, KN_REMOVAL_REASON_COUNT), KN_ERROR_INVALID_ARGUMENT);
+    kn_assert_set_handler(NULL);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+
+    // A flood of stacks does not wrap around.
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = buff;
+    request.target = f->target;
+    request.stacks = UINT32_MAX;
+    kn_result result = kn_effect_apply(f->world, &request, NULL);
+    assert_int_equal(result, KN_REFUSED_LIMIT);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    assert_near(value(f, f->power), 20.0f);
+}
+
+static void expect_bad(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(error.code, KN_ERROR_BAD_DATA);
+    assert_true(strlen(error.message) > 0);
+}
+
+// STK-002, BEY-004, BEY-005
+static void stack_rules_that_cannot_act_are_registration_errors(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "NoStack", KN_STACK_NONE, 0);
+    def.stacking.own_timers = true;
+    expect_bad(f, &def);
+    def = stacking_def(f, "NoDuration", KN_STACK_BY_TARGET, 0);
+    def.stacking.own_timers = true;
+    expect_bad(f, &def);
+    def = stacking_def(f, "NoStackTick", KN_STACK_NONE, 0);
+    def.stacking.tick_on_stack = true;
+    expect_bad(f, &def);
+    def = stacking_def(f, "NanLimit", KN_STACK_BY_TARGET, NAN);
+    expect_bad(f, &def);
+    kn_child_def child = kn_child_def_default();
+    child.type_name = "Nothing";
+    child.when = KN_CHILD_COUNT_REACHED;
+    child.count = 1;
+    def = stacking_def(f, "LowThreshold", KN_STACK_BY_TARGET, 0);
+    def.children = &child;
+    def.child_count = 1;
+    expect_bad(f, &def);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(without_stacking_every_application_is_an_effect_of_its_own),
+        TEST(an_instant_effect_cannot_be_registered_as_stacking),
+        TEST(aggregate_by_source_counts_each_source_up_to_the_limit),
+        TEST(aggregate_by_target_shares_one_limit_among_all_sources),
+        TEST(a_limit_of_zero_or_less_means_unlimited),
+        TEST(a_stack_listener_hears_effect_old_and_new_count),
+        TEST(passive_armour_gains_a_stack_every_four_seconds_up_to_four),
+        TEST(magnitudes_scale_with_the_count_in_the_gas_profile),
+        TEST(magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so),
+        TEST(a_stack_curve_looks_at_how_many_stacks_are_there),
+        TEST(a_denied_overflow_refreshes_nothing_and_is_told_once_per_step),
+        TEST(clear_on_overflow_clears_the_whole_stack),
+        TEST(clear_on_overflow_without_deny_is_a_registration_error),
+        TEST(overflow_effects_come_with_a_denied_application),
+        TEST(overflow_effects_come_with_an_accepted_application),
+        TEST(every_spec_merged_without_refresh_keeps_the_set_by_caller_duration),
+        TEST(the_merge_policy_says_whose_level_and_values_a_stack_keeps),
+        TEST(granted_tags_count_once_per_effect_not_per_stack),
+        TEST(bad_stack_numbers_are_refused_and_change_nothing),
+        TEST(stack_rules_that_cannot_act_are_registration_errors),
+    };
+    return cmocka_run_group_tests_name("stacking", tests, NULL, NULL);
+}
