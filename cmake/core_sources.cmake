@@ -26,9 +26,11 @@ set(KNACK_CORE_SOURCES
     src/core/owned_tags.c
     src/core/pool.c
     src/core/random.c
+    src/core/rebuild.c
     src/core/recording.c
     src/core/rule_timer.c
     src/core/save.c
+    src/core/save_read.c
     src/core/snapshot.c
     src/core/spec.c
     src/core/state_hash.c

@@ -680,8 +680,10 @@ bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32
         return false;
     }
     bool tallies = spec != NULL && (spec->type->flags & KNI_EFFECT_TALLY) != 0;
-    uint32_t effect = spec != NULL ? spec->effect : KNI_NONE;
-    if (!tallies && kni_execute_plain(world, component, attribute, key, op, magnitude, effect)) {
+    kn_effect_id effect = spec != NULL ? kn_spec_view_effect(spec) : (kn_effect_id){0};
+    if (!tallies && key == 0 &&
+        kni_execute_plain(world, c, kni_attribute_at(world->library, attribute), attribute, op,
+            magnitude, kni_component_entity(world, component), effect)) {
         return true;
     }
     return execute_slow(world, component, position, attribute, key, op, magnitude, spec);

@@ -653,10 +653,12 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
         (c->flags & KNI_COMPONENT_DYING) != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
         return false;
     }
+    kn_entity_id entity = kni_component_entity(world, component);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
-        if (!kni_execute_plain(world, component, modifier->attribute, modifier->key,
-                (kn_op)modifier->op, modifier->constant, KNI_NONE)) {
+        if (modifier->key != 0 || !kni_execute_plain(world, kni_component_at(world, component),
+                                      modifier->info, modifier->attribute, (kn_op)modifier->op,
+                                      modifier->constant, entity, (kn_effect_id){0})) {
             kn_spec_view spec = {
                 .world = world,
                 .type = type,

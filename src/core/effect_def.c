@@ -553,13 +553,17 @@ static void compile_modifier(
     kni_modifier *modifier = &type->modifiers[index];
     modifier->attribute = def->attribute.index1 != 0 ? def->attribute.index1 - 1 : KNI_NONE;
     modifier->value = def->value.index1 != 0 ? def->value.index1 - 1 : KNI_NONE;
+    modifier->info =
+        def->attribute.index1 != 0 ? kni_attribute_at(library, modifier->attribute) : NULL;
     modifier->key = def->key;
     modifier->op = (uint8_t)modifier_op(profile, def->op);
     modifier->channel = def->channel;
     modifier->is_constant = magnitude_is_constant(&def->magnitude);
     modifier->constant = def->magnitude.scale.value;
     bool by_profile = def->scaling == KN_SCALE_BY_PROFILE && profile->scale_with_stacks;
-    modifier->scales = def->scaling == KN_SCALE_YES || by_profile;
+    // A share of a pool is an amount of its own: more stacks do not make it more.
+    bool is_share = def->magnitude.kind == KN_MAGNITUDE_POOL;
+    modifier->scales = def->scaling == KN_SCALE_YES || (by_profile && !is_share);
     modifier->has_requirement = modifier_has_requirement(def);
     modifier->group = def->group.index1;
     modifier->group_rule = (uint8_t)def->group_rule;

@@ -417,6 +417,9 @@ static kn_result merge(
         kn_result result = timers_add(world, application, slot, add, duration);
         if (result == KN_REFUSED_STACK_DENIED) {
             kni_stack_deny(world, application, slot);
+            if (stacking->clear_on_overflow) {
+                kni_effect_end(world, slot, KN_REMOVED_STACK_CLEARED);
+            }
         }
         if (result != KN_OK) {
             return result;

@@ -189,32 +189,36 @@ void kni_tick(kn_world *world, uint32_t slot)
         return;
     }
     // Only constant modifiers: no view of a spec, no capture.
+    uint32_t component = effect->component;
+    const kni_component *c = kni_component_at(world, component);
+    kn_entity_id entity = kni_entity_id_of(world, c->entity);
+    kn_effect_id id = {slot + 1, (uint32_t)effect->number};
     kn_cause previous;
-    if (!kni_cause_begin(world, KN_CAUSE_TICK, kni_component_entity(world, effect->component),
-            kni_effect_id_of(world, slot), kni_type_id(type), 0, &previous)) {
+    if (!kni_cause_begin(world, KN_CAUSE_TICK, entity, id, kni_type_id(type), 0, &previous)) {
         return;
     }
+    effect->executions++;
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
-        float magnitude = modifier->scales ? kni_scale_by_stacks((kn_op)modifier->op,
-                                                 modifier->constant, effect->stacks)
-                                           : modifier->constant;
-        uint32_t component = effect->component;
-        if (!kni_execute_plain(world, component, modifier->attribute, modifier->key,
-                (kn_op)modifier->op, magnitude, slot)) {
-            kn_effect_id id = kni_effect_id_of(world, slot);
-            kn_spec_view spec;
-            kni_view_of_effect(world, slot, &spec);
-            kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
-                magnitude, &spec);
-            if (kni_effect_find(world, id) == KNI_NONE) {
-                kni_cause_end(world, previous);
-                return;
-            }
-            effect = kni_effect_at(world, slot);
+        kn_op op = (kn_op)modifier->op;
+        float magnitude = modifier->constant;
+        if (modifier->scales && effect->stacks != 1) {
+            magnitude = kni_scale_by_stacks(op, magnitude, effect->stacks);
         }
+        if (modifier->key == 0 && kni_execute_plain(world, c, modifier->info, modifier->attribute,
+                                      op, magnitude, entity, id)) {
+            continue;
+        }
+        kn_spec_view spec;
+        kni_view_of_effect(world, slot, &spec);
+        spec.tick--;
+        kni_execute(world, component, modifier->attribute, modifier->key, op, magnitude, &spec);
+        if (kni_effect_find(world, id) == KNI_NONE) {
+            break;
+        }
+        effect = kni_effect_at(world, slot);
+        c = kni_component_at(world, component);
     }
-    effect->executions++;
     kni_cause_end(world, previous);
 }
 

@@ -65,6 +65,27 @@ uint64_t kn_entity_user(const kn_world *world, kn_entity_id entity)
 
 // Components ----------------------------------------------------------------
 
+// A row of bits for every component there is room for. The row before the first stays empty: it
+// stands for entities without a component.
+bool kni_tag_bits_reserve(kn_world *world)
+{
+    uint32_t capacity = world->components.capacity;
+    if (world->tag_bits != NULL && world->tag_bits_capacity >= capacity) {
+        return true;
+    }
+    size_t row = world->tag_words * sizeof(uint64_t);
+    uint64_t *old = world->tag_bits != NULL ? world->tag_bits - world->tag_words : NULL;
+    size_t old_size = old != NULL ? ((size_t)world->tag_bits_capacity + 1) * row : 0;
+    uint64_t *rows = kni_realloc(&world->memory, old, old_size, ((size_t)capacity + 1) * row);
+    if (rows == NULL) {
+        return false;
+    }
+    memset(rows, 0, row);
+    world->tag_bits = rows + world->tag_words;
+    world->tag_bits_capacity = capacity;
+    return true;
+}
+
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
 {
     kni_entity *entity = kni_entity_at(world, entity_slot);
@@ -72,8 +93,7 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
         return entity->component1 - 1;
     }
     uint32_t slot = kni_pool_acquire(&world->components, &world->memory);
-    if (slot == KNI_NONE || !kni_grow(&world->memory, &world->tag_bits, &world->tag_bits_capacity,
-                                world->components.capacity, world->tag_words * sizeof(uint64_t))) {
+    if (slot == KNI_NONE || !kni_tag_bits_reserve(world)) {
         if (slot != KNI_NONE) {
             kni_pool_release(&world->components, slot);
         }

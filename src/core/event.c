@@ -23,8 +23,8 @@ static const kni_cause_record *cause_find(const kn_world *world, kn_cause cause)
     return NULL;
 }
 
-bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity, kn_effect_id effect,
-    kn_effect_type_id type, uint32_t tag, kn_cause *previous)
+bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
 {
     kni_event_buffer *buffer = &world->pending;
     *previous = world->cause;

@@ -370,9 +370,16 @@ kn_tag_sync kn_entity_tag_sync(const kn_world *world, kn_entity_id entity, kn_ta
 
 bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
-    uint32_t component = kni_component_find(world, entity);
-    return component != KNI_NONE && tag.index1 < world->tag_words * 64 &&
-           kni_has_tag(world, component, tag.index1);
+    uint32_t slot = entity.index1 - 1;
+    if (slot >= world->entities.used || tag.index1 >= world->tag_limit) {
+        return false;
+    }
+    const kni_entity *record = kni_entity_at(world, slot);
+    // Without a component, or on a free slot, this is the empty row before the first.
+    const uint64_t *bits =
+        world->tag_bits - world->tag_words + (size_t)record->component1 * world->tag_words;
+    return record->generation == entity.generation &&
+           (bits[tag.index1 >> 6] >> (tag.index1 & 63) & 1) != 0;
 }
 
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag)

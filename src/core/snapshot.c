@@ -291,9 +291,7 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
         !kni_heap_reserve(&world->heap, memory, header->heap_used - world->heap.used)) {
         return false;
     }
-    return kni_grow(memory, &world->tag_bits, &world->tag_bits_capacity, world->components.capacity,
-               world->tag_words * sizeof(uint64_t)) &&
-           reserve_extensions(world, parts->extensions) &&
+    return kni_tag_bits_reserve(world) && reserve_extensions(world, parts->extensions) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
            kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,

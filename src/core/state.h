@@ -326,6 +326,7 @@ struct kn_world {
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;
+    uint32_t tag_limit;         // 64 * tag_words
     uint32_t tag_bits_capacity; // components
     kni_wheel wheel;
     kni_random streams[KNI_STREAM_COUNT];
@@ -528,8 +529,29 @@ static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_
 
 // Begins a cause below the current one; false when the chain is too long (an error event says so).
 // *previous must be handed to kni_cause_end().
-bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity, kn_effect_id effect,
-    kn_effect_type_id type, uint32_t tag, kn_cause *previous);
+bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
+
+static inline bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
+{
+    kni_event_buffer *buffer = &world->pending;
+    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
+        return kni_cause_begin_slow(world, kind, entity, effect, type, tag, previous);
+    }
+    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
+    record->parent = 0;
+    record->kind = (uint16_t)kind;
+    record->depth = 0;
+    record->entity = entity;
+    record->effect = effect;
+    record->type1 = type.index1;
+    record->tag = tag;
+    *previous = 0;
+    world->cause = buffer->cause_base + buffer->cause_count;
+    return true;
+}
+
 static inline void kni_cause_end(kn_world *world, kn_cause previous)
 {
     world->cause = previous;
@@ -564,6 +586,7 @@ kn_result kni_event_modify_and_gate(
 
 // The component of an entity, made if it is not there; KNI_NONE when out of memory.
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
+bool kni_tag_bits_reserve(kn_world *world);
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
 
 // Changes the count of a tag; the caller has checked that it stays in range.
@@ -605,10 +628,6 @@ static inline float kni_bounded(float value, float minimum, float maximum)
 // Executes one operation on a base value, hooks and all. Returns false if it was discarded.
 bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
     float magnitude, const kn_spec_view *spec);
-// The same where nobody intervenes and nobody follows; false when that is not so and nothing was
-// done.
-static inline bool kni_execute_plain(kn_world *world, uint32_t component, uint32_t attribute,
-    uint32_t key, kn_op op, float magnitude, uint32_t effect);
 // Writes a base value. The position must exist.
 kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
     uint32_t key, float value, uint32_t effect);
@@ -625,13 +644,14 @@ void kni_dependent_add(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
 void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
 
-static inline bool kni_execute_plain(kn_world *world, uint32_t component, uint32_t attribute,
-    uint32_t key, kn_op op, float magnitude, uint32_t effect)
+// The same for a default instance where nobody intervenes and nobody follows; false when that is
+// not so, and nothing was done.
+static inline bool kni_execute_plain(kn_world *world, const kni_component *c,
+    const kni_attribute *info, uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity,
+    kn_effect_id effect)
 {
-    const kni_component *c = kni_component_at(world, component);
-    const kni_attribute *info = kni_attribute_at(world->library, attribute);
-    uint32_t position = kni_position(world, c, attribute);
-    if (position == KNI_NONE || key != 0 || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0) {
+    uint32_t position = world->layouts[c->layout].positions[attribute];
+    if (position == KNI_NO_POSITION || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0) {
         return false;
     }
     kni_value *value = &kni_values_of(world, c)[position];
@@ -649,14 +669,12 @@ static inline bool kni_execute_plain(kn_world *world, uint32_t component, uint32
     value->base = base;
     value->current = current;
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
-        kn_event *event =
-            kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, kni_entity_id_of(world, c->entity));
+        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
         event->data.attribute.attribute.index1 = attribute + 1;
         event->data.attribute.key = 0;
         event->data.attribute.old_value = old;
         event->data.attribute.new_value = current;
-        event->data.attribute.effect =
-            effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+        event->data.attribute.effect = effect;
     }
     return true;
 }

@@ -215,7 +215,8 @@ typedef struct kni_modifier {
     bool scales;      // with stacks
     bool has_requirement;
     uint8_t group_rule;
-    uint32_t group; // tag number, or an effect group
+    uint32_t group;            // tag number, or an effect group
+    const kni_attribute *info; // of `attribute`
     const kn_modifier_def *def;
 } kni_modifier;
 

@@ -759,9 +759,9 @@ static bool values_check(const kn_world *world, uint32_t slot)
                 (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
                 continue;
             }
-            float expected = value.aggregator1 == 0
-                                 ? value.base
-                                 : kni_attribute_raw(world, slot, position, attribute, value.base, NULL);
+            float expected = value.aggregator1 == 0 ? value.base
+                                                    : kni_attribute_raw(world, slot, position,
+                                                          attribute, value.base, NULL);
             float minimum, maximum;
             kni_bounds(world, component, attribute, layout->sets[s].key, false, &minimum, &maximum);
             expected = kni_bounded(expected, minimum, maximum);

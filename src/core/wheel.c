@@ -393,6 +393,12 @@ static bool wheel_take_late(kni_wheel *wheel, kni_memory *memory)
 
 // Adding
 
+bool kni_wheel_reserve_entries(kni_wheel *wheel, kni_memory *memory, uint32_t count)
+{
+    uint64_t chunks = (uint64_t)count / KNI_WHEEL_CHUNK + KNI_WHEEL_BUCKETS / 2;
+    return count == 0 || wheel_grow_chunks(wheel, memory, chunks);
+}
+
 bool kni_wheel_reserve(kni_wheel *wheel, kni_memory *memory, uint32_t count)
 {
     uint32_t chunks = kni_wheel_chunks_for(count);

@@ -56,6 +56,8 @@ typedef struct kni_wheel {
 
 void kni_wheel_init(kni_wheel *wheel);
 void kni_wheel_free(kni_wheel *wheel, kni_memory *memory);
+// Room for so many entries in all, if they are spread as timers usually are.
+bool kni_wheel_reserve_entries(kni_wheel *wheel, kni_memory *memory, uint32_t count);
 // After this, `count` further adds cannot run out of memory, whatever buckets they go to.
 bool kni_wheel_reserve(kni_wheel *wheel, kni_memory *memory, uint32_t count);
 

@@ -47,14 +47,14 @@ static bool world_reserve(kn_world *world, const kn_world_def *def)
     uint32_t components = def->component_capacity + KNI_HEADROOM;
     return kni_pool_reserve(&world->entities, memory, def->entity_capacity + KNI_HEADROOM) &&
            kni_pool_reserve(&world->components, memory, components) &&
-           kni_grow(memory, &world->tag_bits, &world->tag_bits_capacity, world->components.capacity,
-               world->tag_words * sizeof(uint64_t)) &&
+           kni_tag_bits_reserve(world) &&
            kni_pool_reserve(&world->effects, memory, def->effect_capacity + KNI_HEADROOM) &&
            kni_pool_reserve(&world->exts, memory, KNI_HEADROOM) &&
            kni_pool_reserve(&world->specs, memory, KNI_HEADROOM) &&
            kni_pool_reserve(&world->aggregators, memory, KNI_HEADROOM) &&
            kni_pool_reserve(&world->timers, memory, KNI_HEADROOM) &&
            kni_heap_reserve(&world->heap, memory, def->heap_capacity + KNI_HEADROOM_BYTES) &&
+           kni_wheel_reserve_entries(&world->wheel, memory, def->effect_capacity) &&
            kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity,
                def->event_capacity + KNI_HEADROOM, sizeof(kn_event)) &&
@@ -121,6 +121,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     kni_wheel_init(&world->wheel);
     kni_wheel_reset(&world->wheel, world->now);
     world->tag_words = kn_tag_count(world->library) / 64 + 1;
+    world->tag_limit = 64 * world->tag_words;
     world->event_mask = def->event_mask;
     world->wanted = def->event_mask;
     world_seed(world);
@@ -165,8 +166,10 @@ void kn_world_destroy(kn_world *world)
     kni_pool_free(&world->timers, memory);
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
-    kni_free(memory, world->tag_bits,
-        (size_t)world->tag_bits_capacity * world->tag_words * sizeof(uint64_t));
+    if (world->tag_bits != NULL) {
+        kni_free(memory, world->tag_bits - world->tag_words,
+            ((size_t)world->tag_bits_capacity + 1) * world->tag_words * sizeof(uint64_t));
+    }
     kni_event_buffer *buffers[2] = {&world->pending, &world->published};
     for (uint32_t i = 0; i < 2; i++) {
         kni_free(memory, buffers[i]->events, buffers[i]->capacity * sizeof(kn_event));
@@ -203,11 +206,9 @@ bool kni_headroom(kn_world *world)
     kni_memory *memory = &world->memory;
     kni_event_buffer *pending = &world->pending;
     return pool_headroom(world, &world->entities) && pool_headroom(world, &world->components) &&
-           kni_grow(memory, &world->tag_bits, &world->tag_bits_capacity, world->components.capacity,
-               world->tag_words * sizeof(uint64_t)) &&
-           pool_headroom(world, &world->effects) && pool_headroom(world, &world->exts) &&
-           pool_headroom(world, &world->specs) && pool_headroom(world, &world->aggregators) &&
-           pool_headroom(world, &world->timers) &&
+           kni_tag_bits_reserve(world) && pool_headroom(world, &world->effects) &&
+           pool_headroom(world, &world->exts) && pool_headroom(world, &world->specs) &&
+           pool_headroom(world, &world->aggregators) && pool_headroom(world, &world->timers) &&
            kni_heap_reserve(&world->heap, memory, KNI_HEADROOM_BYTES) &&
            kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
            kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * KNI_HEADROOM,

@@ -1,0 +1,1236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Reading saves fills a world of its own and exchanges it with the target when everything was good.
+// The input is hostile: whatever the running simulation relies on is checked here.
+
+#include "save_format.h"
+
+#include "text.h"
+
+#include <math.h>
+
+#define SAVE_SETS_MAX 64 // of one component
+#define SAVE_PARENTS_MAX 256
+// A slot may be this high whatever the number of records, and higher if there are many.
+#define SAVE_SLOTS_FREE (1u << 20)
+#define SAVE_SLOTS_PER_RECORD 64
+
+// Reading: the basics -------------------------------------------------------
+
+typedef struct save_place {
+    uint32_t kind;
+    uint32_t index1; // in the library that reads
+} save_place;
+
+typedef struct save_reader {
+    kni_reader all;
+    kni_reader in;   // the section being read
+    kn_world *world; // being filled
+    save_place *places;
+    uint32_t place_count;
+    kn_error *error;
+    kn_result result; // of the first failure
+} save_reader;
+
+// Each returns false, so that a check can end with it.
+static bool save_fail(save_reader *r, const char *what)
+{
+    if (r->result == KN_OK) {
+        r->result = kni_error(r->error, KN_ERROR_BAD_DATA, "the save is damaged: %s", what);
+    }
+    return false;
+}
+
+static bool save_changed(save_reader *r, const char *format, const char *name)
+{
+    if (r->result == KN_OK) {
+        r->result = kni_error(r->error, KN_ERROR_BAD_DATA, format, name);
+    }
+    return false;
+}
+
+static bool save_no_memory(save_reader *r)
+{
+    if (r->result == KN_OK) {
+        r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "no memory to load the save");
+    }
+    return false;
+}
+
+static bool load_ok(save_reader *r)
+{
+    if (r->in.failed) {
+        return r->in.no_memory ? save_no_memory(r) : save_fail(r, "a section ends too early");
+    }
+    return r->result == KN_OK;
+}
+
+static bool section_open(save_reader *r, uint32_t mark)
+{
+    uint32_t found = kni_read_u32(&r->all);
+    uint64_t length = kni_read_u64(&r->all);
+    if (r->all.failed || found != mark || length > r->all.size - r->all.at) {
+        return save_fail(r, "a section is missing");
+    }
+    r->in = (kni_reader){.data = r->all.data + r->all.at, .size = (size_t)length};
+    r->all.at += (size_t)length;
+    return true;
+}
+
+static bool section_close(save_reader *r)
+{
+    if (!load_ok(r)) {
+        return false;
+    }
+    return r->in.at == r->in.size || save_fail(r, "a section is too long");
+}
+
+// The fewest bytes a record takes in a file.
+static size_t load_size_min(const kni_table *table)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kni_field *field = &table->fields[i];
+        switch (field->kind) {
+        case KNI_FIELD_SPAN:
+        case KNI_FIELD_REF16:
+        case KNI_FIELD_INDEX16:
+            size += 4 * (size_t)field->count;
+            break;
+        default:
+            size += kni_field_size(field) * field->count;
+            break;
+        }
+    }
+    return size > 0 ? size : 1;
+}
+
+static uint32_t load_count(save_reader *r, size_t record_size)
+{
+    uint32_t count = kni_read_u32(&r->in);
+    if (r->in.failed || count > (r->in.size - r->in.at) / record_size) {
+        r->in.failed = true;
+        return 0;
+    }
+    return count;
+}
+
+// Index + 1 of a registered thing; 0 for null.
+static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+{
+    uint32_t place = kni_read_u32(&r->in);
+    if (place == 0 || r->in.failed) {
+        return 0;
+    }
+    if (kind == KNI_REF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
+        uint32_t index1 = kni_library_type_count(r->world) + (place & ~SAVE_DYNAMIC) + 1;
+        if (index1 > r->world->type_count) {
+            save_fail(r, "a reference leads nowhere");
+            return 0;
+        }
+        return index1;
+    }
+    if (place > r->place_count || r->places[place - 1].kind != (uint32_t)kind) {
+        save_fail(r, "a reference leads nowhere");
+        return 0;
+    }
+    return r->places[place - 1].index1;
+}
+
+static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
+{
+    uint32_t index1 = load_ref(r, kind);
+    if (index1 == 0) {
+        save_fail(r, "a reference is empty");
+        return 1; // any that exists, until somebody looks at the failure
+    }
+    return index1;
+}
+
+// Records -------------------------------------------------------------------
+
+static bool load_record(save_reader *r, const kni_table *table, void *record,
+    const kni_effect_type *type, bool is_foreign);
+
+static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
+    const kni_effect_type *type, bool is_foreign)
+{
+    kni_span span = {0};
+    size_t size = field->table->size;
+    uint32_t count = load_count(r, load_size_min(field->table));
+    if (r->in.failed || count == 0) {
+        return;
+    }
+    if (size == 0) {
+        save_fail(r, "a component has items that it cannot have");
+        return;
+    }
+    if (!kni_span_reserve(&r->world->heap, &r->world->memory, &span, count, size)) {
+        save_no_memory(r);
+        return;
+    }
+    span.count = count;
+    memset(kni_heap_at(&r->world->heap, span.ref), 0, count * size);
+    memcpy(at, &span, sizeof(span));
+    for (uint32_t i = 0; i < count; i++) {
+        void *item = kni_span_at(&r->world->heap, &span, i, size);
+        if (!load_record(r, field->table, item, type, is_foreign)) {
+            return;
+        }
+    }
+}
+
+static void load_block(save_reader *r, uint8_t *at, uint32_t expected)
+{
+    uint32_t size = kni_read_u32(&r->in);
+    const uint8_t *bytes = kni_read_bytes(&r->in, size);
+    if (bytes == NULL || size == 0) {
+        return;
+    }
+    if (size != expected) {
+        save_fail(r, "a block of state or payload has another size");
+        return;
+    }
+    kni_ref ref = kni_heap_acquire(&r->world->heap, &r->world->memory, size);
+    if (ref == 0) {
+        save_no_memory(r);
+        return;
+    }
+    memcpy(kni_heap_at(&r->world->heap, ref), bytes, size);
+    memcpy(at, &ref, sizeof(ref));
+}
+
+static void load_float(save_reader *r, uint8_t *at, bool may_be_absent)
+{
+    float value = kni_read_f32(&r->in);
+    if (!isfinite(value) && !(may_be_absent && isnan(value))) {
+        save_fail(r, "a number is not finite");
+    }
+    memcpy(at, &value, sizeof(value));
+}
+
+static void load_field(save_reader *r, const kni_field *field, uint8_t *at, const void *record,
+    const kni_effect_type *type, bool is_foreign)
+{
+    size_t size = kni_field_size(field);
+    switch (field->kind) {
+    case KNI_FIELD_SPAN:
+        load_span(r, field, at, type, is_foreign);
+        break;
+    case KNI_FIELD_BLOCK: {
+        uint32_t payload_type = ((const kni_ext *)record)->payload_type;
+        load_block(r, at, kni_ext_blocks(r->world, type, payload_type).size[field->limit]);
+        break;
+    }
+    case KNI_FIELD_ABSENT_F32:
+        load_float(r, at, true);
+        break;
+    case KN_FIELD_F32:
+        if (is_foreign) { // a game's own data
+            kni_field_store(at, 4, kni_read_u32(&r->in));
+        } else {
+            load_float(r, at, false);
+        }
+        break;
+    case KNI_FIELD_FLAGS16: {
+        uint64_t flags = kni_read_uint(&r->in, 2);
+        if ((flags & ~(uint64_t)field->limit) != 0) {
+            save_fail(r, "a flag is unknown");
+        }
+        kni_field_store(at, 2, flags);
+        break;
+    }
+    case KNI_FIELD_ENUM8:
+    case KN_FIELD_BOOL: {
+        uint8_t value = kni_read_u8(&r->in);
+        if (value >= (field->kind == KN_FIELD_BOOL ? 2 : field->limit)) {
+            save_fail(r, "a choice is unknown");
+        }
+        *at = value;
+        break;
+    }
+    case KN_FIELD_TAG:
+        kni_field_store(at, size, load_ref(r, KNI_REF_TAG));
+        break;
+    case KN_FIELD_ATTRIBUTE:
+        kni_field_store(at, size, load_ref(r, KNI_REF_ATTRIBUTE));
+        break;
+    case KNI_FIELD_REF:
+        kni_field_store(at, size, load_ref(r, (kni_ref_kind)field->limit));
+        break;
+    case KNI_FIELD_REF16:
+        kni_field_store(at, size, load_ref_needed(r, (kni_ref_kind)field->limit));
+        break;
+    case KNI_FIELD_INDEX16:
+    case KNI_FIELD_INDEX32:
+        kni_field_store(at, size, load_ref_needed(r, (kni_ref_kind)field->limit) - 1);
+        break;
+    case KN_FIELD_ENTITY:
+    case KN_FIELD_EFFECT:
+    case KN_FIELD_VEC3:
+        for (size_t i = 0; i < size; i += 4) {
+            kni_field_store(at + i, 4, kni_read_u32(&r->in));
+        }
+        break;
+    default:
+        kni_field_store(at, size, kni_read_uint(&r->in, (uint32_t)size));
+        break;
+    }
+}
+
+// The record must be clear. `type` is the effect type of an extension record. `is_foreign`: data of
+// a game, which may hold anything.
+static bool load_record(save_reader *r, const kni_table *table, void *record,
+    const kni_effect_type *type, bool is_foreign)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kni_field *field = &table->fields[i];
+        uint8_t *at = (uint8_t *)record + field->offset;
+        size_t size = kni_field_size(field);
+        for (uint32_t j = 0; j < field->count; j++) {
+            load_field(r, field, at + size * j, record, type, is_foreign);
+        }
+        if (r->in.failed || r->result != KN_OK) {
+            return load_ok(r);
+        }
+    }
+    return true;
+}
+
+// The slot of the next record, in ascending order, taken in the pool. False on failure.
+static bool load_slot(
+    save_reader *r, kni_pool *pool, uint32_t count, uint32_t *previous1, uint32_t *slot)
+{
+    *slot = kni_read_u32(&r->in);
+    if (!load_ok(r)) {
+        return false;
+    }
+    if (*slot < *previous1 || *slot >= KNI_POOL_MAX ||
+        (*slot >= SAVE_SLOTS_FREE && *slot / SAVE_SLOTS_PER_RECORD >= count)) {
+        return save_fail(r, "a slot is out of order");
+    }
+    *previous1 = *slot + 1;
+    return kni_pool_acquire_at(pool, &r->world->memory, *slot) || save_no_memory(r);
+}
+
+// Names and types -----------------------------------------------------------
+
+#define SAVE_NAMES_TOLD 6
+
+static void unknown_name(
+    save_reader *r, kni_text *text, uint32_t count, uint32_t kind, const char *name)
+{
+    if (r->error == NULL || count >= SAVE_NAMES_TOLD) {
+        return;
+    }
+    if (count == 0) {
+        memset(r->error, 0, sizeof(*r->error));
+        kni_text_init(text, r->error->message, sizeof(r->error->message));
+        kni_text_str(text, "the library does not have what the save names: ");
+    } else {
+        kni_text_str(text, ", ");
+    }
+    kni_text_str(text, kni_save_kind_name(kind));
+    kni_text_str(text, " \"");
+    kni_text_str(text, name);
+    kni_text_char(text, '"');
+}
+
+static bool load_names(save_reader *r)
+{
+    if (!section_open(r, SAVE_NAMES)) {
+        return false;
+    }
+    uint32_t count = load_count(r, 5);
+    if (!load_ok(r)) {
+        return false;
+    }
+    if (count > 0) {
+        r->places = kni_realloc(&r->world->memory, NULL, 0, count * sizeof(*r->places));
+        if (r->places == NULL) {
+            return save_no_memory(r);
+        }
+    }
+    r->place_count = count;
+    kni_text text = {0};
+    uint32_t unknown = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
+        uint32_t kind = kni_read_u8(&r->in);
+        kni_read_str(&r->in, name, sizeof(name));
+        if (!load_ok(r)) {
+            return false;
+        }
+        if (kni_save_kind_name(kind) == NULL) {
+            return save_fail(r, "a kind of name is unknown");
+        }
+        r->places[i].kind = kind;
+        r->places[i].index1 = kni_ref_find(r->world->library, (kni_ref_kind)kind, name);
+        if (r->places[i].index1 == 0) {
+            unknown_name(r, &text, unknown++, kind, name);
+        }
+    }
+    if (unknown > 0) {
+        r->result = KN_ERROR_BAD_DATA;
+        if (r->error != NULL) {
+            r->error->code = KN_ERROR_BAD_DATA;
+            if (unknown > SAVE_NAMES_TOLD) {
+                kni_text_str(&text, " and ");
+                kni_text_u64(&text, unknown - SAVE_NAMES_TOLD);
+                kni_text_str(&text, " more");
+            }
+        }
+        return false;
+    }
+    return section_close(r);
+}
+
+static bool load_type(save_reader *r, const kn_effect_def *def)
+{
+    kn_world *world = r->world;
+    if (def->name == NULL || def->name[0] == 0 || strlen(def->name) > KN_TAG_NAME_MAX) {
+        return save_fail(r, "an effect made at run time has no name");
+    }
+    if (kn_effect_type_find(world->library, def->name).index1 != 0) {
+        return save_changed(
+            r, "the library has an effect \"%s\", which the save made at run time", def->name);
+    }
+    for (uint32_t i = kni_library_type_count(world); i < world->type_count; i++) {
+        if (strcmp(world->types[i]->name, def->name) == 0) {
+            return save_fail(r, "an effect made at run time is there twice");
+        }
+    }
+    for (uint32_t i = 0; i < def->child_count; i++) {
+        if (def->children[i].type.index1 == 0) {
+            return save_fail(r, "an effect made at run time starts nothing");
+        }
+    }
+    kn_error error;
+    kn_result result = kni_effect_type_check(world->library, def, &error);
+    uint32_t index;
+    if (result == KN_OK) {
+        result = kni_dynamic_type_add(world, def, &index, &error);
+    }
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        return save_no_memory(r);
+    }
+    return result == KN_OK ||
+           save_changed(r, "the save's run-time effect is bad: %s", error.message);
+}
+
+static bool load_types(save_reader *r)
+{
+    if (!section_open(r, SAVE_TYPES)) {
+        return false;
+    }
+    uint32_t count = load_count(r, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_effect_def def;
+        if (!kni_def_read(
+                r->world->library, &r->world->memory, &kni_effect_def_table, &def, &r->in)) {
+            if (r->in.no_memory) {
+                return save_no_memory(r);
+            }
+            return save_fail(r, "an effect made at run time names something unknown");
+        }
+        bool ok = load_type(r, &def);
+        kni_def_free(&r->world->memory, &kni_effect_def_table, &def);
+        if (!ok) {
+            return false;
+        }
+    }
+    return section_close(r);
+}
+
+// World, entities, components -----------------------------------------------
+
+static bool load_world(save_reader *r)
+{
+    if (!section_open(r, SAVE_WORLD)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    world->now = (kn_time)kni_read_u64(&r->in);
+    world->next_number = kni_read_u64(&r->in);
+    uint32_t streams = kni_read_u32(&r->in);
+    if (world->now < 0 || world->now > KN_TIME_MAX || world->next_number == 0 ||
+        streams != KNI_STREAM_COUNT) {
+        return save_fail(r, "its time or its numbers are out of range");
+    }
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        if (!load_record(r, &kni_random_table, &world->streams[i], NULL, false)) {
+            return false;
+        }
+        if ((world->streams[i].increment & 1) == 0) {
+            return save_fail(r, "a random stream cannot be");
+        }
+    }
+    return section_close(r);
+}
+
+// Numbers of living things are below the next one.
+static bool number_is_good(const save_reader *r, uint64_t number)
+{
+    return (uint32_t)number != 0 && number < r->world->next_number;
+}
+
+static bool load_entities(save_reader *r)
+{
+    if (!section_open(r, SAVE_ENTITIES)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 4 + load_size_min(&kni_entity_table));
+    uint32_t previous1 = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_slot(r, &world->entities, count, &previous1, &slot) ||
+            !load_record(r, &kni_entity_table, kni_entity_at(world, slot), NULL, false)) {
+            return false;
+        }
+        uint32_t generation = kni_entity_at(world, slot)->generation;
+        if (generation == 0 ||
+            (world->next_number <= UINT32_MAX && generation >= world->next_number)) {
+            return save_fail(r, "an entity has an impossible number");
+        }
+    }
+    return section_close(r);
+}
+
+static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
+{
+    for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
+        for (uint32_t y = b; y != KNI_NONE; y = kni_set_at(library, y)->parent) {
+            if (x == y) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool load_layout(save_reader *r, kni_component *component)
+{
+    kn_world *world = r->world;
+    kni_set_instance sets[SAVE_SETS_MAX];
+    uint32_t count = load_count(r, 8);
+    if (!load_ok(r)) {
+        return false;
+    }
+    if (count > SAVE_SETS_MAX) {
+        return save_fail(r, "an entity has too many attribute sets");
+    }
+    uint32_t values = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sets[i].set = load_ref_needed(r, KNI_REF_SET) - 1;
+        sets[i].key = kni_read_u32(&r->in);
+        if (!load_ok(r)) {
+            return false;
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (sets[j].key == sets[i].key &&
+                sets_overlap(world->library, sets[j].set, sets[i].set)) {
+                return save_fail(r, "an entity has an attribute set twice");
+            }
+        }
+        values += kni_set_at(world->library, sets[i].set)->count;
+        if (values >= KNI_NO_POSITION) {
+            return save_fail(r, "an entity has too many attributes");
+        }
+    }
+    uint32_t layout = kni_layout_find(world, sets, count);
+    if (layout == KNI_NONE) {
+        return save_no_memory(r);
+    }
+    component->layout = layout;
+    if (values > 0) {
+        component->values =
+            kni_heap_acquire(&world->heap, &world->memory, values * sizeof(kni_value));
+        if (component->values == 0) {
+            return save_no_memory(r);
+        }
+    }
+    // NaN stands for "the save does not have it".
+    for (uint32_t i = 0; i < values; i++) {
+        kni_values_of(world, component)[i] = (kni_value){NAN, NAN, 0};
+    }
+    return true;
+}
+
+// Where an attribute stands in a set, or KNI_NONE.
+static uint32_t set_place(const kni_set *set, uint32_t attribute, uint32_t guess)
+{
+    if (guess < set->count && set->attributes[guess] == attribute) {
+        return guess;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->attributes[i] == attribute) {
+            return i;
+        }
+    }
+    return KNI_NONE;
+}
+
+static bool load_values(save_reader *r, const kni_component *component)
+{
+    kn_world *world = r->world;
+    const kni_layout *layout = &world->layouts[component->layout];
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        const kni_set *set = kni_set_at(world->library, layout->sets[i].set);
+        uint32_t count = load_count(r, 12);
+        for (uint32_t j = 0; j < count; j++) {
+            uint32_t attribute = load_ref_needed(r, KNI_REF_ATTRIBUTE) - 1;
+            kni_value value = {0};
+            if (!load_record(r, &kni_value_table, &value, NULL, false)) {
+                return false;
+            }
+            uint32_t place = set_place(set, attribute, j);
+            if (place == KNI_NONE) {
+                return save_changed(r, "the save has %s in a set that no longer has it",
+                    kni_attribute_at(world->library, attribute)->name);
+            }
+            kni_value *target = &kni_values_of(world, component)[layout->sets[i].first + place];
+            if (!isnan(target->base)) {
+                return save_fail(r, "an attribute is there twice");
+            }
+            *target = value;
+        }
+    }
+    return load_ok(r);
+}
+
+static bool load_components(save_reader *r)
+{
+    if (!section_open(r, SAVE_COMPONENTS)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 8 + load_size_min(&kni_component_table));
+    uint32_t previous1 = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_slot(r, &world->components, count, &previous1, &slot)) {
+            return false;
+        }
+        kni_component *component = kni_component_at(world, slot);
+        if (!load_record(r, &kni_component_table, component, NULL, false) ||
+            !load_layout(r, component) || !load_values(r, component)) {
+            return false;
+        }
+    }
+    if (!kni_grow(&world->memory, &world->tag_bits, &world->tag_bits_capacity,
+            world->components.capacity, world->tag_words * sizeof(uint64_t))) {
+        return save_no_memory(r);
+    }
+    memset(
+        world->tag_bits, 0, (size_t)world->components.used * world->tag_words * sizeof(uint64_t));
+    return section_close(r);
+}
+
+// Binds an entity to the component that answers for it.
+static bool component_bind(save_reader *r, uint32_t entity, uint32_t component)
+{
+    if (!kni_pool_is_live(&r->world->entities, entity) ||
+        kni_entity_at(r->world, entity)->component1 != 0) {
+        return save_fail(r, "a component has the wrong owner");
+    }
+    kni_entity_at(r->world, entity)->component1 = component + 1;
+    return true;
+}
+
+static bool parents_are_good(save_reader *r, uint32_t slot)
+{
+    const kn_world *world = r->world;
+    uint32_t at = slot;
+    for (uint32_t steps = 0; steps < SAVE_PARENTS_MAX; steps++) {
+        kn_entity_id parent = kni_component_at(world, at)->parent;
+        if (parent.index1 == 0) {
+            return parent.generation == 0 || save_fail(r, "a component has the wrong parent");
+        }
+        at = kni_component_find(world, parent);
+        if (at == KNI_NONE || !kn_entity_id_equal(kni_component_entity(world, at), parent)) {
+            return save_fail(r, "a component has the wrong parent");
+        }
+    }
+    return save_fail(r, "parents of components form a circle, or too long a chain");
+}
+
+// Owners and bodies first, then what leads from component to component.
+static bool components_link(save_reader *r)
+{
+    kn_world *world = r->world;
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!component_bind(r, kni_component_at(world, i)->entity, i)) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        uint32_t body = kni_entity_find(world, kni_component_at(world, i)->avatar);
+        if (body == KNI_NONE) {
+            return save_fail(r, "a component has no body");
+        }
+        if (body != kni_component_at(world, i)->entity && !component_bind(r, body, i)) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!parents_are_good(r, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Effects and specs ---------------------------------------------------------
+
+static bool time_between(kn_time time, kn_time first, kn_time last)
+{
+    return time >= first && time <= last;
+}
+
+// Numbers of things, each there once and in order; the library that reads may number them
+// otherwise.
+static bool load_sort(save_reader *r, const kni_span *span, size_t size)
+{
+    kni_sort_by_key(kni_span_at(&r->world->heap, span, 0, size), size, span->count);
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint64_t key = kni_field_load(kni_span_at(&r->world->heap, span, i, size), 4);
+        uint64_t before =
+            i > 0 ? kni_field_load(kni_span_at(&r->world->heap, span, i - 1, size), 4) : 0;
+        if (key <= before) {
+            return save_fail(r, "a tag or name is missing or twice in one list");
+        }
+    }
+    return true;
+}
+
+static bool ext_lists_are_good(save_reader *r, const kni_ext *ext)
+{
+    return load_sort(r, &ext->caller, sizeof(kni_pair)) &&
+           load_sort(r, &ext->named, sizeof(kni_pair)) &&
+           load_sort(r, &ext->granted, sizeof(uint32_t)) &&
+           load_sort(r, &ext->asset, sizeof(uint32_t)) &&
+           load_sort(r, &ext->source_tags, sizeof(uint32_t));
+}
+
+// What an extension record of any owner must fulfil.
+static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_type *type)
+{
+    const kn_world *world = r->world;
+    if (ext->captures.count != type->capture_count ||
+        (ext->magnitudes.count != 0 && ext->magnitudes.count != type->modifier_count)) {
+        return save_changed(r,
+            "effect \"%s\" is not what it was in the save: other captures or modifiers",
+            type->name);
+    }
+    if ((ext->payload_type != 0) != (ext->payload != 0)) {
+        return save_fail(r, "a context has lost its payload");
+    }
+    if (ext->has_source_tags > 1 || ext->has_origin > 1 ||
+        !time_between(ext->period, 0, KN_TIME_MAX) ||
+        (ext->base_duration != KN_TIME_INFINITE &&
+            !time_between(ext->base_duration, 0, KN_TIME_MAX)) ||
+        !time_between(ext->paused, -1, KN_TIME_MAX - world->now) ||
+        !time_between(ext->last_tick, 0, world->now)) {
+        return save_fail(r, "an effect has impossible times");
+    }
+    return ext_lists_are_good(r, ext);
+}
+
+static uint32_t load_ext(save_reader *r, const kni_effect_type *type)
+{
+    uint8_t has = kni_read_u8(&r->in);
+    if (!load_ok(r) || has == 0) {
+        return 0;
+    }
+    uint32_t slot = kni_pool_acquire(&r->world->exts, &r->world->memory);
+    if (slot == KNI_NONE) {
+        save_no_memory(r);
+        return 0;
+    }
+    kni_ext *ext = kni_pool_at(&r->world->exts, slot); // only the heap grows while it is read
+    if (has > 1) {
+        save_fail(r, "a choice is unknown");
+    } else if (load_record(r, &kni_ext_table, ext, type, false)) {
+        ext_is_good(r, ext, type);
+    }
+    return slot + 1;
+}
+
+static bool effect_times_are_good(save_reader *r, const kni_effect *effect)
+{
+    const kn_world *world = r->world;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    bool is_endless = effect->duration == KN_TIME_INFINITE;
+    if (!time_between(effect->start, 0, world->now) ||
+        is_endless != (type->def.duration_kind == KN_INFINITE)) {
+        return save_fail(r, "an effect has impossible times");
+    }
+    if (!is_endless && (!time_between(effect->duration, 0, KN_TIME_MAX - effect->start) ||
+                           kni_effect_end_time(effect) < world->now)) {
+        return save_fail(r, "an effect has impossible times");
+    }
+    if (effect->next_tick != KN_TIME_INFINITE) {
+        if ((type->flags & KNI_EFFECT_PERIODIC) == 0 || kni_effect_period(world, effect) <= 0 ||
+            !time_between(effect->next_tick, world->now, KN_TIME_MAX)) {
+            return save_fail(r, "an effect has an impossible next tick");
+        }
+    }
+    return true;
+}
+
+// Stacks with timers of their own: as many as the effect says, and the first to end ends it.
+static bool effect_stacks_are_good(save_reader *r, const kni_effect *effect)
+{
+    const kn_world *world = r->world;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
+    uint32_t timers = ext != NULL ? ext->stacks.count : 0;
+    if ((type->flags & KNI_EFFECT_OWN_TIMERS) == 0) {
+        return timers == 0 || save_fail(r, "an effect has timers it cannot have");
+    }
+    for (uint32_t i = 0; i < timers; i++) {
+        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+        if (!time_between(stack->start, 0, world->now) ||
+            !time_between(stack->end, world->now, KN_TIME_MAX)) {
+            return save_fail(r, "a stack has impossible times");
+        }
+    }
+    return (timers == effect->stacks &&
+               kni_stacks_next_end(world, effect) == kni_effect_end_time(effect)) ||
+           save_fail(r, "the stacks of an effect do not add up");
+}
+
+static bool effect_is_good(save_reader *r, const kni_effect *effect)
+{
+    const kn_world *world = r->world;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_ACTIVE) == 0) {
+        return save_changed(r, "effect \"%s\" is active in the save but instant here", type->name);
+    }
+    if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && effect->ext1 == 0) {
+        return save_changed(
+            r, "effect \"%s\" is not what it was in the save: it needs more", type->name);
+    }
+    bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
+    bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+    if ((effect->flags & ~(KNI_ACTIVE_INHIBITED | KNI_ACTIVE_ATTACHED)) != 0 ||
+        is_off == is_attached || (is_off && (type->flags & KNI_EFFECT_ONGOING) == 0)) {
+        return save_fail(r, "an effect is neither on nor off");
+    }
+    if (!number_is_good(r, effect->number) || effect->stacks == 0 ||
+        !kni_pool_is_live(&world->components, effect->component)) {
+        return save_fail(r, "an effect has an impossible number or target");
+    }
+    if (effect->ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(world, effect->ext1);
+        if ((ext->state == 0) != (kni_ext_blocks(world, type, 0).size[KNI_BLOCK_STATE] == 0)) {
+            return save_changed(
+                r, "effect \"%s\" is not what it was in the save: other logic", type->name);
+        }
+        for (uint32_t i = 0; i < ext->children.count; i++) {
+            if (KNI_SPAN_AT(world, ext->children, kni_child_link, i)->child >=
+                type->def.child_count) {
+                return save_fail(r, "an effect has a child it cannot have");
+            }
+        }
+    }
+    return effect_times_are_good(r, effect) && effect_stacks_are_good(r, effect);
+}
+
+static bool load_effects(save_reader *r)
+{
+    if (!section_open(r, SAVE_EFFECTS)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 5 + load_size_min(&kni_effect_table));
+    uint32_t previous1 = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_slot(r, &world->effects, count, &previous1, &slot)) {
+            return false;
+        }
+        kni_effect *effect = kni_effect_at(world, slot);
+        if (!load_record(r, &kni_effect_table, effect, NULL, false)) {
+            return false;
+        }
+        effect->ext1 = load_ext(r, kni_type_at(world, effect->type));
+        if (!load_ok(r) || !effect_is_good(r, effect)) {
+            return false;
+        }
+    }
+    return section_close(r);
+}
+
+static bool spec_is_good(save_reader *r, const kni_spec *spec)
+{
+    if (!number_is_good(r, spec->number) || spec->flags > 1 || spec->duration > KN_TIME_MAX ||
+        spec->period > KN_TIME_MAX || spec->period == 0 || spec->ext1 == 0) {
+        return save_fail(r, "a spec has impossible numbers");
+    }
+    const kni_ext *ext = kni_ext_at(r->world, spec->ext1);
+    return (ext->stacks.count == 0 && ext->children.count == 0 && ext->state == 0 &&
+               ext->magnitudes.count == 0) ||
+           save_fail(r, "a spec has what only active effects have");
+}
+
+static bool load_specs(save_reader *r)
+{
+    if (!section_open(r, SAVE_SPECS)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 5 + load_size_min(&kni_spec_table));
+    uint32_t previous1 = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_slot(r, &world->specs, count, &previous1, &slot)) {
+            return false;
+        }
+        kni_spec *spec = kni_pool_at(&world->specs, slot);
+        if (!load_record(r, &kni_spec_table, spec, NULL, false)) {
+            return false;
+        }
+        spec->ext1 = load_ext(r, kni_type_at(world, spec->type));
+        if (!load_ok(r) || !spec_is_good(r, spec)) {
+            return false;
+        }
+    }
+    return section_close(r);
+}
+
+// Tags, timers, extension components ----------------------------------------
+
+static void origin_set_sync(
+    const kn_world *world, const kni_component *component, const kni_origin_row *from)
+{
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        if (row->tag == from->tag && row->origin == from->origin) {
+            row->sync = from->sync;
+        }
+    }
+}
+
+static bool load_tags(save_reader *r)
+{
+    if (!section_open(r, SAVE_TAGS)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 4 + load_size_min(&kni_origin_row_table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t component = kni_read_u32(&r->in);
+        kni_origin_row row = {0};
+        if (!load_record(r, &kni_origin_row_table, &row, NULL, false)) {
+            return false;
+        }
+        if (!kni_pool_is_live(&world->components, component) || !kni_save_has_origin(row.origin) ||
+            row.count == 0 ||
+            !kni_rebuild_tag(world, component, row.tag, (kn_tag_origin)row.origin, row.count)) {
+            return save_fail(r, "a tag has an impossible count");
+        }
+        if (world->is_broken) {
+            return save_no_memory(r);
+        }
+        origin_set_sync(world, kni_component_at(world, component), &row);
+    }
+    return section_close(r);
+}
+
+static bool load_timers(save_reader *r)
+{
+    if (!section_open(r, SAVE_TIMERS)) {
+        return false;
+    }
+    kn_world *world = r->world;
+    uint32_t count = load_count(r, 4 + load_size_min(&kni_rule_timer_table));
+    uint32_t previous1 = 0, slot;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_slot(r, &world->timers, count, &previous1, &slot)) {
+            return false;
+        }
+        kni_rule_timer *timer = kni_pool_at(&world->timers, slot);
+        if (!load_record(r, &kni_rule_timer_table, timer, NULL, false)) {
+            return false;
+        }
+        bool has_owner = timer->entity.index1 != 0;
+        if (!number_is_good(r, timer->number) ||
+            !time_between(timer->time, world->now, KN_TIME_MAX) ||
+            (has_owner && kni_entity_find(world, timer->entity) == KNI_NONE)) {
+            return save_fail(r, "a timer has an impossible time or owner");
+        }
+    }
+    return section_close(r);
+}
+
+static bool fields_are_same(save_reader *r, const kni_table *table)
+{
+    uint32_t count = load_count(r, 9);
+    bool same = count == table->field_count;
+    for (uint32_t i = 0; i < count && same; i++) {
+        char name[256];
+        kni_read_str(&r->in, name, sizeof(name));
+        uint8_t kind = kni_read_u8(&r->in);
+        uint32_t elements = kni_read_u32(&r->in);
+        same = !r->in.failed && kind == table->fields[i].kind &&
+               elements == table->fields[i].count && strcmp(name, table->fields[i].name) == 0;
+    }
+    return same;
+}
+
+static bool load_extension_entity(
+    save_reader *r, kni_extension *extension, kn_entity_id entity, uint32_t slot)
+{
+    kn_world *world = r->world;
+    if (entity.index1 == 0) {
+        if (extension->world_slot1 != 0 || entity.generation != 0) {
+            return save_fail(r, "a component is there twice");
+        }
+        extension->world_slot1 = slot + 1;
+        return true;
+    }
+    uint32_t owner = kni_entity_find(world, entity);
+    if (owner == KNI_NONE) {
+        return save_fail(r, "a component has no owner");
+    }
+    uint32_t old = extension->by_entity_capacity;
+    if (!kni_grow(&world->memory, &extension->by_entity, &extension->by_entity_capacity, owner + 1,
+            sizeof(uint32_t))) {
+        return save_no_memory(r);
+    }
+    for (uint32_t i = old; i < extension->by_entity_capacity; i++) {
+        extension->by_entity[i] = 0;
+    }
+    if (extension->by_entity[owner] != 0) {
+        return save_fail(r, "a component is there twice");
+    }
+    extension->by_entity[owner] = slot + 1;
+    return true;
+}
+
+static bool load_extension(save_reader *r)
+{
+    kn_world *world = r->world;
+    uint32_t index = load_ref_needed(r, KNI_REF_COMPONENT) - 1;
+    if (!load_ok(r)) {
+        return false;
+    }
+    const kni_component_type *type = kni_component_type_at(world->library, index);
+    kni_extension *extension = &world->extensions[index];
+    bool same = fields_are_same(r, &type->table) && fields_are_same(r, &type->item_table);
+    if (!load_ok(r)) {
+        return false;
+    }
+    if (!same) {
+        return save_changed(r, "component \"%s\" has other fields than in the save", type->name);
+    }
+    kni_field items = {"items", KNI_FIELD_SPAN, 0, 0, 1, 0, &type->item_table};
+    uint32_t count = load_count(r, 12 + load_size_min(&type->table));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = kni_pool_acquire(&extension->pool, &world->memory);
+        if (slot == KNI_NONE) {
+            return save_no_memory(r);
+        }
+        kni_extension_head *head = kni_pool_at(&extension->pool, slot);
+        if (!load_record(r, &kni_extension_head_table, head, NULL, true) ||
+            !load_record(r, &type->table, head + 1, NULL, true)) {
+            return false;
+        }
+        load_span(r, &items, (uint8_t *)&head->items, NULL, true);
+        if (!load_ok(r) || !load_extension_entity(r, extension, head->entity, slot)) {
+            return false;
+        }
+    }
+    return load_ok(r);
+}
+
+static bool load_extensions(save_reader *r)
+{
+    if (!section_open(r, SAVE_EXTENSIONS)) {
+        return false;
+    }
+    uint32_t count = load_count(r, 4);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_extension(r)) {
+            return false;
+        }
+    }
+    return section_close(r);
+}
+
+// Values --------------------------------------------------------------------
+
+// The current value that base and modifiers give, hooks apart.
+static float value_evaluate(const kn_world *world, uint32_t slot, uint32_t position,
+    const kni_attribute *attribute, uint32_t key)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    const kni_value *value = &kni_values_of(world, component)[position];
+    float current = value->aggregator1 == 0
+                        ? value->base
+                        : kni_attribute_raw(world, slot, position, attribute, value->base, NULL);
+    float minimum, maximum;
+    kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
+    current = kni_bounded(current, minimum, maximum);
+    current = kni_round(attribute->def.rounding, attribute->def.minimum_one, current, value->base);
+    return kni_bounded(current, minimum, maximum);
+}
+
+// One value: true if it was not what it should be. An attribute that its set did not have when the
+// save was written begins at its default. A current value can be told from base and modifiers
+// unless a hook, or a limit that moved, had a say in it; then it is what the save says.
+static bool value_settle(
+    kn_world *world, uint32_t slot, const kni_set_instance *instance, uint32_t index)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    const kni_set *set = kni_set_at(world->library, instance->set);
+    const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[index]);
+    uint32_t position = instance->first + index;
+    kni_value *value = &kni_values_of(world, component)[position];
+    bool is_new = isnan(value->base);
+    if (is_new) {
+        float minimum, maximum;
+        kni_bounds(world, component, attribute, instance->key, true, &minimum, &maximum);
+        value->base = kni_bounded(attribute->def.default_value, minimum, maximum);
+        value->current = value->base;
+    } else if (set->hooks.pre_change != NULL || attribute->def.link == KN_LINK_KEEP ||
+               (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
+        return false;
+    }
+    float current = value_evaluate(world, slot, position, attribute, instance->key);
+    if (!isfinite(current) || current == value->current) {
+        return is_new;
+    }
+    value->current = current;
+    return true;
+}
+
+#define SAVE_PASSES_MAX 16
+
+// In a save of this library there is nothing to do. In one of an older library a value may move,
+// and with it those it limits.
+static bool values_settle(save_reader *r)
+{
+    kn_world *world = r->world;
+    for (uint32_t pass = 0; pass < SAVE_PASSES_MAX; pass++) {
+        bool changed = false;
+        for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+             i = kni_pool_next(&world->components, i + 1)) {
+            const kni_layout *layout = &world->layouts[kni_component_at(world, i)->layout];
+            for (uint32_t s = 0; s < layout->set_count; s++) {
+                uint32_t count = kni_set_at(world->library, layout->sets[s].set)->count;
+                for (uint32_t j = 0; j < count; j++) {
+                    changed |= value_settle(world, i, &layout->sets[s], j);
+                }
+            }
+        }
+        if (!changed) {
+            return true;
+        }
+    }
+    return save_fail(r, "its attributes do not come to rest");
+}
+
+static bool load_derived(save_reader *r)
+{
+    kn_result result = kni_rebuild(r->world);
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        return save_no_memory(r);
+    }
+    if (result != KN_OK) {
+        return save_fail(r, "two effects have one number, or a tag counts too much");
+    }
+    return values_settle(r);
+}
+
+// Reading -------------------------------------------------------------------
+
+static kn_result load_header(kni_reader *reader, kn_error *error)
+{
+    uint32_t magic = kni_read_u32(reader);
+    uint32_t version = kni_read_u32(reader);
+    uint64_t length = kni_read_u64(reader);
+    uint64_t checksum = kni_read_u64(reader);
+    if (reader->failed || magic != SAVE_MAGIC) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "this is not a save");
+    }
+    if (version == 0 || version > KN_SAVE_VERSION) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "the save has version %u, this library reads up to version %u", version,
+            (uint32_t)KN_SAVE_VERSION);
+    }
+    if (length != reader->size) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "the save is cut short or has a tail");
+    }
+    if (checksum != kni_save_checksum(reader->data, reader->size)) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "the save is damaged: wrong checksum");
+    }
+    return KN_OK;
+}
+
+static bool load_all(save_reader *r)
+{
+    (void)kni_read_u64(&r->all); // the hash of the library that wrote it: for people
+    return load_names(r) && load_types(r) && load_world(r) && load_entities(r) &&
+           load_components(r) && components_link(r) && load_effects(r) && load_tags(r) &&
+           load_specs(r) && load_timers(r) && load_extensions(r) &&
+           (r->all.at == r->all.size || save_fail(r, "it has a tail")) && load_derived(r);
+}
+
+// Exchanges everything but what belongs to observers and host.
+static void world_exchange(kn_world *world, kn_world *fresh)
+{
+    kn_world old = *world;
+    size_t listeners = old.listener_capacity * sizeof(kni_listener);
+    *world = *fresh;
+    world->def = old.def;
+    world->event_mask = old.event_mask;
+    world->listener_mask = old.listener_mask;
+    world->wanted = old.wanted;
+    world->listeners = old.listeners;
+    world->listener_count = old.listener_count;
+    world->listener_capacity = old.listener_capacity;
+    world->listener_live = old.listener_live;
+    world->listener_generation = old.listener_generation;
+    world->memory.bytes += listeners;
+    world->memory.allocations += old.memory.allocations;
+    world->pending.cause_base = old.pending.cause_base + old.pending.cause_count;
+    old.listeners = NULL;
+    old.listener_capacity = 0;
+    old.memory.bytes -= listeners;
+    *fresh = old;
+}
+
+kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || (buffer == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && (buffer != NULL || size == 0));
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, or no bytes");
+    }
+    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+        return kni_error(
+            error, KN_ERROR_WORLD_LOCKED, "a world cannot be loaded from inside the simulation");
+    }
+    save_reader r = {.all = {.data = buffer, .size = size}, .error = error};
+    kn_result result = load_header(&r.all, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    result = kn_world_create(&world->def, &r.world);
+    if (result != KN_OK) {
+        return kni_error(error, result, "no memory to load the save");
+    }
+    r.world->wanted = 0;
+    bool ok = load_all(&r);
+    kni_free(&r.world->memory, r.places, r.place_count * sizeof(*r.places));
+    if (ok) {
+        world_exchange(world, r.world);
+    }
+    kn_world_destroy(r.world);
+    return r.result;
+}
