@@ -66,8 +66,8 @@ static float soften(void *user, const kn_attribute_change *change)
 {
     (void)user;
     float least = change->old_value * 0.5f;
-    bool is_health = kn_attribute_id_equal(
-        change->attribute, rule_attribute(change->world, "Fighter.Health"));
+    bool is_health =
+        kn_attribute_id_equal(change->attribute, rule_attribute(change->world, "Fighter.Health"));
     return is_health && change->new_value < least ? least : change->new_value;
 }
 
@@ -101,8 +101,7 @@ static void strike(void *user, kn_execution *execution)
     float edge = 0.0f;
     (void)kn_execution_transient(execution, rule_tag(world, "Data.Edge"), &edge);
     float damage = (power + edge) * 15.0f / (15.0f + armour);
-    kn_execution_output(
-        execution, rule_attribute(world, "Fighter.Damage"), 0, KN_OP_ADD, damage);
+    kn_execution_output(execution, rule_attribute(world, "Fighter.Damage"), 0, KN_OP_ADD, damage);
     kn_execution_output(execution, rule_attribute(world, "Fighter.Armour"), 0, KN_OP_ADD, -0.25f);
     if (damage > 9.0f) {
         kn_execution_trigger_children(execution);
@@ -218,9 +217,11 @@ static kn_time mage_acts(void *user, kn_world *world, kn_entity_id mage, void *d
     if (kn_spec_create(world, &def, &spec) == KN_OK) {
         (void)kn_spec_set_caller_value(
             world, spec, rule_tag(world, "Data.Amount"), 1.0f + payload.charge);
+        uint8_t cargo[KN_TIMER_DATA_SIZE] = {0};
+        memcpy(cargo, &spec, sizeof spec);
         kn_timer_id flight;
         if (kn_timer_start(world, (kn_timer_type_id){TIMER_BOLT}, (kn_entity_id){0}, KN_MS(350),
-                &spec, &flight) != KN_OK) {
+                cargo, &flight) != KN_OK) {
             kn_spec_destroy(world, spec);
         }
     }
@@ -388,8 +389,8 @@ static void declare_magic(scene_builder *builder)
     if (builder->result == KN_OK) {
         scene_note(
             builder, kn_calculation_register(builder->library, &def, &mitigated, &builder->error));
-        scene_note(builder, kn_context_type_register(builder->library, "Bolt",
-                                sizeof(bolt_payload), &payload, &builder->error));
+        scene_note(builder, kn_context_type_register(builder->library, "Bolt", sizeof(bolt_payload),
+                                &payload, &builder->error));
     }
 
     kn_modifier_def parts[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
@@ -417,12 +418,12 @@ static void declare_magic(scene_builder *builder)
     logic.removed = curse_removed;
     kn_effect_logic_id remembers = {0};
     if (builder->result == KN_OK) {
-        scene_note(
-            builder, kn_effect_logic_register(builder->library, &logic, &remembers, &builder->error));
+        scene_note(builder,
+            kn_effect_logic_register(builder->library, &logic, &remembers, &builder->error));
     }
     kn_tag kind = scene_tag(builder, "Kind.Curse");
-    kn_modifier_def weaken = kn_modifier_constant(
-        scene_find_attribute(builder, "Fighter.Power"), KN_OP_ADD, -0.25f);
+    kn_modifier_def weaken =
+        kn_modifier_constant(scene_find_attribute(builder, "Fighter.Power"), KN_OP_ADD, -0.25f);
     kn_effect_def curse = scene_effect_def("Curse", KN_DURATION, 3.3f);
     scene_every(&curse, 0.5f);
     curse.modifiers = &weaken;
@@ -455,8 +456,8 @@ static void declare_magic(scene_builder *builder)
 static void on_drained(void *user, kn_world *world, const kn_reaction *reaction)
 {
     (void)user;
-    float health = kn_attribute_base(
-        world, reaction->entity, rule_attribute(world, "Fighter.Health"));
+    float health =
+        kn_attribute_base(world, reaction->entity, rule_attribute(world, "Fighter.Health"));
     (void)kn_attribute_set_base(world, reaction->entity, rule_attribute(world, "Fighter.Health"), 0,
         health + reaction->magnitude);
 }
@@ -466,8 +467,8 @@ static void declare_guard(scene_builder *builder)
     kn_tag guarded = scene_tag(builder, "State.Guarded");
     kn_condition_id heavy = {0};
     if (builder->result == KN_OK) {
-        scene_note(builder, kn_condition_register(builder->library, "Heavy", is_heavy, NULL,
-                                &heavy, &builder->error));
+        scene_note(builder, kn_condition_register(builder->library, "Heavy", is_heavy, NULL, &heavy,
+                                &builder->error));
     }
     kn_modifier_def plate =
         kn_modifier_constant(scene_find_attribute(builder, "Fighter.Armour"), KN_OP_ADD, 2.0f);
@@ -527,8 +528,8 @@ static void declare_guard(scene_builder *builder)
 
     kn_requirement_id help = {0};
     if (builder->result == KN_OK) {
-        scene_note(builder, kn_requirement_register(builder->library, "NeedsHelp", needs_help,
-                                NULL, &help, &builder->error));
+        scene_note(builder, kn_requirement_register(builder->library, "NeedsHelp", needs_help, NULL,
+                                &help, &builder->error));
     }
     kn_name strength_name = scene_name(builder, "strength");
     kn_parameter_def parameter = {strength_name, 25.0f, false};

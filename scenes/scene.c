@@ -54,6 +54,13 @@ kn_result scene_create_library(
     return builder.result;
 }
 
+// Scenes provoke errors on purpose, which the world tells in its events as well.
+static void say_nothing(void *user, const kn_log_entry *entry)
+{
+    (void)user;
+    (void)entry;
+}
+
 kn_result scene_create_empty_world(
     const kn_library *library, const kn_hooks *hooks, kn_world **world)
 {
@@ -63,6 +70,9 @@ kn_result scene_create_empty_world(
     def.event_mask = UINT64_MAX;
     if (hooks != NULL) {
         def.hooks = *hooks;
+    }
+    if (def.hooks.log_fn == NULL) {
+        def.hooks.log_fn = say_nothing;
     }
     return kn_world_create(&def, world);
 }

@@ -71,7 +71,8 @@ static kn_time trim_one(void *user, kn_world *world, kn_entity_id entity, void *
         (void)kn_effect_set_stacks(world, effect, kn_random_below(world, STREAM_TRIM, 5));
         break;
     case 1:
-        (void)kn_effect_set_level(world, effect, (float)(1 + kn_random_below(world, STREAM_TRIM, 4)));
+        (void)kn_effect_set_level(
+            world, effect, (float)(1 + kn_random_below(world, STREAM_TRIM, 4)));
         break;
     case 2:
         (void)kn_effect_add_remaining(world, effect, KN_MS(500), KN_S(6));
@@ -97,7 +98,7 @@ static kn_stacking stacking_of(uint32_t kind)
         stacking.period_reset = kind % 3 == 0 ? KN_PERIOD_RESET : KN_PERIOD_KEEP;
     } else if (kind < 10) {
         stacking.expiration = (kn_expiration)(kind - 7);
-        stacking.tick_on_stack = true;
+        stacking.tick_on_stack = kind == 8;
     } else if (kind < 16) {
         stacking.own_timers = true;
         stacking.at_cap = (kn_stack_cap)(kind % 3);
@@ -188,8 +189,8 @@ static void declare_member(scene_builder *builder, uint32_t member)
     kn_modifier_def modifier = kn_modifier_constant(scene_find_attribute(builder, "Dummy.Speed"),
         member % 4 < 2 ? KN_OP_ADD : KN_OP_MULTIPLY, member % 2 == 0 ? 0.5f : 2.0f);
     static const kn_curve_point points[] = {{1.0f, 1.0f}, {3.0f, 1.5f}};
-    modifier.magnitude.scale.curve = member == 0 ? scene_curve(builder, "Growth", points, 2)
-                                                 : (kn_curve_id){1};
+    modifier.magnitude.scale.curve =
+        member == 0 ? scene_curve(builder, "Growth", points, 2) : (kn_curve_id){1};
     kn_effect_def def = scene_effect_def(name, KN_DURATION, 2.5f);
     def.modifiers = &modifier;
     def.modifier_count = 1;

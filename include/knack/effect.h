@@ -7,7 +7,8 @@
 ///
 /// Order inside an application: gates of the target (immunity) -> application requirements ->
 /// custom requirement -> chance -> captures -> magnitudes -> exclusive group and stacking ->
-/// store, or execute -> granted tags -> effects removed by tags -> children -> cues -> events.
+/// store, or execute -> granted tags -> effects removed by tags -> children queued -> cues ->
+/// events.
 #ifndef KNACK_EFFECT_H
 #define KNACK_EFFECT_H
 
@@ -34,7 +35,7 @@ KN_API kn_entity_id kn_spec_view_causer(const kn_spec_view *spec);
 KN_API uint64_t kn_spec_view_source_object(const kn_spec_view *spec);
 /// The active effect, or null while it is being applied, or for an instant one.
 KN_API kn_effect_id kn_spec_view_effect(const kn_spec_view *spec);
-/// The value set by the caller, or `fallback`. `warn` logs a missing one once per type.
+/// The value set by the caller, or `fallback`. `warn` logs, once per world, that one is missing.
 KN_API float kn_spec_view_caller_value(
     const kn_spec_view *spec, kn_tag tag, float fallback, bool warn);
 KN_API float kn_spec_view_named_value(
@@ -230,7 +231,9 @@ typedef struct kn_stacking {
     bool key_level;                ///< only equal levels share a stack
     bool key_object;               ///< only equal source objects share a stack
     kn_stack_rule on_lower_level;  ///< newcomer below the stack's level; default join
+    kn_stack_rule on_equal_level;  ///< default join
     kn_stack_rule on_higher_level; ///< default join
+    kn_stack_rule on_same_source;  ///< newcomer of the stack's own source; default join
     kn_stack_rule on_other_source; ///< by target: newcomer of another source; default join
     kn_scalable limit;             ///< most stacks, by level; 0 or less: no limit. Default 0
     kn_scalable limit_per_source;  ///< by target: most stacks of one source; needs own timers
@@ -246,7 +249,7 @@ typedef struct kn_stacking {
     bool tick_on_stack;            ///< a tick on each successful further application
     bool own_timers;               ///< each stack has a duration of its own
     kn_stack_cap at_cap;           ///< for own_timers
-    bool common_timer;             ///< with own_timers: all end `duration` after the last one
+    bool common_timer; ///< with own_timers: and all end `duration` after the last application
 } kn_stacking;
 
 /// How members of one exclusive group, of any type, get along on one target.
@@ -627,7 +630,7 @@ typedef struct kn_effect_query {
     kn_tags asset_tags;             ///< asset: any of these
     kn_tags granted_tags;           ///< granted: any of these
     const kn_tag_query *tag_query;  ///< over asset and granted tags
-    kn_tag_requirement source_tags; ///< captured tags of the source
+    kn_tag_requirement source_tags; ///< tags of the source: captured by the spec, else as they are
     kn_entity_id source;
     bool has_source_object;
     uint64_t source_object;
@@ -671,6 +674,8 @@ typedef struct kn_effect_info {
     uint32_t executions;
     bool is_inhibited;
     float tally_loss, tally_gain;
+    kn_vec3 origin; ///< of the context
+    bool has_origin;
 } kn_effect_info;
 
 /// False for a stale id.
@@ -682,12 +687,17 @@ KN_API kn_time kn_effect_remaining(const kn_world *world, kn_effect_id effect);
 KN_API float kn_effect_magnitude(const kn_world *world, kn_effect_id effect, uint32_t modifier);
 KN_API float kn_effect_caller_value(
     const kn_world *world, kn_effect_id effect, kn_tag tag, float fallback);
+/// The context's payload if it is of this type, else NULL. Valid until the world changes.
+KN_API const void *kn_effect_payload(
+    const kn_world *world, kn_effect_id effect, kn_context_type_id type);
 /// The state block of an effect with logic, for reading; NULL for none.
 KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
 
 // Changing what is active ---------------------------------------------------
 
 /// The effect ends `remaining` from now. 0 or less ends it at once, early and without a tick.
+/// KN_REFUSED_NOT_FOUND for an effect without an end of its own: an infinite one, or one whose
+/// stacks have their own timers; so in all functions that change the time.
 KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining);
 /// Adds to the remaining time, at most up to `cap` (below 0: no cap).
 KN_API kn_result kn_effect_add_remaining(

@@ -171,7 +171,9 @@ typedef struct kn_capture {
     /// true: read once (source at spec creation, target at application). false: read at
     /// application and, in Duration and Infinite effects, followed live. Default false.
     bool snapshot;
-    bool has_default;    ///< use `default_value` when the attribute is absent; else refuse
+    /// Use `default_value` when the attribute is absent. Else the application is refused; an
+    /// execution that lacks a capture does nothing.
+    bool has_default;
     float default_value; ///< default 0
     /// Leave out modifiers on the attribute whose source, or target, lacks one of these tags.
     kn_tags source_filter;

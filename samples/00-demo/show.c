@@ -101,6 +101,7 @@ static void print_causes(const demo_fight *fight, kn_cause cause)
     static const char *const words[] = {[KN_CAUSE_TICK] = "tick of ",
         [KN_CAUSE_EXPIRE] = "end of ",
         [KN_CAUSE_REMOVE] = "removal of ",
+        [KN_CAUSE_TAG] = "conditions of ",
         [KN_CAUSE_RULE] = "rule",
         [KN_CAUSE_DESTROY] = "death"};
     kn_cause_info info;

@@ -300,13 +300,17 @@ static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t dept
         if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0) {
             continue;
         }
-        const kni_effect *effect = kni_effect_at(world, dependent.effect);
-        const kni_effect_type *type = kni_type_at(world, effect->type);
-        if ((type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+        kn_spec_view view;
+        kni_view_of_effect(world, dependent.effect, &view);
+        if ((view.type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
             continue;
         }
-        for (uint32_t m = 0; m < type->modifier_count; m++) {
-            uint32_t next = modifier_aggregator(world, dependent.effect, m, effect->component);
+        const kni_aggregator *from = kni_aggregator_at(world, aggregator);
+        for (uint32_t m = 0; m < view.type->modifier_count; m++) {
+            if (!kni_modifier_reads(&view, m, from->component, from->position)) {
+                continue;
+            }
+            uint32_t next = modifier_aggregator(world, dependent.effect, m, view.target_component);
             if (next != KNI_NONE && !kni_aggregator_at(world, next)->is_transient) {
                 propagation_sort(world, next, depth + 1);
             }
@@ -406,6 +410,12 @@ static void propagate(
     uint32_t index =
         kni_attribute_at_position(world, kni_component_at(world, component), position, &key);
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    if (world->propagation_depth >= KNI_PROPAGATION_MAX) {
+        kni_emit_error(world, KN_REFUSED_LIMIT, kni_component_entity(world, component), 0,
+            index + 1, KNI_PROPAGATION_MAX);
+        return;
+    }
+    world->propagation_depth++;
     uint32_t aggregator1 =
         kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
     if (aggregator1 != 0 && kni_aggregator_at(world, aggregator1 - 1)->dependents.count > 0) {
@@ -446,6 +456,7 @@ static void propagate(
     if (attribute->limit_count > 0) {
         links_update(world, component, position, attribute, index, key, old_value, effect);
     }
+    world->propagation_depth--;
 }
 
 // Changing ------------------------------------------------------------------
@@ -501,7 +512,7 @@ static bool current_store(
     }
     kn_attribute_change change = {world, entity, {index + 1}, key, value->current, raw};
     if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {
-        raw = set->hooks.pre_change(set->hooks.user, &change);
+        raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], &change);
         hook_end(world);
         value = &kni_values_of(world, kni_component_at(world, component))[position];
     }
@@ -518,7 +529,7 @@ static bool current_store(
     change.old_value = *old_value;
     change.new_value = current;
     if (set->hooks.post_change != NULL && hook_begin(world, entity, index)) {
-        set->hooks.post_change(set->hooks.user, &change);
+        set->hooks.post_change(set->users[KNI_HOOK_POST_CHANGE], &change);
         hook_end(world);
     }
     if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
@@ -542,17 +553,56 @@ static bool current_store(
     return true;
 }
 
+void kni_defer_begin(kn_world *world, uint32_t component)
+{
+    world->deferred_component = component;
+    world->deferred_count = 0;
+}
+
+void kni_defer_end(kn_world *world)
+{
+    uint32_t component = world->deferred_component;
+    world->deferred_component = KNI_NONE;
+    for (uint32_t i = 0; i < world->deferred_count && !world->is_broken; i++) {
+        kni_current_update(world, component, world->deferred[i], KNI_NONE);
+    }
+    world->deferred_count = 0;
+}
+
+static void defer(kn_world *world, uint32_t position)
+{
+    for (uint32_t i = 0; i < world->deferred_count; i++) {
+        if (world->deferred[i] == position) {
+            return;
+        }
+    }
+    if (!kni_grow(&world->memory, &world->deferred, &world->deferred_capacity,
+            world->deferred_count + 1, sizeof(uint32_t))) {
+        kni_break(world);
+        return;
+    }
+    world->deferred[world->deferred_count++] = position;
+}
+
 void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect)
 {
+    if (component == world->deferred_component) {
+        defer(world, position);
+        return;
+    }
     float old_value;
     if (current_store(world, component, position, effect, &old_value)) {
         propagate(world, component, position, old_value, effect);
     }
 }
 
-kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
-    uint32_t key, float value, uint32_t effect)
+// Writes a base value with its hooks and the current value that follows from it, but hands nothing
+// on.
+static kn_result base_store(kn_world *world, uint32_t component, uint32_t position,
+    uint32_t attribute, uint32_t key, float value, uint32_t effect, bool *changed,
+    float *old_current)
 {
+    *changed = false;
     const kni_attribute *info = kni_attribute_at(world->library, attribute);
     const kni_component *c = kni_component_at(world, component);
     const kni_set *set = set_at_position(world, c, position);
@@ -563,7 +613,7 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
         if (!hook_begin(world, entity, attribute)) {
             return KN_REFUSED_LIMIT;
         }
-        value = set->hooks.pre_base_change(set->hooks.user, &change);
+        value = set->hooks.pre_base_change(set->users[KNI_HOOK_PRE_BASE_CHANGE], &change);
         hook_end(world);
     }
     value = settle_value(world, component, info, key, true, value, value);
@@ -572,17 +622,26 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
-    float old_current;
-    bool changed = current_store(world, component, position, effect, &old_current);
+    *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;
-        set->hooks.post_base_change(set->hooks.user, &change);
+        set->hooks.post_base_change(set->users[KNI_HOOK_POST_BASE_CHANGE], &change);
         hook_end(world);
     }
+    return KN_OK;
+}
+
+kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
+    uint32_t key, float value, uint32_t effect)
+{
+    bool changed;
+    float old_current;
+    kn_result result = base_store(
+        world, component, position, attribute, key, value, effect, &changed, &old_current);
     if (changed) {
         propagate(world, component, position, old_current, effect);
     }
-    return KN_OK;
+    return result;
 }
 
 // A meta attribute runs its event kind before it is written.
@@ -630,7 +689,7 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
         if (!hook_begin(world, entity, attribute)) {
             return false;
         }
-        bool keep = set->hooks.pre_execute(set->hooks.user, &data);
+        bool keep = set->hooks.pre_execute(set->users[KNI_HOOK_PRE_EXECUTE], &data);
         hook_end(world);
         if (!keep) {
             return false;
@@ -643,8 +702,10 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
             attribute + 1, 0);
         return false;
     }
-    kn_result result = kni_base_write(world, component, position, attribute, key, new_base, effect);
-    if (result != KN_OK) {
+    bool changed;
+    float old_current;
+    if (base_store(world, component, position, attribute, key, new_base, effect, &changed,
+            &old_current) != KN_OK) {
         return false;
     }
     if (spec != NULL && spec->ext1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
@@ -656,8 +717,11 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
     if (set->hooks.post_execute != NULL && hook_begin(world, entity, attribute)) {
         data.old_base = old_base;
         data.new_base = kni_values_of(world, kni_component_at(world, component))[position].base;
-        set->hooks.post_execute(set->hooks.user, &data);
+        set->hooks.post_execute(set->users[KNI_HOOK_POST_EXECUTE], &data);
         hook_end(world);
+    }
+    if (changed) {
+        propagate(world, component, position, old_current, effect);
     }
     if (is_meta) {
         // Spent: nobody is told, the next effect finds 0.
@@ -792,6 +856,31 @@ static void set_arrived(kn_world *world, uint32_t slot)
     }
 }
 
+// Settles a run of fresh values, without telling anybody. A limit may itself be limited, in any
+// order of declaration, but not in a circle: after as many rounds as there are values all is still.
+static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
+{
+    bool changed = true;
+    for (uint32_t round = 0; changed && round <= count; round++) {
+        changed = false;
+        for (uint32_t i = first; i < first + count; i++) {
+            const kni_component *component = kni_component_at(world, slot);
+            uint32_t key;
+            uint32_t index = kni_attribute_at_position(world, component, i, &key);
+            const kni_attribute *attribute = kni_attribute_at(world->library, index);
+            kni_value *value = &kni_values_of(world, component)[i];
+            float base = settle_value(world, slot, attribute, key, true, value->base, value->base);
+            float raw = value->aggregator1 != 0
+                            ? kni_attribute_raw(world, slot, i, attribute, base, NULL)
+                            : base;
+            float current = settle_value(world, slot, attribute, key, false, raw, base);
+            changed |= base != value->base || current != value->current;
+            value->base = base;
+            value->current = current;
+        }
+    }
+}
+
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
     if (id.index1 == 0 || id.index1 > world->library->registries[KNI_REF_SET].count) {
@@ -829,19 +918,13 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     if (new_layout == KNI_NONE || !component_relayout(world, slot, new_layout)) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    // Two passes: limits may name attributes that come later.
     for (uint32_t i = 0; i < set->count; i++) {
         const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
         kni_value *value = &kni_values_of(world, kni_component_at(world, slot))[first + i];
         value->base = start_value(world, attribute);
         value->current = value->base;
     }
-    for (uint32_t i = 0; i < set->count; i++) {
-        const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
-        kni_value *value = &kni_values_of(world, kni_component_at(world, slot))[first + i];
-        value->base = settle_value(world, slot, attribute, key, true, value->base, value->base);
-        value->current = settle_value(world, slot, attribute, key, false, value->base, value->base);
-    }
+    settle_all(world, slot, first, set->count);
     if (kni_wants(world, KN_EVENT_SET_ADDED)) {
         kn_event *event = kni_emit(world, KN_EVENT_SET_ADDED, entity);
         event->data.set.set = id;
@@ -1018,8 +1101,9 @@ void kn_attribute_bounds(const kn_world *world, kn_entity_id entity, kn_attribut
 static kn_result write_check(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
     uint32_t key, float value, uint32_t *component, uint32_t *position)
 {
-    if (attribute.index1 == 0 || attribute.index1 > kn_attribute_count(world->library)) {
-        KN_ASSERT(attribute.index1 != 0);
+    if (world == NULL || attribute.index1 == 0 ||
+        attribute.index1 > kn_attribute_count(world->library)) {
+        KN_ASSERT(world != NULL && attribute.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (kni_entity_find(world, entity) == KNI_NONE) {
@@ -1057,14 +1141,20 @@ kn_result kn_attribute_set_base(
 }
 
 static void init_one(kn_world *world, uint32_t component, uint32_t position, uint32_t index,
-    uint32_t key, float value)
+    uint32_t key, float value, float old)
 {
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
     kn_entity_id entity = kni_component_entity(world, component);
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
-    float old = slot->current;
     slot->base = settle_value(world, component, attribute, key, true, value, value);
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
+    const kni_set *set = set_at_position(world, kni_component_at(world, component), position);
+    if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {
+        kn_attribute_change change = {world, entity, {index + 1}, key, old, raw};
+        raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], &change);
+        hook_end(world);
+        slot = &kni_values_of(world, kni_component_at(world, component))[position];
+    }
     float current = settle_value(world, component, attribute, key, false, raw, slot->base);
     if (!isfinite(current)) {
         kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);
@@ -1094,7 +1184,8 @@ kn_result kn_attribute_init(
     uint32_t component, position;
     result = write_check(world, entity, attribute, key, value, &component, &position);
     if (result == KN_OK) {
-        init_one(world, component, position, attribute.index1 - 1, key, value);
+        float old = kni_values_of(world, kni_component_at(world, component))[position].current;
+        init_one(world, component, position, attribute.index1 - 1, key, value, old);
     }
     return kni_leave(world, result);
 }
@@ -1117,17 +1208,35 @@ kn_result kn_attribute_init_group(
     if (result != KN_OK) {
         return result;
     }
+    // Raw values of all rows first, since one may limit another; then each is settled.
     result = KN_REFUSED_NOT_FOUND;
-    for (uint32_t i = 0; i < world->library->start_row_count; i++) {
-        const kni_start_row *row = &world->library->start_rows[i];
-        if (row->level != level || strcmp(row->group, group) != 0) {
-            continue;
+    float old[256];
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        uint32_t count = 0;
+        if (pass == 1) {
+            settle_all(world, component, 0,
+                world->layouts[kni_component_at(world, component)->layout].value_count);
         }
-        uint32_t position =
-            kni_position_keyed(world, kni_component_at(world, component), row->attribute, key);
-        if (position != KNI_NONE) {
-            init_one(world, component, position, row->attribute, key, row->value);
-            result = KN_OK;
+        for (uint32_t i = 0; i < world->library->start_row_count; i++) {
+            const kni_start_row *row = &world->library->start_rows[i];
+            const kni_component *c = kni_component_at(world, component);
+            uint32_t position = row->level == level && strcmp(row->group, group) == 0
+                                    ? kni_position_keyed(world, c, row->attribute, key)
+                                    : KNI_NONE;
+            if (position == KNI_NONE) {
+                continue;
+            }
+            kni_value *value = &kni_values_of(world, c)[position];
+            if (pass == 0) {
+                old[count % 256] = value->current;
+                value->base = row->value;
+                value->current = row->value;
+            } else {
+                init_one(
+                    world, component, position, row->attribute, key, row->value, old[count % 256]);
+                result = KN_OK;
+            }
+            count++;
         }
     }
     return kni_leave(world, result);

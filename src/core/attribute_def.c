@@ -126,6 +126,28 @@ static void set_undo(kn_library *library, uint32_t added)
     kni_registry_pop(memory, sets);
 }
 
+// A hook that is not given falls back to the parent's, together with the parent's user pointer.
+static void set_hooks(kni_set *set, const kn_attribute_hooks *own, const kni_set *parent)
+{
+    set->hooks = *own;
+    for (uint32_t i = 0; i < KNI_HOOK_COUNT; i++) {
+        set->users[i] = own->user;
+    }
+#define KNI_INHERIT(hook, index)                                                                   \
+    if (set->hooks.hook == NULL && parent != NULL) {                                               \
+        set->hooks.hook = parent->hooks.hook;                                                      \
+        set->users[index] = parent->users[index];                                                  \
+    }                                                                                              \
+    set->has_hooks |= set->hooks.hook != NULL
+    KNI_INHERIT(pre_execute, KNI_HOOK_PRE_EXECUTE);
+    KNI_INHERIT(pre_base_change, KNI_HOOK_PRE_BASE_CHANGE);
+    KNI_INHERIT(post_base_change, KNI_HOOK_POST_BASE_CHANGE);
+    KNI_INHERIT(pre_change, KNI_HOOK_PRE_CHANGE);
+    KNI_INHERIT(post_change, KNI_HOOK_POST_CHANGE);
+    KNI_INHERIT(post_execute, KNI_HOOK_POST_EXECUTE);
+#undef KNI_INHERIT
+}
+
 kn_result kn_attribute_set_register(
     kn_library *library, const kn_attribute_set_def *def, kn_attribute_set_id *out, kn_error *error)
 {
@@ -181,23 +203,7 @@ kn_result kn_attribute_set_register(
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for set \"%s\"", def->name);
     }
 
-    set->hooks = def->hooks;
-    if (parent != NULL) {
-        kn_attribute_hooks *h = &set->hooks;
-        const kn_attribute_hooks *p = &parent->hooks;
-        // Hooks are inherited together with their user pointer, so only a set without any of its
-        // own takes the parent's.
-        bool has_own = h->pre_execute != NULL || h->pre_base_change != NULL ||
-                       h->post_base_change != NULL || h->pre_change != NULL ||
-                       h->post_change != NULL || h->post_execute != NULL;
-        if (!has_own) {
-            *h = *p;
-        }
-    }
-    const kn_attribute_hooks *h = &set->hooks;
-    set->has_hooks = h->pre_execute != NULL || h->pre_base_change != NULL ||
-                     h->post_base_change != NULL || h->pre_change != NULL ||
-                     h->post_change != NULL || h->post_execute != NULL;
+    set_hooks(set, &def->hooks, parent);
     out->index1 = set_index + 1;
     return KN_OK;
 }
@@ -468,6 +474,12 @@ static kn_result limit_cycle_check(
     return KN_OK;
 }
 
+static bool limits_cross(const kni_limit *min, const kni_limit *max)
+{
+    return min->is_set && max->is_set && min->attribute == KNI_NONE && max->attribute == KNI_NONE &&
+           min->value > max->value;
+}
+
 static kn_result limits_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);
@@ -490,10 +502,8 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
                 return result;
             }
         }
-        bool constant_pair = attribute->min.is_set && attribute->max.is_set &&
-                             attribute->min.attribute == KNI_NONE &&
-                             attribute->max.attribute == KNI_NONE;
-        if (constant_pair && attribute->min.value > attribute->max.value) {
+        if (limits_cross(&attribute->min, &attribute->max) ||
+            limits_cross(&attribute->base_min, &attribute->base_max)) {
             return kni_error(
                 error, KN_ERROR_BAD_DATA, "%s: its minimum is above its maximum", attribute->name);
         }

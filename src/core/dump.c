@@ -325,7 +325,7 @@ static void text_cause(kni_text *text, const kn_world *world, const kn_cause_inf
         kni_text_str(text, "host");
         return;
     case KN_CAUSE_APPLY:
-        cause_effect(text, world, info, brief);
+        cause_effect(text, world, info, true); // it may not have a number yet
         kni_text_str(text, " applied");
         break;
     case KN_CAUSE_TICK:
@@ -336,8 +336,13 @@ static void text_cause(kni_text *text, const kn_world *world, const kn_cause_inf
         cause_effect(text, world, info, brief);
         break;
     case KN_CAUSE_TAG:
-        kni_text_str(text, "tag ");
-        text_tag(text, world, info->tag);
+        if (info->type.index1 != 0) {
+            kni_text_str(text, "conditions of ");
+            cause_effect(text, world, info, brief);
+        } else {
+            kni_text_str(text, "tag ");
+            text_tag(text, world, info->tag);
+        }
         break;
     case KN_CAUSE_ATTRIBUTE:
         kni_text_str(text, "change of an attribute");
@@ -617,6 +622,13 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
     }
 }
 
+// "Burn applied (Burn applied)" says nothing twice.
+static bool cause_is_plain(const kn_event *event, const kn_cause_info *info)
+{
+    return event->type == KN_EVENT_EFFECT_APPLIED && info->kind == KN_CAUSE_APPLY &&
+           kn_effect_type_id_equal(event->data.effect.type, info->type);
+}
+
 uint32_t kn_event_print(const kn_world *world, const kn_event *event, char *buffer, uint32_t size)
 {
     kni_text text;
@@ -627,7 +639,8 @@ uint32_t kn_event_print(const kn_world *world, const kn_event *event, char *buff
     kni_text_str(&text, "  ");
     event_what(&text, world, event);
     kn_cause_info info;
-    if (event->cause != 0 && kn_cause_get(world, event->cause, &info)) {
+    if (event->cause != 0 && kn_cause_get(world, event->cause, &info) &&
+        !cause_is_plain(event, &info)) {
         kni_text_str(&text, "  (");
         text_cause(&text, world, &info, true);
         kni_text_char(&text, ')');
@@ -955,7 +968,9 @@ static void dump_effect_times(kni_text *text, const kn_world *world, const kn_ef
     }
     kni_text_str(text, ", every ");
     kni_text_seconds(text, info->period);
-    if (info->next_tick == KN_TIME_INFINITE) {
+    bool is_finite = info->duration != KN_TIME_INFINITE;
+    if (info->next_tick == KN_TIME_INFINITE ||
+        (is_finite && info->next_tick - world->now > info->remaining)) {
         kni_text_str(text, ", no tick due");
     } else {
         kni_text_str(text, ", next tick in ");

@@ -630,7 +630,7 @@ static void owned_refilter(kn_world *world, uint32_t slot, uint32_t component)
     }
 }
 
-void kni_effect_recheck(kn_world *world, uint32_t slot)
+static void effect_recheck(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     effect->flags &= (uint16_t)~KNI_ACTIVE_QUEUED;
@@ -661,6 +661,21 @@ void kni_effect_recheck(kn_world *world, uint32_t slot)
         (kni_effect_at(world, slot)->flags & KNI_ACTIVE_ATTACHED) != 0) {
         targets_walk(world, slot, owned_refilter);
     }
+}
+
+void kni_effect_recheck(kn_world *world, uint32_t slot)
+{
+    // Effects that switch one another off and on for ever make a chain, and chains are cut.
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_cause previous;
+    if (!kni_cause_begin(world, KN_CAUSE_TAG, kni_component_entity(world, effect->component),
+            kni_effect_id_of(world, slot), kni_type_id(kni_type_at(world, effect->type)), 0,
+            &previous)) {
+        kni_effect_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVE_QUEUED;
+        return;
+    }
+    effect_recheck(world, slot);
+    kni_cause_end(world, previous);
 }
 
 // Logic, cues, events, children ---------------------------------------------
@@ -760,7 +775,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         }
         float magnitude;
         (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &magnitude);
-        kni_send(world, to, raise->tag, spec->source, magnitude);
+        kni_send(world, to, (kn_event_kind_id){0}, raise->tag, spec->source, magnitude);
     }
 }
 

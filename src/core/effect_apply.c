@@ -184,60 +184,55 @@ static kn_result apply_magnitudes(kn_world *world, kn_spec_view *spec)
     return KN_OK;
 }
 
-// Does an attribute the effect modifies lead, over live captures, to one it reads?
+// Does the attribute a modifier acts on lead, over live captures and limits, to one it reads?
 typedef struct cycle_walk {
-    const kn_world *world;
     const kn_spec_view *spec;
+    uint32_t modifier;
     uint32_t steps;
 } cycle_walk;
 
-static bool cycle_reads(const kn_spec_view *spec, uint32_t component, uint32_t position)
-{
-    for (uint32_t i = 0; i < spec->type->capture_count; i++) {
-        const kn_capture *capture = spec->type->captures[i].capture;
-        uint32_t from = capture->from == KN_FROM_TARGET   ? spec->target_component
-                        : capture->from == KN_FROM_SOURCE ? spec->source_component
-                                                          : KNI_NONE;
-        if (spec->type->captures[i].is_live && from == component &&
-            kni_position_keyed(spec->world, kni_component_at(spec->world, component),
-                capture->attribute.index1 - 1, capture->key) == position) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t position, uint32_t depth)
 {
-    if (cycle_reads(walk->spec, component, position)) {
+    if (kni_modifier_reads(walk->spec, walk->modifier, component, position)) {
         return true;
     }
     if (depth > 64 || ++walk->steps > 4096) {
         return depth > 64;
     }
-    const kn_world *world = walk->world;
-    uint32_t aggregator1 =
-        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    kn_world *world = walk->spec->world;
+    // Attributes whose declared limit this one is move with it.
+    uint32_t key;
+    const kni_component *c = kni_component_at(world, component);
+    const kni_attribute *info =
+        kni_attribute_at(world->library, kni_attribute_at_position(world, c, position, &key));
+    for (uint32_t i = 0; i < info->limit_count; i++) {
+        uint32_t limited = kni_position_keyed(world, c, info->limits[i], key);
+        if (limited != KNI_NONE && cycle_reaches(walk, component, limited, depth + 1)) {
+            return true;
+        }
+    }
+    uint32_t aggregator1 = kni_values_of(world, c)[position].aggregator1;
     if (aggregator1 == 0) {
         return false;
     }
     const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
     for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
         kni_dependent dependent = *KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i);
-        const kni_effect *effect = kni_effect_at(world, dependent.effect);
-        const kni_effect_type *type = kni_type_at(world, effect->type);
+        kn_spec_view view;
+        kni_view_of_effect(world, dependent.effect, &view);
         if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0 ||
-            (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+            (view.type->flags & KNI_EFFECT_PERIODIC) != 0) {
             continue;
         }
-        for (uint32_t m = 0; m < type->modifier_count; m++) {
-            const kni_modifier *modifier = &type->modifiers[m];
+        for (uint32_t m = 0; m < view.type->modifier_count; m++) {
+            const kni_modifier *modifier = &view.type->modifiers[m];
             uint32_t next =
                 modifier->attribute == KNI_NONE
                     ? KNI_NONE
-                    : kni_position_keyed(world, kni_component_at(world, effect->component),
+                    : kni_position_keyed(world, kni_component_at(world, view.target_component),
                           modifier->attribute, modifier->key);
-            if (next != KNI_NONE && cycle_reaches(walk, effect->component, next, depth + 1)) {
+            if (next != KNI_NONE && kni_modifier_reads(&view, m, component, position) &&
+                cycle_reaches(walk, view.target_component, next, depth + 1)) {
                 return true;
             }
         }
@@ -245,20 +240,20 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
     return false;
 }
 
-bool kni_would_cycle(const kn_world *world, const kn_spec_view *spec)
+bool kni_would_cycle(const kn_spec_view *spec)
 {
     const kni_effect_type *type = spec->type;
     if ((type->flags & KNI_EFFECT_LIVE) == 0 || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
         return false;
     }
-    cycle_walk walk = {world, spec, 0};
-    const kni_component *target = kni_component_at(world, spec->target_component);
+    const kni_component *target = kni_component_at(spec->world, spec->target_component);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         uint32_t position =
             modifier->attribute == KNI_NONE
                 ? KNI_NONE
-                : kni_position_keyed(world, target, modifier->attribute, modifier->key);
+                : kni_position_keyed(spec->world, target, modifier->attribute, modifier->key);
+        cycle_walk walk = {spec, i, 0};
         if (position != KNI_NONE && cycle_reaches(&walk, spec->target_component, position, 0)) {
             return true;
         }
@@ -281,44 +276,56 @@ static float strength(const kn_spec_view *spec, uint32_t stacks)
     return fabsf(magnitude);
 }
 
-static kn_result apply_exclusive(kn_world *world, const kni_application *application)
+static bool exclusive_concerns(const kn_world *world, const kn_spec_view *spec, uint32_t slot)
 {
-    const kn_spec_view *spec = &application->spec;
     const kn_effect_def *def = &spec->type->def;
-    if (def->exclusive_rule >= KN_EXCLUSIVE_BEST_COUNTS) {
+    const kni_effect *other = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, other->type);
+    bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
+    return type->def.exclusive_group.index1 == def->exclusive_group.index1 && !stacks_on_it &&
+           (def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE ||
+               kn_entity_id_equal(other->source, spec->source));
+}
+
+// Whether a newcomer of so many stacks may come in at all.
+static kn_result exclusive_judge(kn_world *world, const kn_spec_view *spec, uint32_t stacks)
+{
+    if (spec->type->def.exclusive_rule != KN_EXCLUSIVE_STRONGEST) {
         return KN_OK;
     }
-    float own = strength(spec, application->stacks > 0 ? application->stacks : 1);
-    // First whether it may come in at all, then who goes.
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count;
-             i-- > 0;) {
-            const kni_component *target = kni_component_at(world, spec->target_component);
-            if (i >= target->effects.count) {
-                continue; // a hook removed more than one
-            }
-            uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
-            const kni_effect *other = kni_effect_at(world, slot);
-            const kni_effect_type *type = kni_type_at(world, other->type);
-            bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
-            if (type->def.exclusive_group.index1 != def->exclusive_group.index1 || stacks_on_it ||
-                (def->exclusive_rule == KN_EXCLUSIVE_NEWEST_PER_SOURCE &&
-                    !kn_entity_id_equal(other->source, spec->source))) {
-                continue;
-            }
-            if (pass == 0 && def->exclusive_rule == KN_EXCLUSIVE_STRONGEST) {
-                kn_spec_view view;
-                kni_view_of_effect(world, slot, &view);
-                if (strength(&view, other->stacks) > own) {
-                    return KN_REFUSED_EXCLUSIVE;
-                }
-            }
-            if (pass == 1) {
-                kni_effect_end(world, slot, KN_REMOVED_OVERWRITTEN);
+    float own = strength(spec, stacks);
+    const kni_component *target = kni_component_at(world, spec->target_component);
+    for (uint32_t i = 0; i < target->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (exclusive_concerns(world, spec, slot)) {
+            kn_spec_view view;
+            kni_view_of_effect(world, slot, &view);
+            if (strength(&view, view.stacks) > own) {
+                return KN_REFUSED_EXCLUSIVE;
             }
         }
     }
     return KN_OK;
+}
+
+// The members of the group that a newcomer replaces go; `own` is the newcomer if it is there.
+static void exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
+{
+    if ((spec->type->flags & KNI_EFFECT_EXCLUSIVE) == 0 ||
+        spec->type->def.exclusive_rule >= KN_EXCLUSIVE_BEST_COUNTS) {
+        return;
+    }
+    for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count; i-- > 0;) {
+        const kni_component *target = kni_component_at(world, spec->target_component);
+        if (i >= target->effects.count) {
+            continue; // a hook removed more than one
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (exclusive_concerns(world, spec, slot) &&
+            !kn_effect_id_equal(kni_effect_id_of(world, slot), own)) {
+            kni_effect_end(world, slot, KN_REMOVED_OVERWRITTEN);
+        }
+    }
 }
 
 // Storing -------------------------------------------------------------------
@@ -432,6 +439,23 @@ static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_
     }
 }
 
+// Modifiers on attributes that are not there wait for them; that is worth a word, once.
+static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t component)
+{
+    if ((type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        if (modifier->attribute != KNI_NONE &&
+            kni_position_keyed(world, kni_component_at(world, component), modifier->attribute,
+                modifier->key) == KNI_NONE) {
+            kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE,
+                kni_component_entity(world, component), type->index1, modifier->attribute + 1, i);
+        }
+    }
+}
+
 // Everything after the effect is in force, in the stated order.
 static void apply_consequences(kn_world *world, kni_application *application, bool is_new)
 {
@@ -503,14 +527,24 @@ static kn_result apply_active(
         return plan.result;
     }
     if (plan.existing != KNI_NONE) {
-        kn_result result = kni_stack_merge(world, application, plan.existing, duration);
+        kn_result result = exclusive_judge(world, spec, plan.count);
         if (result == KN_OK) {
+            result = kni_stack_merge(world, application, plan.existing, duration);
+        }
+        if (result == KN_OK) {
+            exclusive_replace(world, spec, application->effect);
             apply_consequences(world, application, false);
         }
         return result;
     }
     if (!tags_have_room(world, spec)) {
         return KN_REFUSED_LIMIT;
+    }
+    if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
+        kn_result judged = exclusive_judge(world, spec, plan.count);
+        if (judged != KN_OK) {
+            return judged;
+        }
     }
     if (spec->ext1 == 0 && (period != type->period || (type->flags & KNI_EFFECT_NEEDS_EXT) != 0)) {
         spec->ext1 = kni_ext_acquire(world);
@@ -529,6 +563,10 @@ static kn_result apply_active(
         kni_magnitudes_compute(world, slot); // some depend on the count
     }
     kni_captures_register(world, slot, true);
+    exclusive_replace(world, spec, id);
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return KN_OK; // whom it replaced came back and replaced it
+    }
     kn_spec_view view;
     if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
         kni_view_of_effect(world, slot, &view);
@@ -541,6 +579,7 @@ static kn_result apply_active(
         }
     }
     bool on = (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
+    report_parked(world, type, spec->target_component);
     if (on) {
         kni_effect_attach(world, slot);
     }
@@ -599,17 +638,21 @@ static kn_result apply_body(kn_world *world, kni_application *application)
         spec->stacks = application->stacks > 0 ? application->stacks : 1;
         result = apply_magnitudes(world, spec);
     }
-    if (result == KN_OK && kni_would_cycle(world, spec)) {
+    if (result == KN_OK && kni_would_cycle(spec)) {
         result = KN_REFUSED_CYCLE;
-    }
-    if (result == KN_OK && (type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
-        result = apply_exclusive(world, application);
     }
     if (result != KN_OK) {
         return result;
     }
     if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
         return apply_active(world, application, duration, period);
+    }
+    if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
+        result = exclusive_judge(world, spec, spec->stacks);
+        if (result != KN_OK) {
+            return result;
+        }
+        exclusive_replace(world, spec, application->effect);
     }
     kni_effect_execute_all(world, spec, 1.0f);
     apply_consequences(world, application, true);
@@ -694,8 +737,9 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
     const uint32_t wanted = KNI_EFFECT_ACTIVE | KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME;
     kni_component *c = kni_component_at(world, component);
     if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
-        def->period >= 0 || def->stacks > 1 || c->gate_count > 0 || c->flags != 0 ||
-        c->origins.count > 0 || c->parent.index1 != 0 ||
+        def->period >= 0 || def->stacks > 1 ||
+        (type->duration > KN_TIME_MAX - world->now && type->duration != KN_TIME_INFINITE) ||
+        c->gate_count > 0 || c->flags != 0 || c->origins.count > 0 || c->parent.index1 != 0 ||
         c->effects.count + type->granted_count > UINT16_MAX / 2) {
         return false;
     }
@@ -714,6 +758,7 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
         kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1);
     }
     if (type->modifier_count > 0 && type->period == 0) {
+        report_parked(world, type, component);
         kni_modifiers_attach(world, slot, component);
     }
     // A hook on the way may have ended it.
@@ -757,10 +802,15 @@ static kn_result apply_from_def(
         .stacks = def->stacks,
         .ignore_gates = def->ignore_gates,
     };
-    if (has_extras(def)) {
+    bool keeps_tags = world->keeps_source_tags && source_component != KNI_NONE &&
+                      (type->flags & KNI_EFFECT_ACTIVE) != 0;
+    if (keeps_tags || has_extras(def)) {
         application.spec.ext1 = kni_ext_acquire(world);
         if (application.spec.ext1 == 0 || !kni_ext_fill(world, application.spec.ext1, def)) {
             return KN_ERROR_OUT_OF_MEMORY;
+        }
+        if (keeps_tags) {
+            kni_ext_capture_source_tags(world, application.spec.ext1, source_component);
         }
     }
     kn_result result = kni_apply(world, &application);
@@ -805,9 +855,9 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     bool source_is_null = def->source.index1 == 0;
-    bool may_be_fast =
-        !has_extras(def) && (source_is_null || (kn_entity_is_alive(world, def->source) &&
-                                                   !source_has_gates(world, def->source)));
+    bool may_be_fast = !has_extras(def) && !world->keeps_source_tags &&
+                       (source_is_null || (kn_entity_is_alive(world, def->source) &&
+                                              !source_has_gates(world, def->source)));
     if (may_be_fast) {
         kn_cause previous;
         if (!kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {

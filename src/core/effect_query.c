@@ -286,6 +286,9 @@ kn_time kn_effect_remaining(const kn_world *world, kn_effect_id id)
 
 bool kn_effect_get(const kn_world *world, kn_effect_id id, kn_effect_info *info)
 {
+    if (info == NULL) {
+        return false;
+    }
     memset(info, 0, sizeof(*info));
     uint32_t slot = kni_effect_find(world, id);
     if (slot == KNI_NONE) {
@@ -311,6 +314,8 @@ bool kn_effect_get(const kn_world *world, kn_effect_id id, kn_effect_info *info)
         const kni_ext *ext = kni_ext_at(world, effect->ext1);
         info->instigator = ext->instigator.index1 != 0 ? ext->instigator : effect->source;
         info->causer = ext->causer;
+        info->origin = ext->origin;
+        info->has_origin = ext->has_origin != 0;
         info->source_object = ext->source_object;
         info->tally_loss = ext->tally_loss;
         info->tally_gain = ext->tally_gain;
@@ -360,6 +365,18 @@ const void *kn_effect_state(const kn_world *world, kn_effect_id id)
     }
     kni_ref ref = kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state;
     return ref != 0 ? kni_heap_at(&world->heap, ref) : NULL;
+}
+
+const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context_type_id type)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE || kni_effect_at(world, slot)->ext1 == 0) {
+        return NULL;
+    }
+    const kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    return type.index1 != 0 && ext->payload_type == type.index1
+               ? kni_heap_at(&world->heap, ext->payload)
+               : NULL;
 }
 
 // Changing one --------------------------------------------------------------
@@ -501,6 +518,16 @@ static uint32_t dynamic_find(const kn_world *world, const kn_effect_def *def)
     return KNI_NONE;
 }
 
+bool kni_type_filters_sources(const kni_effect_type *type)
+{
+    for (uint32_t i = 0; i < type->capture_count; i++) {
+        if (type->captures[i].capture->source_filter.count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 kn_result kni_dynamic_type_add(
     kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error)
 {
@@ -529,6 +556,7 @@ kn_result kni_dynamic_type_add(
         kni_free(memory, type, sizeof(*type));
         return kni_error(error, result, "no memory for effect \"%s\"", def->name);
     }
+    world->keeps_source_tags |= kni_type_filters_sources(type);
     world->types[world->type_count] = type;
     *index = world->type_count++;
     return KN_OK;
@@ -578,14 +606,14 @@ kn_result kn_world_effect_register(
 
 const char *kn_effect_type_name(const kn_world *world, kn_effect_type_id type)
 {
-    return type.index1 == 0 || type.index1 > world->type_count
+    return world == NULL || type.index1 == 0 || type.index1 > world->type_count
                ? ""
                : world->types[type.index1 - 1]->name;
 }
 
 const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type)
 {
-    return type.index1 == 0 || type.index1 > world->type_count
+    return world == NULL || type.index1 == 0 || type.index1 > world->type_count
                ? NULL
                : &world->types[type.index1 - 1]->def;
 }

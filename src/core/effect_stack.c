@@ -45,6 +45,23 @@ static uint32_t stack_find(const kn_world *world, const kn_spec_view *spec)
     return KNI_NONE;
 }
 
+// What the relation between a newcomer and the stack asks for, by level and by source.
+static kn_stack_rule level_rule(
+    const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
+{
+    if (spec->level == effect->level) {
+        return stacking->on_equal_level;
+    }
+    return spec->level < effect->level ? stacking->on_lower_level : stacking->on_higher_level;
+}
+
+static kn_stack_rule source_rule(
+    const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
+{
+    return same_source(effect->source, spec->source) ? stacking->on_same_source
+                                                     : stacking->on_other_source;
+}
+
 kni_stack_plan kni_stack_plan_make(kn_world *world, const kni_application *application)
 {
     const kn_spec_view *spec = &application->spec;
@@ -66,11 +83,8 @@ kni_stack_plan kni_stack_plan_make(kn_world *world, const kni_application *appli
         return plan;
     }
     const kni_effect *effect = kni_effect_at(world, plan.existing);
-    kn_stack_rule level_rule = spec->level < effect->level   ? stacking->on_lower_level
-                               : spec->level > effect->level ? stacking->on_higher_level
-                                                             : KN_STACK_JOIN;
-    bool other = !same_source(effect->source, spec->source);
-    if (level_rule == KN_STACK_REFUSE || (other && stacking->on_other_source == KN_STACK_REFUSE)) {
+    if (source_rule(stacking, effect, spec) == KN_STACK_REFUSE ||
+        level_rule(stacking, effect, spec) == KN_STACK_REFUSE) {
         plan.result = KN_REFUSED_STACK_DENIED;
     }
     return plan;
@@ -391,12 +405,9 @@ static kn_result merge(
     const kn_stacking *stacking = &spec->type->def.stacking;
     kn_effect_id id = kni_effect_id_of(world, slot);
     kni_effect *effect = kni_effect_at(world, slot);
-    kn_stack_rule rule = KN_STACK_JOIN;
-    if (!same_source(effect->source, spec->source)) {
-        rule = stacking->on_other_source;
-    }
-    if (rule == KN_STACK_JOIN && spec->level != effect->level) {
-        rule = spec->level < effect->level ? stacking->on_lower_level : stacking->on_higher_level;
+    kn_stack_rule rule = source_rule(stacking, effect, spec);
+    if (rule == KN_STACK_JOIN) {
+        rule = level_rule(stacking, effect, spec);
     }
     uint32_t limit = scalable_count(spec, &stacking->limit);
     uint32_t add = application->stacks > 0 ? application->stacks

@@ -63,6 +63,9 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
             *duration = kn_time_from_seconds(kn_time_to_seconds(*duration) / (double)haste);
         }
     }
+    if (*duration < 0) {
+        *duration = 0; // ends as soon as it begins
+    }
     if (result == KN_OK && def->is_periodic && *period <= 0) {
         result = KN_REFUSED_BAD_NUMBER;
     }
@@ -89,6 +92,9 @@ void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
         kni_wheel_cancelled(&world->wheel);
     }
     // A tick after the end is scheduled too: the end may move, and if it does not, the entry dies.
+    if (time > KN_TIME_MAX) {
+        time = KN_TIME_INFINITE;
+    }
     effect->next_tick = time;
     if (time != KN_TIME_INFINITE) {
         kni_timer_add(world, time, effect->number, slot, KNI_TIMER_TICK);

@@ -38,11 +38,14 @@ bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity)
 
 uint32_t kn_entity_count(const kn_world *world)
 {
-    return world->entities.count;
+    return world != NULL ? world->entities.count : 0;
 }
 
 kn_entity_id kn_entity_next(const kn_world *world, kn_entity_id entity)
 {
+    if (world == NULL) {
+        return (kn_entity_id){0};
+    }
     uint32_t slot = kni_pool_next(&world->entities, entity.index1);
     return slot == KNI_NONE ? (kn_entity_id){0} : kni_entity_id_of(world, slot);
 }
@@ -331,9 +334,11 @@ static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id ow
     if (kn_entity_id_equal(old, owner)) {
         return KN_OK;
     }
+    kni_defer_begin(world, component);
     owner_effects(world, old, component, false);
     kni_component_at(world, component)->owner = owner;
     owner_effects(world, owner, component, true);
+    kni_defer_end(world);
     if (kni_wants(world, KN_EVENT_OWNER_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_OWNER_CHANGED, entity);
         event->data.avatar.avatar = owner;

@@ -59,6 +59,9 @@ bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id enti
 
 bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
 {
+    if (world == NULL || info == NULL) {
+        return false;
+    }
     memset(info, 0, sizeof(*info));
     const kni_cause_record *record = cause_find(world, cause);
     if (record == NULL) {
@@ -119,8 +122,19 @@ void kni_log(const kn_world *world, kn_log_level level, kn_result code, const ch
     }
 }
 
+void kni_log_once(const kn_world *world, uint32_t report, kn_result code, const char *message)
+{
+    if ((*world->reports & report) == 0) {
+        *world->reports |= report;
+        kni_log(world, KN_LOG_WARNING, code, message);
+    }
+}
+
 kn_events kn_world_events(const kn_world *world)
 {
+    if (world == NULL) {
+        return (kn_events){0};
+    }
     kn_events events = {world->published.events, world->published.count};
     return events;
 }
@@ -189,17 +203,18 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
     }
 }
 
-void kni_send(
-    kn_world *world, kn_entity_id entity, kn_tag tag, kn_entity_id instigator, float magnitude)
+void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
+    kn_entity_id instigator, float magnitude)
 {
     if (kni_wants(world, KN_EVENT_RECORD)) {
         kn_event *event = kni_emit(world, KN_EVENT_RECORD, entity);
         memset(&event->data, 0, sizeof(event->data));
+        event->data.record.kind = kind;
         event->data.record.tag = tag;
         event->data.record.instigator = instigator;
         event->data.record.magnitude = magnitude;
     }
-    if ((world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0) {
+    if (tag.index1 != 0 && (world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0) {
         kn_reaction reaction = {.trigger = KN_TRIGGER_EVENT,
             .entity = entity,
             .tag = tag,
@@ -212,7 +227,7 @@ void kni_send(
 kn_result kn_event_send(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_event_record *record)
 {
-    if (tag.index1 == 0 || tag.index1 > kn_tag_count(world->library) ||
+    if (world == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(world->library) ||
         (record != NULL && record->cookie != KNI_COOKIE)) {
         KN_ASSERT(tag.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
@@ -232,7 +247,8 @@ kn_result kn_event_send(
             tag.index1, &previous)) {
         return kni_leave(world, KN_REFUSED_LIMIT);
     }
-    kni_send(world, entity, tag, record != NULL ? record->instigator : (kn_entity_id){0},
+    kni_send(world, entity, (kn_event_kind_id){0}, tag,
+        record != NULL ? record->instigator : (kn_entity_id){0},
         record != NULL ? record->magnitude : 0.0f);
     kni_cause_end(world, previous);
     return kni_leave(world, KN_OK);
@@ -422,7 +438,7 @@ static kni_gate_subject record_gate_subject(
 
 static uint32_t record_gate(const kn_world *world, const kn_event_record *record)
 {
-    kni_gate_subject subject = record_gate_subject(world, record, NULL);
+    kni_gate_subject subject = record_gate_subject(world, record, record->effect);
     uint32_t gate = KNI_NONE;
     if (subject.source_component != KNI_NONE) {
         gate = kni_gate_find(world, subject.source_component, true, &subject);
@@ -462,6 +478,11 @@ kn_result kni_event_modify_and_gate(
         record.magnitude = modified;
     }
     *outcome = (kn_event_outcome){KN_OK, modified, {0}};
+    if (!isfinite(modified)) {
+        outcome->result = KN_REFUSED_BAD_NUMBER;
+        outcome->magnitude = 0.0f;
+        return KN_REFUSED_BAD_NUMBER;
+    }
     uint32_t gate =
         kind->restrictable && !record.ignore_gates ? record_gate(world, &record) : KNI_NONE;
     if (gate != KNI_NONE) {
@@ -482,7 +503,8 @@ kn_result kni_event_modify_and_gate(
 
 static kn_result record_check(const kn_world *world, const kn_event_record *record)
 {
-    if (record == NULL || record->cookie != KNI_COOKIE || record->kind.index1 == 0 ||
+    if (world == NULL || record == NULL || record->cookie != KNI_COOKIE ||
+        record->kind.index1 == 0 ||
         record->kind.index1 > world->library->registries[KNI_REF_EVENT_KIND].count) {
         KN_ASSERT(record != NULL && record->cookie == KNI_COOKIE);
         return KN_ERROR_INVALID_ARGUMENT;
@@ -524,15 +546,8 @@ kn_result kn_event_run(kn_world *world, const kn_event_record *record, kn_event_
         if (kind->apply != NULL) {
             kind->apply(kind->user, world, record, outcome->magnitude);
         }
-        if (kind->tag.index1 != 0) {
-            kni_send(world, record->target, kind->tag, record->instigator, outcome->magnitude);
-        } else if (kni_wants(world, KN_EVENT_RECORD)) {
-            kn_event *event = kni_emit(world, KN_EVENT_RECORD, record->target);
-            memset(&event->data, 0, sizeof(event->data));
-            event->data.record.instigator = record->instigator;
-            event->data.record.magnitude = outcome->magnitude;
-            event->data.record.kind = record->kind;
-        }
+        kni_send(
+            world, record->target, record->kind, kind->tag, record->instigator, outcome->magnitude);
     }
     kni_cause_end(world, previous);
     return kni_leave(world, result);
@@ -545,6 +560,9 @@ uint32_t kn_event_vetoes(
         return 0;
     }
     const kn_event_kind_def *kind = record_kind(world, record);
+    if (record->ignore_gates || !kind->restrictable) {
+        return 0;
+    }
     kn_event_record copy = *record;
     if (kind->gate_sees_final) {
         copy.magnitude = record_modify(world, kind, record);

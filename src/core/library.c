@@ -733,6 +733,12 @@ kn_value_def kn_value_def_default(void)
 kn_result kn_value_register(
     kn_library *library, const kn_value_def *def, kn_value_id *value, kn_error *error)
 {
+    value->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->has_min && def->has_max &&
+        def->min > def->max) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "value \"%s\": its minimum is above its maximum",
+            def->name != NULL ? def->name : "");
+    }
     KNI_REGISTER(KNI_REF_VALUE, &kni_value_def_table, kni_value_type, "value")
     value->index1 = index1;
     return result;

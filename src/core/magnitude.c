@@ -167,6 +167,24 @@ static kn_result capture_value(
     return KN_OK;
 }
 
+bool kni_modifier_reads(
+    const kn_spec_view *spec, uint32_t modifier, uint32_t component, uint32_t position)
+{
+    const kn_world *world = spec->world;
+    uint32_t first, end;
+    kni_modifier_captures(spec->type, modifier, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const kn_capture *capture = spec->type->captures[i].capture;
+        if (spec->type->captures[i].is_live &&
+            capture_component(spec, capture->from) == component &&
+            kni_position_keyed(world, kni_component_at(world, component),
+                capture->attribute.index1 - 1, capture->key) == position) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Magnitudes ----------------------------------------------------------------
 
 kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, float *value)

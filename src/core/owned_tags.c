@@ -371,7 +371,7 @@ kn_tag_sync kn_entity_tag_sync(const kn_world *world, kn_entity_id entity, kn_ta
 bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
     uint32_t slot = entity.index1 - 1;
-    if (slot >= world->entities.used || tag.index1 >= world->tag_limit) {
+    if (world == NULL || slot >= world->entities.used || tag.index1 >= world->tag_limit) {
         return false;
     }
     const kni_entity *record = kni_entity_at(world, slot);

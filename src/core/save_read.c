@@ -617,8 +617,7 @@ static bool load_components(save_reader *r)
             return false;
         }
     }
-    if (!kni_grow(&world->memory, &world->tag_bits, &world->tag_bits_capacity,
-            world->components.capacity, world->tag_words * sizeof(uint64_t))) {
+    if (!kni_tag_bits_reserve(world)) {
         return save_no_memory(r);
     }
     memset(
@@ -728,8 +727,8 @@ static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_typ
     if ((ext->payload_type != 0) != (ext->payload != 0)) {
         return save_fail(r, "a context has lost its payload");
     }
-    if (ext->has_source_tags > 1 || ext->has_origin > 1 ||
-        !time_between(ext->period, 0, KN_TIME_MAX) ||
+    if (ext->has_source_tags > 1 || ext->given > (KNI_GIVEN_DURATION | KNI_GIVEN_PERIOD) ||
+        ext->has_origin > 1 || !time_between(ext->period, 0, KN_TIME_MAX) ||
         (ext->base_duration != KN_TIME_INFINITE &&
             !time_between(ext->base_duration, 0, KN_TIME_MAX)) ||
         !time_between(ext->paused, -1, KN_TIME_MAX - world->now) ||

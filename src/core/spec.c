@@ -245,7 +245,7 @@ static kni_spec *spec_at(const kn_world *world, uint32_t slot)
 static uint32_t spec_find(const kn_world *world, kn_spec_id id)
 {
     uint32_t slot = id.index1 - 1;
-    if (slot >= world->specs.used || !kni_pool_is_live(&world->specs, slot) ||
+    if (world == NULL || slot >= world->specs.used || !kni_pool_is_live(&world->specs, slot) ||
         (uint32_t)spec_at(world, slot)->number != id.generation) {
         return KNI_NONE;
     }
@@ -679,7 +679,7 @@ static float pair_read(
         ext != NULL ? kni_pairs_find(spec->world, is_named ? &ext->named : &ext->caller, key)
                     : NULL;
     if (pair == NULL && warn) {
-        kni_log(spec->world, KN_LOG_WARNING, KN_REFUSED_MISSING_VALUE,
+        kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_REFUSED_MISSING_VALUE,
             "a value that the caller should set is missing");
     }
     return pair != NULL ? pair->value : fallback;

@@ -306,6 +306,7 @@ typedef struct kni_extension_head {
 #define KNI_HEADROOM_BYTES (64 * 1024)
 #define KNI_HEADROOM_CALLS 8
 #define KNI_HOOK_DEPTH_MAX 16
+#define KNI_PROPAGATION_MAX 64
 
 struct kn_world {
     kni_memory memory;
@@ -342,6 +343,8 @@ struct kn_world {
     uint32_t depth;          // nested calls and rules; 0 = outside the simulation
     uint32_t headroom_calls; // calls until headroom is looked at again; 0 in a broken world
     uint32_t hook_depth;
+    uint32_t propagation_depth;
+    bool keeps_source_tags; // some capture filters modifiers by the tags of their source
     bool is_stepping;
     bool is_broken;
     bool is_publishing;
@@ -353,10 +356,15 @@ struct kn_world {
     uint32_t *nodes; // aggregators of running propagations, a stack
     uint32_t node_count, node_capacity;
     uint32_t stamp;
+    uint32_t deferred_component; // its values are noted, not evaluated, until a change is complete
+    uint32_t *deferred;          // positions
+    uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
 
     // For observers.
+    uint32_t *reports; // &reports_told: queries, for which the world is const, report too
+    uint32_t reports_told;
     uint64_t event_mask;    // what the def asks for
     uint64_t listener_mask; // what listeners ask for
     uint64_t wanted;        // both
@@ -403,8 +411,8 @@ static inline const kni_effect_type *kni_type_at(const kn_world *world, uint32_t
 static inline uint32_t kni_entity_find(const kn_world *world, kn_entity_id id)
 {
     uint32_t slot = id.index1 - 1; // null wraps and fails the bound
-    if (slot >= world->entities.used || kni_entity_at(world, slot)->generation != id.generation ||
-        id.generation == 0) {
+    if (world == NULL || slot >= world->entities.used ||
+        kni_entity_at(world, slot)->generation != id.generation || id.generation == 0) {
         return KNI_NONE;
     }
     return slot;
@@ -413,7 +421,7 @@ static inline uint32_t kni_entity_find(const kn_world *world, kn_entity_id id)
 static inline uint32_t kni_effect_find(const kn_world *world, kn_effect_id id)
 {
     uint32_t slot = id.index1 - 1;
-    if (slot >= world->effects.used ||
+    if (world == NULL || slot >= world->effects.used ||
         (uint32_t)kni_effect_at(world, slot)->number != id.generation ||
         kni_effect_at(world, slot)->number == 0) {
         return KNI_NONE;
@@ -474,7 +482,7 @@ bool kni_headroom(kn_world *world);
 
 static inline kn_result kni_enter(kn_world *world)
 {
-    if (world->headroom_calls == 0) {
+    if (world == NULL || world->headroom_calls == 0) {
         kn_result result = kni_enter_slow(world);
         if (result != KN_OK) {
             return result;
@@ -560,13 +568,16 @@ static inline void kni_cause_end(kn_world *world, kn_cause previous)
 void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
     uint32_t attribute1, uint32_t detail);
 void kni_log(const kn_world *world, kn_log_level level, kn_result code, const char *message);
+// A warning that is worth telling once per world.
+enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
+void kni_log_once(const kn_world *world, uint32_t report, kn_result code, const char *message);
 void kni_publish(kn_world *world);
 
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 // Queues every rule with this trigger that matches; fields of `reaction` as filled.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
-void kni_send(
-    kn_world *world, kn_entity_id entity, kn_tag tag, kn_entity_id instigator, float magnitude);
+void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
+    kn_entity_id instigator, float magnitude);
 
 // The first gate of `component` that blocks the record, or KNI_NONE: slot of its effect.
 typedef struct kni_gate_subject {
@@ -633,6 +644,9 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
     uint32_t key, float value, uint32_t effect);
 // Evaluates the current value anew and tells whom it concerns.
 void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
+// Changes to a component's modifiers from here on are evaluated at the end, each value once.
+void kni_defer_begin(kn_world *world, uint32_t component);
+void kni_defer_end(kn_world *world);
 void kni_bounds(const kn_world *world, const kni_component *component,
     const kni_attribute *attribute, uint32_t key, bool is_base, float *minimum, float *maximum);
 // The aggregator of a value, made if it is not there; KNI_NONE when out of memory.
@@ -739,6 +753,9 @@ bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation
 kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t modifier, float *value);
 float kni_modifier_scaled(
     const kn_spec_view *spec, uint32_t modifier, float magnitude, uint32_t stacks);
+// Whether the magnitude of a modifier follows this very attribute.
+bool kni_modifier_reads(
+    const kn_spec_view *spec, uint32_t modifier, uint32_t component, uint32_t position);
 bool kni_modifier_requirement(const kn_spec_view *spec, uint32_t modifier);
 bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions);
 bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bool granted);
@@ -754,6 +771,8 @@ bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
+// Whether one of its captures leaves out modifiers by the tags of their source.
+bool kni_type_filters_sources(const kni_effect_type *type);
 // Adds a type of the world's own; the def has been checked.
 kn_result kni_dynamic_type_add(
     kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error);
@@ -798,7 +817,7 @@ void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
 void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
 void kni_effect_set_count(
     kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
-bool kni_would_cycle(const kn_world *world, const kn_spec_view *spec);
+bool kni_would_cycle(const kn_spec_view *spec);
 
 kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period);
 kn_time kni_effect_period(const kn_world *world, const kni_effect *effect);

@@ -12,17 +12,25 @@
 
 #include "text.h"
 
-static inline uint64_t float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 static inline uint64_t two(uint32_t low, uint64_t high)
 {
     return low | high << 32;
 }
+
+// The same for two neighbours of 4 bytes each, in one load.
+static inline uint64_t two_at(const void *at)
+{
+    uint64_t both;
+    memcpy(&both, at, sizeof(both));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    both = both << 32 | both >> 32;
+#endif
+    return both;
+}
+
+_Static_assert(offsetof(kn_entity_id, generation) == 4, "an id is read in one load");
+_Static_assert(offsetof(kni_effect, level) == offsetof(kni_effect, stacks) + 4, "neighbours");
+_Static_assert(offsetof(kni_value, current) == offsetof(kni_value, base) + 4, "neighbours");
 
 // Effects -------------------------------------------------------------------
 
@@ -30,8 +38,8 @@ static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *
 {
     uint64_t flags = (effect->flags & KNI_ACTIVE_STATE) | (effect->ext1 != 0 ? 0x8000u : 0u);
     uint64_t kind = effect->type | flags << 16 | (uint64_t)effect->component << 32;
-    uint64_t source = two(effect->source.index1, effect->source.generation);
-    uint64_t count = two(effect->stacks, float_bits(effect->level));
+    uint64_t source = two_at(&effect->source);
+    uint64_t count = two_at(&effect->stacks);
     uint64_t a = hash->a, b = hash->b;
     hash->a = kni_hash_fold(a ^ effect->number, source ^ KNI_HASH_K0) +
               kni_hash_fold(a ^ (uint64_t)effect->next_tick, kind ^ KNI_HASH_K2);
@@ -47,18 +55,33 @@ static void ext_hash(
     kni_state_hash(world, &kni_ext_table, ext, &blocks, hash);
 }
 
+// Two streams, so that one effect need not wait for the other. Copies, so that they stay in
+// registers.
 static void effects_hash(const kn_world *world, kni_hash *hash)
 {
     const kni_pool *pool = &world->effects;
-    kni_hash_u64(hash, pool->count);
+    kni_hash even = *hash, odd = kni_hash_begin(pool->count);
     for (uint32_t word = 0; word * 64 < pool->used; word++) {
         for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-            const kni_effect *effect = kni_effect_at(world, slot);
-            effect_hash(hash, slot, effect);
-            if (effect->ext1 != 0) {
-                ext_hash(world, effect->ext1, kni_type_at(world, effect->type), hash);
+            effect_hash(&even, slot, kni_effect_at(world, slot));
+            bits &= bits - 1;
+            if (bits == 0) {
+                break;
             }
+            slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            effect_hash(&odd, slot, kni_effect_at(world, slot));
+        }
+    }
+    *hash = even;
+    kni_hash_pair(hash, odd.a, odd.b);
+    if (world->exts.count == world->specs.count) {
+        return; // every spec has one
+    }
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        const kni_effect *effect = kni_effect_at(world, i);
+        if (effect->ext1 != 0) {
+            ext_hash(world, effect->ext1, kni_type_at(world, effect->type), hash);
         }
     }
 }
@@ -74,8 +97,10 @@ static void rows_hash(const kn_world *world, const kni_span *rows, kni_hash *has
     }
 }
 
-static void values_hash(const kn_world *world, const kni_component *component, kni_hash *hash)
+static void values_hash(const kn_world *world, const kni_component *component, kni_hash *out)
 {
+    kni_hash copy = *out; // stays in registers
+    kni_hash *hash = &copy;
     const kni_layout *layout = &world->layouts[component->layout];
     kni_hash_u64(hash, layout->set_count);
     for (uint32_t i = 0; i < layout->set_count; i++) {
@@ -84,14 +109,12 @@ static void values_hash(const kn_world *world, const kni_component *component, k
     const kni_value *values = kni_values_of(world, component);
     uint32_t i = 0;
     for (; i + 1 < layout->value_count; i += 2) {
-        kni_hash_pair(hash,
-            two((uint32_t)float_bits(values[i].base), float_bits(values[i].current)),
-            two((uint32_t)float_bits(values[i + 1].base), float_bits(values[i + 1].current)));
+        kni_hash_pair(hash, two_at(&values[i].base), two_at(&values[i + 1].base));
     }
     if (i < layout->value_count) {
-        kni_hash_u64(
-            hash, two((uint32_t)float_bits(values[i].base), float_bits(values[i].current)));
+        kni_hash_u64(hash, two_at(&values[i].base));
     }
+    *out = copy;
 }
 
 static void component_hash(const kn_world *world, uint32_t slot, kni_hash *hash)

@@ -65,14 +65,25 @@ typedef struct kni_attribute {
     kn_attribute_def def;
 } kni_attribute;
 
+enum {
+    KNI_HOOK_PRE_EXECUTE,
+    KNI_HOOK_PRE_BASE_CHANGE,
+    KNI_HOOK_POST_BASE_CHANGE,
+    KNI_HOOK_PRE_CHANGE,
+    KNI_HOOK_POST_CHANGE,
+    KNI_HOOK_POST_EXECUTE,
+    KNI_HOOK_COUNT,
+};
+
 typedef struct kni_set {
     char *name;
     uint32_t parent; // index, KNI_NONE
     uint32_t first;  // own attributes are consecutive
     uint32_t own_count;
-    uint32_t count;           // parents' included
-    uint32_t *attributes;     // all, in order; parents first
-    kn_attribute_hooks hooks; // inherited ones filled in
+    uint32_t count;              // parents' included
+    uint32_t *attributes;        // all, in order; parents first
+    kn_attribute_hooks hooks;    // inherited ones filled in
+    void *users[KNI_HOOK_COUNT]; // each hook's own
     bool has_hooks;
 } kni_set;
 
@@ -285,6 +296,15 @@ void kni_registry_pop(kni_memory *memory, kni_registry *registry);
 // Checks a def before registration: library open, cookie right, name there and free.
 kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error);
+
+// The capture slots of one modifier: [first, end).
+static inline void kni_modifier_captures(
+    const kni_effect_type *type, uint32_t modifier, uint32_t *first, uint32_t *end)
+{
+    *first = type->modifier_capture[modifier];
+    *end = modifier + 1 < type->modifier_count ? type->modifier_capture[modifier + 1]
+                                               : type->duration_capture;
+}
 
 // Name of a registered thing, "" for null or unknown; and back: 0 when unknown.
 const char *kni_ref_name(const kn_library *library, kni_ref_kind kind, uint32_t index1);

@@ -441,22 +441,29 @@ static bool condition_holds(
     }
     const kni_condition *condition =
         KNI_ITEM(e->world->library, KNI_REF_CONDITION, kni_condition, def->condition.index1 - 1);
-    float before = answer->magnitude;
-    if (!condition->function(condition->user, e->world, e->record, answer)) {
+    // The function sees the plain magnitude; stacks act on its answer.
+    const kni_effect_type *type = kni_type_at(e->world, effect->type);
+    answer->magnitude = type->modifiers[mod->modifier].constant;
+    if (effect->ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(e->world, effect->ext1);
+        if (mod->modifier < ext->magnitudes.count) {
+            answer->magnitude = *KNI_SPAN_AT(e->world, ext->magnitudes, float, mod->modifier);
+        }
+    }
+    if (!condition->function(condition->user, e->world, e->record, answer) ||
+        (uint32_t)answer->op >= KN_OP_COUNT) {
         return false;
     }
     if (!isfinite(answer->magnitude)) {
-        kni_log(e->world, KN_LOG_WARNING, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(e->world, KN_REPORT_CONDITION, KN_REFUSED_BAD_NUMBER,
             "a condition answered with a number that is not finite");
         return false;
     }
-    if (answer->magnitude != before) {
-        const kni_modifier *modifier =
-            &kni_type_at(e->world, effect->type)->modifiers[mod->modifier];
-        if (modifier->scales) {
-            answer->magnitude =
-                kni_scale_by_stacks((kn_op)mod->op, answer->magnitude, effect->stacks);
-        }
+    if (def->stack_curve.index1 != 0) {
+        answer->magnitude *=
+            kn_curve_at(e->world->library, def->stack_curve, (float)effect->stacks);
+    } else if (type->modifiers[mod->modifier].scales) {
+        answer->magnitude = kni_scale_by_stacks(answer->op, answer->magnitude, effect->stacks);
     }
     if (answer->op == KN_OP_MULTIPLY) {
         answer->op =
@@ -577,11 +584,19 @@ float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t posi
 
 // Transient values ----------------------------------------------------------
 
+static float value_limited(const kn_value_def *def, float value)
+{
+    if (def->has_max && value > def->max) {
+        value = def->max;
+    }
+    return def->has_min && value < def->min ? def->min : value;
+}
+
 float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
     const kn_event_record *record, bool is_static)
 {
-    if (value.index1 == 0 || value.index1 > world->library->registries[KNI_REF_VALUE].count ||
-        !isfinite(base)) {
+    if (world == NULL || value.index1 == 0 ||
+        value.index1 > world->library->registries[KNI_REF_VALUE].count || !isfinite(base)) {
         KN_ASSERT(value.index1 != 0);
         return 0.0f;
     }
@@ -610,17 +625,10 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
         }
     }
     float result = kni_evaluate(&e);
-    if (def->has_min && result < def->min) {
-        result = def->min;
-    }
-    if (def->has_max && result > def->max) {
-        result = def->max;
-    }
+    result = value_limited(def, result);
     result = kni_round(def->rounding, def->minimum_one, result, base);
-    if (def->has_min && result < def->min) {
-        result = def->min;
-    }
-    return result;
+    result = value_limited(def, result);
+    return isfinite(result) ? result : value_limited(def, base);
 }
 
 // Explanations --------------------------------------------------------------
@@ -720,10 +728,12 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     // account for is its work.
     float minimum, maximum;
     kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
-    float clamped = out.last < minimum ? minimum : out.last > maximum ? maximum : out.last;
+    float clamped = kni_bounded(out.last, minimum, maximum);
     float rounded =
         kni_round(attribute->def.rounding, attribute->def.minimum_one, clamped, value.base);
-    if (rounded != value.current) {
+    float settled =
+        attribute->def.rounding != KN_ROUND_NONE ? kni_bounded(rounded, minimum, maximum) : rounded;
+    if (settled != value.current) {
         explain_add(&out, KN_EXPLAIN_HOOK, value.current);
         return out.count;
     }
@@ -732,6 +742,9 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     }
     if (rounded != out.last) {
         explain_add(&out, KN_EXPLAIN_ROUNDING, rounded);
+    }
+    if (settled != out.last) {
+        explain_add(&out, KN_EXPLAIN_CLAMP, settled);
     }
     return out.count;
 }

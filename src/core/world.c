@@ -75,6 +75,7 @@ static bool world_types_init(kn_world *world)
     }
     for (uint32_t i = 0; i < count; i++) {
         world->types[i] = KNI_ITEM(world->library, KNI_REF_EFFECT, const kni_effect_type, i);
+        world->keeps_source_tags |= kni_type_filters_sources(world->types[i]);
     }
     world->type_count = count;
     return true;
@@ -105,11 +106,13 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     memset(world, 0, sizeof(*world));
     world->memory = memory;
     world->def = *def;
+    world->reports = &world->reports_told;
     world->hooks = def->hooks;
     world->library = def->library;
     kni_library_retain(world->library);
     world->now = def->start;
     world->next_number = 1;
+    world->deferred_component = KNI_NONE;
     kni_pool_init(&world->entities, sizeof(kni_entity));
     kni_pool_init(&world->components, sizeof(kni_component));
     kni_pool_init(&world->effects, sizeof(kni_effect));
@@ -177,6 +180,7 @@ void kn_world_destroy(kn_world *world)
     }
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
     kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
+    kni_free(memory, world->deferred, world->deferred_capacity * sizeof(uint32_t));
     kni_free(memory, world->listeners, world->listener_capacity * sizeof(kni_listener));
     kn_library *library;
     memcpy(&library, &world->library, sizeof(library));
@@ -187,7 +191,7 @@ void kn_world_destroy(kn_world *world)
 
 const kn_library *kn_world_library(const kn_world *world)
 {
-    return world->library;
+    return world != NULL ? world->library : NULL;
 }
 
 // Calls ---------------------------------------------------------------------
@@ -223,6 +227,10 @@ bool kni_headroom(kn_world *world)
 
 kn_result kni_enter_slow(kn_world *world)
 {
+    if (world == NULL) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
@@ -299,9 +307,12 @@ static void drain_one(kn_world *world, const kni_queued *queued)
 
 void kni_drain(kn_world *world)
 {
+    kn_cause cause = world->cause;
     while (world->reaction_first < world->reaction_count && !world->is_broken) {
         kni_queued queued = world->reactions[world->reaction_first++];
-        bool must_run = queued.kind == KNI_REACT_DESTROY;
+        // What only takes away always comes to an end, and rechecks are cut as chains.
+        bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_REMOVE ||
+                        queued.kind == KNI_REACT_RECHECK;
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
             if (queued.kind == KNI_REACT_SPEC) {
                 kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});
@@ -314,6 +325,7 @@ void kni_drain(kn_world *world)
         world->cause = queued.cause;
         drain_one(world, &queued);
     }
+    world->cause = cause;
     world->reaction_first = 0;
     world->reaction_count = 0;
     if (!world->is_stepping) {
@@ -382,16 +394,19 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
 
 kn_time kn_world_now(const kn_world *world)
 {
-    return world->now;
+    return world != NULL ? world->now : 0;
 }
 
 bool kn_world_is_broken(const kn_world *world)
 {
-    return world->is_broken;
+    return world != NULL && world->is_broken;
 }
 
 kn_world_stats kn_world_get_stats(const kn_world *world)
 {
+    if (world == NULL) {
+        return (kn_world_stats){0};
+    }
     kn_world_stats stats = {
         .bytes = world->memory.bytes,
         .allocations = world->memory.allocations,
@@ -425,6 +440,9 @@ kn_world_stats kn_world_get_stats(const kn_world *world)
 
 static kni_random *world_stream(kn_world *world, uint32_t stream)
 {
+    if (world == NULL) {
+        return NULL;
+    }
     if (stream < world->def.random_stream_count) {
         return &world->streams[stream];
     }

@@ -355,7 +355,7 @@ static void level_of_the_spec_selects_the_row(void **state)
     near(current(s, s->armor), 35);
 }
 
-// VER-006, GAPE-035: a number can be a parameter that the one who applies it fills in.
+// GAPE-035: a number can be a parameter that the one who applies it fills in.
 static void parameter_takes_the_place_of_the_number(void **state)
 {
     stage *s = *state;

@@ -354,7 +354,6 @@ static void each_tick_executes_the_cues(void **state)
     assert_int_equal(cues(s, KN_CUE_REMOVED), 1);
 }
 
-// EFF-005, AMBE-012: ticks run through the execute hooks.
 static uint32_t post_executes;
 
 static void count_post_execute(void *user, const kn_execute_data *data)
@@ -364,6 +363,7 @@ static void count_post_execute(void *user, const kn_execute_data *data)
     post_executes++;
 }
 
+// EFF-005, AMBE-012: ticks run through the execute hooks.
 static void each_tick_runs_the_execute_hooks(void **state)
 {
     stage *s = *state;
@@ -392,7 +392,6 @@ static void each_tick_runs_the_execute_hooks(void **state)
 
 // Lengths -----------------------------------------------------------------------
 
-// EFF-007: a period is a magnitude: by level, of an attribute, computed, set by the caller.
 static float half_second(void *user, const kn_calculation *calculation)
 {
     (void)user;
@@ -400,6 +399,7 @@ static float half_second(void *user, const kn_calculation *calculation)
     return 0.5f;
 }
 
+// EFF-007: a period is a magnitude: by level, of an attribute, computed, set by the caller.
 static void period_is_a_magnitude(void **state)
 {
     stage *s = *state;

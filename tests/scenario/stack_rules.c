@@ -477,6 +477,29 @@ static void an_effect_is_held_while_the_count_is_at_or_above_n(void **state)
     assert_int_equal(kn_effects_count(f->world, f->target), 0);
 }
 
+// BEY-001
+static void a_newcomer_of_equal_level_or_the_same_source_has_rules_too(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Equal", KN_STACK_BY_TARGET, 0);
+    def.stacking.on_equal_level = KN_STACK_REFUSE;
+    kn_effect_type_id equal = add(f, &def);
+    def = stacking_def(f, "Same", KN_STACK_BY_TARGET, 0);
+    def.stacking.on_same_source = KN_STACK_RESTART;
+    kn_effect_type_id same = add(f, &def);
+    begin(f);
+    kn_effect_id a = apply(f, equal, f->source);
+    kn_effect_id b = apply(f, same, f->source);
+
+    assert_int_equal(refusal(f, equal, f->source, 1.0f), KN_REFUSED_STACK_DENIED);
+    assert_int_equal(apply_level(f, equal, f->source, 2.0f), KN_OK);
+    assert_int_equal(info_of(f, a).stacks, 2);
+    apply(f, same, f->other); // joins
+    assert_int_equal(info_of(f, b).stacks, 2);
+    apply(f, same, f->source); // starts again
+    assert_int_equal(info_of(f, b).stacks, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -484,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_newcomer_of_another_level_may_be_refused),
         TEST(a_newcomer_may_take_over_with_the_count_going_on_or_starting_again),
+        TEST(a_newcomer_of_equal_level_or_the_same_source_has_rules_too),
         TEST(a_newcomer_of_another_source_may_be_refused_or_take_over),
         TEST(level_and_source_object_may_be_part_of_the_stack_key),
         TEST(initial_stacks_stacks_per_application_and_limit_are_numbers_by_level),

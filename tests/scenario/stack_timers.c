@@ -444,19 +444,23 @@ static void several_stacks_at_once_share_one_end(void **state)
 }
 
 // BEY-004
-static void setting_a_count_keeps_counts_and_timers_in_step(void **state)
+static void a_count_can_be_lowered_but_not_raised_without_times(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = own_timers(f, "Poison", 10, 0);
     kn_effect_type_id poison = add(f, &def);
     begin(f);
     kn_effect_id effect = apply(f, poison, f->source);
-    run(f, 4);
+    run(f, 2);
+    apply(f, poison, f->source);
+    apply(f, poison, f->source);
 
-    if (kn_effect_set_stacks(f->world, effect, 3) == KN_OK) {
-        assert_int_equal(kn_effect_stacks(f->world, effect), 3);
-    }
-    run(f, 30);
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 5), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    assert_near(value(f, f->power), 30.0f);
+    run(f, 10);
     assert_false(kn_effect_is_alive(f->world, effect));
     assert_near(value(f, f->power), 10.0f);
 }
@@ -482,6 +486,47 @@ static void granted_tags_stay_until_the_last_stack_ends(void **state)
     assert_false(kn_entity_has_tag(f->world, f->target, poisoned));
 }
 
+// BEY-001, BEY-004
+static void a_restarting_newcomer_begins_with_its_own_stacks_and_times(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 5);
+    def.stacking.on_higher_level = KN_STACK_RESTART;
+    def.stacking.initial = kn_constant(2);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    apply(f, poison, f->source);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 3);
+    run(f, 4);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, poison, f->other, f->target, 2.0f, NULL), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    run(f, 6); // 10: the old ones would have ended
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    run(f, 4); // 14
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+// BEY-004, DUR-004
+static void stacks_with_their_own_timers_have_no_common_time_to_change(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "Poison", 10, 0);
+    kn_effect_type_id poison = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, poison, f->source);
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(1)), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(1), -1), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_effect_scale_remaining(f->world, effect, 0.5f), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(1)), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_effect_restart(f->world, effect, KN_S(1)), KN_REFUSED_NOT_FOUND);
+    run(f, 9.999);
+    assert_true(kn_effect_is_alive(f->world, effect));
+    run(f, 0.001);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -498,7 +543,9 @@ int main(void)
         TEST(removing_stacks_leaves_the_times_of_the_others),
         TEST(clearing_on_overflow_also_works_with_own_timers),
         TEST(several_stacks_at_once_share_one_end),
-        TEST(setting_a_count_keeps_counts_and_timers_in_step),
+        TEST(a_count_can_be_lowered_but_not_raised_without_times),
+        TEST(a_restarting_newcomer_begins_with_its_own_stacks_and_times),
+        TEST(stacks_with_their_own_timers_have_no_common_time_to_change),
         TEST(granted_tags_stay_until_the_last_stack_ends),
     };
     return cmocka_run_group_tests_name("stack_timers", tests, NULL, NULL);

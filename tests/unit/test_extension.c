@@ -257,8 +257,7 @@ static void walk_goes_by_place(void **state)
         assert_true(kn_entity_id_equal(at, entities[i]));
     }
     assert_true(kn_entity_id_is_null(kn_component_next(f->world, f->score, at)));
-    assert_true(
-        kn_entity_id_is_null(kn_component_next(f->world, f->threat, (kn_entity_id){0})));
+    assert_true(kn_entity_id_is_null(kn_component_next(f->world, f->threat, (kn_entity_id){0})));
 }
 
 static void rule_may_add_components_in_a_step(void **state)
@@ -267,8 +266,7 @@ static void rule_may_add_components_in_a_step(void **state)
     kn_entity_id entities[100];
     for (uint32_t i = 0; i < 100; i++) {
         entities[i] = entity_new(f);
-        assert_int_equal(
-            kn_timer_start(f->world, f->adder, entities[i], i, NULL, NULL), KN_OK);
+        assert_int_equal(kn_timer_start(f->world, f->adder, entities[i], i, NULL, NULL), KN_OK);
     }
     assert_int_equal(kn_world_step(f->world, KN_S(1)), KN_OK);
     for (uint32_t i = 0; i < 100; i++) {

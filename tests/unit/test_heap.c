@@ -149,7 +149,7 @@ static void span_grows_to_fill_its_size_class(void **state)
     assert_int_equal(span.ref, 0);
 }
 
-static void last_removal_frees_the_block_of_a_span(void **state)
+static void the_block_of_a_span_outlives_its_last_element(void **state)
 {
     fixture *f = *state;
     kni_span span = {0};
@@ -158,6 +158,9 @@ static void last_removal_frees_the_block_of_a_span(void **state)
     kni_span_remove(&f->heap, &span, 0, sizeof(uint32_t));
     assert_int_equal(*(uint32_t *)kni_span_at(&f->heap, &span, 0, sizeof(uint32_t)), 2);
     kni_span_remove(&f->heap, &span, 0, sizeof(uint32_t));
+    assert_int_equal(span.count, 0);
+    assert_int_not_equal(span.ref, 0);
+    kni_span_clear(&f->heap, &span, sizeof(uint32_t));
     assert_int_equal(span.ref, 0);
     assert_int_equal(span.capacity, 0);
     assert_int_equal(f->heap.live_bytes, 0);
@@ -291,7 +294,7 @@ int main(void)
         TEST(heap_without_memory_stays_as_it_was),
         TEST(damaged_free_list_fails_validation),
         TEST(span_grows_to_fill_its_size_class),
-        TEST(last_removal_frees_the_block_of_a_span),
+        TEST(the_block_of_a_span_outlives_its_last_element),
         TEST(empty_span_of_an_empty_heap_can_be_walked),
         TEST(span_without_memory_stays_as_it_was),
         TEST(spans_behave_like_plain_arrays),

@@ -332,8 +332,7 @@ static void heal(void *user, kn_world *world, const kn_event *event)
 {
     const fixture *f = user;
     if (event->data.attribute.new_value < 95.0f) {
-        assert_int_equal(
-            kn_attribute_set_base(world, event->entity, f->health, 0, 100.0f), KN_OK);
+        assert_int_equal(kn_attribute_set_base(world, event->entity, f->health, 0, 100.0f), KN_OK);
     }
 }
 
@@ -408,7 +407,7 @@ static void stack_listener_gets_old_and_new_count(void **state)
 typedef struct changer {
     fixture *f;
     call_log *log;
-    ear late;             // added while events come by
+    ear late;              // added while events come by
     kn_listener_id victim; // removed
     kn_listener_id self;
     bool done;

@@ -18,13 +18,13 @@ typedef struct fixture {
     test_memory memory;
     kn_library *library;
     kn_world *world;
-    kn_timer_type_id note;     // writes down that it fired
-    kn_timer_type_id repeat;   // the same, and again after 0.25 s, `count` times
-    kn_timer_type_id starter;  // starts a note at once, and one in 0.1 s
+    kn_timer_type_id note;      // writes down that it fired
+    kn_timer_type_id repeat;    // the same, and again after 0.25 s, `count` times
+    kn_timer_type_id starter;   // starts a note at once, and one in 0.1 s
     kn_timer_type_id canceller; // cancels itself, and wants to fire again
-    kn_timer_type_id killer;   // destroys its entity
-    kn_timer_type_id tagger;   // adds a tag to its entity
-    kn_timer_type_id stepper;  // tries to step
+    kn_timer_type_id killer;    // destroys its entity
+    kn_timer_type_id tagger;    // adds a tag to its entity
+    kn_timer_type_id stepper;   // tries to step
     kn_tag tag;
     firing fired[FIRED_MAX];
     uint32_t fired_count;
@@ -43,8 +43,7 @@ typedef struct payload {
 static void write_down(fixture *f, kn_world *world, kn_entity_id entity, const payload *data)
 {
     assert_true(f->fired_count < FIRED_MAX);
-    f->fired[f->fired_count++] =
-        (firing){kn_world_now(world), entity, data->label, data->count};
+    f->fired[f->fired_count++] = (firing){kn_world_now(world), entity, data->label, data->count};
 }
 
 static kn_time note_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
@@ -116,8 +115,7 @@ static kn_time stepper_fire(void *user, kn_world *world, kn_entity_id entity, vo
     return 0;
 }
 
-static void timer_type(
-    fixture *f, const char *name, kn_timer_fn *function, kn_timer_type_id *type)
+static void timer_type(fixture *f, const char *name, kn_timer_fn *function, kn_timer_type_id *type)
 {
     assert_int_equal(kn_timer_type_register(f->library, name, function, f, type, NULL), KN_OK);
 }
@@ -218,8 +216,7 @@ static void timer_without_data_carries_zeros(void **state)
 {
     fixture *f = *state;
     kn_timer_id timer;
-    assert_int_equal(
-        kn_timer_start(f->world, f->note, (kn_entity_id){0}, 5, NULL, &timer), KN_OK);
+    assert_int_equal(kn_timer_start(f->world, f->note, (kn_entity_id){0}, 5, NULL, &timer), KN_OK);
     assert_int_equal(kn_timer_start(f->world, f->note, (kn_entity_id){0}, 5, NULL, NULL), KN_OK);
     step(f, 5);
     assert_int_equal(f->fired_count, 2);
@@ -415,8 +412,7 @@ static void bad_timers_are_refused(void **state)
     step(f, 10);
     assert_int_equal(kn_timer_start(f->world, f->note, none, KN_TIME_MAX - 9, NULL, &timer),
         KN_REFUSED_BAD_NUMBER);
-    assert_int_equal(
-        kn_timer_start(f->world, f->note, none, KN_TIME_INFINITE, NULL, &timer),
+    assert_int_equal(kn_timer_start(f->world, f->note, none, KN_TIME_INFINITE, NULL, &timer),
         KN_REFUSED_BAD_NUMBER);
     kn_assert_set_handler(test_ignore_assert);
     kn_timer_type_id unknown = {100}, null = {0};

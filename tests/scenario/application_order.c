@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The order inside an application, and custom requirements.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+// A library being filled, then a world in which a hero does things to a foe.
+typedef struct stage {
+    kn_library *library;
+    kn_world *world;
+    kn_attribute_set_id unit;
+    kn_attribute_id health, mana, max_mana, speed, attack, armor, damage;
+    kn_entity_id hero, foe;
+    uint32_t log_count;
+} stage;
+
+static void stage_log(void *user, const kn_log_entry *entry)
+{
+    (void)entry;
+    ((stage *)user)->log_count++;
+}
+
+static int setup(void **state)
+{
+    static const struct {
+        const char *name;
+        float value;
+    } attributes[] = {{"Health", 100}, {"Mana", 60}, {"MaxMana", 100}, {"Speed", 600},
+        {"Attack", 10}, {"Armor", 5}, {"Damage", 0}};
+    stage *s = calloc(1, sizeof(*s));
+    assert_non_null(s);
+    kn_library_def library = kn_library_def_default();
+    library.hooks.log_fn = stage_log;
+    library.hooks.log_user = s;
+    assert_int_equal(kn_library_create(&library, &s->library), KN_OK);
+    kn_attribute_def defs[COUNT(attributes)];
+    for (uint32_t i = 0; i < COUNT(attributes); i++) {
+        defs[i] = kn_attribute_def_default();
+        defs[i].name = attributes[i].name;
+        defs[i].default_value = attributes[i].value;
+    }
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Unit";
+    set.attributes = defs;
+    set.attribute_count = COUNT(defs);
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->unit, NULL), KN_OK);
+    s->health = kn_attribute_find(s->library, "Unit.Health");
+    s->mana = kn_attribute_find(s->library, "Unit.Mana");
+    s->max_mana = kn_attribute_find(s->library, "Unit.MaxMana");
+    s->speed = kn_attribute_find(s->library, "Unit.Speed");
+    s->attack = kn_attribute_find(s->library, "Unit.Attack");
+    s->armor = kn_attribute_find(s->library, "Unit.Armor");
+    s->damage = kn_attribute_find(s->library, "Unit.Damage");
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stage *s = *state;
+    bool is_valid = s->world == NULL || kn_world_validate(s->world);
+    kn_world_destroy(s->world);
+    kn_library_destroy(s->library);
+    free(s);
+    return is_valid ? 0 : -1;
+}
+
+// Freezes the library and puts hero and foe into a world.
+static void begin(stage *s)
+{
+    kn_error error = {0};
+    kn_result result = kn_library_finish(s->library, &error);
+    if (result != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    def.hooks.log_fn = stage_log;
+    def.hooks.log_user = s;
+    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
+    kn_entity_id *entities[] = {&s->hero, &s->foe};
+    for (uint32_t i = 0; i < COUNT(entities); i++) {
+        assert_int_equal(kn_entity_create(s->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(s->world, *entities[i], s->unit, 0), KN_OK);
+    }
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+}
+
+static kn_tag tag_of(stage *s, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag tag = {0};
+    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
+    return tag;
+}
+
+static kn_tags one(const kn_tag *tag)
+{
+    kn_tags tags = {tag, 1};
+    return tags;
+}
+
+static kn_effect_def effect_def(
+    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = kind;
+    def.duration = kn_magnitude_constant(10.0f);
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return def;
+}
+
+static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
+{
+    kn_error error = {0};
+    kn_effect_type_id type = {0};
+    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+static kn_result refused_def(stage *s, const kn_effect_def *def)
+{
+    kn_error error = {0};
+    kn_effect_type_id type = {77};
+    kn_result result = kn_effect_register(s->library, def, &type, &error);
+    assert_int_equal(error.code, result);
+    assert_int_equal(type.index1, 0);
+    return result;
+}
+
+static kn_effect_apply_def from_hero(const stage *s, kn_effect_type_id type)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = s->hero;
+    def.target = s->foe;
+    return def;
+}
+
+// The hero applies an effect to the foe.
+static kn_effect_id apply(stage *s, kn_effect_type_id type)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result try_apply(stage *s, kn_effect_type_id type)
+{
+    kn_effect_id effect = {77, 77};
+    kn_result result = kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1.0f, &effect);
+    if (result != KN_OK) {
+        assert_true(kn_effect_id_is_null(effect));
+    }
+    return result;
+}
+
+static void remove_effect(stage *s, kn_effect_id effect)
+{
+    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+}
+
+static void step(stage *s, kn_time dt)
+{
+    assert_int_equal(kn_world_step(s->world, dt), KN_OK);
+}
+
+static void near(float found, float expected)
+{
+    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
+    if (!(fabsf(found - expected) <= tolerance)) {
+        fail_msg("%g is not %g", (double)found, (double)expected);
+    }
+}
+
+// Current and base value of the foe.
+static float current(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_value(s->world, s->foe, attribute);
+}
+
+static float base(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_base(s->world, s->foe, attribute);
+}
+
+static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, float value)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, entity, attribute, 0, value), KN_OK);
+}
+
+static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
+{
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+}
+
+static bool quiet_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+// Every place that can be watched writes its letter.
+static char trail[64];
+static uint32_t trail_length;
+
+static void mark(char letter)
+{
+    if (trail_length + 1 < sizeof(trail)) {
+        trail[trail_length++] = letter;
+        trail[trail_length] = 0;
+    }
+}
+
+static void trail_begin(void)
+{
+    memset(trail, 0, sizeof(trail));
+    trail_length = 0;
+}
+
+typedef struct course {
+    kn_effect_type_id type, immunity, victim, child;
+    kn_tag wet, fire, granted, poison, cue, key;
+    kn_attribute_set_id watched;
+    kn_attribute_id value;
+    kn_requirement_answer answer;
+    kn_effect_id existing;
+} course;
+
+static course run;
+
+static kn_requirement_answer on_requirement(
+    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
+{
+    (void)world;
+    (void)spec;
+    const course *c = user;
+    mark('R');
+    *existing = c->existing;
+    return c->answer;
+}
+
+static float on_calculation(void *user, const kn_calculation *calculation)
+{
+    (void)user;
+    (void)calculation;
+    if (strchr(trail, 'M') == NULL) { // pure, so it may be asked again
+        mark('M');
+    }
+    return 1.0f;
+}
+
+static void on_execution(void *user, kn_execution *execution)
+{
+    (void)user;
+    (void)execution;
+    mark('X');
+}
+
+static void on_post_change(void *user, const kn_attribute_change *change)
+{
+    const course *c = user;
+    if (kn_attribute_id_equal(change->attribute, c->value)) {
+        mark('V');
+    }
+}
+
+static void on_post_execute(void *user, const kn_execute_data *data)
+{
+    (void)user;
+    (void)data;
+    mark('E');
+}
+
+static bool on_gate(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    (void)user;
+    (void)world;
+    (void)record;
+    (void)answer;
+    mark('G');
+    return false;
+}
+
+// A library in which everything about one effect can be watched.
+static void course_begin(stage *s, kn_duration_kind kind)
+{
+    trail_begin();
+    run = (course){.answer = KN_REQUIREMENT_ALLOW};
+    run.wet = tag_of(s, "State.Wet");
+    run.fire = tag_of(s, "Effect.Fire");
+    run.granted = tag_of(s, "State.Burning");
+    run.poison = tag_of(s, "Effect.Poison");
+    run.cue = tag_of(s, "Cue.Burn");
+    run.key = tag_of(s, "Data.Amount");
+
+    kn_attribute_def attribute = kn_attribute_def_default();
+    attribute.name = "Value";
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Watched";
+    set.attributes = &attribute;
+    set.attribute_count = 1;
+    set.hooks.user = &run;
+    set.hooks.post_change = on_post_change;
+    set.hooks.post_execute = on_post_execute;
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &run.watched, NULL), KN_OK);
+    run.value = kn_attribute_find(s->library, "Watched.Value");
+
+    kn_requirement_id requirement;
+    assert_int_equal(
+        kn_requirement_register(s->library, "Watch", on_requirement, &run, &requirement, NULL),
+        KN_OK);
+    kn_calculation_def calculation_def = kn_calculation_def_default();
+    calculation_def.name = "Watch";
+    calculation_def.function = on_calculation;
+    kn_calculation_id calculation;
+    assert_int_equal(
+        kn_calculation_register(s->library, &calculation_def, &calculation, NULL), KN_OK);
+    kn_execution_def execution_def = kn_execution_def_default();
+    execution_def.name = "Watch";
+    execution_def.function = on_execution;
+    kn_execution_id execution;
+    assert_int_equal(kn_execution_register(s->library, &execution_def, &execution, NULL), KN_OK);
+    kn_condition_id condition;
+    assert_int_equal(
+        kn_condition_register(s->library, "Watch", on_gate, NULL, &condition, NULL), KN_OK);
+
+    const kn_curve_point points[] = {{0, 0}, {1, 1}};
+    kn_curve_def curve_def = kn_curve_def_default();
+    curve_def.name = "Chance";
+    curve_def.points = points;
+    curve_def.point_count = COUNT(points);
+    kn_curve_id chance;
+    assert_int_equal(kn_curve_register(s->library, &curve_def, &chance, NULL), KN_OK);
+
+    kn_gate_def gates[] = {
+        {.condition = condition},
+        {.record = {.required = one(&run.fire)}},
+    };
+    kn_effect_def immunity = effect_def("Immunity", KN_INFINITE, NULL, 0);
+    immunity.gates = gates;
+    immunity.gate_count = COUNT(gates);
+    run.immunity = add_effect(s, &immunity);
+    kn_effect_def victim = effect_def("Victim", KN_INFINITE, NULL, 0);
+    victim.asset_tags = one(&run.poison);
+    run.victim = add_effect(s, &victim);
+    kn_effect_def child_def = effect_def("Child", KN_INFINITE, NULL, 0);
+    run.child = add_effect(s, &child_def);
+
+    kn_child_def child = kn_child_def_default();
+    child.type = run.child;
+    kn_modifier_def modifiers[] = {kn_modifier_def_default(), kn_modifier_def_default()};
+    modifiers[0].attribute = run.value;
+    modifiers[0].magnitude = kn_magnitude_calculation(calculation);
+    modifiers[1].attribute = s->armor;
+    modifiers[1].magnitude = kn_magnitude_set_by_caller(run.key);
+    kn_execution_use use = {.execution = execution};
+    kn_effect_def def = effect_def("Burn", kind, modifiers, COUNT(modifiers));
+    def.asset_tags = one(&run.fire);
+    def.granted_tags = one(&run.granted);
+    def.cue_tags = one(&run.cue);
+    def.application.target.required = one(&run.wet);
+    def.requirement = requirement;
+    def.chance = kn_by_level(1, chance);
+    def.remove_effects_with = one(&run.poison);
+    def.children = &child;
+    def.child_count = 1;
+    if (kind == KN_INSTANT) {
+        def.executions = &use;
+        def.execution_count = 1;
+    }
+    run.type = add_effect(s, &def);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->foe, run.watched, 0), KN_OK);
+    step(s, 0);
+}
+
+static kn_result course_apply(stage *s, float level, bool with_value, kn_effect_id *effect)
+{
+    kn_caller_value value = {run.key, 3};
+    kn_effect_apply_def def = from_hero(s, run.type);
+    def.level = level;
+    def.caller_values = &value;
+    def.caller_value_count = with_value ? 1 : 0;
+    kn_effect_id made = {77, 77};
+    kn_result result = kn_effect_apply(s->world, &def, &made);
+    if (effect != NULL) {
+        *effect = made;
+    }
+    return result;
+}
+
+// Checks ------------------------------------------------------------------------
+
+// EFF-037: each check stands before the next: immunity, requirement, custom, chance, magnitude.
+// What is wrong with later ones does not show, and their functions are not asked.
+static void checks_come_in_the_stated_order(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    kn_effect_id immunity = apply(s, run.immunity);
+    run.answer = KN_REQUIREMENT_DENY;
+
+    // Everything is wrong: level 0 has no chance, the tag, the value and the answer are missing.
+    trail_begin();
+    assert_int_equal(course_apply(s, 0, false, NULL), KN_REFUSED_BLOCKED);
+    assert_string_equal(trail, "G");
+    remove_effect(s, immunity);
+    trail_begin();
+    assert_int_equal(course_apply(s, 0, false, NULL), KN_REFUSED_REQUIREMENT);
+    assert_string_equal(trail, "");
+    add_tag(s, s->foe, run.wet);
+    assert_int_equal(course_apply(s, 0, false, NULL), KN_REFUSED_CUSTOM);
+    assert_string_equal(trail, "R");
+    run.answer = KN_REQUIREMENT_ALLOW;
+    trail_begin();
+    assert_int_equal(course_apply(s, 0, false, NULL), KN_REFUSED_CHANCE);
+    assert_string_equal(trail, "R");
+    trail_begin();
+    assert_int_equal(course_apply(s, 1, false, NULL), KN_REFUSED_MISSING_VALUE);
+    assert_string_equal(trail, "RM");
+    trail_begin();
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_OK);
+    assert_string_equal(trail, "RMV");
+}
+
+// EFF-036, EFF-037: a refused application leaves nothing behind.
+static void refused_application_leaves_nothing_behind(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    add_tag(s, s->foe, run.wet);
+    kn_effect_id victim = apply(s, run.victim);
+    step(s, 0);
+    kn_effect_id effect;
+
+    assert_int_equal(course_apply(s, 1, false, &effect), KN_REFUSED_MISSING_VALUE);
+    step(s, 0);
+
+    assert_true(kn_effect_id_is_null(effect));
+    assert_true(kn_effect_is_alive(s->world, victim));
+    assert_int_equal(kn_effects_count(s->world, s->foe), 1);
+    assert_false(kn_entity_has_tag(s->world, s->foe, run.granted));
+    near(current(s, run.value), 0);
+    assert_int_equal(kn_world_events(s->world).count, 0);
+}
+
+static uint32_t place_of(const stage *s, kn_event_type type, uint32_t effect_type1)
+{
+    kn_events events = kn_world_events(s->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == type &&
+            (effect_type1 == 0 || events.data[i].data.effect.type.index1 == effect_type1)) {
+            return i;
+        }
+    }
+    fail_msg("no event of type %d", (int)type);
+    return 0;
+}
+
+// EFF-037: values and granted tags -> removed effects -> children queued -> cues -> the news. What
+// is queued is done before the call returns.
+static void consequences_come_in_the_stated_order(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    add_tag(s, s->foe, run.wet);
+    apply(s, run.victim);
+    step(s, 0);
+
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_OK);
+    step(s, 0);
+
+    uint32_t value = place_of(s, KN_EVENT_ATTRIBUTE_CHANGED, 0);
+    uint32_t tag = place_of(s, KN_EVENT_TAG_CHANGED, 0);
+    uint32_t removed = place_of(s, KN_EVENT_EFFECT_REMOVED, run.victim.index1);
+    uint32_t child = place_of(s, KN_EVENT_EFFECT_APPLIED, run.child.index1);
+    uint32_t cue = place_of(s, KN_EVENT_CUE, 0);
+    uint32_t applied = place_of(s, KN_EVENT_EFFECT_APPLIED, run.type.index1);
+    assert_true(value < removed && tag < removed);
+    assert_true(removed < cue);
+    assert_true(cue < applied);
+    assert_true(applied < child);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 2);
+}
+
+// EFF-037, MOD-030: an instant effect executes where another is stored, modifiers first.
+static void instant_effect_executes_before_its_consequences(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INSTANT);
+    add_tag(s, s->foe, run.wet);
+    apply(s, run.victim);
+    step(s, 0);
+    trail_begin();
+
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_OK);
+    step(s, 0);
+
+    assert_string_equal(trail, "RMVEX");
+    uint32_t value = place_of(s, KN_EVENT_ATTRIBUTE_CHANGED, 0);
+    uint32_t removed = place_of(s, KN_EVENT_EFFECT_REMOVED, run.victim.index1);
+    uint32_t child = place_of(s, KN_EVENT_EFFECT_APPLIED, run.child.index1);
+    assert_true(value < removed && removed < child);
+}
+
+// Custom requirements -------------------------------------------------------------------
+
+// CAR-001
+static void custom_requirement_allows_or_denies(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    add_tag(s, s->foe, run.wet);
+
+    run.answer = KN_REQUIREMENT_DENY;
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_REFUSED_CUSTOM);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    run.answer = KN_REQUIREMENT_ALLOW;
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_OK);
+
+    near(current(s, run.value), 1);
+}
+
+// CAR-004: success, with the id of the effect that is there.
+static void handled_reports_success_with_the_existing_effect(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    add_tag(s, s->foe, run.wet);
+    kn_effect_id first, second;
+    assert_int_equal(course_apply(s, 1, true, &first), KN_OK);
+    run.answer = KN_REQUIREMENT_HANDLED;
+    run.existing = first;
+
+    assert_int_equal(course_apply(s, 1, true, &second), KN_OK);
+
+    assert_true(kn_effect_id_equal(first, second));
+    near(current(s, run.value), 1);
+}
+
+// CAR-004: and if it names none, nothing is applied either.
+static void handled_without_an_existing_effect_applies_nothing(void **state)
+{
+    stage *s = *state;
+    course_begin(s, KN_INFINITE);
+    add_tag(s, s->foe, run.wet);
+    run.answer = KN_REQUIREMENT_HANDLED;
+    kn_effect_id effect;
+
+    assert_int_equal(course_apply(s, 1, true, &effect), KN_OK);
+
+    assert_true(kn_effect_id_is_null(effect));
+    assert_int_equal(kn_effects_count(s->world, s->foe), 0);
+    near(current(s, run.value), 0);
+}
+
+typedef struct wanted {
+    kn_attribute_id attribute;
+    kn_effect_type_id type;
+} wanted;
+
+// At least 50 of the attribute, and two effects of the type, on the target.
+static kn_requirement_answer needs_mana_and_two(
+    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
+{
+    (void)existing;
+    const wanted *w = user;
+    kn_entity_id target = kn_spec_view_target(spec);
+    kn_effect_query query = kn_effect_query_default();
+    query.type = w->type;
+    kn_effect_id found;
+    bool enough = kn_attribute_value(world, target, w->attribute) >= 50 &&
+                  kn_effects_find(world, target, &query, &found, 1) == 1 &&
+                  kn_effect_stacks(world, found) >= 2;
+    return enough ? KN_REQUIREMENT_ALLOW : KN_REQUIREMENT_DENY;
+}
+
+// CAR-002: an amount of an attribute, a number of stacks.
+static void requirement_may_look_at_attributes_and_stacks(void **state)
+{
+    stage *s = *state;
+    wanted w = {.attribute = s->mana};
+    kn_requirement_id requirement;
+    assert_int_equal(
+        kn_requirement_register(s->library, "Wanted", needs_mana_and_two, &w, &requirement, NULL),
+        KN_OK);
+    kn_effect_def stack = effect_def("Stack", KN_INFINITE, NULL, 0);
+    stack.stacking.kind = KN_STACK_BY_TARGET;
+    w.type = add_effect(s, &stack);
+    kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
+    kn_effect_def def = effect_def("Finisher", KN_INSTANT, &modifier, 1);
+    def.requirement = requirement;
+    kn_effect_type_id type = add_effect(s, &def);
+    begin(s);
+
+    assert_int_equal(try_apply(s, type), KN_REFUSED_CUSTOM);
+    apply(s, w.type);
+    assert_int_equal(try_apply(s, type), KN_REFUSED_CUSTOM);
+    apply(s, w.type);
+    assert_int_equal(try_apply(s, type), KN_OK);
+    near(base(s, s->health), 90);
+    set_base(s, s->foe, s->mana, 49);
+    assert_int_equal(try_apply(s, type), KN_REFUSED_CUSTOM);
+}
+
+// Prolongs what is there instead of letting another in.
+static kn_requirement_answer prolong(
+    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type = kn_spec_view_type(spec);
+    kn_effect_id found;
+    if (kn_effects_find(world, kn_spec_view_target(spec), &query, &found, 1) == 0) {
+        return KN_REQUIREMENT_ALLOW;
+    }
+    kn_effect_add_remaining(world, found, KN_S(5), -1);
+    *existing = found;
+    return *(const bool *)user ? KN_REQUIREMENT_HANDLED : KN_REQUIREMENT_DENY;
+}
+
+// CAR-003, CAR-004
+static void requirement_may_change_the_existing_effect_instead(void **state)
+{
+    stage *s = *state;
+    bool handles = false;
+    kn_requirement_id requirement;
+    assert_int_equal(
+        kn_requirement_register(s->library, "Prolong", prolong, &handles, &requirement, NULL),
+        KN_OK);
+    kn_effect_def def = effect_def("Buff", KN_DURATION, NULL, 0);
+    def.requirement = requirement;
+    kn_effect_type_id type = add_effect(s, &def);
+    begin(s);
+    kn_effect_id effect = apply(s, type);
+
+    assert_int_equal(try_apply(s, type), KN_REFUSED_CUSTOM);
+    assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(15));
+    handles = true;
+    assert_true(kn_effect_id_equal(apply(s, type), effect));
+
+    assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(20));
+    assert_int_equal(kn_effects_count(s->world, s->foe), 1);
+}
+
+// CAR-001
+static void malformed_requirements_are_refused(void **state)
+{
+    stage *s = *state;
+    kn_assert_set_handler(quiet_assert);
+    kn_requirement_id id = {77};
+    assert_int_not_equal(
+        kn_requirement_register(s->library, NULL, prolong, NULL, &id, NULL), KN_OK);
+    assert_int_not_equal(kn_requirement_register(s->library, "None", NULL, NULL, &id, NULL), KN_OK);
+    assert_int_equal(id.index1, 0);
+    kn_effect_def def = effect_def("Bad", KN_INFINITE, NULL, 0);
+    def.requirement.index1 = 99;
+    assert_int_not_equal(refused_def(s, &def), KN_OK);
+    kn_assert_set_handler(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(checks_come_in_the_stated_order),
+        TEST(refused_application_leaves_nothing_behind),
+        TEST(consequences_come_in_the_stated_order),
+        TEST(instant_effect_executes_before_its_consequences),
+        TEST(custom_requirement_allows_or_denies),
+        TEST(handled_reports_success_with_the_existing_effect),
+        TEST(handled_without_an_existing_effect_applies_nothing),
+        TEST(requirement_may_look_at_attributes_and_stacks),
+        TEST(requirement_may_change_the_existing_effect_instead),
+        TEST(malformed_requirements_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,691 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Declared limits, what moves with them, rounding, and which modifiers take part.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct scene {
+    kn_library *library;
+    kn_world *world;
+    kn_entity_id entity;
+} scene;
+
+static scene the_scene;
+
+static int setup(void **state)
+{
+    memset(&the_scene, 0, sizeof the_scene);
+    kn_library_def def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&def, &the_scene.library), KN_OK);
+    *state = &the_scene;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    scene *s = *state;
+    if (s->world != NULL) {
+        assert_true(kn_world_validate(s->world));
+        kn_world_destroy(s->world);
+    }
+    kn_library_destroy(s->library);
+    return 0;
+}
+
+static kn_entity_id entity_create(scene *s)
+{
+    kn_entity_id entity = {0};
+    assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
+    return entity;
+}
+
+// Finishes the library, and makes a world with one entity.
+static void begin(scene *s)
+{
+    kn_error error = {0};
+    kn_result result = kn_library_finish(s->library, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
+    s->entity = entity_create(s);
+}
+
+static kn_attribute_def declare(const char *name, float value)
+{
+    kn_attribute_def def = kn_attribute_def_default();
+    def.name = name;
+    def.default_value = value;
+    return def;
+}
+
+static kn_attribute_set_id set_register(
+    scene *s, const char *name, const kn_attribute_def *attributes, uint32_t count)
+{
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = name;
+    def.attributes = attributes;
+    def.attribute_count = count;
+    kn_attribute_set_id set = {0};
+    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    return set;
+}
+
+static kn_effect_type_id effect_op(scene *s, const char *name, kn_duration_kind kind,
+    kn_attribute_id attribute, kn_op op, float amount)
+{
+    kn_modifier_def modifier = kn_modifier_constant(attribute, op, amount);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = kind;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id type = {0};
+    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
+static kn_effect_id apply(scene *s, kn_effect_type_id type)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, type, s->entity, s->entity, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static void drop(scene *s, kn_effect_id effect)
+{
+    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+}
+
+static kn_attribute_id find(scene *s, const char *name)
+{
+    kn_attribute_id attribute = kn_attribute_find(s->library, name);
+    assert_int_not_equal(attribute.index1, 0);
+    return attribute;
+}
+
+static void assert_values(scene *s, kn_attribute_id attribute, float base, float current)
+{
+    assert_float_equal(kn_attribute_base(s->world, s->entity, attribute), base, 1e-3f);
+    assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), current, 1e-3f);
+}
+
+static void assert_value(scene *s, kn_attribute_id attribute, float current)
+{
+    assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), current, 1e-3f);
+}
+
+static void begin_with(scene *s, kn_attribute_set_id set)
+{
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, set, 0), KN_OK);
+}
+
+static void set_base(scene *s, kn_attribute_id attribute, float value)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, attribute, 0, value), KN_OK);
+}
+
+static float capture_now(scene *s, kn_effect_type_id reader, kn_attribute_id into)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, into, 0, 0.0f), KN_OK);
+    apply(s, reader);
+    return kn_attribute_base(s->world, s->entity, into);
+}
+
+static kn_effect_type_id reader(
+    scene *s, const char *name, kn_attribute_id into, kn_attribute_id from, kn_capture_value what)
+{
+    kn_modifier_def modifier = kn_modifier_constant(into, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_attribute(from, KN_FROM_TARGET, false, 1.0f);
+    modifier.magnitude.capture.value = what;
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id type = {0};
+    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
+// Clamps ---------------------------------------------------------------------------------
+
+// TVE-040, ATT-014, ATT-016, ATS-062, ATS-063
+static void a_declared_clamp_holds_for_readers_and_captures_alike(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def defs[] = {declare("MoveSpeed", 600.0f), declare("Read", 0.0f)};
+    defs[0].min = kn_limit_constant(150.0f);
+    defs[0].max = kn_limit_constant(1000.0f);
+    kn_attribute_set_id set = set_register(s, "Movement", defs, 2);
+    kn_attribute_id speed = find(s, "Movement.MoveSpeed"), read = find(s, "Movement.Read");
+    kn_effect_type_id slow = effect_op(s, "Slow", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id final = reader(s, "Final", read, speed, KN_CAPTURE_FINAL);
+    kn_effect_type_id overflow = reader(s, "Overflow", read, speed, KN_CAPTURE_OVERFLOW);
+    kn_effect_type_id low = reader(s, "Low", read, speed, KN_CAPTURE_MINIMUM);
+    kn_effect_type_id high = reader(s, "High", read, speed, KN_CAPTURE_MAXIMUM);
+    begin_with(s, set);
+    apply(s, slow);
+    assert_values(s, speed, 600.0f, 150.0f);
+    assert_float_equal(capture_now(s, final, read), 150.0f, 1e-3f);
+    // What was cut off is still known: the unclamped number is 60.
+    assert_float_equal(150.0f + capture_now(s, overflow, read), 60.0f, 1e-3f);
+    assert_float_equal(capture_now(s, low, read), 150.0f, 0.0f);
+    assert_float_equal(capture_now(s, high, read), 1000.0f, 0.0f);
+}
+
+// TVE-041, ATT-016
+static void the_clamp_never_alters_stored_modifiers(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("MoveSpeed", 600.0f);
+    def.min = kn_limit_constant(150.0f);
+    def.max = kn_limit_constant(1000.0f);
+    kn_attribute_set_id set = set_register(s, "Movement", &def, 1);
+    kn_attribute_id speed = find(s, "Movement.MoveSpeed");
+    kn_effect_type_id five = effect_op(s, "Five", KN_INFINITE, speed, KN_OP_ADD, 500.0f);
+    kn_effect_type_id three = effect_op(s, "Three", KN_INFINITE, speed, KN_OP_ADD, 300.0f);
+    begin_with(s, set);
+    kn_effect_id a = apply(s, five), b = apply(s, three);
+    assert_value(s, speed, 1000.0f);
+    drop(s, b);
+    assert_value(s, speed, 1000.0f);
+    drop(s, a);
+    assert_value(s, speed, 600.0f);
+}
+
+// ATT-016
+static void base_and_current_have_limits_of_their_own_on_every_path(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("Rage", 500.0f);
+    def.base_min = kn_limit_constant(0.0f);
+    def.base_max = kn_limit_constant(100.0f);
+    def.min = kn_limit_constant(-10.0f);
+    def.max = kn_limit_constant(150.0f);
+    kn_attribute_set_id set = set_register(s, "Mind", &def, 1);
+    kn_attribute_id rage = find(s, "Mind.Rage");
+    kn_effect_type_id calm = effect_op(s, "Calm", KN_INSTANT, rage, KN_OP_ADD, -500.0f);
+    kn_effect_type_id more = effect_op(s, "More", KN_INFINITE, rage, KN_OP_ADD, 80.0f);
+    kn_effect_type_id less = effect_op(s, "Less", KN_INFINITE, rage, KN_OP_ADD, -300.0f);
+    begin_with(s, set);
+    assert_values(s, rage, 100.0f, 100.0f); // the starting value too
+    set_base(s, rage, 1e6f);
+    assert_values(s, rage, 100.0f, 100.0f);
+    apply(s, more);
+    assert_values(s, rage, 100.0f, 150.0f);
+    apply(s, calm);
+    assert_values(s, rage, 0.0f, 80.0f);
+    apply(s, less);
+    assert_values(s, rage, 0.0f, -10.0f);
+    assert_int_equal(kn_attribute_init(s->world, s->entity, rage, 0, 700.0f), KN_OK);
+    assert_values(s, rage, 100.0f, -10.0f); // 100 + 80 - 300
+    float low, high;
+    kn_attribute_bounds(s->world, s->entity, rage, 0, &low, &high);
+    assert_true(low == -10.0f && high == 150.0f);
+}
+
+static void limits_that_contradict_themselves_are_refused(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("A", 0.0f);
+    def.min = kn_limit_constant(2.0f);
+    def.max = kn_limit_constant(1.0f);
+    set_register(s, "Set", &def, 1);
+    kn_error error;
+    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Set.A"));
+    assert_false(kn_library_is_finished(s->library));
+}
+
+static void base_limits_that_contradict_themselves_are_refused(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("A", 0.0f);
+    def.base_min = kn_limit_constant(2.0f);
+    def.base_max = kn_limit_constant(1.0f);
+    set_register(s, "Set", &def, 1);
+    kn_error error;
+    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+}
+
+static void limits_by_unknown_attributes_or_in_a_circle_are_refused(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def unknown = declare("A", 0.0f);
+    unknown.max = kn_limit_attribute("Nobody");
+    set_register(s, "Set", &unknown, 1);
+    kn_error error;
+    assert_int_equal(kn_library_finish(s->library, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Nobody"));
+
+    kn_library *other;
+    kn_library_def library_def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library_def, &other), KN_OK);
+    kn_attribute_def circle[] = {declare("A", 0.0f), declare("B", 0.0f)};
+    circle[0].max = kn_limit_attribute("B");
+    circle[1].base_min = kn_limit_attribute("Set.A");
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = "Set";
+    def.attributes = circle;
+    def.attribute_count = 2;
+    kn_attribute_set_id set;
+    assert_int_equal(kn_attribute_set_register(other, &def, &set, &error), KN_OK);
+    assert_int_equal(kn_library_finish(other, &error), KN_ERROR_BAD_DATA);
+    kn_library_destroy(other);
+}
+
+// Links -------------------------------------------------------------------------------------
+
+static kn_attribute_set_id resource_register(
+    scene *s, float value, float min, float max, kn_link link)
+{
+    kn_attribute_def defs[] = {declare("Value", value), declare("Min", min), declare("Max", max)};
+    defs[0].base_min = defs[0].min = kn_limit_attribute("Min");
+    defs[0].base_max = defs[0].max = kn_limit_attribute("Max");
+    defs[0].link = link;
+    defs[0].no_modifiers = true;
+    return set_register(s, "R", defs, 3);
+}
+
+// The value after its limits moved, each in one write.
+static float moved(float value, float min, float max, kn_link link, float new_min, float new_max)
+{
+    scene local = {0};
+    scene *s = &local;
+    kn_library_def def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&def, &s->library), KN_OK);
+    kn_attribute_set_id set = resource_register(s, value, min, max, link);
+    begin_with(s, set);
+    assert_true(kn_attribute_value(s->world, s->entity, find(s, "R.Value")) == value);
+    if (new_min != min) {
+        set_base(s, find(s, "R.Min"), new_min);
+    }
+    if (new_max != max) {
+        set_base(s, find(s, "R.Max"), new_max);
+    }
+    float result = kn_attribute_value(s->world, s->entity, find(s, "R.Value"));
+    assert_float_equal(kn_attribute_base(s->world, s->entity, find(s, "R.Value")), result, 0.0f);
+    assert_true(kn_world_validate(s->world));
+    kn_world_destroy(s->world);
+    kn_library_destroy(s->library);
+    return result;
+}
+
+// SAIV-115, SAIV-116, SAIV-117, SAIV-118, MAP-021
+static void a_proportional_resource_keeps_its_place_within_the_range(void **state)
+{
+    (void)state;
+    const kn_link keep = KN_LINK_PROPORTION;
+    assert_float_equal(moved(40.0f, 0.0f, 100.0f, keep, 0.0f, 150.0f), 60.0f, 1e-3f);
+    assert_float_equal(moved(40.0f, 0.0f, 100.0f, keep, 0.0f, 50.0f), 20.0f, 1e-3f);
+    assert_float_equal(moved(70.0f, 20.0f, 120.0f, keep, 20.0f, 220.0f), 120.0f, 1e-3f);
+    assert_float_equal(moved(50.0f, 0.0f, 100.0f, keep, 20.0f, 100.0f), 60.0f, 1e-3f);
+    assert_float_equal(moved(0.0f, 0.0f, 100.0f, keep, 10.0f, 100.0f), 10.0f, 1e-3f);
+    assert_float_equal(moved(100.0f, 0.0f, 100.0f, keep, 0.0f, 80.0f), 80.0f, 1e-3f);
+    assert_float_equal(moved(30.0f, 0.0f, 100.0f, keep, 0.0f, 0.0f), 0.0f, 1e-3f);
+    // Out of a range without width there is no place to keep: the value is merely clamped.
+    assert_float_equal(moved(5.0f, 5.0f, 5.0f, keep, 5.0f, 10.0f), 5.0f, 1e-3f);
+    assert_float_equal(moved(5.0f, 5.0f, 5.0f, keep, 0.0f, 5.0f), 5.0f, 1e-3f);
+}
+
+// MAP-021
+static void what_a_moving_limit_does_is_declared_per_attribute(void **state)
+{
+    (void)state;
+    assert_float_equal(moved(80.0f, 0.0f, 100.0f, KN_LINK_CLAMP, 0.0f, 50.0f), 50.0f, 0.0f);
+    assert_float_equal(moved(40.0f, 0.0f, 100.0f, KN_LINK_CLAMP, 0.0f, 150.0f), 40.0f, 0.0f);
+    assert_float_equal(moved(80.0f, 0.0f, 100.0f, KN_LINK_KEEP, 0.0f, 50.0f), 80.0f, 0.0f);
+}
+
+// MAP-021
+static void a_kept_value_is_clamped_at_its_next_change(void **state)
+{
+    scene *s = *state;
+    kn_attribute_set_id set = resource_register(s, 80.0f, 0.0f, 100.0f, KN_LINK_KEEP);
+    kn_effect_type_id cost = effect_op(s, "Cost", KN_INSTANT, find(s, "R.Value"), KN_OP_ADD, -5.0f);
+    begin_with(s, set);
+    set_base(s, find(s, "R.Max"), 50.0f);
+    assert_value(s, find(s, "R.Value"), 80.0f);
+    apply(s, cost);
+    assert_value(s, find(s, "R.Value"), 50.0f);
+}
+
+// MAP-022, MAP-025
+static void a_resource_takes_no_temporary_modifiers_but_its_limits_do(void **state)
+{
+    scene *s = *state;
+    kn_attribute_set_id set = resource_register(s, 40.0f, 0.0f, 100.0f, KN_LINK_PROPORTION);
+    kn_attribute_id value = find(s, "R.Value"), max = find(s, "R.Max");
+    kn_modifier_def modifier = kn_modifier_constant(value, KN_OP_ADD, 5.0f);
+    kn_effect_def buff = kn_effect_def_default();
+    buff.name = "Buff";
+    buff.duration_kind = KN_INFINITE;
+    buff.modifiers = &modifier;
+    buff.modifier_count = 1;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(s->library, &buff, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "R.Value"));
+    kn_effect_type_id drink = effect_op(s, "Drink", KN_INSTANT, value, KN_OP_ADD, 5.0f);
+    kn_effect_type_id bigger = effect_op(s, "Bigger", KN_INFINITE, max, KN_OP_MULTIPLY, 2.0f);
+    begin_with(s, set);
+    apply(s, drink);
+    assert_values(s, value, 45.0f, 45.0f);
+    kn_effect_id effect = apply(s, bigger);
+    assert_values(s, value, 90.0f, 90.0f);
+    drop(s, effect);
+    assert_values(s, value, 45.0f, 45.0f);
+}
+
+static kn_attribute_change seen_by_post_change;
+
+static void note_post_change(void *user, const kn_attribute_change *change)
+{
+    (void)user;
+    seen_by_post_change = *change;
+}
+
+// MAP-023
+static void the_post_change_hook_sees_the_resource_within_its_limits(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def defs[] = {declare("Value", 95.0f), declare("Max", 100.0f)};
+    defs[0].base_max = defs[0].max = kn_limit_attribute("Max");
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = "R";
+    def.attributes = defs;
+    def.attribute_count = 2;
+    def.hooks.post_change = note_post_change;
+    kn_attribute_set_id set;
+    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    kn_effect_type_id drink =
+        effect_op(s, "Drink", KN_INSTANT, find(s, "R.Value"), KN_OP_ADD, 15.0f);
+    begin_with(s, set);
+    apply(s, drink);
+    assert_true(seen_by_post_change.old_value == 95.0f);
+    assert_true(seen_by_post_change.new_value == 100.0f);
+}
+
+// Rounding ------------------------------------------------------------------------------------
+
+static void rounding_is_the_last_step_and_halves_follow_the_rule(void **state)
+{
+    scene *s = *state;
+    static const struct {
+        const char *name;
+        kn_rounding rounding;
+        float in, out;
+    } cases[] = {
+        {"Nearest", KN_ROUND_HALF_AWAY, 2.5f, 3.0f},
+        {"NearestDown", KN_ROUND_HALF_AWAY, -2.5f, -3.0f},
+        {"Guard", KN_ROUND_HALF_AWAY, 3.499999f, 4.0f},
+        {"Below", KN_ROUND_HALF_AWAY, 3.4999f, 3.0f},
+        {"Truncate", KN_ROUND_TRUNCATE, -2.9f, -2.0f},
+        {"Up", KN_ROUND_UP, 2.1f, 3.0f},
+        {"UpGuard", KN_ROUND_UP, 2.000001f, 2.0f},
+        {"Down", KN_ROUND_DOWN, -2.1f, -3.0f},
+        {"None", KN_ROUND_NONE, 2.3f, 2.3f},
+    };
+    enum { COUNT = sizeof cases / sizeof *cases };
+    kn_attribute_def defs[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        defs[i] = declare(cases[i].name, 0.0f);
+        defs[i].rounding = cases[i].rounding;
+    }
+    kn_attribute_set_id set = set_register(s, "N", defs, COUNT);
+    begin_with(s, set);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kn_attribute_id attribute = {find(s, "N.Nearest").index1 + i};
+        set_base(s, attribute, cases[i].in);
+        assert_float_equal(kn_attribute_value(s->world, s->entity, attribute), cases[i].out, 0.0f);
+    }
+}
+
+static void a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("Charges", 3.0f);
+    def.rounding = KN_ROUND_HALF_AWAY;
+    def.minimum_one = true;
+    kn_attribute_set_id set = set_register(s, "N", &def, 1);
+    kn_attribute_id charges = find(s, "N.Charges");
+    kn_effect_type_id tenth = effect_op(s, "Tenth", KN_INFINITE, charges, KN_OP_MULTIPLY, 0.1f);
+    begin_with(s, set);
+    apply(s, tenth);
+    assert_values(s, charges, 3.0f, 1.0f);
+    set_base(s, charges, 0.0f);
+    assert_values(s, charges, 0.0f, 0.0f);
+}
+
+// Which modifiers take part -----------------------------------------------------------------------
+
+static void policy_scene(scene *s, kn_qualify qualify, kn_policy_id policy)
+{
+    kn_attribute_def def = declare("Speed", 600.0f);
+    def.qualify = qualify;
+    def.policy = policy;
+    kn_attribute_set_id set = set_register(s, "M", &def, 1);
+    kn_attribute_id speed = find(s, "M.Speed");
+    effect_op(s, "Minus100", KN_INFINITE, speed, KN_OP_ADD, -100.0f);
+    effect_op(s, "Minus200", KN_INFINITE, speed, KN_OP_ADD, -200.0f);
+    effect_op(s, "Plus50", KN_INFINITE, speed, KN_OP_ADD, 50.0f);
+    effect_op(s, "Plus70", KN_INFINITE, speed, KN_OP_ADD, 70.0f);
+    effect_op(s, "Times07", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
+    effect_op(s, "Times05", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.5f);
+    effect_op(s, "Times11", KN_INFINITE, speed, KN_OP_MULTIPLY, 1.1f);
+    effect_op(s, "By4", KN_INFINITE, speed, KN_OP_DIVIDE, 4.0f);
+    effect_op(s, "By05", KN_INFINITE, speed, KN_OP_DIVIDE, 0.5f);
+    effect_op(s, "To500", KN_INFINITE, speed, KN_OP_OVERRIDE, 500.0f);
+    effect_op(s, "To900", KN_INFINITE, speed, KN_OP_OVERRIDE, 900.0f);
+    begin_with(s, set);
+}
+
+static kn_effect_id put(scene *s, const char *name)
+{
+    return apply(s, kn_effect_type_find(s->library, name));
+}
+
+// TVE-050, ATS-090, ATS-091, ATS-092, ATS-093
+static void only_the_strongest_slow_acts_and_the_next_takes_over(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(s, "M.Speed");
+    kn_effect_id weak = put(s, "Minus100"), strong = put(s, "Minus200"), boost = put(s, "Plus50");
+    assert_value(s, speed, 450.0f);
+    assert_int_equal(kn_effects_count(s->world, s->entity), 3);
+    drop(s, strong);
+    assert_value(s, speed, 550.0f);
+    drop(s, weak);
+    assert_value(s, speed, 650.0f);
+    drop(s, boost);
+    assert_value(s, speed, 600.0f);
+}
+
+// TVE-051, ATS-092, ATS-095
+static void negative_means_lowering_the_result_whatever_the_operation(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(s, "M.Speed");
+    kn_effect_id a = put(s, "Times07"), b = put(s, "Times05"), c = put(s, "Times11");
+    assert_value(s, speed, 360.0f);
+    drop(s, b);
+    assert_value(s, speed, 480.0f);
+    drop(s, a);
+    drop(s, c);
+    // A divisor above 1 lowers, one below 1 raises; 600 / 4 beats -200.
+    a = put(s, "Minus200");
+    b = put(s, "By4");
+    assert_value(s, speed, 150.0f);
+    drop(s, b);
+    assert_value(s, speed, 400.0f);
+    drop(s, a);
+    put(s, "By05");
+    assert_value(s, speed, 1200.0f);
+    // An override below the base is negative too, and beats a weaker slow.
+    put(s, "Minus100");
+    put(s, "To500");
+    float value = kn_attribute_value(s->world, s->entity, speed);
+    assert_true(value == 500.0f || value == 1000.0f); // equally strong: 100 below the base
+}
+
+// ATS-095
+static void most_positive_lets_only_the_best_boost_act(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_MOST_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(s, "M.Speed");
+    put(s, "Minus100");
+    assert_value(s, speed, 600.0f);
+    put(s, "Plus50");
+    assert_value(s, speed, 650.0f);
+    put(s, "Plus70");
+    assert_value(s, speed, 670.0f);
+    kn_effect_id best = put(s, "To900"); // raises by 300
+    assert_value(s, speed, 900.0f);
+    drop(s, best);
+    assert_value(s, speed, 670.0f);
+}
+
+// ATS-095
+static void greatest_absolute_lets_only_the_largest_influence_act(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_GREATEST_ABSOLUTE, (kn_policy_id){0});
+    kn_attribute_id speed = find(s, "M.Speed");
+    put(s, "Plus50");
+    assert_value(s, speed, 650.0f);
+    put(s, "Minus100");
+    assert_value(s, speed, 500.0f);
+    put(s, "Times05"); // 300
+    assert_value(s, speed, 300.0f);
+}
+
+// ATS-095
+static void one_per_group_lets_the_strongest_of_each_group_act(void **state)
+{
+    scene *s = *state;
+    kn_tag groups[2];
+    kn_tag_def tag = kn_tag_def_default();
+    tag.name = "Group.Cold";
+    assert_int_equal(kn_tag_register(s->library, &tag, &groups[0], NULL), KN_OK);
+    tag.name = "Group.Mud";
+    assert_int_equal(kn_tag_register(s->library, &tag, &groups[1], NULL), KN_OK);
+    kn_attribute_def def = declare("Speed", 600.0f);
+    def.qualify = KN_QUALIFY_ONE_PER_GROUP;
+    kn_attribute_set_id set = set_register(s, "M", &def, 1);
+    kn_attribute_id speed = find(s, "M.Speed");
+    static const struct {
+        const char *name;
+        int group;
+        float amount;
+    } slows[] = {{"Frost", 0, -50.0f}, {"Ice", 0, -80.0f}, {"Mud", 1, -20.0f}, {"Swamp", 1, -10.0f},
+        {"Alone", -1, -1.0f}, {"AloneToo", -1, -2.0f}};
+    kn_effect_type_id types[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_ADD, slows[i].amount);
+        modifier.group = slows[i].group >= 0 ? groups[slows[i].group] : (kn_tag){0};
+        kn_effect_def effect = kn_effect_def_default();
+        effect.name = slows[i].name;
+        effect.duration_kind = KN_INFINITE;
+        effect.modifiers = &modifier;
+        effect.modifier_count = 1;
+        assert_int_equal(kn_effect_register(s->library, &effect, &types[i], NULL), KN_OK);
+    }
+    begin_with(s, set);
+    kn_effect_id effects[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        effects[i] = apply(s, types[i]);
+    }
+    assert_value(s, speed, 600.0f - 80.0f - 20.0f - 3.0f);
+    drop(s, effects[1]);
+    assert_value(s, speed, 600.0f - 50.0f - 20.0f - 3.0f);
+}
+
+static uint32_t policy_calls;
+
+// Lets only modifiers with an even magnitude act.
+static void even_only(
+    void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies)
+{
+    (void)user;
+    policy_calls++;
+    assert_true(base == 600.0f);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(qualifies[i]);
+        assert_true(modifiers[i].influence == modifiers[i].magnitude);
+        assert_int_equal(modifiers[i].stacks, 1);
+        qualifies[i] = fmodf(modifiers[i].magnitude, 100.0f) == 0.0f;
+    }
+}
+
+// ATS-091, ATS-094, ATS-095
+static void a_registered_policy_marks_what_qualifies(void **state)
+{
+    scene *s = *state;
+    kn_policy_id policy;
+    assert_int_equal(
+        kn_policy_register(s->library, "EvenOnly", even_only, NULL, &policy, NULL), KN_OK);
+    policy_calls = 0;
+    policy_scene(s, KN_QUALIFY_CUSTOM, policy);
+    kn_attribute_id speed = find(s, "M.Speed");
+    put(s, "Plus50");
+    put(s, "Minus100");
+    assert_value(s, speed, 500.0f);
+    put(s, "Minus200");
+    assert_value(s, speed, 300.0f);
+    assert_int_not_equal(policy_calls, 0);
+}
+
+// ATS-095
+static void without_a_policy_all_modifiers_act(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_ALL, (kn_policy_id){0});
+    put(s, "Minus100");
+    put(s, "Minus200");
+    put(s, "Plus50");
+    assert_value(s, find(s, "M.Speed"), 350.0f);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_declared_clamp_holds_for_readers_and_captures_alike),
+        TEST(the_clamp_never_alters_stored_modifiers),
+        TEST(base_and_current_have_limits_of_their_own_on_every_path),
+        TEST(limits_that_contradict_themselves_are_refused),
+        TEST(base_limits_that_contradict_themselves_are_refused),
+        TEST(limits_by_unknown_attributes_or_in_a_circle_are_refused),
+        TEST(a_proportional_resource_keeps_its_place_within_the_range),
+        TEST(what_a_moving_limit_does_is_declared_per_attribute),
+        TEST(a_kept_value_is_clamped_at_its_next_change),
+        TEST(a_resource_takes_no_temporary_modifiers_but_its_limits_do),
+        TEST(the_post_change_hook_sees_the_resource_within_its_limits),
+        TEST(rounding_is_the_last_step_and_halves_follow_the_rule),
+        TEST(a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared),
+        TEST(only_the_strongest_slow_acts_and_the_next_takes_over),
+        TEST(negative_means_lowering_the_result_whatever_the_operation),
+        TEST(most_positive_lets_only_the_best_boost_act),
+        TEST(greatest_absolute_lets_only_the_largest_influence_act),
+        TEST(one_per_group_lets_the_strongest_of_each_group_act),
+        TEST(a_registered_policy_marks_what_qualifies),
+        TEST(without_a_policy_all_modifiers_act),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Effects that start other effects, events raised by data, and things granted while active.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def timed(const char *name, float seconds)
+{
+    kn_effect_def def = infinite(name);
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(seconds);
+    return def;
+}
+
+static kn_effect_def instant(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+typedef struct heard {
+    uint32_t count;
+    kn_entity_id entity[16];
+    float magnitude[16];
+    kn_tag tag[16];
+} heard;
+
+static void hear(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    heard *h = user;
+    assert_in_range(h->count, 0, 15);
+    h->entity[h->count] = reaction->entity;
+    h->magnitude[h->count] = reaction->magnitude;
+    h->tag[h->count] = reaction->tag;
+    h->count++;
+}
+
+static void listen(fixture *f, heard *h, const char *name)
+{
+    kn_rule_def rule = kn_rule_def_default();
+    rule.name = "Ear";
+    rule.trigger = KN_TRIGGER_EVENT;
+    rule.tag = tag(f, name);
+    rule.function = hear;
+    rule.user = h;
+    kn_rule_id id;
+    assert_int_equal(kn_rule_register(f->library, &rule, &id, NULL), KN_OK);
+}
+
+// An instant effect that takes 1 health.
+static kn_effect_type_id pinch(fixture *f, const char *name)
+{
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    kn_effect_def def = instant(name);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return add(f, &def);
+}
+
+static kn_effect_type_id parent_of(fixture *f, kn_effect_def def, kn_child_def child)
+{
+    def.children = &child;
+    def.child_count = 1;
+    return add(f, &def);
+}
+
+static uint32_t count_of(fixture *f, kn_entity_id entity, kn_effect_type_id type, kn_effect_id *out)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type = type;
+    return kn_effects_find(f->world, entity, &query, out, 1);
+}
+
+static float health_of(fixture *f, kn_entity_id entity)
+{
+    return kn_attribute_value(f->world, entity, f->health);
+}
+
+// BEY-022
+static void a_child_comes_with_every_successful_application(void **state)
+{
+    fixture *f = *state;
+    kn_child_def child = kn_child_def_default();
+    child.type = pinch(f, "Pinch");
+    child.when = KN_CHILD_APPLIED;
+    kn_effect_def def = infinite("Parent");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id parent = parent_of(f, def, child);
+    def = instant("Instant");
+    kn_effect_type_id at_once = parent_of(f, def, child);
+    begin(f);
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 99.0f);
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 98.0f);
+    apply(f, at_once, f->source);
+    assert_near(value(f, f->health), 97.0f);
+}
+
+// BEY-022
+static void children_tell_normal_end_early_end_and_any_end_apart(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id expired = pinch(f, "OnExpired");
+    kn_modifier_def slow = kn_modifier_constant(f->speed, KN_OP_ADD, -1.0f);
+    kn_effect_def def = instant("OnEarly");
+    def.modifiers = &slow;
+    def.modifier_count = 1;
+    kn_effect_type_id early = add(f, &def);
+    kn_modifier_def gain = kn_modifier_constant(f->power, KN_OP_ADD, 1.0f);
+    def = instant("OnAny");
+    def.modifiers = &gain;
+    def.modifier_count = 1;
+    kn_effect_type_id any = add(f, &def);
+    kn_child_def children[3] = {
+        kn_child_def_default(), kn_child_def_default(), kn_child_def_default()};
+    children[0].type = expired;
+    children[0].when = KN_CHILD_EXPIRED;
+    children[1].type = early;
+    children[1].when = KN_CHILD_REMOVED_EARLY;
+    children[2].type = any;
+    children[2].when = KN_CHILD_ENDED;
+    def = timed("Bomb", 3);
+    def.children = children;
+    def.child_count = 3;
+    kn_effect_type_id bomb = add(f, &def);
+    begin(f);
+    apply(f, bomb, f->source);
+    run(f, 3);
+    assert_near(value(f, f->health), 99.0f);
+    assert_near(value(f, f->speed), 600.0f);
+    assert_near(value(f, f->power), 11.0f);
+    kn_effect_id effect = apply(f, bomb, f->source);
+    run(f, 1);
+    kn_effect_remove(f->world, effect, 0, KN_REMOVED_DISPELLED);
+    assert_near(value(f, f->health), 99.0f);
+    assert_near(value(f, f->speed), 599.0f);
+    assert_near(value(f, f->power), 12.0f);
+}
+
+// BEY-022
+static void a_child_goes_to_target_source_or_instigator(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id hit = pinch(f, "Pinch");
+    const kn_recipient recipients[3] = {KN_TO_TARGET, KN_TO_SOURCE, KN_TO_INSTIGATOR};
+    kn_child_def children[3];
+    for (int i = 0; i < 3; i++) {
+        children[i] = kn_child_def_default();
+        children[i].type = hit;
+        children[i].to = recipients[i];
+    }
+    kn_effect_def def = infinite("Parent");
+    def.children = children;
+    def.child_count = 3;
+    kn_effect_type_id parent = add(f, &def);
+    begin(f);
+    kn_effect_context context = {.instigator = f->other};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = parent;
+    request.target = f->target;
+    request.source = f->source;
+    request.context = &context;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_near(health_of(f, f->target), 99.0f);
+    assert_near(health_of(f, f->source), 99.0f);
+    assert_near(health_of(f, f->other), 99.0f);
+    request.context = NULL; // no instigator: the source
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_near(health_of(f, f->source), 97.0f);
+    request.source = (kn_entity_id){0}; // nobody: nothing
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_near(health_of(f, f->target), 97.0f);
+    assert_near(health_of(f, f->source), 97.0f);
+}
+
+// BEY-022
+static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(void **state)
+{
+    fixture *f = *state;
+    kn_tag amount = tag(f, "Data.Amount");
+    kn_effect_def kid = infinite("Kid");
+    kid.stacking.kind = KN_STACK_BY_SOURCE;
+    kn_effect_type_id heir = add(f, &kid);
+    kid.name = "Stranger";
+    kn_effect_type_id stranger = add(f, &kid);
+    kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
+    children[0].type = heir;
+    children[0].stacks = 4;
+    children[1].type = stranger;
+    children[1].inherit_level = false;
+    children[1].inherit_source = false;
+    children[1].copy_caller_values = false;
+    kn_effect_def def = infinite("Parent");
+    def.children = children;
+    def.child_count = 2;
+    kn_effect_type_id parent = add(f, &def);
+    begin(f);
+    kn_caller_value given = {amount, 7.0f};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = parent;
+    request.target = f->target;
+    request.source = f->source;
+    request.level = 3.0f;
+    request.caller_values = &given;
+    request.caller_value_count = 1;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+
+    kn_effect_id effect;
+    kn_effect_info info;
+    assert_int_equal(count_of(f, f->target, heir, &effect), 1);
+    assert_true(kn_effect_get(f->world, effect, &info));
+    assert_near(info.level, 3.0f);
+    assert_int_equal(info.stacks, 4);
+    assert_true(kn_entity_id_equal(info.source, f->source));
+    assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), 7.0f);
+    assert_int_equal(count_of(f, f->target, stranger, &effect), 1);
+    assert_true(kn_effect_get(f->world, effect, &info));
+    assert_near(info.level, 1.0f);
+    assert_int_equal(info.stacks, 1);
+    assert_true(kn_entity_id_equal(info.source, f->target));
+    assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), -1.0f);
+}
+
+// BEY-022, BEY-029
+static void a_child_may_be_removed_with_its_parent(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def kid = infinite("Tied");
+    kn_effect_type_id tied = add(f, &kid);
+    kid.name = "Free";
+    kn_effect_type_id loose = add(f, &kid);
+    kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
+    children[0].type = tied;
+    children[0].remove_with_parent = true;
+    children[0].to = KN_TO_SOURCE;
+    children[1].type = loose;
+    kn_effect_def def = timed("Parent", 5);
+    def.children = children;
+    def.child_count = 2;
+    kn_effect_type_id parent = add(f, &def);
+    begin(f);
+    apply(f, parent, f->source);
+    kn_effect_id effect;
+    assert_int_equal(count_of(f, f->source, tied, &effect), 1);
+    run(f, 5);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_REMOVED);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_PARENT_ENDED);
+    assert_int_equal(count_of(f, f->target, loose, &effect), 1);
+}
+
+// BEY-022
+static void a_child_may_ask_for_tags_of_the_source(void **state)
+{
+    fixture *f = *state;
+    kn_tag charged = tag(f, "State.Charged");
+    kn_child_def child = kn_child_def_default();
+    child.type = pinch(f, "Pinch");
+    child.source.required = (kn_tags){&charged, 1};
+    kn_effect_type_id parent = parent_of(f, instant("Parent"), child);
+    begin(f);
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 100.0f);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, charged, KN_ORIGIN_LOOSE, 1), KN_OK);
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 99.0f);
+}
+
+// BEY-022
+static void a_child_may_be_named_before_it_is_registered_but_must_exist(void **state)
+{
+    fixture *f = *state;
+    kn_child_def child = kn_child_def_default();
+    child.type_name = "Later";
+    parent_of(f, instant("Parent"), child);
+    kn_error error;
+    assert_int_not_equal(kn_library_finish(f->library, &error), KN_OK);
+    assert_non_null(strstr(error.message, "Later"));
+    pinch(f, "Later");
+    begin(f);
+    apply(f, kn_effect_type_find(f->library, "Parent"), f->source);
+    assert_near(value(f, f->health), 99.0f);
+}
+
+// BEY-022
+static void a_cycle_of_instant_children_is_found_when_the_library_is_finished(void **state)
+{
+    fixture *f = *state;
+    kn_child_def child = kn_child_def_default();
+    child.type_name = "B";
+    parent_of(f, instant("A"), child);
+    child.type_name = "A";
+    parent_of(f, instant("B"), child);
+    kn_error error;
+    assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
+    assert_false(kn_library_is_finished(f->library));
+}
+
+static void ask_for_children(void *user, kn_execution *execution)
+{
+    const bool *asks = user;
+    if (*asks) {
+        kn_execution_trigger_children(execution);
+    }
+}
+
+// BEY-022
+static void an_execution_decides_about_its_conditional_children(void **state)
+{
+    fixture *f = *state;
+    static bool asks;
+    asks = false;
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "Ask";
+    execution.function = ask_for_children;
+    execution.user = &asks;
+    kn_execution_id id;
+    assert_int_equal(kn_execution_register(f->library, &execution, &id, NULL), KN_OK);
+    kn_execution_use use = {.execution = id};
+    kn_child_def child = kn_child_def_default();
+    child.type = pinch(f, "Pinch");
+    child.when = KN_CHILD_EXECUTED;
+    kn_effect_def def = instant("Parent");
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id parent = parent_of(f, def, child);
+    begin(f);
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 100.0f);
+    asks = true;
+    apply(f, parent, f->source);
+    assert_near(value(f, f->health), 99.0f);
+}
+
+// BEY-023
+static void data_raises_events_over_the_life_of_an_effect(void **state)
+{
+    fixture *f = *state;
+    heard h = {0};
+    listen(f, &h, "Event");
+    const char *names[6] = {"Event.Applied", "Event.Executed", "Event.Expired", "Event.Early",
+        "Event.Gained", "Event.Lost"};
+    kn_raise_def raises[6];
+    for (int i = 0; i < 6; i++) {
+        raises[i] = kn_raise_def_default();
+        raises[i].when = (kn_raise_when)i;
+        raises[i].tag = tag(f, names[i]);
+        raises[i].magnitude = kn_magnitude_of(KN_MAGNITUDE_STACKS);
+    }
+    kn_effect_def def = timed("Buff", 5);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(2);
+    def.skip_first_tick = true;
+    def.raises = raises;
+    def.raise_count = 6;
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+
+    kn_effect_id effect = apply(f, buff, f->source);
+    assert_int_equal(h.count, 1);
+    assert_true(kn_tag_equal(h.tag[0], raises[0].tag));
+    assert_near(h.magnitude[0], 1.0f);
+    assert_true(kn_entity_id_equal(h.entity[0], f->target));
+    h.count = 0;
+    apply(f, buff, f->source); // gained, and applied again
+    assert_int_equal(h.count, 2);
+    assert_true(kn_tag_equal(h.tag[0], raises[4].tag));
+    assert_near(h.magnitude[0], 2.0f);
+    assert_true(kn_tag_equal(h.tag[1], raises[0].tag));
+    h.count = 0;
+    kn_effect_remove(f->world, effect, 1, KN_REMOVED_BY_CALL);
+    assert_int_equal(h.count, 1);
+    assert_true(kn_tag_equal(h.tag[0], raises[5].tag));
+    h.count = 0;
+    run(f, 4.5);
+    assert_int_equal(h.count, 2); // ticks at 2 and 4
+    assert_true(kn_tag_equal(h.tag[0], raises[1].tag));
+    h.count = 0;
+    run(f, 0.5);
+    assert_int_equal(h.count, 1);
+    assert_true(kn_tag_equal(h.tag[0], raises[2].tag));
+    effect = apply(f, buff, f->source);
+    h.count = 0;
+    kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
+    assert_int_equal(h.count, 1);
+    assert_true(kn_tag_equal(h.tag[0], raises[3].tag));
+}
+
+// BEY-023
+static void a_raised_event_has_recipients_and_a_magnitude_of_any_source(void **state)
+{
+    fixture *f = *state;
+    heard h = {0};
+    listen(f, &h, "Event.Hit");
+    kn_raise_def raises[2] = {kn_raise_def_default(), kn_raise_def_default()};
+    raises[0].when = KN_RAISE_APPLIED;
+    raises[0].tag = tag(f, "Event.Hit");
+    raises[0].to = KN_TO_SOURCE;
+    raises[0].magnitude = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 2.0f);
+    raises[1] = raises[0];
+    raises[1].to = KN_TO_INSTIGATOR;
+    raises[1].magnitude = kn_magnitude_constant(3.0f);
+    kn_effect_def def = instant("Hit");
+    def.raises = raises;
+    def.raise_count = 2;
+    kn_effect_type_id hit = add(f, &def);
+    begin(f);
+    kn_effect_context context = {.instigator = f->other};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = hit;
+    request.target = f->target;
+    request.source = f->source;
+    request.context = &context;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_int_equal(h.count, 2);
+    assert_true(kn_entity_id_equal(h.entity[0], f->source));
+    assert_near(h.magnitude[0], 20.0f);
+    assert_true(kn_entity_id_equal(h.entity[1], f->other));
+    assert_near(h.magnitude[1], 3.0f);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_RECORD, (kn_effect_type_id){0}), 2);
+}
+
+// BEY-023
+static void a_raise_without_a_tag_is_a_registration_error(void **state)
+{
+    fixture *f = *state;
+    kn_raise_def raise = kn_raise_def_default();
+    kn_effect_def def = instant("Hit");
+    def.raises = &raise;
+    def.raise_count = 1;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+}
+
+typedef struct granted {
+    uint32_t count;
+    kn_effect_id effect[8];
+    kn_grant_def grant[8];
+    bool is_granted[8];
+    kn_entity_id entity[8];
+} granted;
+
+static void note_grant(void *user, kn_world *world, kn_entity_id entity, kn_effect_id effect,
+    const kn_grant_def *grant, bool is_granted)
+{
+    (void)world;
+    granted *g = user;
+    assert_in_range(g->count, 0, 7);
+    g->effect[g->count] = effect;
+    g->grant[g->count] = *grant;
+    g->is_granted[g->count] = is_granted;
+    g->entity[g->count] = entity;
+    g->count++;
+}
+
+static kn_effect_type_id granting(fixture *f, const char *name)
+{
+    kn_name pull, shout;
+    assert_int_equal(kn_name_register(f->library, "Pull", &pull, NULL), KN_OK);
+    assert_int_equal(kn_name_register(f->library, "Shout", &shout, NULL), KN_OK);
+    kn_grant_def grants[3] = {
+        {pull, kn_constant(3), 2, KN_GRANT_CANCEL},
+        {shout, kn_constant(1), -1, KN_GRANT_AFTER_END},
+        {shout, kn_constant(1), -1, KN_GRANT_KEEP},
+    };
+    kn_effect_def def = timed(name, 5);
+    def.grants = grants;
+    def.grant_count = 3;
+    return add(f, &def);
+}
+
+// GRA-001..004, TVE-119
+static void grants_begin_and_end_with_the_effect_and_carry_their_choices(void **state)
+{
+    fixture *f = *state;
+    granted g = {0};
+    kn_effect_type_id type = granting(f, "Hook");
+    kn_world_def def = kn_world_def_default();
+    def.grant_fn = note_grant;
+    def.grant_user = &g;
+    begin_with(f, &def);
+
+    kn_effect_id effect = apply(f, type, f->source);
+    assert_int_equal(g.count, 3);
+    assert_string_equal(kn_name_text(f->library, g.grant[0].ability), "Pull");
+    assert_near(g.grant[0].level.value, 3.0f);
+    assert_int_equal(g.grant[0].input, 2);
+    assert_int_equal(g.grant[0].removal, KN_GRANT_CANCEL);
+    assert_int_equal(g.grant[1].removal, KN_GRANT_AFTER_END);
+    assert_int_equal(g.grant[2].removal, KN_GRANT_KEEP);
+    for (int i = 0; i < 3; i++) {
+        assert_true(g.is_granted[i]);
+        assert_true(kn_entity_id_equal(g.entity[i], f->target));
+        assert_true(kn_effect_id_equal(g.effect[i], effect));
+    }
+    g.count = 0;
+    run(f, 5);
+    assert_int_equal(g.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_false(g.is_granted[i]);
+        assert_true(kn_effect_id_equal(g.effect[i], effect));
+        assert_int_equal(g.grant[i].removal, i);
+    }
+}
+
+// GRA-005
+static void two_effects_granting_the_same_are_told_apart(void **state)
+{
+    fixture *f = *state;
+    granted g = {0};
+    kn_effect_type_id type = granting(f, "Hook");
+    kn_world_def def = kn_world_def_default();
+    def.grant_fn = note_grant;
+    def.grant_user = &g;
+    begin_with(f, &def);
+    kn_effect_id first = apply(f, type, f->source);
+    kn_effect_id second = apply(f, type, f->other);
+    assert_int_equal(g.count, 6);
+    g.count = 0;
+    kn_effect_remove(f->world, first, 0, KN_REMOVED_BY_CALL);
+    assert_int_equal(g.count, 3);
+    assert_true(kn_effect_id_equal(g.effect[0], first));
+    assert_true(kn_effect_is_alive(f->world, second));
+}
+
+// GRA-001
+static void an_instant_effect_grants_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_grant_def grant = {.level = kn_constant(1), .input = -1};
+    assert_int_equal(kn_name_register(f->library, "Pull", &grant.ability, NULL), KN_OK);
+    kn_effect_def def = instant("Hit");
+    def.grants = &grant;
+    def.grant_count = 1;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_child_comes_with_every_successful_application),
+        TEST(children_tell_normal_end_early_end_and_any_end_apart),
+        TEST(a_child_goes_to_target_source_or_instigator),
+        TEST(a_child_inherits_level_source_and_caller_values_unless_told_not_to),
+        TEST(a_child_may_be_removed_with_its_parent),
+        TEST(a_child_may_ask_for_tags_of_the_source),
+        TEST(a_child_may_be_named_before_it_is_registered_but_must_exist),
+        TEST(a_cycle_of_instant_children_is_found_when_the_library_is_finished),
+        TEST(an_execution_decides_about_its_conditional_children),
+        TEST(data_raises_events_over_the_life_of_an_effect),
+        TEST(a_raised_event_has_recipients_and_a_magnitude_of_any_source),
+        TEST(a_raise_without_a_tag_is_a_registration_error),
+        TEST(grants_begin_and_end_with_the_effect_and_carry_their_choices),
+        TEST(two_effects_granting_the_same_are_told_apart),
+        TEST(an_instant_effect_grants_nothing),
+    };
+    return cmocka_run_group_tests_name("children", tests, NULL, NULL);
+}

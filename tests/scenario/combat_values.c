@@ -1,0 +1,932 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Values of the combat and the gas profile: the arithmetic, stacks, limits, what is refused.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct scene {
+    kn_library *library;
+    kn_world *world;
+    kn_entity_id entity;
+    kn_value_id cast, gas, outgoing, incoming;
+    kn_attribute_id haste, stored_combat, stored_gas, power;
+    kn_attribute_set_id set;
+    kn_event_kind_id damage;
+    kn_tag direct, fire, frost, amount;
+    uint32_t made;
+    uint32_t reports;
+} scene;
+
+static scene the_scene;
+
+static void count_reports(void *user, const kn_log_entry *entry)
+{
+    scene *s = user;
+    s->reports += entry->level != KN_LOG_INFO;
+}
+
+static int setup(void **state)
+{
+    memset(&the_scene, 0, sizeof the_scene);
+    kn_library_def def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&def, &the_scene.library), KN_OK);
+    *state = &the_scene;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    scene *s = *state;
+    if (s->world != NULL) {
+        assert_true(kn_world_validate(s->world));
+        kn_world_destroy(s->world);
+    }
+    kn_library_destroy(s->library);
+    return 0;
+}
+
+static kn_entity_id entity_create(scene *s)
+{
+    kn_entity_id entity = {0};
+    assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
+    return entity;
+}
+
+// Finishes the library, and makes a world with one entity.
+static void begin(scene *s)
+{
+    kn_error error = {0};
+    kn_result result = kn_library_finish(s->library, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    def.hooks.log_fn = count_reports;
+    def.hooks.log_user = s;
+    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
+    s->entity = entity_create(s);
+}
+
+static kn_tag tag_add(scene *s, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag tag = {0};
+    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
+    return tag;
+}
+
+static kn_value_id value_add(scene *s, const char *name, kn_value_profile profile)
+{
+    kn_value_def def = kn_value_def_default();
+    def.name = name;
+    def.profile = profile;
+    kn_value_id value = {0};
+    assert_int_equal(kn_value_register(s->library, &def, &value, NULL), KN_OK);
+    return value;
+}
+
+static kn_attribute_def declare(const char *name, float value, kn_value_profile profile)
+{
+    kn_attribute_def def = kn_attribute_def_default();
+    def.name = name;
+    def.default_value = value;
+    def.profile = profile;
+    return def;
+}
+
+// Everything the tests share: a value and an attribute of each profile, a stat, a kind of event.
+static void declare_all(scene *s)
+{
+    s->direct = tag_add(s, "Hit.Direct");
+    s->fire = tag_add(s, "School.Fire");
+    s->frost = tag_add(s, "School.Frost");
+    s->amount = tag_add(s, "Data.Amount");
+    s->cast = value_add(s, "CastLength", kn_value_profile_combat());
+    s->gas = value_add(s, "GasLength", kn_value_profile_gas());
+    s->outgoing = value_add(s, "DamageDone", kn_value_profile_combat());
+    s->incoming = value_add(s, "DamageTaken", kn_value_profile_combat());
+    kn_attribute_def attributes[] = {
+        declare("Haste", 1.0f, kn_value_profile_combat()),
+        declare("Combat", 0.0f, kn_value_profile_combat()),
+        declare("Gas", 0.0f, kn_value_profile_gas()),
+        declare("Power", 40.0f, kn_value_profile_gas()),
+    };
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Stats";
+    set.attributes = attributes;
+    set.attribute_count = 4;
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->set, NULL), KN_OK);
+    s->haste = kn_attribute_find(s->library, "Stats.Haste");
+    s->stored_combat = kn_attribute_find(s->library, "Stats.Combat");
+    s->stored_gas = kn_attribute_find(s->library, "Stats.Gas");
+    s->power = kn_attribute_find(s->library, "Stats.Power");
+    kn_event_kind_def kind = kn_event_kind_def_default();
+    kind.name = "Damage";
+    kind.outgoing = s->outgoing;
+    kind.incoming = s->incoming;
+    assert_int_equal(kn_event_kind_register(s->library, &kind, &s->damage, NULL), KN_OK);
+}
+
+static void begin_all(scene *s)
+{
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
+}
+
+static kn_modifier_def modifier_on(kn_value_id value, kn_op op, float magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.value = value;
+    modifier.op = op;
+    modifier.magnitude = kn_magnitude_constant(magnitude);
+    return modifier;
+}
+
+static kn_result try_effect(
+    scene *s, const kn_modifier_def *modifiers, uint32_t count, kn_effect_type_id *type)
+{
+    char name[32];
+    snprintf(name, sizeof name, "Made%u", s->made++);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    return s->world != NULL ? kn_world_effect_register(s->world, &def, type, NULL)
+                            : kn_effect_register(s->library, &def, type, NULL);
+}
+
+static kn_effect_type_id effect_make(scene *s, const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_type_id type = {0};
+    assert_int_equal(try_effect(s, modifiers, count, &type), KN_OK);
+    return type;
+}
+
+static kn_effect_id apply_to(scene *s, kn_entity_id target, kn_effect_type_id type, uint32_t stacks)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = target;
+    def.source = target;
+    def.stacks = stacks;
+    kn_effect_id effect = {0};
+    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_OK);
+    return effect;
+}
+
+static kn_effect_id buff(scene *s, kn_modifier_def modifier, uint32_t stacks)
+{
+    return apply_to(s, s->entity, effect_make(s, &modifier, 1), stacks);
+}
+
+static float length_of(scene *s, kn_value_id value, float base)
+{
+    return kn_value_evaluate(s->world, s->entity, value, base, NULL, false);
+}
+
+static void assert_close(float value, float expected)
+{
+    float size = fabsf(expected) > 1.0f ? fabsf(expected) : 1.0f;
+    assert_float_equal(value, expected, 1e-5f * size);
+}
+
+static bool ignore_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+// The arithmetic ---------------------------------------------------------------------------
+
+typedef struct part {
+    char op; // '+' or 'x'; 0 ends the list
+    float value;
+    uint32_t stacks; // of its source; 0 means 1
+    bool scales;
+} part;
+
+typedef struct sum {
+    float base;
+    part parts[4];
+    float combat, gas;
+} sum;
+
+static kn_op op_of(char op)
+{
+    return op == '+' ? KN_OP_ADD : KN_OP_MULTIPLY;
+}
+
+static uint32_t put_parts(scene *s, const part *parts, kn_value_id value, kn_attribute_id attribute,
+    kn_effect_id effects[4])
+{
+    uint32_t count = 0;
+    for (; count < 4 && parts[count].op != 0; count++) {
+        const part *p = &parts[count];
+        kn_modifier_def modifier = modifier_on(value, op_of(p->op), p->value);
+        modifier.attribute = attribute;
+        modifier.scaling = p->scales ? KN_SCALE_YES : KN_SCALE_NO;
+        effects[count] = buff(s, modifier, p->stacks > 0 ? p->stacks : 1);
+    }
+    return count;
+}
+
+static void drop_parts(scene *s, const kn_effect_id *effects, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(kn_effect_remove(s->world, effects[i], 0, KN_REMOVED_BY_CALL), KN_OK);
+    }
+}
+
+// SAIV-001, SAIV-002, SAIV-003, SAIV-004, SAIV-005, SAIV-006, SAIV-007, SAIV-008, SAIV-009
+// SAIV-010, SAIV-012, SAIV-016, SAIV-017, SAIV-150, MODF-001, MODF-002, MODF-003, MODF-005
+// MODF-006, MODF-007, MODF-008, MODF-009, MODF-021
+static void a_combat_value_is_the_sum_times_the_product_and_never_negative(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    static const sum sums[] = {
+        {5.0f, {{'+', 0.5f, 3, true}, {'x', 0.9f, 2, true}}, 5.2f, 0.0f},
+        {5.0f, {{'+', 0.5f, 3, false}}, 5.5f, 0.0f},
+        {5.0f, {{'x', 0.9f, 2, false}}, 4.5f, 0.0f},
+        {5.0f, {{'x', 0.9f, 1, true}, {'x', 0.9f, 1, true}}, 4.05f, 0.0f},
+        {5.0f, {{'+', 0.5f, 3, true}, {'x', 0.9f, 1, false}, {'x', 0.9f, 1, false}}, 5.265f, 0.0f},
+        {5.0f, {{'x', 0.5f, 3, true}}, 0.0f, 0.0f},
+        {5.0f, {{'x', 0.5f, 3, true}, {'x', 0.4f, 3, true}}, 0.0f, 0.0f},
+        {2.0f, {{'+', -3.0f, 1, false}, {'x', 1.5f, 1, false}}, 0.0f, 0.0f},
+        {5.0f, {{'+', -1.0f, 3, true}, {'x', 2.0f, 1, false}}, 4.0f, 0.0f},
+        {10.0f, {{'x', 1.1f, 5, true}}, 15.0f, 0.0f},
+        {2.5f, {{'x', 1.2f, 1, false}}, 3.0f, 0.0f},
+        {12.0f, {{'+', 1.0f, 1, false}, {'x', 0.75f, 1, false}}, 9.75f, 0.0f},
+        {30.0f, {{'x', 0.8f, 1, false}, {'x', 0.9f, 1, false}}, 21.6f, 0.0f},
+    };
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        kn_effect_id effects[4];
+        uint32_t count = put_parts(s, sums[i].parts, s->cast, (kn_attribute_id){0}, effects);
+        assert_close(length_of(s, s->cast, sums[i].base), sums[i].combat);
+        drop_parts(s, effects, count);
+        assert_close(length_of(s, s->cast, sums[i].base), sums[i].base);
+    }
+}
+
+// SAIV-011, MODF-014, MODF-016
+static void a_source_without_stacks_contributes_nothing(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_modifier_def both[] = {
+        modifier_on(s->cast, KN_OP_ADD, 0.5f), modifier_on(s->cast, KN_OP_MULTIPLY, 0.9f)};
+    both[0].scaling = both[1].scaling = KN_SCALE_YES;
+    kn_effect_id effect = apply_to(s, s->entity, effect_make(s, both, 2), 1);
+    assert_close(length_of(s, s->cast, 5.0f), 4.95f);
+    assert_int_equal(kn_effect_remove(s->world, effect, 1, KN_REMOVED_BY_CALL), KN_OK);
+    assert_close(length_of(s, s->cast, 5.0f), 5.0f);
+}
+
+static const sum both_profiles[] = {
+    {5.0f, {{'+', 0.5f, 3, true}, {'x', 0.9f, 2, true}}, 5.2f, 5.2f},
+    {5.0f, {{'+', 0.5f, 3, true}, {'x', 0.9f, 1, true}, {'x', 0.9f, 1, true}}, 5.265f, 5.2f},
+    {100.0f, {{'x', 1.5f, 1, true}, {'x', 1.5f, 1, true}}, 225.0f, 200.0f},
+    {100.0f,
+        {{'+', 10.0f, 1, true}, {'+', 20.0f, 1, true}, {'x', 1.5f, 1, true}, {'x', 1.2f, 1, true}},
+        234.0f, 221.0f},
+    {30.0f, {{'+', 10.0f, 1, true}, {'x', 1.2f, 1, true}, {'x', 0.5f, 1, true}}, 24.0f, 28.0f},
+    {100.0f, {{'x', 0.5f, 1, true}, {'x', 0.5f, 1, true}, {'x', 0.5f, 1, true}}, 12.5f, -50.0f},
+    {600.0f, {{'x', 0.6f, 1, true}, {'x', 1.4f, 1, true}}, 504.0f, 600.0f},
+    {600.0f, {{'x', 0.7f, 4, true}}, 0.0f, -120.0f},
+    {2.0f, {{'+', -3.0f, 1, true}, {'x', 1.5f, 1, true}}, 0.0f, -1.5f},
+    {10.0f, {{'x', 1.1f, 5, true}}, 15.0f, 15.0f},
+};
+
+// SAIV-150, SAIV-151, SAIV-152, SAIV-153, SAIV-154, SAIV-155, SAIV-156, SAIV-157, SAIV-158
+// SAIV-159, MAP-011, MAP-013, MAP-071, MAP-072
+static void the_same_modifiers_give_each_profile_its_own_result(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    for (size_t i = 0; i < sizeof both_profiles / sizeof *both_profiles; i++) {
+        const sum *c = &both_profiles[i];
+        kn_effect_id effects[4];
+        uint32_t count = put_parts(s, c->parts, s->cast, (kn_attribute_id){0}, effects);
+        assert_close(length_of(s, s->cast, c->base), c->combat);
+        drop_parts(s, effects, count);
+        count = put_parts(s, c->parts, s->gas, (kn_attribute_id){0}, effects);
+        float result = length_of(s, s->gas, c->base);
+        assert_float_equal(result, c->gas, 1e-5f * 600.0f);
+        drop_parts(s, effects, count);
+    }
+}
+
+// MAP-015, MAP-011
+static void stored_values_use_the_same_evaluator_as_transient_ones(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    for (size_t i = 0; i < sizeof both_profiles / sizeof *both_profiles; i++) {
+        const sum *c = &both_profiles[i];
+        kn_effect_id effects[4];
+        assert_int_equal(
+            kn_attribute_set_base(s->world, s->entity, s->stored_combat, 0, c->base), KN_OK);
+        assert_int_equal(
+            kn_attribute_set_base(s->world, s->entity, s->stored_gas, 0, c->base), KN_OK);
+        uint32_t count = put_parts(s, c->parts, (kn_value_id){0}, s->stored_combat, effects);
+        assert_close(kn_attribute_value(s->world, s->entity, s->stored_combat), c->combat);
+        drop_parts(s, effects, count);
+        count = put_parts(s, c->parts, (kn_value_id){0}, s->stored_gas, effects);
+        assert_float_equal(
+            kn_attribute_value(s->world, s->entity, s->stored_gas), c->gas, 1e-5f * 600.0f);
+        drop_parts(s, effects, count);
+        assert_close(kn_attribute_value(s->world, s->entity, s->stored_gas), c->base);
+    }
+}
+
+// MAP-010
+static void the_stages_follow_each_other_in_one_order(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    def.name = "Staged";
+    def.profile = kn_value_profile_gas();
+    def.has_max = true;
+    def.max = 36.6f;
+    def.rounding = KN_ROUND_HALF_AWAY;
+    kn_value_id staged;
+    assert_int_equal(kn_value_register(s->library, &def, &staged, NULL), KN_OK);
+    begin_all(s);
+    // Put on in the opposite order of the stages.
+    kn_effect_id override = buff(s, modifier_on(staged, KN_OP_OVERRIDE, 4.4f), 1);
+    assert_close(length_of(s, staged, 10.0f), 4.0f);
+    assert_int_equal(kn_effect_remove(s->world, override, 0, KN_REMOVED_BY_CALL), KN_OK);
+    buff(s, modifier_on(staged, KN_OP_ADD_FINAL, 7.0f), 1);
+    buff(s, modifier_on(staged, KN_OP_MULTIPLY_COMPOUND, 2.0f), 1);
+    buff(s, modifier_on(staged, KN_OP_MULTIPLY_COMPOUND, 1.5f), 1);
+    buff(s, modifier_on(staged, KN_OP_DIVIDE, 2.0f), 1);
+    buff(s, modifier_on(staged, KN_OP_DIVIDE, 2.0f), 1);
+    buff(s, modifier_on(staged, KN_OP_MULTIPLY, 1.5f), 1);
+    buff(s, modifier_on(staged, KN_OP_MULTIPLY, 1.5f), 1);
+    buff(s, modifier_on(staged, KN_OP_ADD, 2.0f), 1);
+    // (4 + 2) x 2 / 3 x 3 + 7 = 19
+    assert_close(length_of(s, staged, 4.0f), 19.0f);
+    // (10 + 2) x 2 / 3 x 3 + 7 = 31; (13 + 2) ... = 37 -> at most 36.6 -> 37 would be above
+    assert_close(length_of(s, staged, 10.0f), 31.0f);
+    assert_true(length_of(s, staged, 13.0f) <= 36.6f);
+}
+
+// MODF-010, MAP-010
+static void the_sum_is_clamped_before_a_negative_factor_can_turn_it(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_profile profile = kn_value_profile_gas();
+    profile.clamp_sum = true;
+    kn_value_id clamped = value_add(s, "Clamped", profile);
+    begin_all(s);
+    buff(s, modifier_on(clamped, KN_OP_ADD, -3.0f), 1);
+    buff(s, modifier_on(clamped, KN_OP_MULTIPLY, -2.0f), 1);
+    buff(s, modifier_on(s->gas, KN_OP_ADD, -3.0f), 1);
+    buff(s, modifier_on(s->gas, KN_OP_MULTIPLY, -2.0f), 1);
+    assert_close(length_of(s, clamped, 2.0f), 0.0f);
+    assert_close(length_of(s, s->gas, 2.0f), 2.0f);
+}
+
+// SAIV-013, MODF-003, CMOD-006
+static void a_stat_joins_a_calculation_as_one_factor(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    def.name = "Hasted";
+    def.factor = s->haste;
+    kn_value_id hasted;
+    assert_int_equal(kn_value_register(s->library, &def, &hasted, NULL), KN_OK);
+    begin_all(s);
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->haste, 0, 0.8f), KN_OK);
+    buff(s, modifier_on(hasted, KN_OP_ADD, 0.5f), 1);
+    assert_close(length_of(s, hasted, 2.0f), 2.0f);
+    buff(s, modifier_on(hasted, KN_OP_MULTIPLY, 0.5f), 1);
+    assert_close(length_of(s, hasted, 2.0f), 1.0f);
+    // Without the stat the factor is 1.
+    kn_entity_id other = entity_create(s);
+    assert_close(kn_value_evaluate(s->world, other, hasted, 2.0f, NULL, false), 2.0f);
+}
+
+// SAIV-014, SAIV-015, MODF-004, MODF-019
+static void a_static_value_ignores_modifiers_but_not_limits(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    def.name = "Limited";
+    def.has_min = def.has_max = true;
+    def.min = 1.0f;
+    def.max = 8.0f;
+    kn_value_id limited;
+    assert_int_equal(kn_value_register(s->library, &def, &limited, NULL), KN_OK);
+    begin_all(s);
+    buff(s, modifier_on(s->cast, KN_OP_ADD, 3.0f), 1);
+    buff(s, modifier_on(limited, KN_OP_MULTIPLY, 3.0f), 1);
+    kn_world *world = s->world;
+    assert_close(kn_value_evaluate(world, s->entity, s->cast, 5.0f, NULL, true), 5.0f);
+    assert_close(kn_value_evaluate(world, s->entity, s->cast, -1.0f, NULL, true), 0.0f);
+    assert_close(kn_value_evaluate(world, s->entity, limited, 0.5f, NULL, true), 1.0f);
+    assert_close(kn_value_evaluate(world, s->entity, limited, 20.0f, NULL, true), 8.0f);
+    assert_close(length_of(s, limited, 2.0f), 6.0f);
+    assert_close(length_of(s, limited, 4.0f), 8.0f);
+    assert_close(length_of(s, limited, 0.1f), 1.0f);
+}
+
+// SAIV-020, SAIV-021, MODF-013
+static void whole_numbers_are_rounded_after_the_arithmetic(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    def.name = "MaxCharges";
+    def.rounding = KN_ROUND_HALF_AWAY;
+    def.has_min = true;
+    def.min = 1.0f;
+    kn_value_id charges, cost;
+    assert_int_equal(kn_value_register(s->library, &def, &charges, NULL), KN_OK);
+    def.name = "ChargeCost";
+    def.min = 0.0f;
+    assert_int_equal(kn_value_register(s->library, &def, &cost, NULL), KN_OK);
+    begin_all(s);
+    static const sum sums[] = {
+        {1.0f, {{'+', 0.5f, 1, true}}, 2.0f, 0.0f},
+        {3.0f, {{'x', 0.5f, 1, true}}, 2.0f, 0.0f},
+        {2.0f, {{'+', 1.0f, 2, true}}, 4.0f, 0.0f},
+        {3.0f, {{'x', 0.8f, 1, true}}, 2.0f, 0.0f},
+        {1.0f, {{'+', -1.0f, 1, true}}, 1.0f, 0.0f},
+    };
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        kn_effect_id effects[4];
+        uint32_t count = put_parts(s, sums[i].parts, charges, (kn_attribute_id){0}, effects);
+        assert_float_equal(length_of(s, charges, sums[i].base), sums[i].combat, 0.0f);
+        drop_parts(s, effects, count);
+    }
+    buff(s, modifier_on(cost, KN_OP_ADD, -1.0f), 1);
+    assert_float_equal(length_of(s, cost, 1.0f), 0.0f, 0.0f);
+    assert_float_equal(length_of(s, charges, 3.499999f), 4.0f, 0.0f); // the guard
+    assert_float_equal(length_of(s, charges, 3.4999f), 3.0f, 0.0f);
+}
+
+static kn_condition_id condition_add(scene *s, const char *name, kn_condition_fn *function)
+{
+    kn_condition_id condition = {0};
+    assert_int_equal(kn_condition_register(s->library, name, function, s, &condition, NULL), KN_OK);
+    return condition;
+}
+
+static bool by_amount(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    (void)user;
+    (void)world;
+    if (record->magnitude > 100.0f) {
+        answer->op = KN_OP_MULTIPLY;
+        answer->magnitude = 0.5f;
+    } else {
+        answer->op = KN_OP_ADD;
+        answer->magnitude = -5.0f;
+    }
+    return true;
+}
+
+// What is refused --------------------------------------------------------------------------
+
+// MAP-011
+static void the_combat_profile_refuses_operations_it_does_not_have(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    static const kn_op refused[] = {KN_OP_DIVIDE, KN_OP_DIVIDE_ADDITIVE, KN_OP_DIVIDE_COMPOUND,
+        KN_OP_OVERRIDE, KN_OP_ADD_FINAL};
+    kn_effect_type_id type;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        kn_modifier_def modifier = modifier_on(s->cast, refused[i], 2.0f);
+        assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+        modifier.value = (kn_value_id){0};
+        modifier.attribute = s->stored_combat;
+        assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+        modifier.attribute = s->stored_gas;
+        assert_int_equal(try_effect(s, &modifier, 1, &type), KN_OK);
+    }
+}
+
+// MODF-018
+static void modifiers_that_are_not_numbers_are_refused_at_registration(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    kn_effect_type_id type;
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_modifier_def modifier = modifier_on(s->cast, KN_OP_ADD, bad[i]);
+        kn_result result = try_effect(s, &modifier, 1, &type);
+        assert_true(result == KN_ERROR_BAD_DATA || result == KN_REFUSED_BAD_NUMBER);
+    }
+    kn_modifier_def zero = modifier_on(s->gas, KN_OP_DIVIDE, 1e-7f);
+    assert_int_not_equal(try_effect(s, &zero, 1, &type), KN_OK);
+    kn_modifier_def neither = modifier_on((kn_value_id){0}, KN_OP_ADD, 1.0f);
+    assert_int_equal(try_effect(s, &neither, 1, &type), KN_ERROR_BAD_DATA);
+    kn_modifier_def both = modifier_on(s->cast, KN_OP_ADD, 1.0f);
+    both.attribute = s->haste;
+    assert_int_equal(try_effect(s, &both, 1, &type), KN_ERROR_BAD_DATA);
+}
+
+// MODF-011, MODF-012, CMOD-007, MAP-016, MAP-076
+static void cached_values_accept_no_conditions(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    def.name = "ChargeCost";
+    def.context_free = true;
+    kn_value_id cost;
+    assert_int_equal(kn_value_register(s->library, &def, &cost, NULL), KN_OK);
+    kn_condition_id condition = condition_add(s, "ByAmount", by_amount);
+    kn_effect_type_id type;
+    kn_modifier_def modifier = modifier_on(cost, KN_OP_ADD, 1.0f);
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_OK);
+    modifier.condition = condition;
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    modifier.condition = (kn_condition_id){0};
+    modifier.event.required = (kn_tags){&s->fire, 1};
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    // Nor do attributes of either profile; tags of source and target are legal there.
+    modifier.value = (kn_value_id){0};
+    modifier.attribute = s->haste;
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    modifier.attribute = s->stored_gas;
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_ERROR_BAD_DATA);
+    modifier.event = (kn_tag_requirement){0};
+    modifier.target.required = (kn_tags){&s->fire, 1};
+    assert_int_equal(try_effect(s, &modifier, 1, &type), KN_OK);
+}
+
+// Profiles, stacks, lifetimes -----------------------------------------------------------------
+
+// MAP-012
+static void one_effect_feeds_values_of_both_profiles(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_modifier_def modifiers[] = {
+        modifier_on(s->cast, KN_OP_MULTIPLY, 1.5f), modifier_on(s->gas, KN_OP_MULTIPLY, 1.5f)};
+    apply_to(s, s->entity, effect_make(s, modifiers, 2), 1);
+    apply_to(s, s->entity, effect_make(s, modifiers, 2), 1);
+    assert_close(length_of(s, s->cast, 100.0f), 225.0f);
+    assert_close(length_of(s, s->gas, 100.0f), 200.0f);
+}
+
+// MAP-014
+static void magnitudes_of_every_source_serve_transient_values(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_modifier_def modifiers[] = {
+        modifier_on(s->cast, KN_OP_ADD, 0.0f), modifier_on(s->gas, KN_OP_ADD, 0.0f)};
+    modifiers[0].magnitude = kn_magnitude_attribute(s->power, KN_FROM_TARGET, false, 0.5f);
+    modifiers[1].magnitude = kn_magnitude_set_by_caller(s->amount);
+    kn_caller_value value = {s->amount, 8.0f};
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = effect_make(s, modifiers, 2);
+    apply.target = s->entity;
+    apply.caller_values = &value;
+    apply.caller_value_count = 1;
+    assert_int_equal(kn_effect_apply(s->world, &apply, NULL), KN_OK);
+    assert_close(length_of(s, s->cast, 1.0f), 21.0f);
+    assert_close(length_of(s, s->gas, 1.0f), 9.0f);
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->power, 0, 10.0f), KN_OK);
+    assert_close(length_of(s, s->cast, 1.0f), 6.0f);
+}
+
+// SAIV-141, MODF-002, MODF-014
+static void stacking_is_a_property_of_the_modifier(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_modifier_def modifiers[] = {
+        modifier_on(s->cast, KN_OP_ADD, 0.5f), modifier_on(s->cast, KN_OP_MULTIPLY, 0.9f)};
+    modifiers[0].scaling = KN_SCALE_YES; // the other follows the profile: no
+    kn_effect_id effect = apply_to(s, s->entity, effect_make(s, modifiers, 2), 3);
+    assert_close(length_of(s, s->cast, 5.0f), 5.85f);
+    assert_int_equal(kn_effect_set_stacks(s->world, effect, 1), KN_OK);
+    assert_close(length_of(s, s->cast, 5.0f), 4.95f);
+    // In the gas profile all modifiers of a stack scale unless they say no.
+    kn_modifier_def gas[] = {
+        modifier_on(s->gas, KN_OP_ADD, 1.0f), modifier_on(s->gas, KN_OP_ADD, 100.0f)};
+    gas[1].scaling = KN_SCALE_NO;
+    apply_to(s, s->entity, effect_make(s, gas, 2), 3);
+    assert_close(length_of(s, s->gas, 0.0f), 103.0f);
+}
+
+// MODF-014
+static void a_changed_stack_count_re_evaluates_what_is_stored(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_modifier_def modifier = kn_modifier_constant(s->haste, KN_OP_ADD, 0.1f);
+    modifier.scaling = KN_SCALE_YES;
+    kn_effect_id effect = apply_to(s, s->entity, effect_make(s, &modifier, 1), 2);
+    assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.2f);
+    assert_int_equal(kn_effect_set_stacks(s->world, effect, 5), KN_OK);
+    assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.5f);
+    assert_int_equal(kn_effect_remove(s->world, effect, 4, KN_REMOVED_BY_CALL), KN_OK);
+    assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.1f);
+    assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.0f);
+}
+
+// MODF-015
+static void a_length_is_evaluated_when_its_timer_starts(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Channel";
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_attribute(s->power, KN_FROM_TARGET, false, 0.1f);
+    kn_effect_type_id channel;
+    assert_int_equal(kn_effect_register(s->library, &def, &channel, NULL), KN_OK);
+    begin_all(s);
+    kn_effect_id effect = apply_to(s, s->entity, channel, 0);
+    assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(4));
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->power, 0, 100.0f), KN_OK);
+    assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(4));
+    assert_int_equal(
+        kn_effect_set_remaining(s->world, effect, KN_S(1)), KN_OK); // the explicit call
+    assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(1));
+}
+
+// MODF-016
+static void entries_leave_with_their_source(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    kn_entity_id caster = entity_create(s);
+    kn_modifier_def modifiers[] = {modifier_on(s->cast, KN_OP_ADD, 1.0f),
+        kn_modifier_constant(s->haste, KN_OP_ADD, 0.5f), modifier_on(s->gas, KN_OP_ADD, 2.0f)};
+    kn_effect_type_id types[] = {effect_make(s, modifiers, 3), effect_make(s, modifiers, 3)};
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, types[0], caster, s->entity, 1.0f, NULL), KN_OK);
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, types[1], s->entity, s->entity, 1.0f, NULL), KN_OK);
+    assert_close(length_of(s, s->cast, 1.0f), 3.0f);
+    assert_int_equal(kn_world_get_stats(s->world).modifiers, 6);
+    kn_effect_query by_source = kn_effect_query_default();
+    by_source.source = caster;
+    uint32_t removed = 0;
+    assert_int_equal(
+        kn_effects_remove(s->world, s->entity, &by_source, 0, KN_REMOVED_BY_CALL, &removed), KN_OK);
+    assert_int_equal(removed, 1);
+    assert_close(length_of(s, s->cast, 1.0f), 2.0f);
+    assert_close(length_of(s, s->gas, 1.0f), 3.0f);
+    assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.5f);
+    assert_int_equal(kn_world_get_stats(s->world).modifiers, 3);
+}
+
+// MODF-017
+static void equal_lists_give_equal_bits_in_every_world(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    static const float factors[] = {1.1f, 0.3f, 1.7f, 0.9f, 1.01f, 0.77f};
+    kn_effect_type_id types[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        kn_modifier_def modifier = modifier_on(s->cast, KN_OP_MULTIPLY, factors[i]);
+        types[i] = effect_make(s, &modifier, 1);
+    }
+    begin_all(s);
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    kn_world *other;
+    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    kn_entity_id twin;
+    assert_int_equal(kn_entity_create(other, &twin), KN_OK);
+    for (uint32_t i = 0; i < 6; i++) {
+        apply_to(s, s->entity, types[i], 1);
+        assert_int_equal(kn_effect_apply_simple(other, types[i], twin, twin, 1.0f, NULL), KN_OK);
+    }
+    float here = length_of(s, s->cast, 3.3f);
+    float there = kn_value_evaluate(other, twin, s->cast, 3.3f, NULL, false);
+    assert_memory_equal(&here, &there, sizeof here);
+    // In order of creation: a plain loop gives the same bits.
+    float product = 1.0f;
+    for (uint32_t i = 0; i < 6; i++) {
+        product *= factors[i];
+    }
+    assert_true(here == 3.3f * product);
+    kn_world_destroy(other);
+}
+
+// Stats and buffs -------------------------------------------------------------------------------
+
+// SAIV-130, SAIV-131, SAIV-132, MAP-020, MODF-012
+static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_attribute_def defs[] = {declare("Clamped", 1.0f, kn_value_profile_combat()),
+        declare("Open", 1.0f, kn_value_profile_combat()),
+        declare("Fixed", 1.0f, kn_value_profile_combat())};
+    defs[0].min = kn_limit_constant(0.5f);
+    defs[0].max = kn_limit_constant(1.5f);
+    defs[2].is_static = true;
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = "Stat";
+    def.attributes = defs;
+    def.attribute_count = 3;
+    kn_attribute_set_id set;
+    assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    kn_attribute_id clamped = kn_attribute_find(s->library, "Stat.Clamped");
+    kn_attribute_id open = kn_attribute_find(s->library, "Stat.Open");
+    kn_attribute_id fixed = kn_attribute_find(s->library, "Stat.Fixed");
+    kn_modifier_def on_fixed = kn_modifier_constant(fixed, KN_OP_ADD, 1.0f);
+    kn_effect_type_id type;
+    assert_int_equal(try_effect(s, &on_fixed, 1, &type), KN_ERROR_BAD_DATA);
+    begin_all(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, set, 0), KN_OK);
+    static const sum sums[] = {
+        {1.0f, {{'x', 1.1f, 3, true}}, 1.3f, 0.0f},
+        {1.0f, {{'+', 0.4f, 1, true}, {'x', 1.2f, 1, true}}, 1.5f, 0.0f},
+        {1.0f, {{'x', 0.2f, 1, true}}, 0.5f, 0.0f},
+    };
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        kn_effect_id effects[4];
+        uint32_t count = put_parts(s, sums[i].parts, (kn_value_id){0}, clamped, effects);
+        assert_close(kn_attribute_value(s->world, s->entity, clamped), sums[i].combat);
+        drop_parts(s, effects, count);
+    }
+    kn_modifier_def minus = kn_modifier_constant(open, KN_OP_ADD, -2.0f);
+    buff(s, minus, 1);
+    assert_close(kn_attribute_value(s->world, s->entity, open), 0.0f);
+    assert_close(kn_attribute_value(s->world, s->entity, fixed), 1.0f);
+}
+
+// SAIV-140, MAP-030
+static void a_buff_stacks_per_source_and_restarts_its_time(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Sunder";
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(5.0f);
+    def.stacking.kind = KN_STACK_BY_SOURCE;
+    def.stacking.limit = kn_constant(3.0f);
+    kn_effect_type_id sunder;
+    assert_int_equal(kn_effect_register(s->library, &def, &sunder, NULL), KN_OK);
+    begin_all(s);
+    kn_entity_id a = entity_create(s), b = entity_create(s);
+    static const uint32_t expected[] = {1, 2, 3, 3};
+    kn_effect_id first = {0}, second = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_effect_id effect;
+        assert_int_equal(
+            kn_effect_apply_simple(s->world, sunder, a, s->entity, 1.0f, &effect), KN_OK);
+        assert_int_equal(kn_effect_stacks(s->world, effect), expected[i]);
+        assert_true(i == 0 || kn_effect_id_equal(effect, first));
+        first = effect;
+        if (i < 3) {
+            assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
+        }
+    }
+    assert_int_equal(kn_effect_apply_simple(s->world, sunder, b, s->entity, 1.0f, &second), KN_OK);
+    assert_int_equal(kn_effect_stacks(s->world, second), 1);
+    assert_int_equal(kn_effects_count(s->world, s->entity), 2);
+    assert_int_equal(kn_world_step(s->world, KN_S(5) - 1), KN_OK);
+    assert_true(kn_effect_is_alive(s->world, first));
+    assert_int_equal(kn_world_step(s->world, 1), KN_OK); // 11 s
+    assert_false(kn_effect_is_alive(s->world, first));
+}
+
+// Bad input ---------------------------------------------------------------------------------------
+
+static void bad_values_and_entities_evaluate_to_something_harmless(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    buff(s, modifier_on(s->cast, KN_OP_ADD, 1.0f), 1);
+    kn_entity_id gone = entity_create(s);
+    assert_true(kn_entity_destroy(s->world, gone));
+    assert_close(kn_value_evaluate(s->world, gone, s->cast, 5.0f, NULL, false), 5.0f);
+    assert_close(kn_value_evaluate(s->world, (kn_entity_id){0}, s->cast, -5.0f, NULL, false), 0.0f);
+    kn_assert_set_handler(ignore_assert);
+    assert_true(length_of(s, (kn_value_id){0}, 5.0f) == 0.0f);
+    assert_true(length_of(s, (kn_value_id){1000}, 5.0f) == 0.0f);
+    assert_true(isfinite(length_of(s, s->cast, NAN)));
+    assert_true(isfinite(length_of(s, s->cast, INFINITY)));
+    kn_assert_set_handler(NULL);
+    assert_string_equal(kn_value_name(s->library, (kn_value_id){0}), "");
+    assert_int_equal(kn_value_find(s->library, "Nothing").index1, 0);
+    assert_int_equal(kn_value_find(s->library, "CastLength").index1, s->cast.index1);
+}
+
+static void an_overflowing_value_is_still_a_number(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    begin_all(s);
+    buff(s, modifier_on(s->cast, KN_OP_MULTIPLY, 3e38f), 1);
+    assert_true(isfinite(length_of(s, s->cast, 3e38f)));
+    // An event whose magnitude cannot be computed is refused.
+    buff(s, modifier_on(s->incoming, KN_OP_MULTIPLY, 3e38f), 1);
+    kn_event_record record = kn_event_record_default();
+    record.kind = s->damage;
+    record.target = s->entity;
+    record.magnitude = 3e38f;
+    kn_event_outcome outcome;
+    kn_result result = kn_event_run(s->world, &record, &outcome);
+    assert_true(result == KN_REFUSED_BAD_NUMBER || isfinite(outcome.magnitude));
+}
+
+static void bad_value_declarations_are_refused(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_def def = kn_value_def_default();
+    kn_value_id value;
+    kn_error error;
+    def.name = "CastLength";
+    assert_int_equal(kn_value_register(s->library, &def, &value, &error), KN_REFUSED_DUPLICATE);
+    def.name = "Crossed";
+    def.has_min = def.has_max = true;
+    def.min = 2.0f;
+    def.max = 1.0f;
+    assert_int_equal(kn_value_register(s->library, &def, &value, &error), KN_ERROR_BAD_DATA);
+    def.max = NAN;
+    assert_int_not_equal(kn_value_register(s->library, &def, &value, &error), KN_OK);
+    assert_int_equal(value.index1, 0);
+    kn_assert_set_handler(ignore_assert);
+    def = kn_value_def_default();
+    assert_int_not_equal(kn_value_register(s->library, &def, &value, &error), KN_OK);
+    kn_value_def raw = {.name = "Raw"};
+    assert_int_equal(
+        kn_value_register(s->library, &raw, &value, &error), KN_ERROR_INVALID_ARGUMENT);
+    kn_condition_id condition;
+    assert_int_not_equal(
+        kn_condition_register(s->library, "None", NULL, NULL, &condition, &error), KN_OK);
+    kn_policy_id policy;
+    assert_int_not_equal(
+        kn_policy_register(s->library, "None", NULL, NULL, &policy, &error), KN_OK);
+    kn_assert_set_handler(NULL);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_combat_value_is_the_sum_times_the_product_and_never_negative),
+        TEST(a_source_without_stacks_contributes_nothing),
+        TEST(the_same_modifiers_give_each_profile_its_own_result),
+        TEST(stored_values_use_the_same_evaluator_as_transient_ones),
+        TEST(the_stages_follow_each_other_in_one_order),
+        TEST(the_sum_is_clamped_before_a_negative_factor_can_turn_it),
+        TEST(a_stat_joins_a_calculation_as_one_factor),
+        TEST(a_static_value_ignores_modifiers_but_not_limits),
+        TEST(whole_numbers_are_rounded_after_the_arithmetic),
+        TEST(the_combat_profile_refuses_operations_it_does_not_have),
+        TEST(modifiers_that_are_not_numbers_are_refused_at_registration),
+        TEST(cached_values_accept_no_conditions),
+        TEST(one_effect_feeds_values_of_both_profiles),
+        TEST(magnitudes_of_every_source_serve_transient_values),
+        TEST(stacking_is_a_property_of_the_modifier),
+        TEST(a_changed_stack_count_re_evaluates_what_is_stored),
+        TEST(a_length_is_evaluated_when_its_timer_starts),
+        TEST(entries_leave_with_their_source),
+        TEST(equal_lists_give_equal_bits_in_every_world),
+        TEST(a_stat_is_an_attribute_of_the_combat_profile),
+        TEST(a_buff_stacks_per_source_and_restarts_its_time),
+        TEST(bad_values_and_entities_evaluate_to_something_harmless),
+        TEST(an_overflowing_value_is_still_a_number),
+        TEST(bad_value_declarations_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

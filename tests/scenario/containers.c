@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Containers: effects and the rule for whom they reach, as one thing.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+
+// A library being filled, then a world in which a hero does things to a foe.
+typedef struct stage {
+    kn_library *library;
+    kn_world *world;
+    kn_attribute_set_id unit;
+    kn_attribute_id health, mana, max_mana, speed, attack, armor, damage;
+    kn_entity_id hero, foe;
+    uint32_t log_count;
+} stage;
+
+static void stage_log(void *user, const kn_log_entry *entry)
+{
+    (void)entry;
+    ((stage *)user)->log_count++;
+}
+
+static int setup(void **state)
+{
+    static const struct {
+        const char *name;
+        float value;
+    } attributes[] = {{"Health", 100}, {"Mana", 60}, {"MaxMana", 100}, {"Speed", 600},
+        {"Attack", 10}, {"Armor", 5}, {"Damage", 0}};
+    stage *s = calloc(1, sizeof(*s));
+    assert_non_null(s);
+    kn_library_def library = kn_library_def_default();
+    library.hooks.log_fn = stage_log;
+    library.hooks.log_user = s;
+    assert_int_equal(kn_library_create(&library, &s->library), KN_OK);
+    kn_attribute_def defs[COUNT(attributes)];
+    for (uint32_t i = 0; i < COUNT(attributes); i++) {
+        defs[i] = kn_attribute_def_default();
+        defs[i].name = attributes[i].name;
+        defs[i].default_value = attributes[i].value;
+    }
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Unit";
+    set.attributes = defs;
+    set.attribute_count = COUNT(defs);
+    assert_int_equal(kn_attribute_set_register(s->library, &set, &s->unit, NULL), KN_OK);
+    s->health = kn_attribute_find(s->library, "Unit.Health");
+    s->mana = kn_attribute_find(s->library, "Unit.Mana");
+    s->max_mana = kn_attribute_find(s->library, "Unit.MaxMana");
+    s->speed = kn_attribute_find(s->library, "Unit.Speed");
+    s->attack = kn_attribute_find(s->library, "Unit.Attack");
+    s->armor = kn_attribute_find(s->library, "Unit.Armor");
+    s->damage = kn_attribute_find(s->library, "Unit.Damage");
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    stage *s = *state;
+    bool is_valid = s->world == NULL || kn_world_validate(s->world);
+    kn_world_destroy(s->world);
+    kn_library_destroy(s->library);
+    free(s);
+    return is_valid ? 0 : -1;
+}
+
+// Freezes the library and puts hero and foe into a world.
+static void begin(stage *s)
+{
+    kn_error error = {0};
+    kn_result result = kn_library_finish(s->library, &error);
+    if (result != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = s->library;
+    def.hooks.log_fn = stage_log;
+    def.hooks.log_user = s;
+    assert_int_equal(kn_world_create(&def, &s->world), KN_OK);
+    kn_entity_id *entities[] = {&s->hero, &s->foe};
+    for (uint32_t i = 0; i < COUNT(entities); i++) {
+        assert_int_equal(kn_entity_create(s->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(s->world, *entities[i], s->unit, 0), KN_OK);
+    }
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+}
+
+static kn_tag tag_of(stage *s, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag tag = {0};
+    assert_int_equal(kn_tag_register(s->library, &def, &tag, NULL), KN_OK);
+    return tag;
+}
+
+static kn_tags one(const kn_tag *tag)
+{
+    kn_tags tags = {tag, 1};
+    return tags;
+}
+
+static kn_effect_def effect_def(
+    const char *name, kn_duration_kind kind, const kn_modifier_def *modifiers, uint32_t count)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = kind;
+    def.duration = kn_magnitude_constant(10.0f);
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return def;
+}
+
+static kn_effect_type_id add_effect(stage *s, const kn_effect_def *def)
+{
+    kn_error error = {0};
+    kn_effect_type_id type = {0};
+    if (kn_effect_register(s->library, def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+// An effect with one constant modifier.
+static kn_effect_type_id simple(stage *s, const char *name, kn_duration_kind kind,
+    kn_attribute_id attribute, kn_op op, float magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_constant(attribute, op, magnitude);
+    kn_effect_def def = effect_def(name, kind, &modifier, 1);
+    return add_effect(s, &def);
+}
+
+// A lasting effect whose one modifier adds a magnitude to an attribute.
+static kn_effect_type_id adding(
+    stage *s, const char *name, kn_attribute_id attribute, kn_magnitude magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = attribute;
+    modifier.magnitude = magnitude;
+    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    return add_effect(s, &def);
+}
+
+static void step(stage *s, kn_time dt)
+{
+    assert_int_equal(kn_world_step(s->world, dt), KN_OK);
+}
+
+static void near(float found, float expected)
+{
+    float tolerance = 1e-5f * fmaxf(1.0f, fabsf(expected));
+    if (!(fabsf(found - expected) <= tolerance)) {
+        fail_msg("%g is not %g", (double)found, (double)expected);
+    }
+}
+
+// Current and base value of the foe.
+static float current(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_value(s->world, s->foe, attribute);
+}
+
+static float base(const stage *s, kn_attribute_id attribute)
+{
+    return kn_attribute_base(s->world, s->foe, attribute);
+}
+
+static bool quiet_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+static kn_container_id container_of(stage *s, const char *name, kn_container_target target,
+    const kn_effect_type_id *effects, uint32_t count)
+{
+    kn_container_def def = kn_container_def_default();
+    def.name = name;
+    def.target = target;
+    def.effects = effects;
+    def.effect_count = count;
+    kn_container_id container = {0};
+    kn_error error = {0};
+    if (kn_container_register(s->library, &def, &container, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return container;
+}
+
+static kn_container_apply_def by_hero(const stage *s, kn_container_id container)
+{
+    kn_container_apply_def def = kn_container_apply_def_default();
+    def.container = container;
+    def.source = s->hero;
+    return def;
+}
+
+// CON-001, CON-005: several effects on several targets in one go.
+static void container_applies_every_effect_to_every_target(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id effects[] = {
+        simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10),
+        simple(s, "Slow", KN_DURATION, s->speed, KN_OP_ADD, -100),
+    };
+    kn_container_id container =
+        container_of(s, "Blast", KN_CONTAINER_GIVEN, effects, COUNT(effects));
+    begin(s);
+    kn_entity_id third;
+    assert_int_equal(kn_entity_create(s->world, &third), KN_OK);
+    assert_int_equal(kn_attribute_set_add(s->world, third, s->unit, 0), KN_OK);
+    const kn_entity_id targets[] = {s->foe, third};
+    kn_container_apply_def def = by_hero(s, container);
+    def.targets = targets;
+    def.target_count = COUNT(targets);
+    uint32_t applied = 0;
+
+    assert_int_equal(kn_container_apply(s->world, &def, &applied), KN_OK);
+
+    assert_int_equal(applied, 4);
+    near(current(s, s->health), 90);
+    near(current(s, s->speed), 500);
+    near(kn_attribute_value(s->world, third, s->health), 90);
+    near(kn_attribute_value(s->world, third, s->speed), 500);
+    near(kn_attribute_value(s->world, s->hero, s->health), 100);
+}
+
+// CON-001: it makes the specs itself and fills in source, level and context.
+static void container_fills_in_source_level_and_context(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point points[] = {{1, 1}, {3, 5}};
+    kn_curve_def curve_def = kn_curve_def_default();
+    curve_def.name = "Row";
+    curve_def.points = points;
+    curve_def.point_count = COUNT(points);
+    kn_curve_id curve;
+    assert_int_equal(kn_curve_register(s->library, &curve_def, &curve, NULL), KN_OK);
+    kn_effect_type_id type = adding(s, "ByLevel", s->speed, kn_magnitude_by_level(10, curve));
+    kn_container_id container = container_of(s, "One", KN_CONTAINER_GIVEN, &type, 1);
+    begin(s);
+    kn_effect_context context = {.source_object = 77};
+    kn_container_apply_def def = by_hero(s, container);
+    def.targets = &s->foe;
+    def.target_count = 1;
+    def.level = 3;
+    def.context = &context;
+
+    assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_OK);
+
+    kn_effect_id effect;
+    kn_effect_query query = kn_effect_query_default();
+    assert_int_equal(kn_effects_find(s->world, s->foe, &query, &effect, 1), 1);
+    kn_effect_info info;
+    assert_true(kn_effect_get(s->world, effect, &info));
+    assert_true(kn_entity_id_equal(info.source, s->hero));
+    assert_true(kn_entity_id_equal(info.instigator, s->hero));
+    near(info.level, 3);
+    assert_true(info.source_object == 77);
+    near(current(s, s->speed), 650);
+}
+
+typedef struct projectile {
+    kn_container_id container;
+    kn_entity_id shooter;
+} projectile;
+
+// CON-002: a plain id that a projectile carries to whatever it hits.
+static void projectile_carries_a_container(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    container_of(s, "Arrow", KN_CONTAINER_GIVEN, &type, 1);
+    begin(s);
+    projectile arrow = {kn_container_find(s->library, "Arrow"), s->hero};
+    step(s, KN_S(2));
+
+    kn_container_apply_def def = kn_container_apply_def_default();
+    def.container = arrow.container;
+    def.source = arrow.shooter;
+    def.targets = &s->foe;
+    def.target_count = 1;
+    assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_OK);
+
+    near(base(s, s->health), 90);
+}
+
+// CON-003, GAPE-017: values are addressed by effect, not by position.
+static void caller_values_are_addressed_by_effect_type(void **state)
+{
+    stage *s = *state;
+    kn_tag key = tag_of(s, "Data.Amount");
+    kn_effect_type_id effects[] = {
+        adding(s, "Speed", s->speed, kn_magnitude_set_by_caller(key)),
+        adding(s, "Armor", s->armor, kn_magnitude_set_by_caller(key)),
+        adding(s, "Attack", s->attack, kn_magnitude_set_by_caller(key)),
+    };
+    kn_container_id container =
+        container_of(s, "Mixed", KN_CONTAINER_GIVEN, effects, COUNT(effects));
+    begin(s);
+    const kn_container_value values[] = {
+        {{0}, {key, 1}}, // for all
+        {effects[1], {key, 20}},
+        {effects[0], {key, 10}},
+    };
+    kn_container_apply_def def = by_hero(s, container);
+    def.targets = &s->foe;
+    def.target_count = 1;
+    def.values = values;
+    def.value_count = COUNT(values);
+
+    assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_OK);
+
+    near(current(s, s->speed), 610);
+    near(current(s, s->armor), 25);
+    near(current(s, s->attack), 11);
+}
+
+// CON-004: on the one who made it.
+static void container_reaches_its_owner(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id type = simple(s, "Rage", KN_INFINITE, s->attack, KN_OP_ADD, 5);
+    kn_container_id container = container_of(s, "Self", KN_CONTAINER_SOURCE, &type, 1);
+    begin(s);
+    kn_container_apply_def def = by_hero(s, container);
+
+    assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_OK);
+
+    near(kn_attribute_value(s->world, s->hero, s->attack), 15);
+    near(current(s, s->attack), 10);
+}
+
+typedef struct sphere {
+    uint32_t calls;
+    kn_entity_id source;
+    kn_vec3 origin;
+    bool has_origin;
+} sphere;
+
+static uint32_t find_all_others(void *user, const kn_world *world, kn_entity_id source,
+    const kn_vec3 *origin, kn_entity_id *out, uint32_t capacity)
+{
+    sphere *trace = user;
+    trace->calls++;
+    trace->source = source;
+    trace->has_origin = origin != NULL;
+    if (origin != NULL) {
+        trace->origin = *origin;
+    }
+    uint32_t count = 0;
+    kn_entity_id entity = {0};
+    while (entity = kn_entity_next(world, entity), !kn_entity_id_is_null(entity)) {
+        if (!kn_entity_id_equal(entity, source) && count < capacity) {
+            out[count++] = entity;
+        }
+    }
+    return count;
+}
+
+// CON-004: a rule that finds the targets at once, with nothing spawned.
+static void container_finds_its_targets_by_a_function(void **state)
+{
+    stage *s = *state;
+    sphere trace = {0};
+    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_container_def def = kn_container_def_default();
+    def.name = "Sphere";
+    def.target = KN_CONTAINER_CUSTOM;
+    def.targeting = find_all_others;
+    def.user = &trace;
+    def.effects = &type;
+    def.effect_count = 1;
+    kn_container_id container;
+    assert_int_equal(kn_container_register(s->library, &def, &container, NULL), KN_OK);
+    begin(s);
+    uint32_t entities = kn_entity_count(s->world);
+    kn_effect_context context = {.origin = {1, 2, 3}, .has_origin = true};
+    kn_container_apply_def apply_def = by_hero(s, container);
+    apply_def.context = &context;
+    uint32_t applied = 0;
+
+    assert_int_equal(kn_container_apply(s->world, &apply_def, &applied), KN_OK);
+
+    assert_int_equal(applied, 1);
+    assert_int_equal(trace.calls, 1);
+    assert_true(kn_entity_id_equal(trace.source, s->hero));
+    assert_true(trace.has_origin && trace.origin.y == 2.0f);
+    near(base(s, s->health), 90);
+    near(kn_attribute_base(s->world, s->hero, s->health), 100);
+    assert_int_equal(kn_entity_count(s->world), entities);
+}
+
+// CON-001: single refusals are not errors.
+static void refused_applications_are_counted_out(void **state)
+{
+    stage *s = *state;
+    kn_tag wet = tag_of(s, "State.Wet");
+    kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
+    kn_effect_def picky = effect_def("Picky", KN_INSTANT, &modifier, 1);
+    picky.application.target.required = one(&wet);
+    kn_effect_type_id effects[] = {
+        add_effect(s, &picky),
+        simple(s, "Slow", KN_DURATION, s->speed, KN_OP_ADD, -100),
+    };
+    kn_container_id container =
+        container_of(s, "Blast", KN_CONTAINER_GIVEN, effects, COUNT(effects));
+    begin(s);
+    const kn_entity_id targets[] = {{0}, s->foe, {999, 1}};
+    kn_container_apply_def def = by_hero(s, container);
+    def.targets = targets;
+    def.target_count = COUNT(targets);
+    uint32_t applied = 77;
+
+    assert_int_equal(kn_container_apply(s->world, &def, &applied), KN_OK);
+
+    assert_int_equal(applied, 1);
+    near(base(s, s->health), 100);
+    near(current(s, s->speed), 500);
+}
+
+// CON-001, CON-004
+static void malformed_containers_are_refused(void **state)
+{
+    stage *s = *state;
+    kn_assert_set_handler(quiet_assert);
+    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id unknown = {999};
+    kn_container_def nameless = kn_container_def_default();
+    nameless.effects = &type;
+    nameless.effect_count = 1;
+    kn_container_def bad_type = nameless;
+    bad_type.name = "BadType";
+    bad_type.effects = &unknown;
+    kn_container_def no_function = nameless;
+    no_function.name = "NoFunction";
+    no_function.target = KN_CONTAINER_CUSTOM;
+    const kn_container_def cases[] = {nameless, bad_type, no_function};
+    for (uint32_t i = 0; i < COUNT(cases); i++) {
+        kn_container_id container = {77};
+        kn_result result = kn_container_register(s->library, &cases[i], &container, NULL);
+        if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
+            fail_msg("case %u gives %s", i, kn_result_name(result));
+        }
+        assert_int_equal(container.index1, 0);
+    }
+    kn_assert_set_handler(NULL);
+}
+
+// CON-001, CON-004
+static void bad_uses_of_containers_change_nothing(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_container_id given = container_of(s, "Given", KN_CONTAINER_GIVEN, &type, 1);
+    kn_container_id self = container_of(s, "Self", KN_CONTAINER_SOURCE, &type, 1);
+    begin(s);
+    kn_assert_set_handler(quiet_assert);
+    const kn_container_id unknown[] = {{0}, {999}};
+    for (uint32_t i = 0; i < COUNT(unknown); i++) {
+        kn_container_apply_def def = by_hero(s, unknown[i]);
+        assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_ERROR_INVALID_ARGUMENT);
+    }
+    kn_container_apply_def def = by_hero(s, self);
+    def.source = (kn_entity_id){0};
+    assert_int_equal(kn_container_apply(s->world, &def, NULL), KN_REFUSED_STALE_ID);
+    def = by_hero(s, given);
+    def.targets = &s->foe;
+    def.target_count = 1;
+    def.level = NAN;
+    uint32_t applied = 77;
+    assert_int_equal(kn_container_apply(s->world, &def, &applied), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(applied, 0);
+    near(base(s, s->health), 100);
+    kn_assert_set_handler(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(container_applies_every_effect_to_every_target),
+        TEST(container_fills_in_source_level_and_context),
+        TEST(projectile_carries_a_container),
+        TEST(caller_values_are_addressed_by_effect_type),
+        TEST(container_reaches_its_owner),
+        TEST(container_finds_its_targets_by_a_function),
+        TEST(refused_applications_are_counted_out),
+        TEST(malformed_containers_are_refused),
+        TEST(bad_uses_of_containers_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Immunity to effects and to parts of them, and the reasons effects end with.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def instant(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    kn_effect_id effect = {0};
+    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
+    assert_int_not_equal(result, KN_OK);
+    assert_true(kn_effect_id_is_null(effect));
+    return result;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+// Events of the last step; a null effect type means any.
+static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
+{
+    kn_events all = kn_world_events(f->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
+        count += all.data[i].type == type && is_it;
+    }
+    return count;
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_effect_type_id shield(fixture *f, const char *name, kn_gate_def gate)
+{
+    kn_effect_def def = infinite(name);
+    def.gates = &gate;
+    def.gate_count = 1;
+    return add(f, &def);
+}
+
+// A lasting effect with an asset tag and a cue.
+static kn_effect_type_id curse(fixture *f, const char *name, const char *asset)
+{
+    kn_tag what = tag(f, asset), cue = tag(f, "Cue.Curse");
+    kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, -3.0f);
+    kn_effect_def def = infinite(name);
+    def.asset_tags = (kn_tags){&what, 1};
+    def.cue_tags = (kn_tags){&cue, 1};
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return add(f, &def);
+}
+
+// IMM-001, IMM-002, IMM-005, TVE-118
+static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag(f, "School.Fire");
+    kn_gate_def gate = {.record.required = {&fire, 1}};
+    kn_effect_type_id ward = shield(f, "Ward", gate);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire.Burn");
+    kn_effect_type_id chill = curse(f, "Chill", "School.Frost");
+    begin(f);
+    kn_effect_id by = apply(f, ward, f->target);
+    run(f, 0);
+
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, burn), 1);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_BLOCKED);
+    assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_true(kn_entity_id_equal(event->entity, f->target));
+    assert_null(last_event(f, KN_EVENT_CUE));
+    assert_near(value(f, f->power), 10.0f);
+    apply(f, chill, f->source);
+    run(f, 0);
+    assert_non_null(last_event(f, KN_EVENT_CUE));
+}
+
+// IMM-003
+static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
+{
+    fixture *f = *state;
+    kn_tag undead = tag(f, "Race.Undead"), ghoul = tag(f, "Race.Undead.Ghoul");
+    kn_gate_def gate = {.source_any = {&undead, 1}};
+    kn_effect_type_id ward = shield(f, "Ward", gate);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, ghoul, KN_ORIGIN_LOOSE, 1), KN_OK);
+    apply(f, ward, f->target);
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    apply(f, burn, f->other);
+}
+
+// IMM-005
+static void immunity_uses_requirement_semantics(void **state)
+{
+    fixture *f = *state;
+    kn_tag enemy = tag(f, "Team.Enemy"), boss = tag(f, "Rank.Boss");
+    kn_gate_def gate = {.source = {.required = {&enemy, 1}, .ignored = {&boss, 1}}};
+    kn_effect_type_id ward = shield(f, "Ward", gate);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    apply(f, ward, f->target);
+    apply(f, burn, f->source);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, enemy, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, boss, KN_ORIGIN_LOOSE, 1), KN_OK);
+    apply(f, burn, f->source);
+}
+
+// IMM-004
+static void immunity_by_query_type_or_modified_attribute(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag(f, "School.Fire"), holy = tag(f, "School.Holy");
+    kn_tag_query query = {0};
+    kn_tag_query_begin(&query, KN_QUERY_ALL);
+    kn_tag_query_begin(&query, KN_QUERY_ANY_TAGS);
+    kn_tag_query_tag(&query, fire);
+    kn_tag_query_end(&query);
+    kn_tag_query_begin(&query, KN_QUERY_NO_TAGS);
+    kn_tag_query_tag(&query, holy);
+    kn_tag_query_end(&query);
+    kn_tag_query_end(&query);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    kn_effect_type_id light = curse(f, "Light", "School.Holy");
+    kn_effect_type_id by_query = shield(f, "ByQuery", (kn_gate_def){.record.query = &query});
+    kn_effect_type_id by_type =
+        shield(f, "ByType", (kn_gate_def){.types = &light, .type_count = 1});
+    kn_effect_type_id by_value = shield(f, "ByValue", (kn_gate_def){.modifies = f->power});
+    begin(f);
+    kn_effect_id ward = apply(f, by_query, f->target);
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    apply(f, light, f->source);
+    kn_effect_remove(f->world, ward, 0, KN_REMOVED_BY_CALL);
+    ward = apply(f, by_type, f->target);
+    assert_int_equal(refusal(f, light, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    apply(f, burn, f->source);
+    kn_effect_remove(f->world, ward, 0, KN_REMOVED_BY_CALL);
+    apply(f, by_value, f->target);
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    assert_int_equal(refusal(f, light, f->source, 1.0f), KN_REFUSED_BLOCKED);
+}
+
+// IMM-005, ETG-003
+static void immunity_acts_only_while_its_effect_is_on_and_removes_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag(f, "School.Fire"), silenced = tag(f, "State.Silenced");
+    kn_gate_def gate = {.record.required = {&fire, 1}};
+    kn_effect_def def = infinite("Ward");
+    def.gates = &gate;
+    def.gate_count = 1;
+    def.ongoing.target.ignored = (kn_tags){&silenced, 1};
+    kn_effect_type_id ward = add(f, &def);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    kn_effect_id before = apply(f, burn, f->source);
+    kn_effect_id by = apply(f, ward, f->target);
+    assert_true(kn_effect_is_alive(f->world, before));
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    apply(f, burn, f->source);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
+    apply(f, burn, f->source);
+}
+
+// IMM-001
+static void a_caller_may_ask_to_ignore_immunity(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag(f, "School.Fire");
+    kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.record.required = {&fire, 1}});
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    apply(f, ward, f->target);
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = burn;
+    request.target = f->target;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_REFUSED_BLOCKED);
+    request.ignore_gates = true;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+}
+
+// IMM-001, TVE-117
+static void a_blocked_effect_removes_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_tag poison = tag(f, "Poison"), fire = tag(f, "School.Fire");
+    kn_effect_type_id venom = curse(f, "Venom", "Poison");
+    kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.record.required = {&fire, 1}});
+    kn_effect_def def = instant("Cauterise");
+    def.asset_tags = (kn_tags){&fire, 1};
+    def.remove_effects_with = (kn_tags){&poison, 1};
+    kn_effect_type_id cauterise = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, venom, f->source);
+    kn_effect_id by = apply(f, ward, f->target);
+    assert_int_equal(refusal(f, cauterise, f->source, 1.0f), KN_REFUSED_BLOCKED);
+    assert_true(kn_effect_is_alive(f->world, effect));
+    kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
+    apply(f, cauterise, f->source);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+static void speed_up(void *user, kn_execution *execution)
+{
+    const fixture *f = user;
+    kn_execution_output(execution, f->speed, 0, KN_OP_ADD, 10.0f);
+}
+
+// BEY-031
+static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **state)
+{
+    fixture *f = *state;
+    kn_tag slow = tag(f, "Part.Slow"), drain = tag(f, "Part.Drain"), rush = tag(f, "Part.Rush");
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "SpeedUp";
+    execution.function = speed_up;
+    execution.user = f;
+    kn_execution_id execution_id;
+    assert_int_equal(kn_execution_register(f->library, &execution, &execution_id, NULL), KN_OK);
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->power, KN_OP_ADD, -4.0f),
+        kn_modifier_constant(f->health, KN_OP_ADD, -5.0f)};
+    modifiers[0].tags = (kn_tags){&slow, 1};
+    modifiers[1].tags = (kn_tags){&drain, 1};
+    kn_execution_use use = {.execution = execution_id, .tags = {&rush, 1}};
+    kn_effect_def def = instant("Mixed");
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id mixed = add(f, &def);
+    kn_effect_type_id anti_slow = shield(f, "AntiSlow", (kn_gate_def){.parts = {&slow, 1}});
+    kn_effect_type_id anti_rush = shield(f, "AntiRush", (kn_gate_def){.parts = {&rush, 1}});
+    begin(f);
+    kn_effect_id by = apply(f, anti_slow, f->target);
+    run(f, 0);
+
+    apply(f, mixed, f->source);
+    assert_near(value(f, f->power), 10.0f);
+    assert_near(value(f, f->health), 95.0f);
+    assert_near(value(f, f->speed), 610.0f);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
+    const kn_event *event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
+    assert_int_equal(event->data.effect.count, 0);
+    assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
+
+    kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
+    apply(f, anti_rush, f->target);
+    apply(f, mixed, f->source);
+    assert_near(value(f, f->power), 6.0f);
+    assert_near(value(f, f->health), 90.0f);
+    assert_near(value(f, f->speed), 610.0f);
+}
+
+// BEY-031
+static void a_void_part_of_a_lasting_effect_stays_void(void **state)
+{
+    fixture *f = *state;
+    kn_tag slow = tag(f, "Part.Slow");
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->speed, KN_OP_ADD, -100.0f),
+        kn_modifier_constant(f->power, KN_OP_ADD, -1.0f)};
+    modifiers[0].tags = (kn_tags){&slow, 1};
+    kn_effect_def def = infinite("Chill");
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    kn_effect_type_id chill = add(f, &def);
+    kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.parts = {&slow, 1}});
+    begin(f);
+    kn_effect_id by = apply(f, ward, f->target);
+    apply(f, chill, f->source);
+    assert_near(value(f, f->speed), 600.0f);
+    assert_near(value(f, f->power), 9.0f);
+    kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
+    assert_near(value(f, f->speed), 600.0f);
+    apply(f, chill, f->source);
+    assert_near(value(f, f->speed), 500.0f);
+}
+
+// BEY-032
+static void an_empty_query_lists_all_but_neither_blocks_nor_removes(void **state)
+{
+    fixture *f = *state;
+    kn_gate_def empty = {0};
+    kn_effect_def def = infinite("Ward");
+    def.gates = &empty;
+    def.gate_count = 1;
+    kn_effect_type_id type;
+    kn_error error;
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    kn_effect_type_id chill = curse(f, "Chill", "School.Frost");
+    begin(f);
+    apply(f, burn, f->source);
+    apply(f, chill, f->source);
+    kn_effect_query query = kn_effect_query_default();
+    kn_effect_id found[4];
+    assert_int_equal(kn_effects_find(f->world, f->target, &query, found, 4), 2);
+    uint32_t removed = 7;
+    assert_int_equal(
+        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, &removed),
+        KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_effects_count(f->world, f->target), 2);
+    query.type = burn;
+    assert_int_equal(
+        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_DISPELLED, &removed), KN_OK);
+    assert_int_equal(removed, 1);
+    assert_int_equal(kn_effects_count(f->world, f->target), 1);
+}
+
+// BEY-029
+static void every_reason_has_a_name_and_reaches_the_event(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    begin(f);
+    for (int i = KN_REMOVED_EXPIRED; i < KN_REMOVAL_REASON_COUNT; i++) {
+        kn_removal_reason reason = (kn_removal_reason)i;
+        assert_true(strlen(kn_removal_reason_name(reason)) > 0);
+        for (int j = KN_REMOVED_EXPIRED; j < i; j++) {
+            assert_string_not_equal(
+                kn_removal_reason_name(reason), kn_removal_reason_name((kn_removal_reason)j));
+        }
+        kn_effect_id effect = apply(f, burn, f->source);
+        assert_int_equal(kn_effect_remove(f->world, effect, 0, reason), KN_OK);
+        run(f, 0);
+        assert_int_equal(last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, reason);
+    }
+}
+
+// BEY-029
+static void death_of_the_target_or_source_is_a_reason(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    kn_effect_def def = infinite("Leash");
+    def.ends_with_source = true;
+    kn_effect_type_id leash = add(f, &def);
+    begin(f);
+    apply(f, leash, f->source);
+    assert_true(kn_entity_destroy(f->world, f->source));
+    run(f, 0);
+    assert_int_equal(
+        last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_SOURCE_GONE);
+    apply(f, burn, f->other);
+    assert_true(kn_entity_destroy(f->world, f->target));
+    run(f, 0);
+    assert_int_equal(
+        last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, KN_REMOVED_TARGET_DIED);
+}
+
+// IMM-004
+static void bad_gates_are_registration_errors(void **state)
+{
+    fixture *f = *state;
+    kn_event_kind_def kind = kn_event_kind_def_default();
+    kind.name = "Damage";
+    kn_event_kind_id damage;
+    assert_int_equal(kn_event_kind_register(f->library, &kind, &damage, NULL), KN_OK);
+    kn_gate_def gates[3] = {
+        {.kind = damage, .modifies = f->power},
+        {.modifies = {9999}},
+        {.types = &(kn_effect_type_id){9999}, .type_count = 1},
+    };
+    for (int i = 0; i < 3; i++) {
+        kn_effect_def def = infinite("Bad");
+        def.gates = &gates[i];
+        def.gate_count = 1;
+        kn_effect_type_id type;
+        kn_error error;
+        assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(immunity_blocks_and_tells_what_was_blocked_and_by_what),
+        TEST(immunity_to_a_source_looks_at_the_tags_of_the_source),
+        TEST(immunity_uses_requirement_semantics),
+        TEST(immunity_by_query_type_or_modified_attribute),
+        TEST(immunity_acts_only_while_its_effect_is_on_and_removes_nothing),
+        TEST(a_caller_may_ask_to_ignore_immunity),
+        TEST(a_blocked_effect_removes_nothing),
+        TEST(an_immune_part_is_void_and_reported_and_the_rest_applies),
+        TEST(a_void_part_of_a_lasting_effect_stays_void),
+        TEST(an_empty_query_lists_all_but_neither_blocks_nor_removes),
+        TEST(every_reason_has_a_name_and_reaches_the_event),
+        TEST(death_of_the_target_or_source_is_a_reason),
+        TEST(bad_gates_are_registration_errors),
+    };
+    return cmocka_run_group_tests_name("immunity", tests, NULL, NULL);
+}

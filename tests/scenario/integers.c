@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Values declared as integers.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def instant(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+static kn_attribute_id declare(fixture *f, const char *set_name, kn_rounding rounding,
+    bool minimum_one, float start, kn_attribute_set_id *out)
+{
+    kn_attribute_def def = kn_attribute_def_default();
+    def.name = "Count";
+    def.default_value = start;
+    def.rounding = rounding;
+    def.minimum_one = minimum_one;
+    def.decimals = 2;
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = set_name;
+    set.attributes = &def;
+    set.attribute_count = 1;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, out, NULL), KN_OK);
+    char name[64];
+    strcpy(name, set_name);
+    strcat(name, ".Count");
+    return kn_attribute_find(f->library, name);
+}
+
+// The value of an attribute of base 10 with one Multiply on it.
+typedef struct vector {
+    kn_rounding rounding;
+    float factor;
+    float expected;
+} vector;
+
+static kn_effect_type_id times(
+    fixture *f, const char *name, kn_attribute_id attribute, float factor)
+{
+    kn_modifier_def modifier = kn_modifier_constant(attribute, KN_OP_MULTIPLY, factor);
+    kn_effect_def def = infinite(name);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return add(f, &def);
+}
+
+// BEY-033
+static void each_rounding_mode_rounds_the_current_value_its_way(void **state)
+{
+    fixture *f = *state;
+    const vector vectors[] = {
+        {KN_ROUND_TRUNCATE, 1.29f, 12.0f},
+        {KN_ROUND_TRUNCATE, -1.29f, -12.0f},
+        {KN_ROUND_HALF_AWAY, 1.25f, 13.0f},
+        {KN_ROUND_HALF_AWAY, 1.24f, 12.0f},
+        {KN_ROUND_HALF_AWAY, -1.25f, -13.0f},
+        {KN_ROUND_HALF_TO_BASE, 1.25f, 12.0f},
+        {KN_ROUND_HALF_TO_BASE, 0.75f, 8.0f},
+        {KN_ROUND_HALF_TO_BASE, 1.26f, 13.0f},
+        {KN_ROUND_UP, 1.21f, 13.0f},
+        {KN_ROUND_UP, -1.29f, -12.0f},
+        {KN_ROUND_DOWN, 1.29f, 12.0f},
+        {KN_ROUND_DOWN, -1.21f, -13.0f},
+        {KN_ROUND_NONE, 1.29f, 12.9f},
+    };
+    enum { COUNT = sizeof vectors / sizeof vectors[0] };
+    kn_attribute_set_id sets[COUNT];
+    kn_attribute_id attributes[COUNT];
+    kn_effect_type_id types[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char name[3] = {'S', (char)('a' + (char)i), 0};
+        attributes[i] = declare(f, name, vectors[i].rounding, false, 10.0f, &sets[i]);
+        types[i] = times(f, name, attributes[i], vectors[i].factor);
+    }
+    begin(f);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(kn_attribute_set_add(f->world, f->target, sets[i], 0), KN_OK);
+        apply(f, types[i], f->source);
+        assert_near(value(f, attributes[i]), vectors[i].expected);
+        assert_near(kn_attribute_base(f->world, f->target, attributes[i]), 10.0f);
+    }
+}
+
+// BEY-033
+static void base_values_are_rounded_when_they_are_written(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_set_id set;
+    kn_attribute_id count = declare(f, "Stock", KN_ROUND_HALF_AWAY, false, 10.4f, &set);
+    kn_modifier_def hit = kn_modifier_constant(count, KN_OP_ADD, -2.6f);
+    kn_effect_def def = instant("Hit");
+    def.modifiers = &hit;
+    def.modifier_count = 1;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    assert_near(value(f, count), 10.0f);
+    apply(f, type, f->source);
+    assert_near(kn_attribute_base(f->world, f->target, count), 7.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 4.5f), KN_OK);
+    assert_near(kn_attribute_base(f->world, f->target, count), 5.0f);
+    assert_near(value(f, count), 5.0f);
+}
+
+// BEY-033
+static void a_rounded_value_may_have_a_minimum_of_one_unless_the_base_is_zero(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_set_id set;
+    kn_attribute_id count = declare(f, "Squad", KN_ROUND_DOWN, true, 10.0f, &set);
+    kn_effect_type_id tenth = times(f, "Tenth", count, 0.01f);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    apply(f, tenth, f->source);
+    assert_near(value(f, count), 1.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 0.0f), KN_OK);
+    assert_near(value(f, count), 0.0f);
+}
+
+// BEY-033
+static void binary_dust_below_a_half_still_counts_as_a_half(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_set_id set;
+    kn_attribute_id count = declare(f, "Squad", KN_ROUND_HALF_AWAY, false, 10.0f, &set);
+    kn_effect_type_id a = times(f, "A", count, 1.1f);
+    kn_effect_type_id b = times(f, "B", count, 1.15f);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    apply(f, a, f->source);
+    apply(f, b, f->source); // 10 x (1 + 0.1 + 0.15) = 12.5, give or take a bit
+    assert_near(value(f, count), 13.0f);
+}
+
+// BEY-033
+static void transient_values_round_too(void **state)
+{
+    fixture *f = *state;
+    kn_value_def def = kn_value_def_default();
+    def.name = "Charges";
+    def.rounding = KN_ROUND_UP;
+    def.minimum_one = true;
+    kn_value_id charges;
+    assert_int_equal(kn_value_register(f->library, &def, &charges, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.value = charges;
+    modifier.op = KN_OP_MULTIPLY;
+    modifier.magnitude = kn_magnitude_constant(1.3f);
+    kn_effect_def effect = infinite("More");
+    effect.modifiers = &modifier;
+    effect.modifier_count = 1;
+    kn_effect_type_id more = add(f, &effect);
+    begin(f);
+    apply(f, more, f->source);
+    assert_near(kn_value_evaluate(f->world, f->target, charges, 2.0f, NULL, false), 3.0f);
+    assert_near(kn_value_evaluate(f->world, f->target, charges, 0.0f, NULL, false), 0.0f);
+}
+
+// BEY-033
+static void decimals_are_for_display_only(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_set_id set;
+    kn_attribute_id exact = declare(f, "Exact", KN_ROUND_NONE, false, 1.23456f, &set);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    assert_int_equal(kn_attribute_get_def(f->library, exact)->decimals, 2);
+    assert_near(value(f, exact), 1.23456f);
+}
+
+// BEY-033
+static void not_a_number_never_becomes_an_integer(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_set_id set;
+    kn_attribute_id count = declare(f, "Squad", KN_ROUND_DOWN, false, 10.0f, &set);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, set, 0), KN_OK);
+    assert_int_equal(
+        kn_attribute_set_base(f->world, f->target, count, 0, NAN), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(
+        kn_attribute_set_base(f->world, f->target, count, 0, INFINITY), KN_REFUSED_BAD_NUMBER);
+    assert_near(value(f, count), 10.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->target, count, 0, 3e30f), KN_OK);
+    assert_near(value(f, count), 3e30f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_rounding_mode_rounds_the_current_value_its_way),
+        TEST(base_values_are_rounded_when_they_are_written),
+        TEST(a_rounded_value_may_have_a_minimum_of_one_unless_the_base_is_zero),
+        TEST(binary_dust_below_a_half_still_counts_as_a_half),
+        TEST(transient_values_round_too),
+        TEST(decimals_are_for_display_only),
+        TEST(not_a_number_never_becomes_an_integer),
+    };
+    return cmocka_run_group_tests_name("integers", tests, NULL, NULL);
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What an effect really changed, what captures can read, and when executions read it.
+
+#include "knack/knack.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    kn_library *library;
+    kn_world *world; // NULL until begin()
+    kn_attribute_set_id vitals;
+    kn_attribute_id health, max_health, power, speed, haste;
+    kn_entity_id target, source, other;
+} fixture;
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    kn_library_def library = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library, &f->library), KN_OK);
+    kn_attribute_def attributes[5];
+    const char *names[5] = {"Health", "MaxHealth", "Power", "Speed", "Haste"};
+    const float values[5] = {100.0f, 200.0f, 10.0f, 600.0f, 1.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = values[i];
+    }
+    attributes[0].base_min = kn_limit_constant(0.0f);
+    attributes[0].base_max = kn_limit_attribute("MaxHealth");
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Vitals";
+    set.attributes = attributes;
+    set.attribute_count = 5;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &f->vitals, NULL), KN_OK);
+    f->health = kn_attribute_find(f->library, "Vitals.Health");
+    f->max_health = kn_attribute_find(f->library, "Vitals.MaxHealth");
+    f->power = kn_attribute_find(f->library, "Vitals.Power");
+    f->speed = kn_attribute_find(f->library, "Vitals.Speed");
+    f->haste = kn_attribute_find(f->library, "Vitals.Haste");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    bool is_valid = f->world == NULL || kn_world_validate(f->world);
+    kn_world_destroy(f->world);
+    kn_library_destroy(f->library);
+    free(f);
+    return is_valid ? 0 : -1;
+}
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_def instant(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    kn_result result = kn_effect_register(f->library, def, &type, &error);
+    if (result != KN_OK) {
+        fail_msg("%s: %s", kn_result_name(result), error.message);
+    }
+    return type;
+}
+
+// Finishes the library and puts three entities with Vitals into a world.
+static void begin_with(fixture *f, kn_world_def *def)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    def->library = f->library;
+    assert_int_equal(kn_world_create(def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+        assert_int_equal(kn_attribute_set_add(f->world, *entities[i], f->vitals, 0), KN_OK);
+    }
+}
+
+static void begin(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    begin_with(f, &def);
+}
+
+static kn_effect_id apply(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, source, f->target, 1.0f, &effect), KN_OK);
+    return effect;
+}
+
+static kn_result refusal(fixture *f, kn_effect_type_id type, kn_entity_id source, float level)
+{
+    kn_effect_id effect = {0};
+    kn_result result = kn_effect_apply_simple(f->world, type, source, f->target, level, &effect);
+    assert_int_not_equal(result, KN_OK);
+    assert_true(kn_effect_id_is_null(effect));
+    return result;
+}
+
+static void run(fixture *f, double seconds)
+{
+    assert_int_equal(kn_world_step(f->world, kn_time_from_seconds(seconds)), KN_OK);
+}
+
+static void assert_near(float got, float expected)
+{
+    if (!(fabsf(got - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected)))) {
+        fail_msg("%g is not %g", (double)got, (double)expected);
+    }
+}
+
+static float value(const fixture *f, kn_attribute_id attribute)
+{
+    return kn_attribute_value(f->world, f->target, attribute);
+}
+
+static const kn_event *last_event(const fixture *f, kn_event_type type)
+{
+    kn_events all = kn_world_events(f->world);
+    const kn_event *found = NULL;
+    for (uint32_t i = 0; i < all.count; i++) {
+        found = all.data[i].type == type ? &all.data[i] : found;
+    }
+    return found;
+}
+
+static kn_effect_info info_of(fixture *f, kn_effect_id effect)
+{
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    return info;
+}
+
+static kn_effect_def ticking(kn_modifier_def *modifiers, uint32_t count, const char *name)
+{
+    kn_effect_def def = infinite(name);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1);
+    def.skip_first_tick = true;
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return def;
+}
+
+// BEY-025
+static void a_tally_counts_what_really_changed_after_clamps(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def hit = kn_modifier_constant(f->health, KN_OP_ADD, -40.0f);
+    kn_effect_def def = ticking(&hit, 1, "Burn");
+    def.keeps_tally = true;
+    kn_effect_type_id burn = add(f, &def);
+    def.name = "Plain";
+    def.keeps_tally = false;
+    kn_effect_type_id plain = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, burn, f->source);
+    run(f, 2);
+    assert_near(info_of(f, effect).tally_loss, 80.0f);
+    run(f, 2); // 20, then nothing: the clamp at 0
+    assert_near(info_of(f, effect).tally_loss, 100.0f);
+    assert_near(info_of(f, effect).tally_gain, 0.0f);
+    kn_effect_id other = apply(f, plain, f->source);
+    run(f, 1);
+    assert_near(info_of(f, other).tally_loss, 0.0f);
+}
+
+static void drain_and_feed(void *user, kn_execution *execution)
+{
+    const fixture *f = user;
+    kn_execution_output(execution, f->health, 0, KN_OP_ADD, -6.0f);
+    kn_execution_output(execution, f->power, 0, KN_OP_ADD, 4.0f);
+}
+
+static kn_execution_id register_execution(fixture *f, const char *name, kn_execution_fn *function,
+    const kn_capture *captures, uint32_t count)
+{
+    kn_execution_def def = kn_execution_def_default();
+    def.name = name;
+    def.function = function;
+    def.user = f;
+    def.captures = captures;
+    def.capture_count = count;
+    kn_execution_id id;
+    assert_int_equal(kn_execution_register(f->library, &def, &id, NULL), KN_OK);
+    return id;
+}
+
+// BEY-025
+static void executions_are_part_of_the_tally(void **state)
+{
+    fixture *f = *state;
+    kn_execution_use use = {.execution = register_execution(f, "Drain", drain_and_feed, NULL, 0)};
+    kn_effect_def def = ticking(NULL, 0, "Leech");
+    def.executions = &use;
+    def.execution_count = 1;
+    def.keeps_tally = true;
+    kn_effect_type_id leech = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, leech, f->source);
+    run(f, 3);
+    assert_near(info_of(f, effect).tally_loss, 18.0f);
+    assert_near(info_of(f, effect).tally_gain, 12.0f);
+}
+
+// BEY-025
+static void a_tally_is_readable_as_a_magnitude(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->health, KN_OP_ADD, -10.0f),
+        kn_modifier_constant(f->speed, KN_OP_OVERRIDE, 0)};
+    modifiers[1].magnitude = kn_magnitude_of(KN_MAGNITUDE_TALLY_LOSS);
+    kn_raise_def raise = kn_raise_def_default();
+    raise.when = KN_RAISE_REMOVED_EARLY;
+    raise.tag = tag(f, "Event.Total");
+    raise.magnitude = kn_magnitude_of(KN_MAGNITUDE_TALLY_NET);
+    kn_effect_def def = ticking(modifiers, 1, "Burn");
+    def.keeps_tally = true;
+    def.raises = &raise;
+    def.raise_count = 1;
+    kn_effect_type_id burn = add(f, &def);
+    def = ticking(modifiers, 2, "Echo");
+    def.keeps_tally = true;
+    kn_effect_type_id echo = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, burn, f->source);
+    run(f, 3);
+    kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
+    run(f, 0);
+    const kn_event *event = last_event(f, KN_EVENT_RECORD);
+    assert_non_null(event);
+    assert_near(event->data.record.magnitude, -30.0f);
+    apply(f, echo, f->source);
+    run(f, 1);
+    assert_near(value(f, f->health), 60.0f);
+    assert_near(value(f, f->speed), 10.0f); // the first modifier's loss, seen by the second
+    run(f, 1);
+    assert_near(value(f, f->health), 50.0f);
+}
+
+// BEY-026
+static void a_capture_may_come_from_source_target_or_causer(void **state)
+{
+    fixture *f = *state;
+    const kn_capture_from from[3] = {KN_FROM_SOURCE, KN_FROM_TARGET, KN_FROM_CAUSER};
+    kn_modifier_def modifiers[3];
+    for (int i = 0; i < 3; i++) {
+        modifiers[i] = kn_modifier_constant(f->speed, KN_OP_ADD, 0);
+        modifiers[i].magnitude = kn_magnitude_attribute(f->power, from[i], true, 1.0f);
+    }
+    kn_effect_def def = instant("Hit");
+    def.modifiers = modifiers;
+    def.modifier_count = 3;
+    kn_effect_type_id hit = add(f, &def);
+    begin(f);
+    kn_attribute_init(f->world, f->source, f->power, 0, 1.0f);
+    kn_attribute_init(f->world, f->target, f->power, 0, 20.0f);
+    kn_attribute_init(f->world, f->other, f->power, 0, 300.0f);
+    kn_effect_context context = {.causer = f->other};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = hit;
+    request.source = f->source;
+    request.target = f->target;
+    request.context = &context;
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
+    assert_near(value(f, f->speed), 921.0f);
+    request.context = NULL; // no weapon, no value
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_REFUSED_MISSING_ATTRIBUTE);
+    assert_near(value(f, f->speed), 921.0f);
+}
+
+// BEY-026
+static void captures_read_bounds_overflow_and_effective_bonus(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_def mana = kn_attribute_def_default();
+    mana.name = "Mana";
+    mana.default_value = 50.0f;
+    mana.min = kn_limit_constant(5.0f);
+    mana.max = kn_limit_constant(80.0f);
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Magic";
+    set.attributes = &mana;
+    set.attribute_count = 1;
+    kn_attribute_set_id magic;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &magic, NULL), KN_OK);
+    kn_attribute_id attribute = kn_attribute_find(f->library, "Magic.Mana");
+    const kn_capture_value policies[7] = {KN_CAPTURE_FINAL, KN_CAPTURE_BASE, KN_CAPTURE_MINIMUM,
+        KN_CAPTURE_MAXIMUM, KN_CAPTURE_OVERFLOW, KN_CAPTURE_EFFECTIVE_BONUS, KN_CAPTURE_BONUS};
+    const float expected[7] = {80, 50, 5, 80, 20, 30, 30};
+    const char *names[7] = {"Final", "Base", "Min", "Max", "Overflow", "Effective", "Bonus"};
+    kn_effect_type_id types[7];
+    for (int i = 0; i < 7; i++) {
+        kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_OVERRIDE, 0);
+        modifier.magnitude = kn_magnitude_attribute(attribute, KN_FROM_TARGET, false, 1.0f);
+        modifier.magnitude.capture.value = policies[i];
+        kn_effect_def def = instant(names[i]);
+        def.modifiers = &modifier;
+        def.modifier_count = 1;
+        types[i] = add(f, &def);
+    }
+    kn_modifier_def more = kn_modifier_constant(attribute, KN_OP_ADD, 50.0f);
+    kn_effect_def def = infinite("More");
+    def.modifiers = &more;
+    def.modifier_count = 1;
+    kn_effect_type_id raise = add(f, &def);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, magic, 0), KN_OK);
+    apply(f, raise, f->source);
+    for (int i = 0; i < 7; i++) {
+        apply(f, types[i], f->source);
+        assert_near(value(f, f->speed), expected[i]);
+    }
+}
+
+// BEY-026
+static void an_undeclared_bound_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 0);
+    modifier.magnitude = kn_magnitude_attribute(f->speed, KN_FROM_TARGET, false, 1.0f);
+    modifier.magnitude.capture.value = KN_CAPTURE_MAXIMUM;
+    kn_effect_def def = instant("Hit");
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id hit = add(f, &def);
+    begin(f);
+    assert_true(kn_result_is_refused(refusal(f, hit, f->source, 1.0f)));
+    assert_near(value(f, f->power), 10.0f);
+}
+
+typedef struct readings {
+    float snapshot;
+    float live;
+    uint32_t calls;
+} readings;
+
+static readings seen;
+
+static void read_both(void *user, kn_execution *execution)
+{
+    (void)user;
+    seen.snapshot = kn_execution_capture(execution, 0);
+    seen.live = kn_execution_capture(execution, 1);
+    seen.calls++;
+}
+
+static void both_captures(const fixture *f, kn_capture captures[2])
+{
+    memset(captures, 0, 2 * sizeof captures[0]);
+    captures[0].attribute = captures[1].attribute = f->power;
+    captures[0].from = captures[1].from = KN_FROM_TARGET;
+    captures[0].snapshot = true;
+}
+
+// BEY-028
+static void snapshots_precede_the_modifiers_of_the_effect_and_live_captures_see_them(void **state)
+{
+    fixture *f = *state;
+    kn_capture captures[2];
+    both_captures(f, captures);
+    kn_execution_use use = {.execution = register_execution(f, "Read", read_both, captures, 2)};
+    kn_modifier_def gain = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
+    kn_effect_def def = instant("Once");
+    def.modifiers = &gain;
+    def.modifier_count = 1;
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id once = add(f, &def);
+    def = ticking(&gain, 1, "Often");
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id often = add(f, &def);
+    begin(f);
+    apply(f, once, f->source);
+    assert_near(seen.snapshot, 10.0f);
+    assert_near(seen.live, 15.0f);
+    apply(f, often, f->source); // taken at application: 15
+    run(f, 1);
+    assert_near(seen.snapshot, 15.0f);
+    assert_near(seen.live, 20.0f);
+    run(f, 1);
+    assert_near(seen.snapshot, 15.0f);
+    assert_near(seen.live, 25.0f);
+}
+
+// BEY-027
+static void an_execution_with_an_absent_capture_does_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_capture captures[2];
+    both_captures(f, captures);
+    captures[1].from = KN_FROM_SOURCE;
+    kn_execution_use use = {.execution = register_execution(f, "Read", read_both, captures, 2)};
+    kn_modifier_def gain = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
+    kn_effect_def def = instant("Once");
+    def.modifiers = &gain;
+    def.modifier_count = 1;
+    def.executions = &use;
+    def.execution_count = 1;
+    kn_effect_type_id once = add(f, &def);
+    begin(f);
+    seen.calls = 0;
+    apply(f, once, (kn_entity_id){0}); // nobody to read from
+    assert_int_equal(seen.calls, 0);
+    assert_near(value(f, f->power), 15.0f);
+    apply(f, once, f->source);
+    assert_int_equal(seen.calls, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_tally_counts_what_really_changed_after_clamps),
+        TEST(executions_are_part_of_the_tally),
+        TEST(a_tally_is_readable_as_a_magnitude),
+        TEST(a_capture_may_come_from_source_target_or_causer),
+        TEST(captures_read_bounds_overflow_and_effective_bonus),
+        TEST(an_undeclared_bound_is_refused),
+        TEST(snapshots_precede_the_modifiers_of_the_effect_and_live_captures_see_them),
+        TEST(an_execution_with_an_absent_capture_does_nothing),
+    };
+    return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
+}
