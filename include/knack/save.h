@@ -17,13 +17,17 @@ extern "C" {
 
 /// Bytes a snapshot takes now.
 KN_API size_t kn_snapshot_size(const kn_world *world);
-/// Copies the world's state into a buffer. Only for worlds of the same library in this process.
+/// Copies the world's state into a buffer, good for this process only. Listeners and published
+/// events are not part of it.
 /// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_WORLD_LOCKED, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_snapshot_take(
     const kn_world *world, void *buffer, size_t size, size_t *written);
-/// Puts the state back. Mends a broken world. On an error the world is as it was.
+/// Puts the state back; what the last step published is dropped. Mends a broken world. Takes the
+/// snapshot of another world too, if that has the same library and every effect type it made at
+/// run time was made here as well, in the same order. On an error the world is as it was. The
+/// bytes are trusted: what comes from outside the process should be a save.
 /// @return KN_OK, KN_ERROR_BAD_DATA for a foreign snapshot, KN_ERROR_OUT_OF_MEMORY,
-///         KN_ERROR_WORLD_LOCKED
+///         KN_ERROR_WORLD_LOCKED from a rule or a listener
 KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *buffer, size_t size);
 
 // Saves ---------------------------------------------------------------------
@@ -32,10 +36,18 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 #define KN_SAVE_VERSION 1
 
 /// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
+/// State blocks of effects with logic and context payloads are written as they lie in memory.
+/// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_WORLD_LOCKED, KN_ERROR_WORLD_BROKEN,
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_save_write(
     const kn_world *world, void *buffer, size_t size, size_t *written);
 /// Replaces the state of a world by a save. Types are found by name; unknown ones are listed in
-/// the error. Corrupt or foreign input is refused and the world stays as it was.
+/// the error. Corrupt or foreign input is refused and the world stays as it was. The library may
+/// have changed since: numbers of types do not matter, attributes that came to a set begin at
+/// their default, values follow changed modifiers. What cannot be matched is refused: attributes
+/// that left a set, effects with other captures or another number of modifiers, components with
+/// other fields. Listeners stay; published events are dropped.
+/// @return KN_OK, KN_ERROR_BAD_DATA, KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_LOCKED
 KN_API KN_MUST_USE kn_result kn_save_read(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
 
@@ -43,10 +55,10 @@ KN_API KN_MUST_USE kn_result kn_save_read(
 
 /// Hash of everything that decides the future. Equal on every machine for equal worlds.
 KN_API uint64_t kn_world_hash(const kn_world *world);
-/// Hash of one entity: its tags, attributes, effects and components.
+/// Hash of one entity: its tags, attributes, effects and components. 0 for a stale id.
 KN_API uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity);
 /// The first difference between two worlds of one library as a sentence, such as
-/// "entity 12, effect Burn, remaining 1.20 s against 1.25 s". False when they are equal.
+/// "entity 12, effect Burn, remaining 1.2 s against 1.25 s". False when they are equal.
 KN_API bool kn_world_difference(
     const kn_world *world, const kn_world *other, char *text, uint32_t size);
 
@@ -66,7 +78,9 @@ KN_API KN_MUST_USE kn_result kn_recording_begin(
 /// order of arrival.
 KN_API KN_MUST_USE kn_result kn_recording_command(
     kn_recording *recording, uint32_t connection, const void *bytes, uint32_t size);
-/// Carries out the commands, steps the world, notes the hash.
+/// Carries out the commands, steps the world, notes the hash. When the step fails after commands
+/// were carried out, the recording ends before it and every further step is refused.
+/// @return as kn_world_step(), KN_ERROR_OUT_OF_MEMORY with nothing done
 KN_API KN_MUST_USE kn_result kn_recording_step(kn_recording *recording, kn_time dt);
 /// The recording so far. Valid until the next call.
 KN_API const void *kn_recording_bytes(const kn_recording *recording, size_t *size);
@@ -83,6 +97,9 @@ typedef struct kn_replay_report {
 
 /// Plays a recording into a world of the same library: reads its save, repeats its steps, compares
 /// every hash, and stops at the first difference. Corrupt input is refused before anything changes.
+/// A recording that was cut between two steps is a shorter recording.
+/// @return KN_OK, also when it diverged; KN_ERROR_BAD_DATA for damage or another library;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_LOCKED, or what a step returned
 KN_API KN_MUST_USE kn_result kn_replay(kn_world *world, const void *bytes, size_t size,
     kn_command_fn *handler, void *user, kn_replay_report *report, kn_error *error);
 

@@ -261,9 +261,10 @@ static bool heap_check(validation *v)
 
 static bool containers_check(const kn_world *world)
 {
-    const kni_pool *pools[] = {&world->entities, &world->components, &world->effects, &world->exts,
-        &world->specs, &world->aggregators, &world->timers};
-    for (uint32_t i = 0; i < sizeof(pools) / sizeof(*pools); i++) {
+    enum { POOL_COUNT = 7 };
+    const kni_pool *pools[POOL_COUNT] = {&world->entities, &world->components, &world->effects,
+        &world->exts, &world->specs, &world->aggregators, &world->timers};
+    for (uint32_t i = 0; i < POOL_COUNT; i++) {
         if (!kni_pool_validate(pools[i])) {
             return false;
         }

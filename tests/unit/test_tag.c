@@ -893,8 +893,9 @@ static void model_init(tag_model *model)
     }
     for (int parent = 0; made < MODEL_NAMES; parent++) {
         for (int i = 0; i < 3 && made < MODEL_NAMES; i++) {
-            snprintf(
-                model->names[made], sizeof model->names[made], "%.16s.%d", model->names[parent], i);
+            char name[sizeof model->names[made]];
+            snprintf(name, sizeof name, "%.16s.%d", model->names[parent], i);
+            memcpy(model->names[made], name, sizeof name);
             model->parents[made++] = parent;
         }
     }
