@@ -387,6 +387,20 @@ typedef struct kn_grant_def {
     kn_grant_removal removal;
 } kn_grant_def;
 
+typedef enum kn_tag_edit_kind {
+    KN_TAG_EDIT_ADD,     ///< shows `tag`
+    KN_TAG_EDIT_REMOVE,  ///< hides `tag` and what is below it, whoever granted it
+    KN_TAG_EDIT_REPLACE, ///< shows `with` in place of `tag` and what is below it, while it is there
+} kn_tag_edit_kind;
+
+/// Edits the tags the target shows while the effect is active. Edits act one after the other, by
+/// the creation of their effects, on what the entity has; counts stay as they are.
+typedef struct kn_tag_edit {
+    kn_tag_edit_kind kind;
+    kn_tag tag;
+    kn_tag with; ///< for KN_TAG_EDIT_REPLACE
+} kn_tag_edit;
+
 /// Everything about one kind of effect. Absent parts cost nothing.
 typedef struct kn_effect_def {
     const char *name; ///< required, unique
@@ -412,8 +426,10 @@ typedef struct kn_effect_def {
     const kn_parameter_def *parameters;
     uint32_t parameter_count;
 
-    kn_tags asset_tags;   ///< describe the effect
-    kn_tags granted_tags; ///< the target has them while the effect is active
+    kn_tags asset_tags;           ///< describe the effect
+    kn_tags granted_tags;         ///< the target has them while the effect is active
+    const kn_tag_edit *tag_edits; ///< of the target, in this order
+    uint32_t tag_edit_count;
     kn_tags blocked_ability_tags;
     kn_tags cue_tags;
     bool no_cue_on_stack;    ///< further stacks play no cue

@@ -178,13 +178,14 @@ KN_API bool kn_entity_meets(
     const kn_world *world, kn_entity_id entity, const kn_tag_requirement *requirement);
 KN_API bool kn_entity_matches_query(
     const kn_world *world, kn_entity_id entity, const kn_tag_query *query);
-/// Instances of the tag and all below it.
+/// Instances of the tag and all below it. Counts tell what is there; whether an effect hides or
+/// replaces it (kn_tag_edit) shows in the has and meets functions.
 KN_API uint32_t kn_entity_tag_count(const kn_world *world, kn_entity_id entity, kn_tag tag);
 /// Instances of the tag itself, from all origins or one.
 KN_API uint32_t kn_entity_tag_count_exact(const kn_world *world, kn_entity_id entity, kn_tag tag);
 KN_API uint32_t kn_entity_tag_count_origin(
     const kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin);
-/// The tags the entity itself has (not implied parents), by number. Returns how many there are.
+/// The tags the entity itself shows (not implied parents), by number. Returns how many there are.
 KN_API uint32_t kn_entity_tags(
     const kn_world *world, kn_entity_id entity, kn_tag *out, uint32_t capacity);
 /// True while an effect blocks abilities with this tag, or with a parent of it.

@@ -193,6 +193,13 @@ static const kni_field grant_fields[] = {
 };
 static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
 
+static const kni_field tag_edit_fields[] = {
+    F_ENUM(kn_tag_edit, kind, KN_TAG_EDIT_REPLACE + 1),
+    F_REF(kn_tag_edit, tag, KNI_REF_TAG),
+    F_REF(kn_tag_edit, with, KNI_REF_TAG),
+};
+static KNI_TABLE(tag_edit_table, kn_tag_edit, tag_edit_fields);
+
 static const kni_field effect_fields[] = {
     F(kn_effect_def, name, KNI_FIELD_STRING),
     F(kn_effect_def, parent, KNI_FIELD_STRING),
@@ -212,6 +219,7 @@ static const kni_field effect_fields[] = {
     F_ARRAY(kn_effect_def, parameters, parameter_count, &parameter_table),
     F(kn_effect_def, asset_tags, KNI_FIELD_TAGS),
     F(kn_effect_def, granted_tags, KNI_FIELD_TAGS),
+    F_ARRAY(kn_effect_def, tag_edits, tag_edit_count, &tag_edit_table),
     F(kn_effect_def, blocked_ability_tags, KNI_FIELD_TAGS),
     F(kn_effect_def, cue_tags, KNI_FIELD_TAGS),
     F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),

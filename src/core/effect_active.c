@@ -479,6 +479,10 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
     const kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     uint32_t component = effect->component;
+    bool edits = (type->flags & KNI_EFFECT_EDITS) != 0;
+    if (edits && change < 0) {
+        kni_tags_show(world, component); // what it hid comes back before its own tags go
+    }
     for (uint32_t i = 0; i < type->granted_count; i++) {
         kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, change);
     }
@@ -489,6 +493,9 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
     }
     for (uint32_t i = 0; i < type->def.blocked_ability_tags.count; i++) {
         kni_blocked_change(world, component, type->def.blocked_ability_tags.data[i].index1, change);
+    }
+    if (edits && change > 0) {
+        kni_tags_show(world, component);
     }
 }
 
@@ -502,6 +509,9 @@ static void owned_count_change(kn_world *world, uint32_t slot, int32_t change)
     }
     if ((type->flags & KNI_EFFECT_GATES) != 0) {
         component->gate_count += (uint32_t)change;
+    }
+    if ((type->flags & KNI_EFFECT_EDITS) != 0) {
+        component->edit_count += (uint32_t)change;
     }
 }
 
@@ -529,8 +539,8 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     }
     effect->flags &= (uint16_t)~KNI_ACTIVE_ATTACHED;
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    tags_change(world, slot, -1);
     owned_count_change(world, slot, -1);
+    tags_change(world, slot, -1);
     if (type->modifier_count > 0) {
         targets_walk(world, slot, kni_modifiers_detach);
     }

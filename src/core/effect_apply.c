@@ -523,7 +523,9 @@ static kn_result apply_active(
     const kni_effect_type *type = spec->type;
     kni_stack_plan plan = kni_stack_plan_make(world, application);
     if (plan.result != KN_OK) {
-        kni_stack_deny(world, application, plan.existing);
+        if (plan.existing != KNI_NONE) {
+            kni_stack_deny(world, application, plan.existing);
+        }
         return plan.result;
     }
     if (plan.existing != KNI_NONE) {
@@ -727,7 +729,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
     (KNI_EFFECT_SLOW | KNI_EFFECT_ONGOING | KNI_EFFECT_GATES | KNI_EFFECT_GRANTS |                 \
         KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_EXT | KNI_EFFECT_BLOCKS |            \
         KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
-        KNI_EFFECT_PARTS)
+        KNI_EFFECT_PARTS | KNI_EFFECT_EDITS)
 
 // The same steps as apply_active(), with everything left out that such an effect does not have.
 // False when it is not such a case and nothing was done.

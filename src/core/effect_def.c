@@ -426,10 +426,22 @@ kn_result kni_effect_type_check(
                 error, KN_ERROR_BAD_DATA, "effect \"%s\", child %u names no effect", name, i);
         }
     }
+    for (uint32_t i = 0; i < def->tag_edit_count; i++) {
+        const kn_tag_edit *edit = &def->tag_edits[i];
+        if (edit->tag.index1 == 0 ||
+            (edit->kind == KN_TAG_EDIT_REPLACE && edit->with.index1 == 0)) {
+            return kni_error(
+                error, KN_ERROR_BAD_DATA, "effect \"%s\", tag edit %u names no tag", name, i);
+        }
+    }
     for (uint32_t i = 0; i < def->raise_count; i++) {
         if (def->raises[i].tag.index1 == 0) {
             return kni_error(
                 error, KN_ERROR_BAD_DATA, "effect \"%s\", raise %u names no tag", name, i);
+        }
+        result = magnitude_check(&def->raises[i].magnitude, name, "a raised event", error);
+        if (result != KN_OK) {
+            return result;
         }
     }
     for (uint32_t i = 0; i < def->parameter_count; i++) {
@@ -627,6 +639,7 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     for (uint32_t i = 0; i < def->execution_count; i++) {
         parts |= def->executions[i].tags.count > 0;
     }
+    flags |= def->tag_edit_count > 0 ? KNI_EFFECT_EDITS : 0u;
     flags |= parts ? KNI_EFFECT_PARTS : 0u;
     flags |= continuous ? KNI_EFFECT_CONTINUOUS : 0u;
     flags |= source_watch ? KNI_EFFECT_SOURCE_WATCH : 0u;
@@ -862,6 +875,9 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
     if (is_instant && (type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL)) != 0) {
         kni_library_warn(library,
             "effect \"%s\" is instant: its ongoing and removal conditions never act", def->name);
+    }
+    if (is_instant && def->tag_edit_count > 0) {
+        kni_library_warn(library, "effect \"%s\" is instant: its tag edits never show", def->name);
     }
     if (is_instant && def->gate_count > 0) {
         kni_library_warn(library, "effect \"%s\" is instant: its gates never act", def->name);

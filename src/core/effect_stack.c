@@ -78,6 +78,11 @@ kni_stack_plan kni_stack_plan_make(kn_world *world, const kni_application *appli
     if (limit > 0 && plan.count > limit) {
         plan.count = limit;
     }
+    bool has_timers = (spec->type->flags & KNI_EFFECT_OWN_TIMERS) != 0;
+    if (plan.count > (has_timers ? KNI_STACK_TIMERS_MAX : KNI_STACKS_MAX)) {
+        plan.result = KN_REFUSED_LIMIT;
+        return plan;
+    }
     plan.existing = stack_find(world, spec);
     if (plan.existing == KNI_NONE) {
         return plan;
@@ -425,6 +430,10 @@ static kn_result merge(
                 &world->heap, &kni_ext_at(world, effect->ext1)->stacks, sizeof(kni_stack));
             add = (uint32_t)count;
         }
+        if (add > KNI_STACK_TIMERS_MAX ||
+            kni_ext_at(world, effect->ext1)->stacks.count + add > KNI_STACK_TIMERS_MAX) {
+            return KN_REFUSED_LIMIT;
+        }
         kn_result result = timers_add(world, application, slot, add, duration);
         if (result == KN_REFUSED_STACK_DENIED) {
             kni_stack_deny(world, application, slot);
@@ -446,7 +455,7 @@ static kn_result merge(
     } else if (limit > 0 && count > limit) {
         count = limit;
     }
-    if (count > UINT32_MAX / 2) {
+    if (count > KNI_STACKS_MAX) {
         return KN_REFUSED_LIMIT;
     }
 

@@ -6,6 +6,10 @@
 
 #include "state.h"
 
+// Most stacks of an effect, and most with a timer each.
+#define KNI_STACKS_MAX (UINT32_MAX / 2)
+#define KNI_STACK_TIMERS_MAX 4096
+
 // What becomes of an application on a target that may already have the effect.
 typedef struct kni_stack_plan {
     uint32_t existing; // the effect it merges into, or KNI_NONE for a new one

@@ -83,6 +83,16 @@ bool kni_tag_bits_reserve(kn_world *world)
     if (rows == NULL) {
         return false;
     }
+    if (world->tag_scratch == NULL) {
+        world->tag_scratch = kni_realloc(&world->memory, NULL, 0, 3 * row);
+        if (world->tag_scratch == NULL) {
+            // The rows stay: only more room than asked for.
+            world->tag_bits = rows + world->tag_words;
+            world->tag_bits_capacity = capacity;
+            memset(rows, 0, row);
+            return false;
+        }
+    }
     memset(rows, 0, row);
     world->tag_bits = rows + world->tag_words;
     world->tag_bits_capacity = capacity;

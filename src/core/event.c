@@ -307,7 +307,7 @@ static bool source_subject_has(const void *subject, uint32_t tag, bool exact)
     if (component == KNI_NONE) {
         return false;
     }
-    return exact ? kni_tag_count_exact(s->world, component, tag) > 0
+    return exact ? kni_shows_tag_exact(s->world, component, tag)
                  : kni_has_tag(s->world, component, tag);
 }
 

@@ -95,6 +95,94 @@ static void origin_change(
     }
 }
 
+// Edits ---------------------------------------------------------------------
+
+static void edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown)
+{
+    uint64_t bit = UINT64_C(1) << (edit->tag.index1 & 63);
+    if (edit->kind == KN_TAG_EDIT_ADD) {
+        shown[edit->tag.index1 >> 6] |= bit;
+        return;
+    }
+    bool found = false;
+    for (uint32_t tag = 1; tag <= kn_tag_count(library); tag++) {
+        uint64_t other = UINT64_C(1) << (tag & 63);
+        kn_tag own = {tag};
+        if ((shown[tag >> 6] & other) != 0 && kn_tag_matches(library, own, edit->tag)) {
+            shown[tag >> 6] &= ~other;
+            found = true;
+        }
+    }
+    if (found && edit->kind == KN_TAG_EDIT_REPLACE) {
+        shown[edit->with.index1 >> 6] |= UINT64_C(1) << (edit->with.index1 & 63);
+    }
+}
+
+void kni_tags_shown(const kn_world *world, uint32_t slot, uint64_t *shown, uint64_t *with_parents)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    memset(shown, 0, world->tag_words * sizeof(uint64_t));
+    memset(with_parents, 0, world->tag_words * sizeof(uint64_t));
+    for (uint32_t i = 0; i < component->tags.count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
+        if (row->count > 0) {
+            shown[row->tag >> 6] |= UINT64_C(1) << (row->tag & 63);
+        }
+    }
+    for (uint32_t i = 0; i < component->effects.count && component->edit_count > 0; i++) {
+        const kni_effect *effect =
+            kni_effect_at(world, *KNI_SPAN_AT(world, component->effects, uint32_t, i));
+        const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+        bool acts = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+        for (uint32_t e = 0; acts && e < def->tag_edit_count; e++) {
+            edit_apply(world->library, &def->tag_edits[e], shown);
+        }
+    }
+    for (uint32_t tag = 1; tag <= kn_tag_count(world->library); tag++) {
+        if ((shown[tag >> 6] >> (tag & 63) & 1) == 0) {
+            continue;
+        }
+        uint32_t depth;
+        const uint16_t *chain = kni_tag_chain(&world->library->tags, tag, &depth);
+        for (uint32_t i = 0; i < depth; i++) {
+            with_parents[chain[i] >> 6] |= UINT64_C(1) << (chain[i] & 63);
+        }
+    }
+}
+
+bool kni_shows_tag_exact(const kn_world *world, uint32_t slot, uint32_t tag)
+{
+    if (kni_component_at(world, slot)->edit_count == 0) {
+        return kni_tag_count_exact(world, slot, tag) > 0;
+    }
+    uint64_t *shown = world->tag_scratch;
+    kni_tags_shown(world, slot, shown, shown + world->tag_words);
+    return (shown[tag >> 6] >> (tag & 63) & 1) != 0;
+}
+
+static void tag_tell(
+    kn_world *world, uint32_t slot, uint32_t tag, uint32_t old_total, uint32_t total);
+
+void kni_tags_show(kn_world *world, uint32_t slot)
+{
+    uint64_t *shown = world->tag_scratch;
+    uint64_t *now = shown + world->tag_words;
+    uint64_t *before = now + world->tag_words;
+    uint64_t *bits = world->tag_bits + (size_t)slot * world->tag_words;
+    size_t size = world->tag_words * sizeof(uint64_t);
+    kni_tags_shown(world, slot, shown, now);
+    memcpy(before, bits, size);
+    memcpy(bits, now, size);
+    // All bits first, as counts are; telling only queues, so that the scratch stays as it is.
+    for (uint32_t tag = 1; tag <= kn_tag_count(world->library); tag++) {
+        uint32_t was = (uint32_t)(before[tag >> 6] >> (tag & 63) & 1);
+        uint32_t is = (uint32_t)(now[tag >> 6] >> (tag & 63) & 1);
+        if (was != is) {
+            tag_tell(world, slot, tag, was, is);
+        }
+    }
+}
+
 // Changes -------------------------------------------------------------------
 
 // Effects whose conditions read the tag judge them anew, once.
@@ -222,19 +310,24 @@ void kni_tag_change(
         if (i == 0) {
             row->count = (uint16_t)(row->count + change);
         }
+        bool is_edited = component->edit_count > 0;
         if (row->total == 0) {
-            bits[at >> 6] &= ~(UINT64_C(1) << (at & 63));
+            bits[at >> 6] &= is_edited ? ~UINT64_C(0) : ~(UINT64_C(1) << (at & 63));
             const kni_tag_row *rows = kni_span_at(&world->heap, &component->tags, 0, sizeof(*row));
             kni_span_remove(&world->heap, &component->tags, (uint32_t)(row - rows), sizeof(*row));
-        } else {
+        } else if (!is_edited) {
             bits[at >> 6] |= UINT64_C(1) << (at & 63);
         }
     }
     if (origin != KN_ORIGIN_EFFECT) {
         origin_change(world, component, tag, origin, change);
     }
-    for (uint32_t i = 0; i < depth; i++) {
-        tag_tell(world, slot, chain[i], old_totals[i], old_totals[i] + (uint32_t)change);
+    if (component->edit_count > 0) {
+        kni_tags_show(world, slot);
+    } else {
+        for (uint32_t i = 0; i < depth; i++) {
+            tag_tell(world, slot, chain[i], old_totals[i], old_totals[i] + (uint32_t)change);
+        }
     }
     if (component->parent.index1 != 0) {
         uint32_t parent = kni_component_find(world, kni_component_at(world, slot)->parent);
@@ -428,7 +521,9 @@ uint32_t kn_entity_tag_count_origin(
 
 bool kn_entity_has_tag_exact(const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
-    return kn_entity_tag_count_exact(world, entity, tag) > 0;
+    uint32_t component = kni_component_find(world, entity);
+    return component != KNI_NONE && tag.index1 != 0 && tag.index1 < world->tag_limit &&
+           kni_shows_tag_exact(world, component, tag.index1);
 }
 
 bool kn_entity_has_any_tag(const kn_world *world, kn_entity_id entity, kn_tags tags)
@@ -462,7 +557,7 @@ static bool subject_has(const void *subject, uint32_t tag, bool exact)
     if (s->component == KNI_NONE) {
         return false;
     }
-    return exact ? kni_tag_count_exact(s->world, s->component, tag) > 0
+    return exact ? kni_shows_tag_exact(s->world, s->component, tag)
                  : kni_has_tag(s->world, s->component, tag);
 }
 
@@ -497,6 +592,19 @@ uint32_t kn_entity_tags(const kn_world *world, kn_entity_id entity, kn_tag *out,
     }
     const kni_component *component = kni_component_at(world, slot);
     uint32_t count = 0;
+    if (component->edit_count > 0) {
+        uint64_t *shown = world->tag_scratch;
+        kni_tags_shown(world, slot, shown, shown + world->tag_words);
+        for (uint32_t tag = 1; tag <= kn_tag_count(world->library); tag++) {
+            if ((shown[tag >> 6] >> (tag & 63) & 1) != 0) {
+                if (count < capacity) {
+                    out[count].index1 = tag;
+                }
+                count++;
+            }
+        }
+        return count;
+    }
     for (uint32_t i = 0; i < component->tags.count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
         if (row->count > 0) {

@@ -140,6 +140,7 @@ static bool effect_list_restore(kn_world *world, uint32_t slot)
     if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0) {
         component->gate_count += (type->flags & KNI_EFFECT_GATES) != 0;
         component->owned_count += (type->flags & KNI_EFFECT_OWNED) != 0;
+        component->edit_count += (type->flags & KNI_EFFECT_EDITS) != 0;
     }
     return true;
 }
@@ -276,6 +277,14 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         if (!effect_list_restore(world, effects[i].value)) {
             return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        // Nobody is told: what effects made of the tags they were shown is in the save.
+        if (kni_component_at(world, i)->edit_count > 0) {
+            uint64_t *bits = world->tag_bits + (size_t)i * world->tag_words;
+            kni_tags_shown(world, i, world->tag_scratch, bits);
         }
     }
     // Everybody's tags and lists are there: requirements of modifiers can be judged.

@@ -763,7 +763,7 @@ bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact)
     if (spec->source_component == KNI_NONE) {
         return false;
     }
-    return exact ? kni_tag_count_exact(spec->world, spec->source_component, tag) > 0
+    return exact ? kni_shows_tag_exact(spec->world, spec->source_component, tag)
                  : kni_has_tag(spec->world, spec->source_component, tag);
 }
 

@@ -60,6 +60,7 @@ typedef struct kni_component {
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
     uint32_t owned_count; // active effects that act on owned entities
+    uint32_t edit_count;  // active effects that edit the tags it shows
     kni_span tags;        // kni_tag_row, by tag
     kni_span origins;     // kni_origin_row, by (tag, origin)
     kni_span blocked;     // kni_tag_row, by tag: blocked ability tags
@@ -327,6 +328,7 @@ struct kn_world {
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;
+    uint64_t *tag_scratch;      // 3 * tag_words, for edits
     uint32_t tag_limit;         // 64 * tag_words
     uint32_t tag_bits_capacity; // components
     kni_wheel wheel;
@@ -607,7 +609,14 @@ bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag,
 void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 bool kni_component_meets(
     const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
+// How often the tag itself is there, shown or not; and whether it is shown.
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
+bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
+// Computes the tags a component shows through the edits of its effects, and tells what changed.
+void kni_tags_show(kn_world *world, uint32_t component);
+// The same as bits, without a change: tag_words each for shown tags and for those with parents.
+void kni_tags_shown(
+    const kn_world *world, uint32_t component, uint64_t *shown, uint64_t *with_parents);
 bool kni_tag_rows_reserve(kn_world *world, uint32_t component);
 
 // Attributes (attribute.c) --------------------------------------------------

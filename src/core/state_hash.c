@@ -227,10 +227,9 @@ uint64_t kn_world_hash(const kn_world *world)
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_hash_pair(&hash, world->streams[i].state, world->streams[i].increment);
     }
-    uint32_t dynamic = world->type_count - kni_library_type_count(world);
-    kni_hash_u64(&hash, dynamic);
-    if (dynamic > 0) {
-        kni_hash_u64(&hash, kni_dynamic_types_hash(world, world->type_count));
+    uint32_t used = kni_types_used(world);
+    if (used > kni_library_type_count(world)) {
+        kni_hash_u64(&hash, kni_dynamic_types_hash(world, used));
     }
     entities_hash(world, &hash);
     components_hash(world, &hash);
@@ -862,8 +861,9 @@ static bool difference_worlds(difference *d)
         }
     }
     uint32_t first = kni_library_type_count(d->a);
-    for (uint32_t i = first; i < d->a->type_count || i < d->b->type_count; i++) {
-        bool in_a = i < d->a->type_count, in_b = i < d->b->type_count;
+    uint32_t used_a = kni_types_used(d->a), used_b = kni_types_used(d->b);
+    for (uint32_t i = first; i < used_a || i < used_b; i++) {
+        bool in_a = i < used_a, in_b = i < used_b;
         d->kind = "run-time effect";
         d->name = (in_a ? d->a : d->b)->types[i]->name;
         if (difference_presence(d, in_a, in_b)) {

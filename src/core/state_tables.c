@@ -254,6 +254,25 @@ void kni_state_hash(const kn_world *world, const kni_table *table, const void *r
 
 // Types made at run time ----------------------------------------------------
 
+uint32_t kni_types_used(const kn_world *world)
+{
+    uint32_t used = kni_library_type_count(world);
+    if (world->type_count == used) {
+        return used;
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        uint32_t type = kni_effect_at(world, i)->type;
+        used = type >= used ? type + 1 : used;
+    }
+    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->specs, i + 1)) {
+        uint32_t type = ((const kni_spec *)kni_pool_at(&world->specs, i))->type;
+        used = type >= used ? type + 1 : used;
+    }
+    return used;
+}
+
 uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count)
 {
     kni_hash hash = kni_hash_begin(0);

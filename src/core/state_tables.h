@@ -59,5 +59,8 @@ void kni_state_hash(const kn_world *world, const kni_table *table, const void *r
 
 // Hash over the types made at run time, by name and def, up to `type_count` types in all.
 uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count);
+// Types up to the last run-time one that an effect or spec uses: what was registered after it, or
+// forgotten by a restored snapshot, decides nothing.
+uint32_t kni_types_used(const kn_world *world);
 
 #endif

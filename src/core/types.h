@@ -208,6 +208,8 @@ enum {
     KNI_EFFECT_CONTINUOUS = 1 << 30,      // a modifier's requirement is tested continuously
 };
 
+#define KNI_EFFECT_EDITS 0x80000000u // edits the tags its target shows
+
 // Nothing but modifiers: the short path of an application.
 #define KNI_EFFECT_SLOW                                                                            \
     (KNI_EFFECT_APPLICATION | KNI_EFFECT_REMOVAL | KNI_EFFECT_CHANCE | KNI_EFFECT_REQUIREMENT |    \

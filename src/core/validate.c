@@ -291,7 +291,8 @@ static bool entities_check(const kn_world *world)
          slot = kni_pool_next(&world->entities, slot + 1)) {
         const kni_entity *entity = kni_entity_at(world, slot);
         CHECK(entity->generation != 0);
-        CHECK((int32_t)((uint32_t)world->next_number - entity->generation) > 0);
+        // Half a number says nothing once the numbers have outgrown it.
+        CHECK(world->next_number > UINT32_MAX || entity->generation < world->next_number);
         if (entity->component1 == 0) {
             continue;
         }
@@ -370,7 +371,7 @@ static bool component_effects_check(validation *v, uint32_t slot)
 {
     const kn_world *world = v->world;
     const kni_component *component = kni_component_at(world, slot);
-    uint32_t gates = 0, watches = 0, owned = 0;
+    uint32_t gates = 0, watches = 0, owned = 0, edits = 0;
     uint64_t last = 0;
     for (uint32_t i = 0; i < component->effects.count; i++) {
         uint32_t effect_slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
@@ -390,10 +391,12 @@ static bool component_effects_check(validation *v, uint32_t slot)
         watches += (flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0;
         gates += is_attached && (flags & KNI_EFFECT_GATES) != 0;
         owned += is_attached && (flags & KNI_EFFECT_OWNED) != 0;
+        edits += is_attached && (flags & KNI_EFFECT_EDITS) != 0;
     }
     CHECK(component->watch_count == watches);
     CHECK(component->gate_count == gates);
     CHECK(component->owned_count == owned);
+    CHECK(component->edit_count == edits);
     return true;
 }
 
@@ -487,8 +490,15 @@ static bool tags_check(validation *v, uint32_t slot)
         CHECK(row->total == v->tag_totals[row->tag] && row->total > 0);
         last = row->tag;
     }
+    if (component->edit_count > 0) {
+        kni_tags_shown(world, slot, world->tag_scratch, world->tag_scratch + world->tag_words);
+    }
     for (uint32_t tag = 0; tag < world->tag_words * 64; tag++) {
         bool has = tag <= tag_count && v->tag_totals[tag] > 0;
+        if (component->edit_count > 0) {
+            const uint64_t *shown = world->tag_scratch + world->tag_words;
+            has = (shown[tag >> 6] >> (tag & 63) & 1) != 0;
+        }
         CHECK(kni_has_tag(world, slot, tag) == has);
     }
     return true;

@@ -173,6 +173,8 @@ void kn_world_destroy(kn_world *world)
         kni_free(memory, world->tag_bits - world->tag_words,
             ((size_t)world->tag_bits_capacity + 1) * world->tag_words * sizeof(uint64_t));
     }
+    kni_free(memory, world->tag_scratch,
+        world->tag_scratch != NULL ? 3 * world->tag_words * sizeof(uint64_t) : 0);
     kni_event_buffer *buffers[2] = {&world->pending, &world->published};
     for (uint32_t i = 0; i < 2; i++) {
         kni_free(memory, buffers[i]->events, buffers[i]->capacity * sizeof(kn_event));

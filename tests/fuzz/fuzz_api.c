@@ -27,8 +27,7 @@ typedef struct fuzz {
     uint32_t type_count;
     uint32_t defined; // of them, by this input
     uint32_t set_count;
-    uint32_t value_count;
-    uint32_t kind_count;
+    fuzz_refs refs;
     kn_container_id container; // null where the library has none
     kn_component_type_id component;
     uint32_t saves;
@@ -68,7 +67,8 @@ static kn_entity_id take_entity(fuzz *f)
     if (byte == 254) {
         return (kn_entity_id){0};
     }
-    return f->entities[byte % RING];
+    uint32_t known = f->entity_at < RING ? f->entity_at : RING;
+    return known > 0 ? f->entities[byte % known] : (kn_entity_id){0};
 }
 
 static kn_effect_id take_effect(fuzz *f)
@@ -202,8 +202,8 @@ static void call_tags(fuzz *f)
 static void read_tags(fuzz *f)
 {
     kn_entity_id entity = take_entity(f);
-    kn_tag tag = take_tag(&f->in, f->library);
-    kn_tag some[2] = {tag, take_tag(&f->in, f->library)};
+    kn_tag tag = take_tag(&f->in, &f->refs);
+    kn_tag some[2] = {tag, take_tag(&f->in, &f->refs)};
     kn_tags tags = {some, 2};
     kn_tag_requirement requirement = {.required = {some, 1}, .ignored = {some + 1, 1}};
     kn_tag_query query = {0};
@@ -260,7 +260,7 @@ static void call_attributes(fuzz *f)
 static void read_attributes(fuzz *f)
 {
     kn_entity_id entity = take_entity(f);
-    kn_attribute_id attribute = take_attribute(&f->in, f->library);
+    kn_attribute_id attribute = take_attribute(&f->in, &f->refs);
     uint32_t key = take_rarely(&f->in, 8) ? take_below(&f->in, 3) : 0;
     float value = kn_attribute_value_keyed(f->world, entity, attribute, key);
     must(value - value == 0.0f, "a value that is not finite");
@@ -293,7 +293,8 @@ static void define_type(fuzz *f)
         return;
     }
     uint32_t number = take_rarely(&f->in, 8) ? take_below(&f->in, 4) : f->type_count;
-    fuzz_def_take(&f->def, &f->in, f->library, number);
+    f->refs.types = f->type_count;
+    fuzz_def_take(&f->def, &f->in, &f->refs, number);
     kn_effect_type_id type;
     kn_error error;
     if (kn_world_effect_register(f->world, &f->def.def, &type, &error) == KN_OK) {
@@ -468,7 +469,7 @@ static void call_remove(fuzz *f)
     query.granted_tags = (kn_tags){&tag, (bits & 12) == 12};
     query.source = (bits & 0x30) == 0x30 ? take_entity(f) : (kn_entity_id){0};
     query.modifies =
-        (bits & 0xc0) == 0xc0 ? take_attribute(&f->in, f->library) : (kn_attribute_id){0};
+        (bits & 0xc0) == 0xc0 ? take_attribute(&f->in, &f->refs) : (kn_attribute_id){0};
     query.ignore = &ignored;
     query.ignore_count = take_below(&f->in, 2);
     uint32_t removed;
@@ -543,7 +544,7 @@ static void call_record(fuzz *f)
 {
     kn_tag tags[2] = {take_known_tag(f), take_known_tag(f)};
     kn_event_record record = kn_event_record_default();
-    record.kind.index1 = 1 + take_below(&f->in, f->kind_count);
+    record.kind.index1 = 1 + take_below(&f->in, f->refs.kinds);
     record.tags = (kn_tags){tags, take_below(&f->in, 3)};
     record.instigator = take_entity(f);
     record.target = take_entity(f);
@@ -562,8 +563,8 @@ static void call_record(fuzz *f)
             f->world, take_entity(f), take_known_tag(f), take_bool(&f->in) ? &record : NULL);
         break;
     case 2:
-        if (f->value_count > 0) {
-            kn_value_id value = {1 + take_below(&f->in, f->value_count)};
+        if (f->refs.values > 0) {
+            kn_value_id value = {1 + take_below(&f->in, f->refs.values)};
             (void)kn_value_evaluate(f->world, take_entity(f), value, take_float(&f->in),
                 take_bool(&f->in) ? &record : NULL, take_bool(&f->in));
         }
@@ -922,11 +923,39 @@ static const kn_library *library_of(uint32_t index)
     return libraries[index];
 }
 
+// How many things there are of each kind. Functions have no names to count them by.
+static fuzz_refs count_refs(const scene_info *scene, const kn_library *library)
+{
+    fuzz_refs refs = {.library = library};
+    refs.tags = kn_tag_count(library);
+    refs.attributes = kn_attribute_count(library);
+    while (kn_curve_name(library, (kn_curve_id){refs.curves + 1})[0] != '\0') {
+        refs.curves++;
+    }
+    while (kn_name_text(library, (kn_name){refs.names + 1})[0] != '\0') {
+        refs.names++;
+    }
+    while (kn_value_name(library, (kn_value_id){refs.values + 1})[0] != '\0') {
+        refs.values++;
+    }
+    while (kn_event_kind_name(library, (kn_event_kind_id){refs.kinds + 1})[0] != '\0') {
+        refs.kinds++;
+    }
+    bool is_duel = strcmp(scene->name, "duel") == 0;
+    refs.calculations = is_duel || strcmp(scene->name, "derived") == 0 ? 1 : 0;
+    refs.conditions = is_duel || strcmp(scene->name, "economy") == 0 ? 1 : 0;
+    refs.executions = is_duel ? 1 : 0;
+    refs.requirements = is_duel ? 1 : 0;
+    refs.logics = is_duel ? 1 : 0;
+    return refs;
+}
+
 static void start(fuzz *f)
 {
     uint32_t byte = take_u8(&f->in);
     f->scene = scene_list[byte % scene_count];
     f->library = library_of(byte % scene_count);
+    f->refs = count_refs(f->scene, f->library);
     f->world = new_world(f->library);
     while (kn_effect_type_name(f->world, (kn_effect_type_id){f->type_count + 1})[0] != '\0') {
         f->type_count++;
@@ -934,15 +963,9 @@ static void start(fuzz *f)
     while (kn_attribute_set_name(f->library, (kn_attribute_set_id){f->set_count + 1})[0] != '\0') {
         f->set_count++;
     }
-    while (kn_value_name(f->library, (kn_value_id){f->value_count + 1})[0] != '\0') {
-        f->value_count++;
-    }
-    while (kn_event_kind_name(f->library, (kn_event_kind_id){f->kind_count + 1})[0] != '\0') {
-        f->kind_count++;
-    }
     f->container = kn_container_find(f->library, "Levy");
     f->component = kn_component_find(f->library, "Ledger");
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         call_entity(f);
     }
 }

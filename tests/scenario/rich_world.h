@@ -301,6 +301,12 @@ static inline void rich_switched_effects(const rich_names *n)
     ward.granted_tags = (kn_tags){&n->immune, 1};
     rich_register(n, &ward);
 
+    kn_tag_edit edit = {KN_TAG_EDIT_REPLACE, n->lit, n->cursed};
+    kn_effect_def mask = rich_effect("Mask", KN_DURATION, 3.0f);
+    mask.tag_edits = &edit;
+    mask.tag_edit_count = 1;
+    rich_register(n, &mask);
+
     kn_modifier_def lead = kn_modifier_constant(n->armor, KN_OP_ADD, 1.0f);
     kn_effect_def banner = rich_effect("Banner", KN_INFINITE, 0.0f);
     banner.modifiers = &lead;
@@ -604,6 +610,7 @@ static inline kn_world *rich_world_create(const kn_library *library, rich_memory
     rich_apply(world, "Echo", gone, actors[5]);
     rich_apply_detailed(world, actors[1], actors[3]);
     rich_apply(world, "Ward", actors[4], actors[4]);
+    rich_apply(world, "Mask", actors[1], actors[2]);
     rich_dynamic(world, actors[5], actors[0]);
     rich_extension(world, actors[3]);
     rich_extension(world, (kn_entity_id){0});
