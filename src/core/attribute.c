@@ -797,7 +797,7 @@ static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layo
     if (target != NULL) {
         memset(target, 0, to->value_count * sizeof(kni_value));
     }
-    for (uint32_t i = 0; i < to->set_count; i++) {
+    for (uint32_t i = 0; i < to->set_count && target != NULL; i++) {
         for (uint32_t j = 0; j < from->set_count; j++) {
             if (to->sets[i].set != from->sets[j].set || to->sets[i].key != from->sets[j].key) {
                 continue;
@@ -819,10 +819,47 @@ static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layo
     return true;
 }
 
+// A modifier that waited for its attribute may turn out to follow itself: the effect goes.
+static bool parked_would_cycle(kn_world *world, uint32_t effect)
+{
+    kn_spec_view view;
+    kni_view_of_effect(world, effect, &view);
+    if (!kni_would_cycle(&view)) {
+        return false;
+    }
+    kni_emit_error(world, KN_REFUSED_CYCLE, view.target, view.type->index1, 0, 0);
+    kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+    queued->effect = kni_effect_id_of(world, effect);
+    queued->reason = KN_REMOVED_REQUIREMENT;
+    return true;
+}
+
+// A set came or went: what is limited by attributes of another set is settled anew.
+static void links_settle(kn_world *world, uint32_t slot)
+{
+    for (uint32_t i = 0;
+         i < world->layouts[kni_component_at(world, slot)->layout].value_count && !world->is_broken;
+         i++) {
+        const kni_component *component = kni_component_at(world, slot);
+        uint32_t key;
+        uint32_t index = kni_attribute_at_position(world, component, i, &key);
+        const kni_attribute *attribute = kni_attribute_at(world->library, index);
+        const kni_limit *limits[4] = {
+            &attribute->base_min, &attribute->base_max, &attribute->min, &attribute->max};
+        bool is_linked = false;
+        for (uint32_t j = 0; j < 4; j++) {
+            is_linked |= limits[j]->is_set && limits[j]->attribute != KNI_NONE;
+        }
+        if (is_linked && attribute->def.link != KN_LINK_KEEP) {
+            float base = kni_values_of(world, component)[i].base;
+            (void)kni_base_write(world, slot, i, index, key, base, KNI_NONE);
+        }
+    }
+}
+
 // Modifiers of active effects that waited for the set, and captures that read it.
 static void set_arrived(kn_world *world, uint32_t slot)
 {
-    const kni_component *component = kni_component_at(world, slot);
     for (uint32_t i = 0; i < kni_component_at(world, slot)->effects.count; i++) {
         uint32_t effect = *KNI_SPAN_AT(world, kni_component_at(world, slot)->effects, uint32_t, i);
         kni_captures_register(world, effect, true);
@@ -830,6 +867,9 @@ static void set_arrived(kn_world *world, uint32_t slot)
         const kni_effect *e = kni_effect_at(world, effect);
         if ((e->flags & KNI_ACTIVE_ATTACHED) != 0 &&
             (kni_type_at(world, e->type)->flags & KNI_EFFECT_OWNED) == 0) {
+            if (parked_would_cycle(world, effect)) {
+                continue;
+            }
             kni_modifiers_attach(world, effect, slot);
         }
         kni_effect_queue_recheck(world, effect);
@@ -841,8 +881,7 @@ static void set_arrived(kn_world *world, uint32_t slot)
         kni_captures_changed(world, effect);
         kni_effect_queue_recheck(world, effect);
     }
-    component = kni_component_at(world, slot);
-    uint32_t owner = kni_component_find(world, component->owner);
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
     if (owner != KNI_NONE && kni_component_at(world, owner)->owned_count > 0) {
         for (uint32_t i = 0; i < kni_component_at(world, owner)->effects.count; i++) {
             uint32_t effect =
@@ -931,6 +970,7 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
         event->data.set.key = key;
     }
     set_arrived(world, slot);
+    links_settle(world, slot);
     return KN_OK;
 }
 
@@ -1009,6 +1049,7 @@ static kn_result set_remove(
         event->data.set.set = id;
         event->data.set.key = key;
     }
+    links_settle(world, slot);
     return KN_OK;
 }
 

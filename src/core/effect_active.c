@@ -433,6 +433,11 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
         }
     }
     if (reads_source) {
+        // A source without a component gets one: somebody must know its readers.
+        uint32_t source = kni_entity_find(world, spec.source);
+        if (add && source != KNI_NONE && spec.source_component == KNI_NONE) {
+            spec.source_component = kni_component_ensure(world, source);
+        }
         reader_change(world, slot, spec.source_component, add);
     }
     if (reads_causer) {
@@ -454,8 +459,9 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     bool changed = false;
     for (uint32_t i = 0; i < type->capture_count; i++) {
         float value;
-        if (!type->captures[i].is_live ||
-            kni_capture_read(&spec, type->captures[i].capture, &value) != KN_OK) {
+        const kn_capture *capture = type->captures[i].capture;
+        if (!type->captures[i].is_live || capture_component(&spec, capture->from) == KNI_NONE ||
+            kni_capture_read(&spec, capture, &value) != KN_OK) {
             continue; // gone: what was read last stays
         }
         float *stored = KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->captures, float, i);
@@ -973,9 +979,7 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
         effect->next_tick = KN_TIME_INFINITE;
         kni_wheel_cancelled(&world->wheel);
     }
-    if (effect->duration != KN_TIME_INFINITE && reason != KN_REMOVED_EXPIRED) {
-        kni_wheel_cancelled(&world->wheel);
-    }
+    kni_effect_end_cancelled(world, effect);
     kni_captures_register(world, slot, false);
     kni_effect_detach(world, slot);
 

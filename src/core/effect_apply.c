@@ -200,6 +200,19 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
         return depth > 64;
     }
     kn_world *world = walk->spec->world;
+    // The newcomer's own modifiers lead on too.
+    const kni_component *target = kni_component_at(world, walk->spec->target_component);
+    for (uint32_t m = 0; m < walk->spec->type->modifier_count; m++) {
+        const kni_modifier *modifier = &walk->spec->type->modifiers[m];
+        uint32_t next = modifier->attribute == KNI_NONE
+                            ? KNI_NONE
+                            : kni_position_keyed(world, target, modifier->attribute, modifier->key);
+        if (m != walk->modifier && next != KNI_NONE &&
+            kni_modifier_reads(walk->spec, m, component, position) &&
+            cycle_reaches(walk, walk->spec->target_component, next, depth + 1)) {
+            return true;
+        }
+    }
     // Attributes whose declared limit this one is move with it.
     uint32_t key;
     const kni_component *c = kni_component_at(world, component);
@@ -707,7 +720,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
             kn_spec_view spec = {
                 .world = world,
                 .type = type,
-                .source = kn_entity_is_alive(world, def->source) ? def->source : (kn_entity_id){0},
+                .source = kni_source_of(world, def->source),
                 .target = kni_component_entity(world, component),
                 .source_component = kni_component_find(world, def->source),
                 .target_component = component,
@@ -746,7 +759,7 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
         return false;
     }
     kni_application application = {.spec = {.type = type,
-                                       .source = def->source,
+                                       .source = kni_source_of(world, def->source),
                                        .target_component = component,
                                        .level = def->level}};
     uint32_t slot = effect_store(world, &application, 1, type->duration, type->period);
@@ -785,13 +798,13 @@ static kn_result apply_from_def(
 {
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     uint32_t source_component = kni_component_find(world, def->source);
-    bool alive_source = source_component != KNI_NONE || kn_entity_is_alive(world, def->source);
+    kn_entity_id source = kni_source_of(world, def->source);
     kni_application application = {
         .spec =
             {
                 .world = world,
                 .type = type,
-                .source = alive_source ? def->source : (kn_entity_id){0},
+                .source = source,
                 .target = kni_component_entity(world, component),
                 .source_component = source_component,
                 .target_component = component,

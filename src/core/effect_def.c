@@ -355,6 +355,11 @@ static kn_result stacking_check(const kn_effect_def *def, kn_error *error)
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\": stacks with their own timers need a duration", def->name);
     }
+    if (stacking->own_timers && def->live_duration != KN_LIVE_NONE) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "effect \"%s\": stacks with their own timers keep the duration they began with",
+            def->name);
+    }
     if (stacking->clear_on_overflow && !stacking->deny_overflow) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\": clear_on_overflow goes with deny_overflow", def->name);

@@ -25,7 +25,7 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
         }
         kn_time next = kni_stacks_next_end(world, effect);
         if (next != kni_effect_end_time(effect)) {
-            kni_wheel_cancelled(&world->wheel);
+            kni_effect_end_cancelled(world, effect);
             effect->duration = next - effect->start;
             kni_effect_schedule_end(world, slot);
         }
@@ -306,7 +306,8 @@ bool kn_effect_get(const kn_world *world, kn_effect_id id, kn_effect_info *info)
         .duration = effect->duration,
         .remaining = effect_remaining(world, effect),
         .period = kni_effect_period(world, effect),
-        .next_tick = effect->next_tick,
+        .next_tick =
+            effect->next_tick > kni_effect_end_time(effect) ? KN_TIME_INFINITE : effect->next_tick,
         .executions = effect->executions,
         .is_inhibited = (effect->flags & KNI_ACTIVE_INHIBITED) != 0,
     };
@@ -422,6 +423,7 @@ kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id id, uint32_t stacks
     if (result != KN_OK) {
         return result;
     }
+    effect = kni_effect_at(world, slot);
     if (stacks < effect->stacks) {
         remove_stacks(world, slot, effect->stacks - stacks, KN_REMOVED_BY_CALL);
     } else {

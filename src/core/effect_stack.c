@@ -307,9 +307,7 @@ static void timers_schedule(kn_world *world, uint32_t slot)
     kni_effect *effect = kni_effect_at(world, slot);
     kn_time next = kni_stacks_next_end(world, effect);
     if (kni_effect_end_time(effect) != next) {
-        if (effect->duration != KN_TIME_INFINITE) {
-            kni_wheel_cancelled(&world->wheel);
-        }
+        kni_effect_end_cancelled(world, effect);
         effect->duration = next - effect->start;
         kni_effect_schedule_end(world, slot);
     }

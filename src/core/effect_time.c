@@ -119,12 +119,13 @@ void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time d
     if (duration > KN_TIME_MAX - start && duration != KN_TIME_INFINITE) {
         duration = KN_TIME_MAX - start;
     }
+    kn_time end = duration == KN_TIME_INFINITE ? KN_TIME_INFINITE : start + duration;
+    if (end != old_end) {
+        kni_effect_end_cancelled(world, effect);
+    }
     effect->start = start;
     effect->duration = duration;
-    if (kni_effect_end_time(effect) != old_end) {
-        if (old_end != KN_TIME_INFINITE) {
-            kni_wheel_cancelled(&world->wheel);
-        }
+    if (end != old_end) {
         kni_effect_schedule_end(world, slot);
     }
 }
@@ -298,11 +299,10 @@ static void stacks_expire(kn_world *world, uint32_t slot)
         return;
     }
     kn_time next = kni_stacks_next_end(world, effect);
-    kn_effect_id id = kni_effect_id_of(world, slot);
+    kni_effect_end_cancelled(world, effect);
     effect->duration = next - effect->start;
     kni_effect_schedule_end(world, slot);
     kni_effect_set_count(world, slot, left, KN_REMOVED_EXPIRED);
-    (void)id;
 }
 
 static void effect_expire(kn_world *world, uint32_t slot)
@@ -334,6 +334,7 @@ static void effect_expire(kn_world *world, uint32_t slot)
                      (expiration == KN_EXPIRE_ONE_AND_REFRESH && effect->stacks > 1));
     if (stays) {
         kn_time duration = effect->duration;
+        kni_effect_end_cancelled(world, kni_effect_at(world, slot));
         kni_effect_at(world, slot)->start = world->now;
         kni_effect_at(world, slot)->duration = duration;
         kni_effect_schedule_end(world, slot);
@@ -386,6 +387,7 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
             return;
         }
         world->now = timer->time;
+        kni_effect_at(world, slot)->flags |= KNI_ACTIVE_EXPIRING;
         effect_expire(world, slot);
         break;
     default:

@@ -332,13 +332,16 @@ static void owner_effects(kn_world *world, kn_entity_id owner, uint32_t componen
 
 static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
 {
-    uint32_t component, owner_component;
+    uint32_t component, owner_component = KNI_NONE;
     kn_result result = component_own(world, entity, &component);
     if (result == KN_OK && owner.index1 != 0) {
         result = component_own(world, owner, &owner_component);
     }
     if (result != KN_OK) {
         return result;
+    }
+    if (owner.index1 != 0) {
+        owner = kni_component_entity(world, owner_component); // of a body: whose body it is
     }
     kn_entity_id old = kni_component_at(world, component)->owner;
     if (kn_entity_id_equal(old, owner)) {

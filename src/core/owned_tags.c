@@ -282,7 +282,7 @@ static bool tag_change_fits(
     return has >= (uint32_t)-change;
 }
 
-void kni_tag_change(
+static void tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
     uint32_t depth;
@@ -329,11 +329,16 @@ void kni_tag_change(
             tag_tell(world, slot, chain[i], old_totals[i], old_totals[i] + (uint32_t)change);
         }
     }
-    if (component->parent.index1 != 0) {
-        uint32_t parent = kni_component_find(world, kni_component_at(world, slot)->parent);
-        if (parent != KNI_NONE) {
-            kni_tag_change(world, parent, tag, KN_ORIGIN_CHILD, change);
-        }
+}
+
+// A parent counts its children's tags, and so on upwards.
+void kni_tag_change(
+    kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
+{
+    while (slot != KNI_NONE && !world->is_broken) {
+        tag_change(world, slot, tag, origin, change);
+        slot = kni_component_find(world, kni_component_at(world, slot)->parent);
+        origin = KN_ORIGIN_CHILD;
     }
 }
 

@@ -512,7 +512,7 @@ static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
 static bool load_layout(save_reader *r, kni_component *component)
 {
     kn_world *world = r->world;
-    kni_set_instance sets[SAVE_SETS_MAX];
+    kni_set_instance sets[SAVE_SETS_MAX] = {{0}};
     uint32_t count = load_count(r, 8);
     if (!load_ok(r)) {
         return false;

@@ -201,7 +201,7 @@ void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source
 static bool context_fill(kn_world *world, kni_ext *ext, const kn_effect_context *context)
 {
     ext->instigator = context->instigator;
-    ext->causer = context->causer;
+    ext->causer = kni_source_of(world, context->causer);
     ext->source_object = context->source_object;
     ext->origin = context->has_origin ? context->origin : (kn_vec3){0};
     ext->has_origin = context->has_origin;
@@ -233,6 +233,17 @@ bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def
         kni_break(world);
     }
     return ok;
+}
+
+// Who stands behind an id: the owner of a body, the entity itself, or nobody. A body may be rebound
+// or die while its effects run on.
+kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component != KNI_NONE) {
+        return kni_component_entity(world, component);
+    }
+    return kn_entity_is_alive(world, entity) ? entity : (kn_entity_id){0};
 }
 
 // Stored specs --------------------------------------------------------------
@@ -345,7 +356,7 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     kni_spec *spec = spec_at(world, slot);
     *spec = (kni_spec){
         .number = world->next_number++,
-        .source = kn_entity_is_alive(world, def->source) ? def->source : (kn_entity_id){0},
+        .source = kni_source_of(world, def->source),
         .duration = def->duration,
         .period = def->period,
         .type = def->type.index1 - 1,

@@ -95,6 +95,7 @@ enum {
     KNI_ACTIVE_QUEUED = 1 << 8,   // a recheck waits in the reaction queue
     KNI_ACTIVE_DENIED = 1 << 9,   // the denial of a stack was told in this step
     KNI_ACTIVE_REMOVING = 1 << 10,
+    KNI_ACTIVE_EXPIRING = 1 << 11, // the entry for its end has left the wheel
 };
 
 // One active effect: a cache line.
@@ -484,7 +485,11 @@ bool kni_headroom(kn_world *world);
 
 static inline kn_result kni_enter(kn_world *world)
 {
-    if (world == NULL || world->headroom_calls == 0) {
+    if (world == NULL) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (world->headroom_calls == 0) {
         kn_result result = kni_enter_slow(world);
         if (result != KN_OK) {
             return result;
@@ -780,6 +785,7 @@ bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
+kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity);
 // Whether one of its captures leaves out modifiers by the tags of their source.
 bool kni_type_filters_sources(const kni_effect_type *type);
 // Adds a type of the world's own; the def has been checked.
@@ -866,6 +872,15 @@ static inline kn_time kni_effect_end_time(const kni_effect *effect)
                                                 : effect->start + effect->duration;
 }
 
+// The entry for the end of an effect, if there is one, no longer counts.
+static inline void kni_effect_end_cancelled(kn_world *world, kni_effect *effect)
+{
+    if (effect->duration != KN_TIME_INFINITE && (effect->flags & KNI_ACTIVE_EXPIRING) == 0) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    effect->flags &= (uint16_t)~KNI_ACTIVE_EXPIRING;
+}
+
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
 {
@@ -884,8 +899,5 @@ void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
-
-// Derived structures from the rest of the state (save.c).
-bool kni_world_rebuild(kn_world *world);
 
 #endif

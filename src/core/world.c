@@ -229,10 +229,6 @@ bool kni_headroom(kn_world *world)
 
 kn_result kni_enter_slow(kn_world *world)
 {
-    if (world == NULL) {
-        KN_ASSERT(world != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
