@@ -9,6 +9,10 @@
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
+knack_determinism_test(golden)
+knack_determinism_test(heavy)
+knack_determinism_test(hertz)
+knack_determinism_test(sync)
 knack_scenario_test(application_order)
 knack_scenario_test(application_paths)
 knack_scenario_test(attribute_hooks)

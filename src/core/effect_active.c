@@ -688,6 +688,11 @@ void kni_effect_recheck(kn_world *world, uint32_t slot)
             kni_effect_id_of(world, slot), kni_type_id(kni_type_at(world, effect->type)), 0,
             &previous)) {
         kni_effect_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVE_QUEUED;
+        // The effect stays as it is; its modifiers still follow the tags, which cannot go on for
+        // ever.
+        if ((kni_effect_at(world, slot)->flags & KNI_ACTIVE_ATTACHED) != 0) {
+            targets_walk(world, slot, kni_modifiers_refresh);
+        }
         return;
     }
     effect_recheck(world, slot);

@@ -883,18 +883,19 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
                         : apply_instant_fast(world, type, component, def);
         kni_cause_end(world, previous);
         if (done) {
-            if (out != NULL) {
+            result = kni_leave(world, KN_OK);
+            if (out != NULL && result == KN_OK) {
                 *out = effect;
             }
-            return kni_leave(world, KN_OK);
+            return result;
         }
         world->pending.cause_count--; // the long way makes its own
     }
-    result = apply_from_def(world, def, component, &effect);
-    if (out != NULL) {
+    result = kni_leave(world, apply_from_def(world, def, component, &effect));
+    if (out != NULL && result == KN_OK) {
         *out = effect;
     }
-    return kni_leave(world, result);
+    return result;
 }
 
 kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,

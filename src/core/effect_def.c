@@ -186,6 +186,10 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
     if (result != KN_OK) {
         return result;
     }
+    if (modifier->magnitude.kind == KN_MAGNITUDE_POOL && !def->is_periodic) {
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "effect \"%s\": a pool is dealt out by ticks", name);
+    }
     bool needs_record =
         modifier->condition.index1 != 0 || !kn_tag_requirement_is_empty(&modifier->event);
     if (modifier->attribute.index1 != 0) {

@@ -24,11 +24,15 @@ kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
         generation = (uint32_t)world->next_number++;
     }
     entity->generation = generation;
-    *out = kni_entity_id_of(world, slot);
+    kn_entity_id made = kni_entity_id_of(world, slot);
     if (kni_wants(world, KN_EVENT_ENTITY_CREATED)) {
-        kni_emit(world, KN_EVENT_ENTITY_CREATED, *out);
+        kni_emit(world, KN_EVENT_ENTITY_CREATED, made);
     }
-    return kni_leave(world, KN_OK);
+    result = kni_leave(world, KN_OK);
+    if (result == KN_OK) {
+        *out = made;
+    }
+    return result;
 }
 
 bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity)

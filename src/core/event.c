@@ -11,16 +11,17 @@
 
 // Causes --------------------------------------------------------------------
 
-static const kni_cause_record *cause_find(const kn_world *world, kn_cause cause)
+static bool cause_find(const kn_world *world, kn_cause cause, const kni_cause_record **record)
 {
     const kni_event_buffer *buffers[2] = {&world->pending, &world->published};
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t index = cause - 1 - buffers[i]->cause_base;
         if (cause != 0 && index < buffers[i]->cause_count) {
-            return &buffers[i]->causes[index];
+            *record = &buffers[i]->causes[index];
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
@@ -30,8 +31,8 @@ bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id enti
     *previous = world->cause;
     uint32_t depth = 0;
     if (world->cause != 0) {
-        const kni_cause_record *parent = cause_find(world, world->cause);
-        depth = parent != NULL ? parent->depth + 1u : 0;
+        const kni_cause_record *parent;
+        depth = cause_find(world, world->cause, &parent) ? parent->depth + 1u : 0;
         if (depth > world->def.chain_limit) {
             kni_emit_error(world, KN_REFUSED_LIMIT, entity, type.index1, 0, depth);
             return false;
@@ -63,8 +64,8 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
         return false;
     }
     memset(info, 0, sizeof(*info));
-    const kni_cause_record *record = cause_find(world, cause);
-    if (record == NULL) {
+    const kni_cause_record *record;
+    if (!cause_find(world, cause, &record)) {
         return false;
     }
     *info = (kn_cause_info){

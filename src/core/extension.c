@@ -93,6 +93,15 @@ static bool by_entity_reserve(kn_world *world, kni_extension *extension, uint32_
     return true;
 }
 
+// No memory: inside the simulation that breaks the world, as everywhere; outside nothing changed.
+static void *extension_no_memory(kn_world *world)
+{
+    if (world->depth > 0) {
+        kni_break(world);
+    }
+    return NULL;
+}
+
 void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id entity)
 {
     kni_extension *extension = extension_of(world, type);
@@ -104,13 +113,15 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
         return head + 1;
     }
     uint32_t entity_slot = kni_entity_find(world, entity);
-    if (entity.index1 != 0 &&
-        (entity_slot == KNI_NONE || !by_entity_reserve(world, extension, entity_slot + 1))) {
+    if (entity.index1 != 0 && entity_slot == KNI_NONE) {
         return NULL;
+    }
+    if (entity.index1 != 0 && !by_entity_reserve(world, extension, entity_slot + 1)) {
+        return extension_no_memory(world);
     }
     uint32_t slot = kni_pool_acquire(&extension->pool, &world->memory);
     if (slot == KNI_NONE) {
-        return NULL;
+        return extension_no_memory(world);
     }
     head = head_at(extension, slot);
     head->entity = entity;
@@ -188,7 +199,7 @@ void *kn_component_resize(
     }
     kni_span *items = &head->items; // stays: only the heap may move
     if (!kni_span_reserve(&world->heap, &world->memory, items, count, size)) {
-        return NULL;
+        return extension_no_memory(world);
     }
     if (count > items->count) {
         memset(kni_span_at(&world->heap, items, items->count, size), 0,

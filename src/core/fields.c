@@ -116,7 +116,6 @@ static size_t field_covered(const kni_field *field)
 {
     switch (field->kind) {
     case KNI_FIELD_TAGS:
-        return sizeof(void *) + sizeof(uint32_t);
     case KNI_FIELD_ARRAY:
     case KNI_FIELD_REFS:
         return sizeof(void *) + sizeof(uint32_t);

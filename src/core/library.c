@@ -199,10 +199,11 @@ static kn_result register_def(kn_library *library, kni_ref_kind kind, const kni_
     return KN_OK;
 }
 
-// Registers a function under a name.
+// Registers a function, or just a name. *item is NULL unless the result is KN_OK.
 static kn_result register_function(kn_library *library, kni_ref_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error)
 {
+    *item = NULL;
     *index1 = 0;
     kn_result result = kni_register_check(library, kind, name, KNI_COOKIE, what, error);
     if (result == KN_OK && !has_function) {
@@ -614,23 +615,23 @@ uint64_t kn_library_bytes(const kn_library *library)
 
 kn_result kn_name_register(kn_library *library, const char *text, kn_name *name, kn_error *error)
 {
-    if (library != NULL && name != NULL) {
+    if (library == NULL) {
+        return kni_register_check(library, KNI_REF_NAME, text, KNI_COOKIE, "name", error);
+    }
+    if (name != NULL) {
         *name = kn_name_find(library, text);
         if (name->index1 != 0) {
             return KN_OK;
         }
     }
-    kn_result result = kni_register_check(library, KNI_REF_NAME, text, KNI_COOKIE, "name", error);
-    if (result != KN_OK) {
-        return result;
+    void *item;
+    uint32_t index1;
+    kn_result result =
+        register_function(library, KNI_REF_NAME, text, true, "name", &item, &index1, error);
+    if (result == KN_OK && name != NULL) {
+        name->index1 = index1;
     }
-    if (kni_registry_add(&library->memory, &library->registries[KNI_REF_NAME], text) == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for name \"%s\"", text);
-    }
-    if (name != NULL) {
-        name->index1 = library->registries[KNI_REF_NAME].count;
-    }
-    return KN_OK;
+    return result;
 }
 
 kn_name kn_name_find(const kn_library *library, const char *text)
@@ -1033,7 +1034,7 @@ kn_result kn_policy_register(kn_library *library, const char *name, kn_policy_fn
     void *item;
     kn_result result = register_function(
         library, KNI_REF_POLICY, name, function != NULL, "policy", &item, &policy->index1, error);
-    if (result == KN_OK) {
+    if (item != NULL) {
         ((kni_policy *)item)->function = function;
         ((kni_policy *)item)->user = user;
     }
@@ -1046,7 +1047,7 @@ kn_result kn_condition_register(kn_library *library, const char *name, kn_condit
     void *item;
     kn_result result = register_function(library, KNI_REF_CONDITION, name, function != NULL,
         "condition", &item, &condition->index1, error);
-    if (result == KN_OK) {
+    if (item != NULL) {
         ((kni_condition *)item)->function = function;
         ((kni_condition *)item)->user = user;
     }
@@ -1059,7 +1060,7 @@ kn_result kn_requirement_register(kn_library *library, const char *name,
     void *item;
     kn_result result = register_function(library, KNI_REF_REQUIREMENT, name, function != NULL,
         "requirement", &item, &requirement->index1, error);
-    if (result == KN_OK) {
+    if (item != NULL) {
         ((kni_requirement *)item)->function = function;
         ((kni_requirement *)item)->user = user;
     }
@@ -1072,7 +1073,7 @@ kn_result kn_timer_type_register(kn_library *library, const char *name, kn_timer
     void *item;
     kn_result result = register_function(
         library, KNI_REF_TIMER, name, function != NULL, "timer", &item, &type->index1, error);
-    if (result == KN_OK) {
+    if (item != NULL) {
         ((kni_timer_type *)item)->function = function;
         ((kni_timer_type *)item)->user = user;
     }
@@ -1090,7 +1091,7 @@ kn_result kn_context_type_register(
     void *item;
     kn_result result = register_function(
         library, KNI_REF_CONTEXT, name, true, "context", &item, &type->index1, error);
-    if (result == KN_OK) {
+    if (item != NULL) {
         ((kni_context_type *)item)->size = size;
     }
     return result;

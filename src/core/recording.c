@@ -359,7 +359,7 @@ kn_result kn_replay(kn_world *world, const void *bytes, size_t size, kn_command_
         KN_ASSERT(world != NULL && handler != NULL && (bytes != NULL || size == 0));
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, no handler, or no bytes");
     }
-    replay_source source;
+    replay_source source = {0};
     kn_result result = replay_parse(world, bytes, size, &source, error);
     if (result == KN_OK) {
         result = kn_save_read(world, source.save, source.save_size, error);

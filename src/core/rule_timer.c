@@ -69,11 +69,13 @@ kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id en
     if (data != NULL) {
         memcpy(record->data, data, KN_TIMER_DATA_SIZE);
     }
-    if (timer != NULL) {
-        *timer = (kn_timer_id){slot + 1, (uint32_t)record->number};
-    }
+    kn_timer_id made = {slot + 1, (uint32_t)record->number};
     timer_arm(world, slot, world->now + delay);
-    return kni_leave(world, KN_OK);
+    result = kni_leave(world, KN_OK);
+    if (timer != NULL && result == KN_OK) {
+        *timer = made;
+    }
+    return result;
 }
 
 bool kn_timer_cancel(kn_world *world, kn_timer_id timer)

@@ -69,7 +69,7 @@ static void save_field(
     }
     case KNI_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
-        uint32_t bytes = ref != 0 ? blocks->size[field->limit] : 0;
+        uint32_t bytes = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
         kni_write_u32(&w->out, bytes);
         kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
         break;

@@ -369,8 +369,12 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     spec_view(world, slot, &view);
     kni_ext_capture_source_tags(world, ext1, view.source_component);
     kni_capture_all(world, &view, true);
-    *out = (kn_spec_id){slot + 1, (uint32_t)spec_at(world, slot)->number};
-    return kni_leave(world, KN_OK);
+    kn_spec_id made = {slot + 1, (uint32_t)spec_at(world, slot)->number};
+    result = kni_leave(world, KN_OK);
+    if (result == KN_OK) {
+        *out = made;
+    }
+    return result;
 }
 
 void kni_spec_release(kn_world *world, uint32_t slot)
@@ -414,8 +418,12 @@ kn_result kn_spec_copy(kn_world *world, kn_spec_id id, kn_spec_id *copy)
     *spec = *spec_at(world, from);
     spec->number = world->next_number++;
     spec->ext1 = ext1;
-    *copy = (kn_spec_id){slot + 1, (uint32_t)spec->number};
-    return kni_leave(world, KN_OK);
+    kn_spec_id made = {slot + 1, (uint32_t)spec->number};
+    result = kni_leave(world, KN_OK);
+    if (result == KN_OK) {
+        *copy = made;
+    }
+    return result;
 }
 
 kn_result kn_spec_set_caller_value(kn_world *world, kn_spec_id id, kn_tag tag, float value)
@@ -605,11 +613,11 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     application.spec.target = kni_component_entity(world, component);
     application.stacks = spec_at(world, slot)->stacks;
     application.ignore_gates = spec_at(world, slot)->flags != 0;
-    result = kni_apply(world, &application);
-    if (effect != NULL) {
+    result = kni_leave(world, kni_apply(world, &application));
+    if (effect != NULL && result == KN_OK) {
         *effect = application.effect;
     }
-    return kni_leave(world, result);
+    return result;
 }
 
 // Reading a spec ------------------------------------------------------------

@@ -503,6 +503,9 @@ static inline kn_result kni_enter(kn_world *world)
 // Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
+    if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
+        kni_break(world); // inside the simulation: it would go another way unnoticed
+    }
     if (world->depth == 1) {
         if (world->reaction_count > 0) {
             kni_drain(world);

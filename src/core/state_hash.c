@@ -488,7 +488,7 @@ static bool difference_block(difference *d, const kni_field *field, const uint8_
     const uint8_t *b, const kni_block_sizes *blocks)
 {
     kni_ref ref_a = (kni_ref)kni_field_load(a, 4), ref_b = (kni_ref)kni_field_load(b, 4);
-    uint32_t size = blocks->size[field->limit];
+    uint32_t size = kni_block_size(blocks, field->limit);
     if ((ref_a == 0) != (ref_b == 0)) {
         return difference_u64(d, field->name, ref_a != 0, ref_b != 0);
     }
@@ -593,17 +593,18 @@ static bool difference_effects(difference *d, const kni_component *a, const kni_
     d->kind = "effect";
     uint32_t i = 0, j = 0;
     while (i < a->effects.count || j < b->effects.count) {
-        uint32_t slot_a = i < a->effects.count ? *KNI_SPAN_AT(d->a, a->effects, uint32_t, i) : 0;
-        uint32_t slot_b = j < b->effects.count ? *KNI_SPAN_AT(d->b, b->effects, uint32_t, j) : 0;
-        const kni_effect *ea = i < a->effects.count ? kni_effect_at(d->a, slot_a) : NULL;
-        const kni_effect *eb = j < b->effects.count ? kni_effect_at(d->b, slot_b) : NULL;
-        bool in_a = ea != NULL && (eb == NULL || ea->number <= eb->number);
-        bool in_b = eb != NULL && (ea == NULL || eb->number <= ea->number);
+        bool more_a = i < a->effects.count, more_b = j < b->effects.count;
+        uint32_t slot_a = more_a ? *KNI_SPAN_AT(d->a, a->effects, uint32_t, i) : 0;
+        uint32_t slot_b = more_b ? *KNI_SPAN_AT(d->b, b->effects, uint32_t, j) : 0;
+        const kni_effect *ea = more_a ? kni_effect_at(d->a, slot_a) : NULL;
+        const kni_effect *eb = more_b ? kni_effect_at(d->b, slot_b) : NULL;
+        bool in_a = more_a && (!more_b || ea->number <= eb->number);
+        bool in_b = more_b && (!more_a || eb->number <= ea->number);
         const kni_effect_type *type =
             in_a ? kni_type_at(d->a, ea->type) : kni_type_at(d->b, eb->type);
         d->name = type->name;
-        if (difference_presence(d, in_a, in_b)) {
-            return true;
+        if (!in_a || !in_b) {
+            return difference_presence(d, in_a, in_b);
         }
         if (difference_time(d, "remaining", effect_left(d->a, ea), effect_left(d->b, eb)) ||
             difference_records(d, &kni_effect_table, ea, eb, NULL) ||
@@ -624,13 +625,14 @@ static bool difference_values(difference *d, const kni_component *a, const kni_c
     const kni_layout *layout_a = &d->a->layouts[a->layout];
     const kni_layout *layout_b = &d->b->layouts[b->layout];
     for (uint32_t i = 0; i < layout_a->set_count || i < layout_b->set_count; i++) {
-        const kni_set_instance *sa = i < layout_a->set_count ? &layout_a->sets[i] : NULL;
-        const kni_set_instance *sb = i < layout_b->set_count ? &layout_b->sets[i] : NULL;
+        bool in_a = i < layout_a->set_count, in_b = i < layout_b->set_count;
+        uint32_t set = (in_a ? layout_a : layout_b)->sets[i].set;
         d->kind = "set";
-        d->name = kni_ref_name(d->a->library, KNI_REF_SET, (sa != NULL ? sa : sb)->set + 1);
-        if (difference_presence(d, sa != NULL, sb != NULL)) {
-            return true;
+        d->name = kni_ref_name(d->a->library, KNI_REF_SET, set + 1);
+        if (!in_a || !in_b) {
+            return difference_presence(d, in_a, in_b);
         }
+        const kni_set_instance *sa = &layout_a->sets[i], *sb = &layout_b->sets[i];
         if (sa->set != sb->set) {
             d->name = NULL;
             d->kind = NULL;
@@ -691,15 +693,15 @@ static bool difference_origins(difference *d, const kni_component *a, const kni_
 {
     d->kind = "tag";
     for (uint32_t i = 0; i < a->origins.count || i < b->origins.count; i++) {
-        const kni_origin_row *ra =
-            i < a->origins.count ? KNI_SPAN_AT(d->a, a->origins, kni_origin_row, i) : NULL;
-        const kni_origin_row *rb =
-            i < b->origins.count ? KNI_SPAN_AT(d->b, b->origins, kni_origin_row, i) : NULL;
-        kn_tag tag = {(ra != NULL ? ra : rb)->tag};
+        bool in_a = i < a->origins.count, in_b = i < b->origins.count;
+        const kni_origin_row *row = in_a ? KNI_SPAN_AT(d->a, a->origins, kni_origin_row, i)
+                                         : KNI_SPAN_AT(d->b, b->origins, kni_origin_row, i);
+        kn_tag tag = {row->tag};
         d->name = kn_tag_name(d->a->library, tag);
-        if (ra == NULL || rb == NULL) {
+        if (!in_a || !in_b) {
             return difference_u64(d, "origins", a->origins.count, b->origins.count);
         }
+        const kni_origin_row *ra = row, *rb = KNI_SPAN_AT(d->b, b->origins, kni_origin_row, i);
         if (difference_records(d, &kni_origin_row_table, ra, rb, NULL)) {
             return true;
         }

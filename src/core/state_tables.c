@@ -202,7 +202,7 @@ static void field_hash(const kn_world *world, const kni_field *field, const uint
     }
     case KNI_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
-        uint32_t size = ref != 0 ? blocks->size[field->limit] : 0;
+        uint32_t size = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
         kni_hash_u64(hash, size);
         if (size > 0) {
             kni_hash_bytes(hash, kni_heap_at(&world->heap, ref), size);

@@ -37,6 +37,12 @@ typedef struct kni_block_sizes {
 kni_block_sizes kni_ext_blocks(
     const kn_world *world, const kni_effect_type *type, uint32_t payload_type);
 
+// Records without blocks come without sizes: `blocks` is NULL for them.
+static inline uint32_t kni_block_size(const kni_block_sizes *blocks, uint32_t block)
+{
+    return blocks != NULL ? blocks->size[block] : 0;
+}
+
 // The bits of a float that may be absent: one pattern for every NaN.
 uint32_t kni_absent_bits(float value);
 

@@ -16,12 +16,12 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0)},
-    {"duel", UINT64_C(0)},
-    {"economy", UINT64_C(0)},
-    {"stacks", UINT64_C(0)},
-    {"storm", UINT64_C(0)},
-    {"wolves", UINT64_C(0)},
+    {"derived", UINT64_C(0xb4870db9136f8736)},
+    {"duel", UINT64_C(0xe0fb5b5952603959)},
+    {"economy", UINT64_C(0x46bc49505f2b53e1)},
+    {"stacks", UINT64_C(0xd728218a6c271037)},
+    {"storm", UINT64_C(0x41c4696a5e8bdacd)},
+    {"wolves", UINT64_C(0xb1dfa89825bcd5fd)},
 };
 
 static uint64_t golden_of(const char *scene)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// A world that has warmed up steps without asking for memory.
+
+#include "scenes/scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define HERTZ 60
+
+static void expect_no_allocation(const char *name)
+{
+    const scene_info *scene = scene_find(name);
+    kn_library *library;
+    kn_world *world;
+    assert_int_equal(scene_create_library(scene, NULL, &library, NULL), KN_OK);
+    assert_int_equal(scene_create_world(scene, library, NULL, &world), KN_OK);
+
+    // The whole scene once, to know how much room it takes; then the same again from the start.
+    size_t size = kn_snapshot_size(world);
+    void *beginning = malloc(size);
+    assert_non_null(beginning);
+    assert_int_equal(kn_snapshot_take(world, beginning, size, &size), KN_OK);
+    assert_int_equal(scene_run(scene, world, HERTZ), KN_OK);
+    uint64_t hash = kn_world_hash(world);
+    assert_int_equal(kn_snapshot_restore(world, beginning, size), KN_OK);
+    free(beginning);
+
+    for (uint32_t i = 0; i < scene_step_count(scene, HERTZ); i++) {
+        uint64_t before = kn_world_get_stats(world).allocations;
+        assert_int_equal(scene_step(world, i, HERTZ), KN_OK);
+        assert_int_equal(kn_world_get_stats(world).allocations, before);
+    }
+    assert_true(kn_world_hash(world) == hash);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
+static void warm_scenes_step_without_allocating(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < scene_count; i++) {
+        expect_no_allocation(scene_list[i]->name);
+    }
+}
+
+// Without a rehearsal: a fight that goes on and on asks for nothing after its first half.
+static void steady_fight_stops_allocating(void **state)
+{
+    (void)state;
+    const scene_info *scene = scene_find("duel");
+    kn_library *library;
+    kn_world *world;
+    assert_int_equal(scene_create_library(scene, NULL, &library, NULL), KN_OK);
+    assert_int_equal(scene_create_world(scene, library, NULL, &world), KN_OK);
+    uint32_t count = scene_step_count(scene, HERTZ);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == count / 2) {
+            before = kn_world_get_stats(world).allocations;
+        }
+        assert_int_equal(scene_step(world, i, HERTZ), KN_OK);
+    }
+    assert_int_equal(kn_world_get_stats(world).allocations, before);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warm_scenes_step_without_allocating),
+        cmocka_unit_test(steady_fight_stops_allocating),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
