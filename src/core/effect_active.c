@@ -78,6 +78,28 @@ static uint8_t mod_flags(kn_world *world, uint32_t slot, uint32_t modifier, uint
     return flags;
 }
 
+kni_mod kni_modifier_entry(kn_world *world, uint32_t slot, uint32_t index, uint32_t component)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_modifier *modifier = &type->modifiers[index];
+    kn_spec_view spec = {.world = world, .type = type};
+    kni_mod mod = {
+        .number = effect->number,
+        .effect = slot,
+        .magnitude = kni_modifier_scaled(
+            &spec, index, stored_magnitude(world, effect, index), effect->stacks),
+        .modifier = (uint16_t)index,
+        .op = modifier->op,
+        .channel = modifier->channel,
+        .flags = mod_flags(world, slot, index, component),
+        .group_rule = modifier->group_rule,
+        .group = modifier->group,
+        .priority = modifier->def->priority,
+    };
+    return mod;
+}
+
 // Adds one modifier to its list if it is not there; evaluating is the caller's.
 static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, uint32_t component)
 {
@@ -104,24 +126,7 @@ static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, 
     if (found) {
         return KNI_NONE;
     }
-    kn_spec_view spec = {.world = world, .type = type};
-    kni_mod mod = {
-        .number = effect->number,
-        .effect = slot,
-        .magnitude = kni_modifier_scaled(
-            &spec, index, stored_magnitude(world, effect, index), effect->stacks),
-        .modifier = (uint16_t)index,
-        .op = modifier->op,
-        .channel = modifier->channel,
-        .group_rule = modifier->group_rule,
-        .group = modifier->group,
-        .priority = modifier->def->priority,
-    };
-    mod.flags = modifier->has_requirement || modifier->def->has_limit_min ||
-                        modifier->def->has_limit_max || modifier->attribute == KNI_NONE ||
-                        effect->ext1 != 0
-                    ? mod_flags(world, slot, index, component)
-                    : 0;
+    kni_mod mod = kni_modifier_entry(world, slot, index, component);
     kni_mod *place = kni_span_insert(&world->heap, &world->memory,
         &kni_aggregator_at(world, aggregator)->mods, at, sizeof(kni_mod));
     if (place == NULL) {

@@ -145,42 +145,6 @@ static bool effect_list_restore(kn_world *world, uint32_t slot)
     return true;
 }
 
-// The modifier as it stands in its list while it is in force; see kni_effect_attach().
-static kni_mod modifier_made(kn_world *world, uint32_t slot, uint32_t index, uint32_t component)
-{
-    const kni_effect *effect = kni_effect_at(world, slot);
-    const kni_effect_type *type = kni_type_at(world, effect->type);
-    const kni_modifier *modifier = &type->modifiers[index];
-    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
-    float magnitude = ext != NULL && index < ext->magnitudes.count
-                          ? *KNI_SPAN_AT(world, ext->magnitudes, float, index)
-                          : modifier->constant;
-    kn_spec_view spec;
-    kni_view_of_effect(world, slot, &spec);
-    spec.target_component = component;
-    bool is_unmet = ext != NULL && (ext->off_modifiers >> index & 1) != 0;
-    if (modifier->has_requirement && modifier->def->when == KN_WHEN_CONTINUOUS) {
-        is_unmet |= !kni_modifier_requirement(&spec, index);
-    }
-    bool is_limited = modifier->def->has_limit_min || modifier->def->has_limit_max;
-    bool is_conditional =
-        modifier->def->condition.index1 != 0 || !kn_tag_requirement_is_empty(&modifier->def->event);
-    kni_mod mod = {
-        .number = effect->number,
-        .effect = slot,
-        .magnitude = kni_modifier_scaled(&spec, index, magnitude, effect->stacks),
-        .modifier = (uint16_t)index,
-        .op = modifier->op,
-        .channel = modifier->channel,
-        .flags = (uint8_t)((is_unmet ? KNI_MOD_UNMET : 0) | (is_limited ? KNI_MOD_LIMITED : 0) |
-                           (is_conditional ? KNI_MOD_CONDITION : 0)),
-        .group_rule = modifier->group_rule,
-        .group = modifier->group,
-        .priority = modifier->def->priority,
-    };
-    return mod;
-}
-
 // Puts an effect's modifiers into the lists of one component. Effects come in order of creation, so
 // each goes to the end. Current values are loaded as they were, so nothing is evaluated.
 static bool modifiers_restore(kn_world *world, uint32_t slot, uint32_t component)
@@ -206,7 +170,7 @@ static bool modifiers_restore(kn_world *world, uint32_t slot, uint32_t component
         if (place == NULL) {
             return false;
         }
-        *place = modifier_made(world, slot, i, component);
+        *place = kni_modifier_entry(world, slot, i, component);
     }
     return true;
 }

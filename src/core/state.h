@@ -500,6 +500,13 @@ static inline kn_result kni_enter(kn_world *world)
     return KN_OK;
 }
 
+// Memory ran out half-way.
+static inline void kni_break(kn_world *world)
+{
+    world->is_broken = true;
+    world->headroom_calls = 0;
+}
+
 // Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
@@ -514,13 +521,6 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
     }
     world->depth--;
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
-}
-
-// Memory ran out half-way.
-static inline void kni_break(kn_world *world)
-{
-    world->is_broken = true;
-    world->headroom_calls = 0;
 }
 
 // Events and causes (event.c) -----------------------------------------------
@@ -821,6 +821,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
 void kni_effect_detach(kn_world *world, uint32_t effect);
+// A modifier as it stands in its list while it is in force on a component.
+kni_mod kni_modifier_entry(kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component);
 void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
 void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
 // New magnitudes into the modifier lists.
