@@ -67,16 +67,17 @@ void bench_bytes(bench_report *bench)
     bench_fixture fixture;
     fixture_init(&fixture);
     const world_shape nothing = {0};
-    const world_shape bare = {.entities = 1024};
-    const world_shape actors = {.entities = 1024, .has_attributes = true};
-    const world_shape effects = {.entities = 1024, .has_attributes = true, .effects = FIXTURE_DOTS};
+    const world_shape bare = {.entities = 10000};
+    const world_shape actors = {.entities = 10000, .has_attributes = true};
+    const world_shape effects = {
+        .entities = 10000, .has_attributes = true, .effects = FIXTURE_DOTS};
     double actor_bytes = weigh(&fixture, &actors);
     double nothing_bytes = weigh(&fixture, &nothing);
     bench_note(bench, "effect_bytes",
-        (weigh(&fixture, &effects) - actor_bytes) / (1024 * FIXTURE_DOTS), "bytes");
-    bench_note(bench, "actor16_bytes", (actor_bytes - nothing_bytes) / 1024, "bytes");
+        (weigh(&fixture, &effects) - actor_bytes) / (10000.0 * FIXTURE_DOTS), "bytes");
+    bench_note(bench, "actor16_bytes", (actor_bytes - nothing_bytes) / 10000, "bytes");
     bench_note(
-        bench, "actor_empty_bytes", (weigh(&fixture, &bare) - nothing_bytes) / 1024, "bytes");
+        bench, "actor_empty_bytes", (weigh(&fixture, &bare) - nothing_bytes) / 10000, "bytes");
     fixture_free(&fixture);
 }
 

@@ -232,14 +232,16 @@ kn_result kni_enter_slow(kn_world *world)
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
-    if (!kni_headroom(world)) {
-        if (world->depth > 0) {
-            kni_break(world);
-            return KN_ERROR_WORLD_BROKEN;
-        }
+    if (kni_headroom(world)) {
+        world->headroom_calls = KNI_HEADROOM_CALLS;
+        return KN_OK;
+    }
+    // A call from within goes on with the room there is, and only a block that is really needed and
+    // cannot be had breaks the world.
+    if (world->depth == 0) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    world->headroom_calls = KNI_HEADROOM_CALLS;
+    world->headroom_calls = 1;
     return KN_OK;
 }
 

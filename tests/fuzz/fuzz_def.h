@@ -307,7 +307,7 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         raise->when = (kn_raise_when)take_below(input, KN_RAISE_WHEN_COUNT);
         raise->tag = take_tag(input, refs);
         raise->to = (kn_recipient)take_below(input, 3);
-        raise->magnitude = kn_magnitude_constant(1.0f);
+        raise->magnitude = take_magnitude(out, input, refs, 1.0f);
     }
     if (refs->names > 0 && take_rarely(input, 8)) {
         out->grants[0] = (kn_grant_def){

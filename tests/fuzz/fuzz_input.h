@@ -88,7 +88,7 @@ static inline kn_time take_period(fuzz_input *input)
 
 static inline uint32_t take_count(fuzz_input *input)
 {
-    static const uint32_t odd[] = {0, 300, 200, 655, 656, 100};
+    static const uint32_t odd[] = {0, UINT32_MAX, INT32_MAX, 65535, 65536, 1000};
     uint32_t byte = take_u8(input);
     if (byte >= 250) {
         return odd[byte - 250];

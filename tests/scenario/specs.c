@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -681,6 +682,48 @@ static void payload_is_copied_with_the_context(void **state)
     assert_int_equal(seen.swings, 0);
 }
 
+// CTX-003: an observer of a cue reads the payload and the origin behind its effect.
+static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
+{
+    stage *s = *state;
+    (void)seeing(s);
+    kn_tag_def tag_def = kn_tag_def_default();
+    tag_def.name = "Cue.Shotgun";
+    kn_tag shotgun;
+    assert_int_equal(kn_tag_register(s->library, &tag_def, &shotgun, NULL), KN_OK);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Shot";
+    def.duration_kind = KN_INFINITE;
+    def.cue_tags = (kn_tags){&shotgun, 1};
+    kn_effect_type_id type;
+    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
+    begin(s);
+    hit_info hit = {0};
+    memset(&hit, 7, sizeof(hit));
+    kn_effect_context context = {.payload_type = seen.hit,
+        .payload = &hit,
+        .origin = {1.0f, 2.0f, 3.0f},
+        .has_origin = true};
+    kn_effect_apply_def apply = from_hero(s, type);
+    apply.context = &context;
+    assert_int_equal(kn_effect_apply(s->world, &apply, NULL), KN_OK);
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    kn_events events = kn_world_events(s->world);
+    const void *payload = NULL;
+    kn_effect_info info = {0};
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_CUE) {
+            kn_effect_id effect = events.data[i].data.cue.effect;
+            payload = kn_effect_payload(s->world, effect, seen.hit);
+            assert_null(kn_effect_payload(s->world, effect, seen.swing));
+            assert_true(kn_effect_get(s->world, effect, &info));
+        }
+    }
+    assert_non_null(payload);
+    assert_memory_equal(payload, &hit, sizeof(hit));
+    assert_true(info.has_origin && info.origin.y == 2.0f);
+}
+
 // CTX-002, CTX-005, CTX-007: several payload types side by side, each known by its type.
 static void payload_types_coexist(void **state)
 {
@@ -840,6 +883,7 @@ int main(void)
         TEST(context_names_instigator_causer_and_object),
         TEST(source_is_the_instigator_by_default),
         TEST(payload_is_copied_with_the_context),
+        TEST(observer_of_a_cue_reads_the_payload_of_its_effect),
         TEST(payload_types_coexist),
         TEST(entities_of_a_context_may_go),
         TEST(malformed_contexts_are_refused),
