@@ -51,8 +51,10 @@ static kn_time drum(void *user, kn_world *world, kn_entity_id captain, void *dat
     (void)user;
     (void)data;
     static const char *const beats[] = {"Rally", "Hurry", "Slow", "Bold"};
-    (void)rule_apply(world, beats[kn_random_below(world, STREAM_DRUM, COUNT_OF(beats))], captain,
-        captain, (float)(1 + kn_random_below(world, STREAM_DRUM, 3)));
+    // One draw a statement: the order of arguments is the compiler's choice.
+    uint32_t beat = kn_random_below(world, STREAM_DRUM, COUNT_OF(beats));
+    float level = (float)(1 + kn_random_below(world, STREAM_DRUM, 3));
+    (void)rule_apply(world, beats[beat], captain, captain, level);
     return KN_MS(290) + KN_US(kn_random_below(world, STREAM_DRUM, 40009));
 }
 
@@ -63,8 +65,9 @@ static kn_time give_orders(void *user, kn_world *world, kn_entity_id captain, vo
     static const char *const orders[] = {
         "March", "Drill", "Watch", "Slow", "Hurry", "Vigil", "Salute"};
     kn_entity_id soldier = rule_random_entity(world, STREAM_ORDERS);
-    (void)rule_apply(world, orders[kn_random_below(world, STREAM_ORDERS, COUNT_OF(orders))],
-        captain, soldier, (float)(1 + kn_random_below(world, STREAM_ORDERS, 3)));
+    uint32_t order = kn_random_below(world, STREAM_ORDERS, COUNT_OF(orders));
+    float level = (float)(1 + kn_random_below(world, STREAM_ORDERS, 3));
+    (void)rule_apply(world, orders[order], captain, soldier, level);
     return KN_MS(170);
 }
 

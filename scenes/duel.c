@@ -84,12 +84,16 @@ static bool weigh_healing(void *user, kn_execute_data *data)
 
 // Rules ---------------------------------------------------------------------
 
+// Power against armour, and the charge the bolt was made with.
 static float mitigate(void *user, const kn_calculation *calculation)
 {
     (void)user;
     float power = kn_calculation_capture(calculation, 0);
     float armour = kn_calculation_capture(calculation, 1);
-    return power * 20.0f / (20.0f + armour);
+    const bolt_payload *payload =
+        kn_spec_view_payload(kn_calculation_spec(calculation), bolt_context);
+    float charge = payload != NULL ? payload->charge : 0.0f;
+    return (power + charge) * 20.0f / (20.0f + armour);
 }
 
 static void strike(void *user, kn_execution *execution)
@@ -188,10 +192,12 @@ static kn_time knight_acts(void *user, kn_world *world, kn_entity_id knight, voi
     if (kn_effect_apply(world, &apply, NULL) != KN_OK) {
         (void)rule_apply(world, "Fury", knight, knight, 1.0f);
     }
-    if (kn_random_below(world, STREAM_KNIGHT, 5) == 0) {
+    if (kn_random_below(world, STREAM_KNIGHT, 5) == 0 ||
+        kn_entity_has_tag(world, mage, rule_tag(world, "State.Open"))) {
         (void)rule_apply(world, "Stun", knight, mage, 1.0f);
     }
     (void)rule_apply(world, "Plate", knight, knight, 1.0f);
+    (void)rule_apply(world, "Plate", mage, mage, 1.0f);
     return KN_MS(430) + KN_US(kn_random_below(world, STREAM_KNIGHT, 90001));
 }
 
@@ -562,8 +568,17 @@ static void declare_states(scene_builder *builder)
     stun.children = &dizzy;
     stun.child_count = 1;
     scene_effect(builder, &stun);
-    scene_simple_effect(
-        builder, "Dizzy", KN_DURATION, 1.1f, kn_modifier_constant(power, KN_OP_MULTIPLY, 0.7f));
+
+    // Whoever is dizzy shows no guard: the plates are there, but open.
+    const kn_tag_edit drop_guard = {
+        KN_TAG_EDIT_REPLACE, scene_tag(builder, "State.Guarded"), scene_tag(builder, "State.Open")};
+    kn_modifier_def sway = kn_modifier_constant(power, KN_OP_MULTIPLY, 0.7f);
+    kn_effect_def dizziness = scene_effect_def("Dizzy", KN_DURATION, 1.1f);
+    dizziness.modifiers = &sway;
+    dizziness.modifier_count = 1;
+    dizziness.tag_edits = &drop_guard;
+    dizziness.tag_edit_count = 1;
+    scene_effect(builder, &dizziness);
 
     // Four regenerations that a stun switches off, one for each way to take up the clock again.
     static const char *const names[] = {"Regen0", "Regen1", "Regen2", "Regen3"};

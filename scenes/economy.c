@@ -172,8 +172,9 @@ static kn_time do_politics(void *user, kn_world *world, kn_entity_id entity, voi
     static const char *const acts[] = {"Embargo", "Favour", "Guild", "Toll", "Guild"};
     kn_entity_id a = rule_random_entity(world, STREAM_POLITICS);
     kn_entity_id b = rule_random_entity(world, STREAM_POLITICS);
-    (void)rule_apply(world, acts[kn_random_below(world, STREAM_POLITICS, COUNT_OF(acts))], a, b,
-        (float)(1 + kn_random_below(world, STREAM_POLITICS, 2)));
+    uint32_t act = kn_random_below(world, STREAM_POLITICS, COUNT_OF(acts));
+    float level = (float)(1 + kn_random_below(world, STREAM_POLITICS, 2));
+    (void)rule_apply(world, acts[act], a, b, level);
     kn_tag slighted = rule_tag(world, "House.Slighted");
     if (kn_entity_tag_count(world, b, slighted) > 2) {
         (void)kn_entity_set_tag_count(world, b, slighted, KN_ORIGIN_LOOSE, 0);

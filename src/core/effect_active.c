@@ -329,18 +329,6 @@ void kni_effect_refresh_all(kn_world *world, uint32_t slot)
 
 // Captures ------------------------------------------------------------------
 
-static uint32_t capture_component(const kn_spec_view *spec, kn_capture_from from)
-{
-    switch (from) {
-    case KN_FROM_SOURCE:
-        return spec->source_component;
-    case KN_FROM_TARGET:
-        return spec->target_component;
-    default:
-        return kni_component_find(spec->world, kn_spec_view_causer(spec));
-    }
-}
-
 static void dependent_change(kn_world *world, const kn_spec_view *spec, uint32_t component,
     uint32_t attribute, uint32_t key, uint32_t kinds, bool add)
 {
@@ -426,7 +414,7 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
             const kn_capture *capture = type->captures[i].capture;
             reads_source |= capture->from == KN_FROM_SOURCE;
             reads_causer |= capture->from == KN_FROM_CAUSER;
-            dependent_change(world, &spec, capture_component(&spec, capture->from),
+            dependent_change(world, &spec, kni_capture_component(&spec, capture->from),
                 capture->attribute.index1 - 1, capture->key, KNI_DEPENDS_CAPTURE, add);
         }
     }
@@ -446,7 +434,7 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
         reader_change(world, slot, spec.source_component, add);
     }
     if (reads_causer) {
-        reader_change(world, slot, capture_component(&spec, KN_FROM_CAUSER), add);
+        reader_change(world, slot, kni_capture_component(&spec, KN_FROM_CAUSER), add);
     }
 }
 
@@ -465,7 +453,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     for (uint32_t i = 0; i < type->capture_count; i++) {
         float value;
         const kn_capture *capture = type->captures[i].capture;
-        if (!type->captures[i].is_live || capture_component(&spec, capture->from) == KNI_NONE ||
+        if (!type->captures[i].is_live || kni_capture_component(&spec, capture->from) == KNI_NONE ||
             kni_capture_read(&spec, capture, &value) != KN_OK) {
             continue; // gone: what was read last stays
         }

@@ -15,7 +15,7 @@ struct kn_calculation {
 
 // Captures ------------------------------------------------------------------
 
-static uint32_t capture_component(const kn_spec_view *spec, kn_capture_from from)
+uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from)
 {
     switch (from) {
     case KN_FROM_SOURCE:
@@ -57,7 +57,7 @@ static float capture_evaluate(const kn_spec_view *spec, const kn_capture *captur
 kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value)
 {
     const kn_world *world = spec->world;
-    uint32_t component = capture_component(spec, capture->from);
+    uint32_t component = kni_capture_component(spec, capture->from);
     uint32_t index = capture->attribute.index1 - 1;
     uint32_t position =
         component == KNI_NONE
@@ -176,7 +176,7 @@ bool kni_modifier_reads(
     for (uint32_t i = first; i < end; i++) {
         const kn_capture *capture = spec->type->captures[i].capture;
         if (spec->type->captures[i].is_live &&
-            capture_component(spec, capture->from) == component &&
+            kni_capture_component(spec, capture->from) == component &&
             kni_position_keyed(world, kni_component_at(world, component),
                 capture->attribute.index1 - 1, capture->key) == position) {
             return true;

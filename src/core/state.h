@@ -761,6 +761,8 @@ kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, fl
 // A magnitude. `slot` is its first capture slot, or KNI_NONE to read attributes now.
 kn_result kni_magnitude(
     const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *value);
+// Whose component a capture reads, or KNI_NONE.
+uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from);
 // Reads one capture now. KN_REFUSED_MISSING_ATTRIBUTE when it is absent and has no default.
 kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value);
 // Fills the capture slots of the spec's extension record: at creation only snapshots of the source,

@@ -30,6 +30,7 @@ typedef struct fuzz_def {
     kn_execution_use executions[FUZZ_DEF_PARTS];
     kn_parameter_def parameters[FUZZ_DEF_PARTS];
     kn_grant_def grants[FUZZ_DEF_PARTS];
+    kn_tag_edit edits[FUZZ_DEF_PARTS];
     kn_attribute_condition conditions[3 * FUZZ_DEF_PARTS];
     uint32_t condition_count;
     kn_tag_query query;
@@ -212,6 +213,10 @@ static inline kn_stacking take_stacking(
     stacking.on_lower_level = (kn_stack_rule)take_below(input, 4);
     stacking.on_higher_level = (kn_stack_rule)take_below(input, 4);
     stacking.on_other_source = (kn_stack_rule)take_below(input, 4);
+    if (take_rarely(input, 4)) {
+        stacking.on_equal_level = (kn_stack_rule)take_below(input, 4);
+        stacking.on_same_source = (kn_stack_rule)take_below(input, 4);
+    }
     stacking.limit = take_scalable(input, refs, 3.0f);
     if (stacking.own_timers && stacking.kind == KN_STACK_BY_TARGET) {
         stacking.limit_per_source = take_scalable(input, refs, 0.0f);
@@ -331,6 +336,14 @@ static inline void fuzz_def_take(
     def->granted_tags = take_tags(out, input, refs);
     def->blocked_ability_tags = take_tags(out, input, refs);
     def->cue_tags = take_tags(out, input, refs);
+    if (def->duration_kind != KN_INSTANT && take_rarely(input, 4)) {
+        for (uint32_t i = 1 + take_below(input, FUZZ_DEF_PARTS); i > 0; i--) {
+            out->edits[def->tag_edit_count++] =
+                (kn_tag_edit){(kn_tag_edit_kind)take_below(input, 3), take_tag(input, refs),
+                    take_tag(input, refs)};
+        }
+        def->tag_edits = out->edits;
+    }
     uint32_t bits = take_u8(input);
     def->no_cue_on_stack = (bits & 1) != 0;
     def->cue_needs_modifier = (bits & 2) != 0;
