@@ -395,7 +395,7 @@ static bool wheel_take_late(kni_wheel *wheel, kni_memory *memory)
 
 bool kni_wheel_reserve_entries(kni_wheel *wheel, kni_memory *memory, uint32_t count)
 {
-    uint64_t chunks = (uint64_t)count / KNI_WHEEL_CHUNK + KNI_WHEEL_BUCKETS / 2;
+    uint64_t chunks = (uint64_t)count / KNI_WHEEL_CHUNK + 2 * KNI_WHEEL_BUCKETS;
     return count == 0 || wheel_grow_chunks(wheel, memory, chunks);
 }
 

@@ -62,7 +62,9 @@ static kn_entity_id take_entity(fuzz *f)
 {
     uint32_t byte = take_u8(&f->in);
     if (byte == 255) {
-        return (kn_entity_id){take_u32(&f->in), take_u32(&f->in)};
+        kn_entity_id any = {.index1 = take_u32(&f->in)};
+        any.generation = take_u32(&f->in);
+        return any;
     }
     if (byte == 254) {
         return (kn_entity_id){0};
@@ -75,7 +77,9 @@ static kn_effect_id take_effect(fuzz *f)
 {
     uint32_t byte = take_u8(&f->in);
     if (byte == 255) {
-        return (kn_effect_id){take_u32(&f->in), take_u32(&f->in)};
+        kn_effect_id any = {.index1 = take_u32(&f->in)};
+        any.generation = take_u32(&f->in);
+        return any;
     }
     if (byte < 128) {
         // One that is alive, if there is one.
@@ -123,8 +127,8 @@ static void call_entity(fuzz *f)
     if (kn_entity_count(f->world) < ENTITIES_MAX && kn_entity_create(f->world, &entity) == KN_OK) {
         f->entities[f->entity_at++ % RING] = entity;
         for (uint32_t i = take_below(&f->in, 3); i > 0; i--) {
-            (void)!kn_attribute_set_add(
-                f->world, entity, take_set(f), take_rarely(&f->in, 8) ? 1 : 0);
+            kn_attribute_set_id set = take_set(f);
+            (void)!kn_attribute_set_add(f->world, entity, set, take_rarely(&f->in, 8) ? 1 : 0);
         }
     }
 }
@@ -190,8 +194,8 @@ static void call_tags(fuzz *f)
         (void)kn_entity_remove_tag(f->world, entity, tag, origin, take_count(&f->in));
         break;
     case 3:
-        (void)kn_entity_set_tag_count(
-            f->world, entity, tag, origins[take_below(&f->in, 2)], take_count(&f->in));
+        origin = origins[take_below(&f->in, 2)];
+        (void)kn_entity_set_tag_count(f->world, entity, tag, origin, take_count(&f->in));
         break;
     default:
         (void)kn_entity_add_loose_tag(f->world, entity, tag, (kn_tag_sync)take_below(&f->in, 4));
@@ -250,10 +254,11 @@ static void call_attributes(fuzz *f)
     case 4:
         (void)kn_attribute_init(f->world, entity, attribute, key, take_float(&f->in));
         break;
-    default:
-        (void)kn_attribute_init_group(
-            f->world, entity, take_bool(&f->in) ? "Newcomer" : "Old", take_below(&f->in, 3), key);
+    default: {
+        const char *group = take_bool(&f->in) ? "Newcomer" : "Old";
+        (void)kn_attribute_init_group(f->world, entity, group, take_below(&f->in, 3), key);
         break;
+    }
     }
 }
 
@@ -322,8 +327,10 @@ static void fill_apply(fuzz *f, kn_effect_apply_def *apply, kn_caller_value *val
         apply->period = take_period(&f->in);
     }
     if ((bits & 4) != 0) {
-        values[0] = (kn_caller_value){take_known_tag(f), take_float(&f->in)};
-        values[1] = (kn_caller_value){take_known_tag(f), take_small_float(&f->in)};
+        values[0].tag = take_known_tag(f);
+        values[0].value = take_float(&f->in);
+        values[1].tag = take_known_tag(f);
+        values[1].value = take_small_float(&f->in);
         apply->caller_values = values;
         apply->caller_value_count = 2;
     }
@@ -375,6 +382,7 @@ static void call_apply_simple(fuzz *f)
 static void call_spec(fuzz *f)
 {
     kn_spec_id spec = f->specs[take_below(&f->in, RING)];
+    kn_tag tag;
     switch (take_below(&f->in, 12)) {
     case 0:
     case 1: {
@@ -403,7 +411,8 @@ static void call_spec(fuzz *f)
         break;
     }
     case 4:
-        (void)kn_spec_set_caller_value(f->world, spec, take_known_tag(f), take_float(&f->in));
+        tag = take_known_tag(f);
+        (void)kn_spec_set_caller_value(f->world, spec, tag, take_float(&f->in));
         (void)kn_spec_caller_value(f->world, spec, take_known_tag(f), 1.0f);
         if (f->refs.names > 0) {
             (void)kn_spec_set_named_value(f->world, spec, (kn_name){1}, take_float(&f->in));
@@ -423,7 +432,8 @@ static void call_spec(fuzz *f)
         (void)kn_spec_add_asset_tag(f->world, spec, take_known_tag(f));
         break;
     case 8: {
-        kn_effect_context context = {.causer = take_entity(f), .instigator = take_entity(f)};
+        kn_effect_context context = {.causer = take_entity(f)};
+        context.instigator = take_entity(f);
         (void)kn_spec_set_context(f->world, spec, &context, take_bool(&f->in));
         break;
     }
@@ -441,8 +451,13 @@ static void call_container(fuzz *f)
     if (kn_container_id_is_null(f->container)) {
         return;
     }
-    kn_entity_id targets[3] = {take_entity(f), take_entity(f), take_entity(f)};
-    kn_container_value value = {take_type(f), {take_known_tag(f), take_float(&f->in)}};
+    kn_entity_id targets[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        targets[i] = take_entity(f);
+    }
+    kn_container_value value = {.type = take_type(f)};
+    value.value.tag = take_known_tag(f);
+    value.value.value = take_float(&f->in);
     kn_container_apply_def apply = kn_container_apply_def_default();
     apply.container = f->container;
     apply.source = take_entity(f);
@@ -463,7 +478,9 @@ static kn_removal_reason take_reason(fuzz *f)
 static void call_remove(fuzz *f)
 {
     if (take_bool(&f->in)) {
-        (void)kn_effect_remove(f->world, take_effect(f), take_count(&f->in), take_reason(f));
+        kn_effect_id effect = take_effect(f);
+        uint32_t stacks = take_count(&f->in);
+        (void)kn_effect_remove(f->world, effect, stacks, take_reason(f));
         return;
     }
     kn_tag tag = take_known_tag(f);
@@ -482,18 +499,22 @@ static void call_remove(fuzz *f)
     kn_entity_id entity = take_entity(f);
     kn_time remaining, duration;
     (void)kn_effects_remaining(f->world, entity, &query, &remaining, &duration);
-    (void)kn_effects_remove(f->world, entity, &query, take_count(&f->in), take_reason(f), &removed);
+    uint32_t stacks = take_count(&f->in);
+    (void)kn_effects_remove(f->world, entity, &query, stacks, take_reason(f), &removed);
 }
 
 static void call_change(fuzz *f)
 {
     kn_effect_id effect = take_effect(f);
+    kn_time time;
+    kn_tag tag;
     switch (take_below(&f->in, 10)) {
     case 0:
         (void)kn_effect_set_remaining(f->world, effect, take_time(&f->in));
         break;
     case 1:
-        (void)kn_effect_add_remaining(f->world, effect, take_time(&f->in), take_time(&f->in));
+        time = take_time(&f->in);
+        (void)kn_effect_add_remaining(f->world, effect, time, take_time(&f->in));
         break;
     case 2:
         (void)kn_effect_scale_remaining(f->world, effect, take_float(&f->in));
@@ -511,7 +532,8 @@ static void call_change(fuzz *f)
         (void)kn_effect_set_stacks(f->world, effect, take_count(&f->in));
         break;
     case 7:
-        (void)kn_effect_set_caller_value(f->world, effect, take_known_tag(f), take_float(&f->in));
+        tag = take_known_tag(f);
+        (void)kn_effect_set_caller_value(f->world, effect, tag, take_float(&f->in));
         break;
     case 8:
         (void)kn_effect_refresh(f->world, effect);
@@ -542,14 +564,18 @@ static void read_effects(fuzz *f)
     (void)kn_effect_type_name(f->world, take_type(f));
     (void)kn_effects_count(f->world, take_entity(f));
     char text[256];
-    (void)kn_entity_dump(f->world, take_entity(f), text, take_u8(&f->in));
+    kn_entity_id entity = take_entity(f);
+    (void)kn_entity_dump(f->world, entity, text, take_u8(&f->in));
 }
 
 // Records, rules, timers, listeners, components -----------------------------
 
 static void call_record(fuzz *f)
 {
-    kn_tag tags[2] = {take_known_tag(f), take_known_tag(f)};
+    kn_tag tags[2];
+    tags[0] = take_known_tag(f);
+    tags[1] = take_known_tag(f);
+    kn_entity_id entity;
     kn_event_record record = kn_event_record_default();
     record.kind.index1 = 1 + take_below(&f->in, f->refs.kinds);
     record.tags = (kn_tags){tags, take_below(&f->in, 3)};
@@ -566,14 +592,18 @@ static void call_record(fuzz *f)
         break;
     }
     case 1:
-        (void)kn_event_send(
-            f->world, take_entity(f), take_known_tag(f), take_bool(&f->in) ? &record : NULL);
+        entity = take_entity(f);
+        tags[0] = take_known_tag(f);
+        (void)kn_event_send(f->world, entity, tags[0], take_bool(&f->in) ? &record : NULL);
         break;
     case 2:
         if (f->refs.values > 0) {
             kn_value_id value = {1 + take_below(&f->in, f->refs.values)};
-            (void)kn_value_evaluate(f->world, take_entity(f), value, take_float(&f->in),
-                take_bool(&f->in) ? &record : NULL, take_bool(&f->in));
+            float base = take_float(&f->in);
+            bool is_static = take_bool(&f->in);
+            entity = take_entity(f);
+            (void)kn_value_evaluate(
+                f->world, entity, value, base, take_bool(&f->in) ? &record : NULL, is_static);
         }
         break;
     default: {
@@ -587,9 +617,11 @@ static void call_record(fuzz *f)
 static void call_timer(fuzz *f)
 {
     kn_timer_id timer;
+    kn_entity_id entity;
     switch (take_below(&f->in, 3)) {
     case 0:
-        if (kn_timer_start(f->world, (kn_timer_type_id){1}, take_entity(f), take_time(&f->in), NULL,
+        entity = take_entity(f);
+        if (kn_timer_start(f->world, (kn_timer_type_id){1}, entity, take_time(&f->in), NULL,
                 &timer) == KN_OK) {
             (void)kn_timer_cancel(f->world, f->timers[f->timer_at % RING]);
             f->timers[f->timer_at++ % RING] = timer;

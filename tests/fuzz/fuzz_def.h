@@ -152,7 +152,8 @@ static inline kn_modifier_def take_modifier(fuzz_def *out, fuzz_input *input, co
     modifier.key = take_rarely(input, 16) ? take_below(input, 3) : 0;
     modifier.op = (kn_op)take_below(input, KN_OP_COUNT);
     modifier.channel = (uint8_t)(take_rarely(input, 8) ? take_below(input, 17) : 0);
-    modifier.magnitude = take_magnitude(out, input, refs, take_small_float(input));
+    float size = take_small_float(input);
+    modifier.magnitude = take_magnitude(out, input, refs, size);
     modifier.scaling = (kn_stack_scaling)take_below(input, 3);
     modifier.stack_curve.index1 = take_rarely(input, 16) ? take_ref(input, refs->curves) : 0;
     if (take_rarely(input, 6)) {
@@ -269,8 +270,8 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         def->execution_count = 1;
     }
     if (refs->names > 0 && take_bool(input)) {
-        out->parameters[0] =
-            (kn_parameter_def){{take_ref(input, refs->names)}, 2.0f, take_rarely(input, 4)};
+        out->parameters[0] = (kn_parameter_def){{take_ref(input, refs->names)}, 2.0f, false};
+        out->parameters[0].required = take_rarely(input, 4);
         def->parameter_count = 1;
     }
     for (uint32_t i = take_rarely(input, 3) ? take_below(input, FUZZ_DEF_PARTS) : 0; i > 0; i--) {
@@ -315,8 +316,8 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         raise->magnitude = take_magnitude(out, input, refs, 1.0f);
     }
     if (refs->names > 0 && take_rarely(input, 8)) {
-        out->grants[0] = (kn_grant_def){
-            {take_below(input, 2)}, kn_constant(1.0f), -1, (kn_grant_removal)take_below(input, 3)};
+        out->grants[0] = (kn_grant_def){{take_ref(input, refs->names)}, kn_constant(1.0f), -1, 0};
+        out->grants[0].removal = (kn_grant_removal)take_below(input, 3);
         def->grant_count = 1;
     }
 }
@@ -338,9 +339,10 @@ static inline void fuzz_def_take(
     def->cue_tags = take_tags(out, input, refs);
     if (def->duration_kind != KN_INSTANT && take_rarely(input, 4)) {
         for (uint32_t i = 1 + take_below(input, FUZZ_DEF_PARTS); i > 0; i--) {
-            out->edits[def->tag_edit_count++] =
-                (kn_tag_edit){(kn_tag_edit_kind)take_below(input, 3), take_tag(input, refs),
-                    take_tag(input, refs)};
+            kn_tag_edit *edit = &out->edits[def->tag_edit_count++];
+            edit->kind = (kn_tag_edit_kind)take_below(input, 3);
+            edit->tag = take_tag(input, refs);
+            edit->with = take_tag(input, refs);
         }
         def->tag_edits = out->edits;
     }

@@ -53,9 +53,9 @@ static kn_world *new_world(const kn_library *library)
     return world;
 }
 
-static void record(subject *subject, const scene_info *scene)
+static void record(subject *made, const scene_info *scene)
 {
-    kn_world *world = new_world(subject->library);
+    kn_world *world = new_world(made->library);
     must(scene_populate(scene, world) == KN_OK, "no actors");
     kn_recording *recording;
     must(kn_recording_begin(world, carry_out, NULL, &recording) == KN_OK, "no recording");
@@ -65,10 +65,10 @@ static void record(subject *subject, const scene_info *scene)
         must(kn_recording_command(recording, 1, command, 2) == KN_OK, "no command");
         must(kn_recording_step(recording, KN_US(STEP_TIME_MAX)) == KN_OK, "no step");
     }
-    const void *bytes = kn_recording_bytes(recording, &subject->recording.size);
-    subject->recording.data = malloc(subject->recording.size);
-    must(subject->recording.data != NULL, "no memory");
-    memcpy(subject->recording.data, bytes, subject->recording.size);
+    const void *bytes = kn_recording_bytes(recording, &made->recording.size);
+    made->recording.data = malloc(made->recording.size);
+    must(made->recording.data != NULL, "no memory");
+    memcpy(made->recording.data, bytes, made->recording.size);
     kn_recording_destroy(recording);
     kn_world_destroy(world);
 }
@@ -125,12 +125,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
-    const subject *subject = subject_of(take_below(&input, scene_count));
+    const subject *good = subject_of(take_below(&input, scene_count));
     bool mends = take_u8(&input) < 240;
-    size_t room = subject->recording.size * 2;
-    fuzz_block block = {malloc(room), subject->recording.size};
+    size_t room = good->recording.size * 2;
+    fuzz_block block = {malloc(room), good->recording.size};
     must(block.data != NULL, "no memory");
-    memcpy(block.data, subject->recording.data, block.size);
+    memcpy(block.data, good->recording.data, block.size);
     bool is_edited = input.size > 0;
     for (uint32_t i = 0; i < EDITS_MAX && input.size > 0; i++) {
         fuzz_edit(&block, room, &input);
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *exact = malloc(block.size > 0 ? block.size : 1);
     must(exact != NULL, "no memory");
     memcpy(exact, block.data, block.size);
-    kn_world *world = new_world(subject->library);
+    kn_world *world = new_world(good->library);
     uint64_t before = kn_world_hash(world);
     kn_replay_report report = {0};
     kn_error error;

@@ -88,9 +88,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
-    const subject *subject = subject_of(take_below(&input, scene_count));
+    const subject *scene = subject_of(take_below(&input, scene_count));
     uint32_t choice = take_u8(&input);
-    const fuzz_block *good = &subject->saves[choice % MOMENTS];
+    const fuzz_block *good = &scene->saves[choice % MOMENTS];
     size_t room = good->size * 2;
     fuzz_block save = {malloc(room), good->size};
     must(save.data != NULL, "no memory");
@@ -107,11 +107,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *exact = malloc(save.size > 0 ? save.size : 1);
     must(exact != NULL, "no memory");
     memcpy(exact, save.data, save.size);
-    kn_world *world = new_world(subject->library);
+    kn_world *world = new_world(scene->library);
     uint64_t before = kn_world_hash(world);
     kn_error error;
     if (kn_save_read(world, exact, save.size, &error) == KN_OK) {
-        check_accepted(subject->library, world);
+        check_accepted(scene->library, world);
     } else {
         must(kn_world_hash(world) == before, "a refused save changed the world");
     }
