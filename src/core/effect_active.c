@@ -299,7 +299,9 @@ static void modifiers_mark(kn_world *world, uint32_t slot, uint32_t component)
 }
 
 // Recomputes the stored magnitudes. An unusable number leaves the old one and is reported.
-bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
+// `captured_only`: those that read attributes; the others would change lists that nobody who
+// propagates looks at.
+static bool magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     if (effect->ext1 == 0) {
@@ -309,6 +311,11 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
     kni_view_of_effect(world, slot, &spec);
     bool changed = false;
     for (uint32_t i = 0; i < kni_ext_at(world, effect->ext1)->magnitudes.count; i++) {
+        uint32_t first, end;
+        kni_modifier_captures(spec.type, i, &first, &end);
+        if (captured_only && first == end) {
+            continue;
+        }
         float value;
         if (kni_modifier_magnitude(&spec, i, &value) != KN_OK) {
             kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, i);
@@ -319,6 +326,11 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
         *stored = value;
     }
     return changed;
+}
+
+bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
+{
+    return magnitudes_compute(world, slot, false);
 }
 
 void kni_effect_refresh_all(kn_world *world, uint32_t slot)
@@ -464,7 +476,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     if (!changed) {
         return;
     }
-    if (kni_magnitudes_compute(world, slot)) {
+    if (magnitudes_compute(world, slot, true)) {
         bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // not part of any propagation
         targets_walk(world, slot, is_owned ? kni_modifiers_refresh : modifiers_mark);
     }
