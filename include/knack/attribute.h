@@ -68,7 +68,7 @@ typedef struct kn_attribute_def {
     kn_policy_id policy;      ///< for KN_QUALIFY_CUSTOM
     kn_sync sync;             ///< default all; meta attributes never
     bool is_meta;             ///< a placeholder such as Damage: 0 again after the post-execute hook
-    const char *event_kind;   ///< meta only: writing runs this event kind's pipeline first
+    const char *event_kind;   ///< meta only: writing it is an event of this kind
     bool is_static;           ///< refuses every modifier and change after initialisation
     bool no_modifiers;        ///< only its base may change (resources)
     bool is_hidden;           ///< left out of authoring lists

@@ -724,10 +724,16 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
         propagate(world, component, position, old_current, effect);
     }
     if (is_meta) {
-        // Spent: nobody is told, the next effect finds 0.
+        // Spent: nobody is told of the attribute, the next effect finds 0. The event has happened.
         kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
         value->base = 0.0f;
         value->current = 0.0f;
+        if (info->event_kind != 0) {
+            const kni_event_kind *kind =
+                KNI_ITEM(world->library, KNI_REF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
+            kni_send(world, entity, (kn_event_kind_id){info->event_kind}, kind->def.tag,
+                spec != NULL ? spec->source : (kn_entity_id){0}, data.magnitude);
+        }
     }
     return true;
 }

@@ -198,7 +198,7 @@ void kni_tick(kn_world *world, uint32_t slot)
     // Only constant modifiers: no view of a spec, no capture.
     uint32_t component = effect->component;
     const kni_component *c = kni_component_at(world, component);
-    kn_entity_id entity = kni_entity_id_of(world, c->entity);
+    kn_entity_id entity = kni_component_entity(world, component);
     kn_effect_id id = {slot + 1, (uint32_t)effect->number};
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_TICK, entity, id, kni_type_id(type), 0, &previous)) {
@@ -356,22 +356,20 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
     uint32_t slot = KNI_TIMER_SLOT(timer->owner);
     switch (KNI_TIMER_KIND(timer->owner)) {
     case KNI_TIMER_TICK: {
-        // Far ahead the effect, nearer its component, nearer still its values.
+        // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
+        // still its values. Not a function of its own, which compilers remove for having no effect.
         const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 12);
         if (ahead != NULL) {
             __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
-        }
-        ahead = kni_wheel_ahead(&world->wheel, 8);
-        if (ahead != NULL && KNI_TIMER_KIND(ahead->owner) == KNI_TIMER_TICK) {
-            uint32_t component = kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner))->component;
-            __builtin_prefetch(kni_component_at(world, component));
-        }
-        ahead = kni_wheel_ahead(&world->wheel, 4);
-        if (ahead != NULL && KNI_TIMER_KIND(ahead->owner) == KNI_TIMER_TICK) {
-            uint32_t component = kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner))->component;
-            const kni_component *c = kni_component_at(world, component);
-            __builtin_prefetch(kni_values_of(world, c), 1);
-            __builtin_prefetch(kni_entity_at(world, c->entity));
+            uint32_t near = ahead[-4].owner, nearer = ahead[-8].owner;
+            if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
+                __builtin_prefetch(kni_component_at(world, kni_effect_at(world, near)->component));
+            }
+            if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
+                const kni_component *c =
+                    kni_component_at(world, kni_effect_at(world, nearer)->component);
+                __builtin_prefetch(kni_values_of(world, c), 1);
+            }
         }
         if (!tick_is_alive(world, timer)) {
             kni_wheel_dropped(&world->wheel);

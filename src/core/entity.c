@@ -109,9 +109,16 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     if (entity->component1 != 0) {
         return entity->component1 - 1;
     }
+    // Its first effects and tags find room already, side by side.
+    kni_span effects = {0}, tags = {0};
     uint32_t slot = kni_pool_acquire(&world->components, &world->memory);
-    if (slot == KNI_NONE || !kni_tag_bits_reserve(world)) {
+    if (slot == KNI_NONE || !kni_tag_bits_reserve(world) ||
+        !kni_span_reserve(
+            &world->heap, &world->memory, &effects, KNI_FIRST_EFFECTS, sizeof(uint32_t)) ||
+        !kni_span_reserve(
+            &world->heap, &world->memory, &tags, KNI_FIRST_TAGS, sizeof(kni_tag_row))) {
         if (slot != KNI_NONE) {
+            kni_span_clear(&world->heap, &effects, sizeof(uint32_t));
             kni_pool_release(&world->components, slot);
         }
         return KNI_NONE;
@@ -119,7 +126,10 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     memset(
         world->tag_bits + (size_t)slot * world->tag_words, 0, world->tag_words * sizeof(uint64_t));
     kni_component *component = kni_component_at(world, slot);
+    component->effects = effects;
+    component->tags = tags;
     component->entity = entity_slot;
+    component->generation = entity->generation;
     component->avatar = kni_entity_id_of(world, entity_slot);
     entity->component1 = slot + 1;
     return slot;

@@ -14,6 +14,8 @@
 #define HEAP_BLOCK_MAX ((size_t)1 << 30)
 #define HEAP_FIRST 8 // offset of the first block
 #define HEAP_FIRST_CAPACITY 1024
+#define HEAP_LIST_MIN 24
+#define HEAP_DOUBLING_MAX 96
 // What 32-bit references of 8 bytes can reach, or half of a 32-bit address space.
 #define HEAP_BYTES_MAX (SIZE_MAX > UINT32_MAX ? (size_t)((uint64_t)8 << 32) : (size_t)1 << 31)
 
@@ -149,10 +151,20 @@ bool kni_span_reserve(
     return true;
 }
 
+// Room for one more. Blocks double while they are small: the fewer sizes a list passes through, the
+// fewer outgrown blocks lie about that nobody wants.
+static bool span_grow(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size)
+{
+    size_t old_size = span->capacity * size;
+    size_t wanted = old_size < HEAP_DOUBLING_MAX ? old_size * 2 : old_size + 1;
+    uint32_t count = (uint32_t)((wanted < HEAP_LIST_MIN ? HEAP_LIST_MIN : wanted) / size);
+    return kni_span_reserve(
+        heap, memory, span, count > span->count ? count : span->count + 1, size);
+}
+
 void *kni_span_push(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size)
 {
-    if (span->count == span->capacity &&
-        !kni_span_reserve(heap, memory, span, span->count + 1, size)) {
+    if (span->count == span->capacity && !span_grow(heap, memory, span, size)) {
         return NULL;
     }
     return kni_span_at(heap, span, span->count++, size);
@@ -162,8 +174,7 @@ void *kni_span_insert(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t index, size_t size)
 {
     KN_ASSERT(index <= span->count);
-    if (span->count == span->capacity &&
-        !kni_span_reserve(heap, memory, span, span->count + 1, size)) {
+    if (span->count == span->capacity && !span_grow(heap, memory, span, size)) {
         return NULL;
     }
     uint8_t *at = kni_span_at(heap, span, index, size);

@@ -47,7 +47,7 @@ static inline void *kni_heap_at(const kni_heap *heap, kni_ref ref)
 }
 
 // Appends room for one element of `size` bytes and returns it (not cleared), or NULL when out of
-// memory with the span untouched. Capacity grows to fill the next size class.
+// memory with the span untouched. Capacity doubles at first, and always fills its size class.
 void *kni_span_push(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size);
 // The same, opening a gap at `index` <= count.
 void *kni_span_insert(

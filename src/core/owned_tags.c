@@ -30,14 +30,9 @@ static const kni_tag_row *row_find(const kn_world *world, const kni_span *span, 
     return index < span->count && rows[index].tag == tag ? &rows[index] : NULL;
 }
 
-// The row of a tag, made if it is not there; NULL when out of memory.
-static kni_tag_row *row_ensure(kn_world *world, kni_span *span, uint32_t tag)
+// A new row; NULL when out of memory.
+static kni_tag_row *row_insert(kn_world *world, kni_span *span, uint32_t index, uint32_t tag)
 {
-    kni_tag_row *rows = kni_span_at(&world->heap, span, 0, sizeof(kni_tag_row));
-    uint32_t index = row_lower_bound(rows, span->count, tag);
-    if (index < span->count && rows[index].tag == tag) {
-        return &rows[index];
-    }
     kni_tag_row *row =
         kni_span_insert(&world->heap, &world->memory, span, index, sizeof(kni_tag_row));
     if (row == NULL) {
@@ -298,35 +293,46 @@ static void tag_change(
         return;
     }
 
-    // All counts first, so that everybody who is told sees a consistent table.
+    // All counts first, so that everybody who is told sees a consistent table. The numbers of
+    // ancestors are lower: their rows lie before.
+    bool is_edited = component->edit_count > 0;
+    kni_tag_row *rows = KNI_SPAN_AT(world, component->tags, kni_tag_row, 0);
+    uint32_t end = component->tags.count;
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t at = chain[i];
-        kni_tag_row *row = row_ensure(world, &component->tags, at);
-        if (row == NULL) {
-            return;
+        uint32_t index = row_lower_bound(rows, end, at);
+        if (index == component->tags.count || rows[index].tag != at) {
+            if (row_insert(world, &component->tags, index, at) == NULL) {
+                return;
+            }
+            rows = KNI_SPAN_AT(world, component->tags, kni_tag_row, 0);
         }
+        kni_tag_row *row = &rows[index];
+        end = index;
         old_totals[i] = row->total;
         row->total += (uint32_t)change;
         if (i == 0) {
             row->count = (uint16_t)(row->count + change);
         }
-        bool is_edited = component->edit_count > 0;
         if (row->total == 0) {
             bits[at >> 6] &= is_edited ? ~UINT64_C(0) : ~(UINT64_C(1) << (at & 63));
-            const kni_tag_row *rows = kni_span_at(&world->heap, &component->tags, 0, sizeof(*row));
-            kni_span_remove(&world->heap, &component->tags, (uint32_t)(row - rows), sizeof(*row));
-        } else if (!is_edited) {
+            kni_span_remove(&world->heap, &component->tags, index, sizeof(*row));
+        } else if (old_totals[i] == 0 && !is_edited) {
             bits[at >> 6] |= UINT64_C(1) << (at & 63);
         }
     }
     if (origin != KN_ORIGIN_EFFECT) {
         origin_change(world, component, tag, origin, change);
     }
-    if (component->edit_count > 0) {
+    if (is_edited) {
         kni_tags_show(world, slot);
-    } else {
-        for (uint32_t i = 0; i < depth; i++) {
-            tag_tell(world, slot, chain[i], old_totals[i], old_totals[i] + (uint32_t)change);
+        return;
+    }
+    bool tells_counts = kni_wants(world, KN_EVENT_TAG_COUNT);
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t total = old_totals[i] + (uint32_t)change;
+        if (tells_counts || old_totals[i] == 0 || total == 0) {
+            tag_tell(world, slot, chain[i], old_totals[i], total);
         }
     }
 }
@@ -345,14 +351,16 @@ void kni_tag_change(
 void kni_blocked_change(kn_world *world, uint32_t slot, uint32_t tag, int32_t change)
 {
     kni_component *component = kni_component_at(world, slot);
-    kni_tag_row *row = row_ensure(world, &component->blocked, tag);
-    if (row == NULL) {
+    const kni_tag_row *rows = KNI_SPAN_AT(world, component->blocked, kni_tag_row, 0);
+    uint32_t index = row_lower_bound(rows, component->blocked.count, tag);
+    bool is_new = index == component->blocked.count || rows[index].tag != tag;
+    if (is_new && row_insert(world, &component->blocked, index, tag) == NULL) {
         return;
     }
+    kni_tag_row *row = KNI_SPAN_AT(world, component->blocked, kni_tag_row, index);
     row->total += (uint32_t)change;
     if (row->total == 0) {
-        const kni_tag_row *rows = kni_span_at(&world->heap, &component->blocked, 0, sizeof(*row));
-        kni_span_remove(&world->heap, &component->blocked, (uint32_t)(row - rows), sizeof(*row));
+        kni_span_remove(&world->heap, &component->blocked, index, sizeof(*row));
     }
 }
 
@@ -476,8 +484,8 @@ bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
     // Without a component, or on a free slot, this is the empty row before the first.
     const uint64_t *bits =
         world->tag_bits - world->tag_words + (size_t)record->component1 * world->tag_words;
-    return record->generation == entity.generation &&
-           (bits[tag.index1 >> 6] >> (tag.index1 & 63) & 1) != 0;
+    uint64_t is_current = record->generation == entity.generation; // no branch: it is nearly always
+    return (bits[tag.index1 >> 6] >> (tag.index1 & 63) & is_current) != 0;
 }
 
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag)

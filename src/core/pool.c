@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define POOL_FIRST_CAPACITY 64
+#define POOL_LINE 64 // bytes of a cache line
 
 // How many words a bitmap of each level takes for `capacity` slots.
 typedef struct pool_words {
@@ -34,6 +35,11 @@ static size_t pool_bitmap_size(uint32_t capacity)
     return ((size_t)words.live + words.full + words.full_full) * sizeof(uint64_t);
 }
 
+static size_t pool_block_size(const kni_pool *pool, uint32_t capacity)
+{
+    return capacity > 0 ? (size_t)capacity * pool->record_size + POOL_LINE : 0;
+}
+
 static uint32_t pool_used_words(uint32_t used)
 {
     return (used + 63) / 64;
@@ -47,26 +53,30 @@ void kni_pool_init(kni_pool *pool, uint32_t record_size)
 
 void kni_pool_free(kni_pool *pool, kni_memory *memory)
 {
-    kni_free(memory, pool->records, (size_t)pool->capacity * pool->record_size);
+    kni_free(memory, pool->block, pool_block_size(pool, pool->capacity));
     kni_free(memory, pool->live, pool_bitmap_size(pool->capacity));
     kni_pool_init(pool, pool->record_size);
 }
 
 static bool pool_set_capacity(kni_pool *pool, kni_memory *memory, uint32_t capacity)
 {
-    size_t record_size = pool->record_size;
-    if (capacity > SIZE_MAX / record_size) {
+    if (capacity > (SIZE_MAX - POOL_LINE) / pool->record_size) {
         return false;
     }
     uint64_t *live = kni_realloc(memory, NULL, 0, pool_bitmap_size(capacity));
     if (live == NULL) {
         return false;
     }
-    uint8_t *records =
-        kni_realloc(memory, pool->records, pool->capacity * record_size, capacity * record_size);
-    if (records == NULL) {
+    size_t old_offset = (size_t)(pool->records - pool->block);
+    uint8_t *block = kni_realloc(memory, pool->block, pool_block_size(pool, pool->capacity),
+        pool_block_size(pool, capacity));
+    if (block == NULL) {
         kni_free(memory, live, pool_bitmap_size(capacity));
         return false;
+    }
+    size_t offset = -(uintptr_t)block % POOL_LINE;
+    if (offset != old_offset && pool->used > 0) {
+        memmove(block + offset, block + old_offset, (size_t)pool->used * pool->record_size);
     }
 
     pool_words old_words = pool_words_for(pool->capacity);
@@ -80,7 +90,8 @@ static bool pool_set_capacity(kni_pool *pool, kni_memory *memory, uint32_t capac
         memcpy(full_full, pool->full_full, old_words.full_full * sizeof *full_full);
         kni_free(memory, pool->live, pool_bitmap_size(pool->capacity));
     }
-    pool->records = records;
+    pool->block = block;
+    pool->records = block + offset;
     pool->live = live;
     pool->full = full;
     pool->full_full = full_full;

@@ -11,7 +11,8 @@
 #include "memory.h"
 
 typedef struct kni_pool {
-    uint8_t *records;
+    uint8_t *records;    // begin at a cache line
+    uint8_t *block;      // the memory they are in
     uint64_t *live;      // bit set = slot taken; capacity / 64 words. The three share one block
     uint64_t *full;      // bit set = word of `live` has no free bit; one bit per live word
     uint64_t *full_full; // the same, one level up

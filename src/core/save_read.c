@@ -659,9 +659,11 @@ static bool components_link(save_reader *r)
     kn_world *world = r->world;
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {
-        if (!component_bind(r, kni_component_at(world, i)->entity, i)) {
+        kni_component *component = kni_component_at(world, i);
+        if (!component_bind(r, component->entity, i)) {
             return false;
         }
+        component->generation = kni_entity_at(world, component->entity)->generation;
     }
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {

@@ -54,8 +54,9 @@ enum {
 typedef struct kni_component {
     kni_ref values; // kni_value[]
     uint32_t layout;
+    uint32_t entity;     // slot of the owner
+    uint32_t generation; // and its generation, so that its id is at hand
     uint32_t flags;
-    uint32_t entity;      // slot of the owner
     kni_span effects;     // uint32_t slots, by creation
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
@@ -71,6 +72,10 @@ typedef struct kni_component {
     kn_entity_id owner;
     uint32_t connection;
 } kni_component;
+
+// What a new component has room for.
+#define KNI_FIRST_EFFECTS 6
+#define KNI_FIRST_TAGS 3
 
 // Which sets a component has, shared by all components with the same ones.
 typedef struct kni_set_instance {
@@ -447,7 +452,8 @@ static inline kn_entity_id kni_entity_id_of(const kn_world *world, uint32_t slot
 
 static inline kn_entity_id kni_component_entity(const kn_world *world, uint32_t component)
 {
-    return kni_entity_id_of(world, kni_component_at(world, component)->entity);
+    const kni_component *c = kni_component_at(world, component);
+    return (kn_entity_id){c->entity + 1, c->generation};
 }
 
 static inline kn_effect_id kni_effect_id_of(const kn_world *world, uint32_t slot)

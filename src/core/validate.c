@@ -310,6 +310,7 @@ static bool component_links_check(const validation *v, uint32_t slot)
     const kni_component *component = kni_component_at(world, slot);
     CHECK(kni_pool_is_live(&world->entities, component->entity));
     CHECK(kni_entity_at(world, component->entity)->component1 == slot + 1);
+    CHECK(kni_entity_at(world, component->entity)->generation == component->generation);
     uint32_t avatar = kni_entity_find(world, component->avatar);
     CHECK(avatar != KNI_NONE && kni_entity_at(world, avatar)->component1 == slot + 1);
     CHECK(!v->is_settled || (component->flags & KNI_COMPONENT_DYING) == 0);

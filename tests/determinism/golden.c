@@ -17,7 +17,7 @@ typedef struct golden {
 
 static const golden goldens[] = {
     {"derived", UINT64_C(0x7b97911dc64a3a16)},
-    {"duel", UINT64_C(0x03c47c36778585f7)},
+    {"duel", UINT64_C(0x64f8a0c95d1528f9)},
     {"economy", UINT64_C(0xab9d0e3cb3626027)},
     {"stacks", UINT64_C(0xd728218a6c271037)},
     {"storm", UINT64_C(0x41c4696a5e8bdacd)},

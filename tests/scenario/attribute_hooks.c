@@ -672,6 +672,21 @@ static void a_lethal_hit_pays_the_killer_in_one_effect(void **state)
     assert_values(s, s->xp, 25.0f, 25.0f); // paid once
 }
 
+// How many records of a kind the last step told, and the sum of their magnitudes.
+static void assert_records(const scene *s, kn_event_kind_id kind, uint32_t count, float sum)
+{
+    kn_events events = kn_world_events(s->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_RECORD &&
+            kn_event_kind_id_equal(events.data[i].data.record.kind, kind)) {
+            count--;
+            sum -= events.data[i].data.record.magnitude;
+        }
+    }
+    assert_int_equal(count, 0);
+    assert_true(sum == 0.0f);
+}
+
 // MAP-024, ATT-031
 static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **state)
 {
@@ -710,6 +725,8 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
     apply(s, type_of(s, "Hit30"));
     assert_true(s->number == 15.0f);
     assert_values(s, s->health, 55.0f, 55.0f);
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    assert_records(s, damage_event, 2, 45.0f); // as modified
     kn_effect_id blocker = apply(s, shell_type);
     kn_event event;
     count_events(s, KN_EVENT_ERROR, s->damage, &event);
@@ -727,6 +744,7 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
         }
     }
     assert_int_equal(restricted, 1);
+    assert_records(s, damage_event, 0, 0.0f);
 }
 
 static void strike(void *user, kn_execution *execution)

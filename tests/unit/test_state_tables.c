@@ -51,6 +51,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_entity_table, entity);
     const left_out component[] = {OUT(kni_component, values),  // beside the table, set by set
         OUT(kni_component, layout), OUT(kni_component, flags), // of the running call
+        OUT(kni_component, generation),                        // the owner's
         OUT(kni_component, effects), OUT(kni_component, gate_count),
         OUT(kni_component, watch_count), OUT(kni_component, owned_count),
         OUT(kni_component, edit_count),
