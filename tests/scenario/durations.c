@@ -3,6 +3,7 @@
 
 // Changing the time of an active effect, and reading times back.
 
+#include "scenario/effect_events.h"
 #include "scenario/stack_fixture.h"
 
 #include <math.h>
@@ -102,13 +103,7 @@ static float value(const fixture *f, kn_attribute_id attribute)
 // Events of the last step; a null effect type means any.
 static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
 {
-    kn_events all = kn_world_events(f->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < all.count; i++) {
-        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
-        count += all.data[i].type == type && is_it;
-    }
-    return count;
+    return effect_events(f->world, type, effect);
 }
 
 static const kn_event *last_event(const fixture *f, kn_event_type type)

@@ -3,6 +3,7 @@
 
 // What a repeated application does to the time that remains and to the next tick.
 
+#include "scenario/effect_events.h"
 #include "scenario/stack_fixture.h"
 
 #include <math.h>
@@ -102,13 +103,7 @@ static float value(const fixture *f, kn_attribute_id attribute)
 // Events of the last step; a null effect type means any.
 static uint32_t events(const fixture *f, kn_event_type type, kn_effect_type_id effect)
 {
-    kn_events all = kn_world_events(f->world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < all.count; i++) {
-        bool is_it = effect.index1 == 0 || all.data[i].data.effect.type.index1 == effect.index1;
-        count += all.data[i].type == type && is_it;
-    }
-    return count;
+    return effect_events(f->world, type, effect);
 }
 
 static kn_effect_def dot(fixture *f, const char *name, float seconds, float period)
