@@ -23,6 +23,8 @@ set(KNACK_CORE_SOURCES
     src/core/listener.c
     src/core/magnitude.c
     src/core/memory.c
+    src/core/motion.c
+    src/core/motion_def.c
     src/core/owned_tags.c
     src/core/pool.c
     src/core/random.c

@@ -11,6 +11,7 @@
 #include "knack/event.h"
 #include "knack/id.h"
 #include "knack/library.h"
+#include "knack/motion.h"
 #include "knack/save.h"
 #include "knack/tag.h"
 #include "knack/value.h"
