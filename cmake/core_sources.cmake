@@ -2,9 +2,17 @@
 
 # The sources of the core, sorted.
 set(KNACK_CORE_SOURCES
+    src/core/ability.c
+    src/core/ability_check.c
+    src/core/ability_cost.c
+    src/core/ability_def.c
+    src/core/ability_run.c
+    src/core/actor.c
+    src/core/actor_load.c
     src/core/attribute.c
     src/core/attribute_def.c
     src/core/base.c
+    src/core/charge.c
     src/core/def_tables.c
     src/core/dump.c
     src/core/effect_active.c
@@ -25,6 +33,7 @@ set(KNACK_CORE_SOURCES
     src/core/memory.c
     src/core/motion.c
     src/core/motion_def.c
+    src/core/net_policy.c
     src/core/owned_tags.c
     src/core/pool.c
     src/core/random.c
@@ -41,6 +50,8 @@ set(KNACK_CORE_SOURCES
     src/core/tag_name.c
     src/core/tag_query.c
     src/core/tag_set.c
+    src/core/task.c
+    src/core/task_kinds.c
     src/core/text.c
     src/core/validate.c
     src/core/value.c

@@ -49,6 +49,9 @@ KN_API bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag);
 KN_API bool kn_spec_view_target_has_tag(const kn_spec_view *spec, kn_tag tag);
 /// Literal match, parents of owned tags do not count.
 KN_API bool kn_spec_view_target_has_tag_exact(const kn_spec_view *spec, kn_tag tag);
+/// The ability that made it and its activation, or null; either may be stale.
+KN_API kn_ability_id kn_spec_view_ability(const kn_spec_view *spec);
+KN_API kn_activation_id kn_spec_view_activation(const kn_spec_view *spec);
 /// Index of the execution: 0 for the first tick or an instant effect.
 KN_API uint32_t kn_spec_view_tick(const kn_spec_view *spec);
 /// The context's payload if it is of this type, else NULL.
@@ -500,7 +503,9 @@ typedef struct kn_effect_context {
     kn_vec3 origin;
     bool has_origin;
     kn_context_type_id payload_type;
-    const void *payload; ///< copied; size as registered
+    const void *payload;         ///< copied; size as registered
+    kn_ability_id ability;       ///< the ability it comes from
+    kn_activation_id activation; ///< and its activation
 } kn_effect_context;
 
 /// A kind of context payload: plain bytes described by a size.

@@ -39,6 +39,10 @@ typedef enum kn_cause_kind {
     KN_CAUSE_EVENT,     ///< an event record being run or sent
     KN_CAUSE_TIMER,     ///< a timer firing
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
+    KN_CAUSE_ABILITY,   ///< an ability being activated
+    KN_CAUSE_END,       ///< an activation ending
+    KN_CAUSE_TASK,      ///< a task
+    KN_CAUSE_INPUT,     ///< an input being pressed or released
 } kn_cause_kind;
 
 /// One link of a chain of causes.
@@ -50,6 +54,7 @@ typedef struct kn_cause_info {
     kn_effect_id effect;
     kn_effect_type_id type;
     kn_tag tag;
+    kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK
 } kn_cause_info;
 
 /// Looks up a cause of the last published or the running step. False when it is too old.
@@ -83,6 +88,17 @@ typedef enum kn_event_type {
     KN_EVENT_RECORD,                ///< `record`: an event record was applied, or sent
     KN_EVENT_CUE,                   ///< `cue`: a cosmetic tag of an effect
     KN_EVENT_ERROR,                 ///< `error`
+    KN_EVENT_ABILITY_GRANTED,       ///< `ability`
+    KN_EVENT_ABILITY_CHANGED,       ///< `ability`: level, input, tags or number of grants
+    KN_EVENT_ABILITY_REMOVED,       ///< `ability`
+    KN_EVENT_ABILITY_ACTIVATED,     ///< `ability`; always before it ends
+    KN_EVENT_ABILITY_COMMITTED,     ///< `ability`
+    KN_EVENT_ABILITY_ENDED,         ///< `ability`, with a reason
+    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why
+    KN_EVENT_ABILITY_STATUS,        ///< `ability`: kn_ability_status() changed (if wanted)
+    KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
+    KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
+    KN_EVENT_MOTION,                ///< `motion`: a source began (1) or ended (0); see kn_motions()
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
@@ -170,6 +186,32 @@ typedef struct kn_event {
             kn_entity_id old_avatar;
         } avatar;
         struct {
+            kn_ability_id ability; ///< may be stale already
+            kn_ability_type_id type;
+            kn_activation_id activation;
+            uint32_t reasons;    ///< kn_fail bits
+            uint32_t end_reason; ///< kn_end_reason
+        } ability;
+        struct {
+            kn_animation_id animation;
+            kn_task_id task;
+            bool plays; ///< else it stops
+            float rate;
+            kn_time start;   ///< within the animation
+            kn_name section; ///< null: none
+        } animation;
+        struct {
+            kn_task_id task;
+            bool begins;
+        } motion;
+        struct {
+            kn_ability_id ability; ///< null for a shared cooldown
+            kn_tag key;
+            uint32_t charges;
+            uint32_t old_charges;
+            kn_time end; ///< of the running cycle; KN_TIME_INFINITE for none
+        } charges;
+        struct {
             kn_result code;
             uint32_t detail;
             kn_effect_type_id type;
@@ -208,6 +250,8 @@ typedef struct kn_listener_def {
     kn_attribute_id attribute;
     kn_effect_type_id effect_type;
     kn_effect_id effect;
+    kn_ability_type_id ability_type;
+    kn_ability_id ability;
     kn_entity_id owner; ///< the listener dies with this entity; null: lives until removed
     kn_listener_fn *function;
     void *user;
@@ -233,7 +277,15 @@ typedef struct kn_event_record {
     kn_entity_id target;
     float magnitude;
     uint64_t object;            ///< for the host: weapon, projectile
-    const kn_spec_view *effect; ///< the effect it comes from; NULL for none
+    uint64_t object2;           ///< for the host
+    const kn_spec_view *effect; ///< the effect it comes from; NULL for none; not kept
+    kn_tag tag;                 ///< of an event that was sent: for those who receive it
+    /// Tags of instigator and target that abilities test; with the flag unset, those they have.
+    bool has_instigator_tags, has_target_tags;
+    kn_tags instigator_tags;
+    kn_tags target_tags;
+    const void *data; ///< target data, see target.h; may be NULL
+    uint32_t data_size;
     bool ignore_modifiers;
     bool ignore_gates;
     uint32_t cookie;
@@ -340,6 +392,12 @@ typedef enum kn_trigger {
     KN_TRIGGER_EFFECT_APPLIED,    ///< of `effect_type`, or any if null
     KN_TRIGGER_EFFECT_REMOVED,
     KN_TRIGGER_EFFECT_STACKS,
+    KN_TRIGGER_ABILITY_ACTIVATED, ///< any; `ability`
+    KN_TRIGGER_ABILITY_COMMITTED,
+    KN_TRIGGER_ABILITY_ENDED,
+    KN_TRIGGER_OVERLAP,  ///< `instigator` touches it
+    KN_TRIGGER_MOVEMENT, ///< `key` is the new movement mode
+    KN_TRIGGER_COUNT,
 } kn_trigger;
 
 /// What a rule reacts to.
@@ -357,6 +415,9 @@ typedef struct kn_reaction {
     kn_removal_reason reason;
     kn_entity_id instigator;
     float magnitude;
+    kn_ability_id ability;
+    kn_activation_id activation;
+    uint32_t end_reason; ///< kn_end_reason
 } kn_reaction;
 
 /// Simulation code that reacts. It runs from the reaction queue, at the same simulated time, before

@@ -44,6 +44,24 @@ typedef struct kn_listener_id {
     uint32_t generation;
 } kn_listener_id;
 
+/// Names one ability granted to an entity.
+typedef struct kn_ability_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_ability_id;
+
+/// Names one running use of an ability.
+typedef struct kn_activation_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_activation_id;
+
+/// Names one task of an activation.
+typedef struct kn_task_id {
+    uint32_t index1;
+    uint32_t generation;
+} kn_task_id;
+
 #define KN_ID_FUNCTIONS(type)                                                                      \
     static inline bool type##_is_null(type id)                                                     \
     {                                                                                              \
@@ -70,6 +88,9 @@ KN_ID_FUNCTIONS(kn_effect_id)
 KN_ID_FUNCTIONS(kn_spec_id)
 KN_ID_FUNCTIONS(kn_timer_id)
 KN_ID_FUNCTIONS(kn_listener_id)
+KN_ID_FUNCTIONS(kn_ability_id)
+KN_ID_FUNCTIONS(kn_activation_id)
+KN_ID_FUNCTIONS(kn_task_id)
 
 /// One registered thing of a library. Each kind has a struct of its own, so that passing a curve
 /// where an attribute belongs does not compile.
@@ -105,6 +126,10 @@ KN_TYPE_ID(kn_rule_id)           ///< a registered rule
 KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer handler
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
 KN_TYPE_ID(kn_context_type_id)   ///< a registered context payload
+KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability
+KN_TYPE_ID(kn_ability_set_id)    ///< a registered set of abilities
+KN_TYPE_ID(kn_task_type_id)      ///< a registered task
+KN_TYPE_ID(kn_animation_id)      ///< a registered animation
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #ifndef KNACK_KNACK_H
 #define KNACK_KNACK_H
 
+#include "knack/ability.h"
 #include "knack/attribute.h"
 #include "knack/base.h"
 #include "knack/effect.h"
@@ -14,6 +15,7 @@
 #include "knack/motion.h"
 #include "knack/save.h"
 #include "knack/tag.h"
+#include "knack/task.h"
 #include "knack/value.h"
 #include "knack/world.h"
 

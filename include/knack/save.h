@@ -33,7 +33,7 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 1
+#define KN_SAVE_VERSION 2
 
 /// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
 /// State blocks of effects with logic and context payloads are written as they lie in memory.

@@ -35,9 +35,13 @@ typedef struct kn_world_def {
     uint32_t reaction_limit;      ///< most reactions in one step or call, default 1,000,000
     uint32_t random_stream_count; ///< streams for the game, default 8, at most 64
     uint64_t event_mask;          ///< bit per kn_event_type that is recorded; default all but
-                         ///< EFFECT_EXECUTED and TAG_COUNT; what listeners want is recorded anyway
-    kn_grant_fn *grant_fn; ///< may be NULL
+                         ///< EFFECT_EXECUTED, TAG_COUNT and ABILITY_STATUS; what listeners want is
+                         ///< recorded anyway
+    kn_grant_fn *grant_fn; ///< for grants that no ability has the name of; may be NULL
     void *grant_user;
+    bool is_client;      ///< another machine is the authority
+    uint32_t connection; ///< of the player at this machine; 0: a server without one
+    uint32_t task_limit; ///< most tasks at once; default 0: no limit
     uint32_t cookie;
 } kn_world_def;
 

@@ -6,7 +6,7 @@
 // A change of a current value is handed on in topological order: the aggregators that depend on it
 // are sorted depth-first, each is evaluated once, and only if one of its modifiers really changed.
 
-#include "state.h"
+#include "actor.h"
 
 #include "text.h"
 
@@ -541,14 +541,20 @@ static bool current_store(
         event->data.attribute.effect =
             effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
     }
-    if ((attribute->flags & KNI_ATTRIBUTE_HAS_RULES) != 0) {
+    kni_component *watched = kni_component_at(world, component);
+    watched->version++;
+    if ((attribute->flags & KNI_ATTRIBUTE_HAS_RULES) != 0 ||
+        (watched->flags & KNI_COMPONENT_WATCHED) != 0) {
         kn_reaction reaction = {.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED,
             .entity = entity,
             .attribute = {index + 1},
             .key = key,
             .old_value = *old_value,
             .new_value = current};
-        kni_react_rules(world, &reaction);
+        kni_react_all(world, component, &reaction);
+        if ((watched->flags & KNI_COMPONENT_WATCHED) != 0) {
+            kni_charges_rate_changed(world, component, index);
+        }
     }
     return true;
 }
@@ -732,7 +738,7 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
             const kni_event_kind *kind =
                 KNI_ITEM(world->library, KNI_REF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
             kni_send(world, entity, (kn_event_kind_id){info->event_kind}, kind->def.tag,
-                spec != NULL ? spec->source : (kn_entity_id){0}, data.magnitude);
+                spec != NULL ? spec->source : (kn_entity_id){0}, data.magnitude, NULL);
         }
     }
     return true;
@@ -741,7 +747,7 @@ static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
 bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
     float magnitude, const kn_spec_view *spec)
 {
-    const kni_component *c = kni_component_at(world, component);
+    kni_component *c = kni_component_at(world, component);
     uint32_t position =
         key == 0 ? kni_position(world, c, attribute) : kni_position_keyed(world, c, attribute, key);
     if (position == KNI_NONE) {

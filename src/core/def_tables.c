@@ -429,3 +429,138 @@ static const kni_field component_fields[] = {
     F(kn_component_def, cookie, KNI_FIELD_COOKIE),
 };
 KNI_TABLE(kni_component_def_table, kn_component_def, component_fields);
+
+// Abilities -----------------------------------------------------------------
+
+static const kni_field trigger_fields[] = {
+    F_REF(kn_trigger_def, tag, KNI_REF_TAG),
+    F_ENUM(kn_trigger_def, source, KN_TRIGGER_SOURCE_COUNT),
+    F(kn_trigger_def, priority, KN_FIELD_I32),
+};
+static KNI_TABLE(trigger_table, kn_trigger_def, trigger_fields);
+
+static const kni_field cost_fields[] = {
+    F_REF(kn_cost_def, attribute, KNI_REF_ATTRIBUTE),
+    F_STRUCT(kn_cost_def, amount, &scalable_table),
+    F_REF(kn_cost_def, share_of, KNI_REF_ATTRIBUTE),
+    F(kn_cost_def, up_to, KN_FIELD_BOOL),
+    F_STRUCT(kn_cost_def, minimum, &scalable_table),
+};
+static KNI_TABLE(cost_table, kn_cost_def, cost_fields);
+
+static const kni_field cooldown_fields[] = {
+    F_REF(kn_cooldown_def, key, KNI_REF_TAG),
+    F_STRUCT(kn_cooldown_def, duration, &scalable_table),
+    F_REF(kn_cooldown_def, value, KNI_REF_VALUE),
+    F_REF(kn_cooldown_def, rate, KNI_REF_ATTRIBUTE),
+    F_STRUCT(kn_cooldown_def, charges, &scalable_table),
+    F_STRUCT(kn_cooldown_def, cost, &scalable_table),
+    F_STRUCT(kn_cooldown_def, returned, &scalable_table),
+    F(kn_cooldown_def, restart_on_use, KN_FIELD_BOOL),
+    F_STRUCT(kn_cooldown_def, spacing, &scalable_table),
+    F(kn_cooldown_def, all_after_idle, KN_FIELD_BOOL),
+    F(kn_cooldown_def, predict_length, KN_FIELD_BOOL),
+};
+static KNI_TABLE(cooldown_table, kn_cooldown_def, cooldown_fields);
+
+static const kni_field ability_fields[] = {
+    F(kn_ability_def, name, KNI_FIELD_STRING),
+    F(kn_ability_def, parent, KNI_FIELD_STRING),
+    F(kn_ability_def, tags, KNI_FIELD_TAGS),
+    F(kn_ability_def, cancel_with, KNI_FIELD_TAGS),
+    F(kn_ability_def, block_with, KNI_FIELD_TAGS),
+    F(kn_ability_def, owned_tags, KNI_FIELD_TAGS),
+    F_STRUCT(kn_ability_def, activation, &requirement_table),
+    F_STRUCT(kn_ability_def, source, &requirement_table),
+    F_STRUCT(kn_ability_def, target, &requirement_table),
+    F_REF(kn_ability_def, cost_effect, KNI_REF_EFFECT),
+    F_ARRAY(kn_ability_def, costs, cost_count, &cost_table),
+    F_REF(kn_ability_def, cooldown_effect, KNI_REF_EFFECT),
+    F_REF(kn_ability_def, cooldown_caller_tag, KNI_REF_TAG),
+    F_STRUCT(kn_ability_def, cooldown_duration, &scalable_table),
+    F(kn_ability_def, cooldown_tags, KNI_FIELD_TAGS),
+    F_ARRAY(kn_ability_def, cooldowns, cooldown_count, &cooldown_table),
+    F_ENUM(kn_ability_def, commit, KN_COMMIT_AT_USE + 1),
+    F_ARRAY(kn_ability_def, triggers, trigger_count, &trigger_table),
+    F_ENUM(kn_ability_def, instancing, KN_NON_INSTANCED + 1),
+    F_ENUM(kn_ability_def, net_execution, KN_NET_EXECUTION_COUNT),
+    F_ENUM(kn_ability_def, net_security, KN_NET_SECURITY_COUNT),
+    F(kn_ability_def, respects_remote_cancel, KN_FIELD_BOOL),
+    F(kn_ability_def, sends_input, KN_FIELD_BOOL),
+    F(kn_ability_def, no_activation_by_input, KN_FIELD_BOOL),
+    F(kn_ability_def, activates_on_grant, KN_FIELD_BOOL),
+    F(kn_ability_def, retriggers, KN_FIELD_BOOL),
+    F(kn_ability_def, works_when_dead, KN_FIELD_BOOL),
+    F(kn_ability_def, ends_with_avatar, KN_FIELD_BOOL),
+    F_ENUM(kn_ability_def, level_up, KN_LEVEL_REGRANT + 1),
+    F(kn_ability_def, input, KN_FIELD_U32),
+    F(kn_ability_def, state_size, KN_FIELD_U32),
+    F(kn_ability_def, resets_state, KN_FIELD_BOOL),
+    F(kn_ability_def, activate, KNI_FIELD_POINTER),
+    F(kn_ability_def, activate_by_event, KNI_FIELD_POINTER),
+    F(kn_ability_def, pre_activate, KNI_FIELD_POINTER),
+    F(kn_ability_def, ended, KNI_FIELD_POINTER),
+    F(kn_ability_def, can_activate, KNI_FIELD_POINTER),
+    F(kn_ability_def, responds, KNI_FIELD_POINTER),
+    F(kn_ability_def, granted, KNI_FIELD_POINTER),
+    F(kn_ability_def, removed, KNI_FIELD_POINTER),
+    F(kn_ability_def, avatar_set, KNI_FIELD_POINTER),
+    F(kn_ability_def, level_changed, KNI_FIELD_POINTER),
+    F(kn_ability_def, input_pressed, KNI_FIELD_POINTER),
+    F(kn_ability_def, input_released, KNI_FIELD_POINTER),
+    F(kn_ability_def, task_done, KNI_FIELD_POINTER),
+    F(kn_ability_def, user, KNI_FIELD_POINTER),
+    F(kn_ability_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_ability_def_table, kn_ability_def, ability_fields);
+
+static const kni_field ability_set_entry_fields[] = {
+    F_REF(kn_ability_set_entry, type, KNI_REF_ABILITY),
+    F(kn_ability_set_entry, level, KN_FIELD_F32),
+    F(kn_ability_set_entry, input, KN_FIELD_U32),
+};
+static KNI_TABLE(ability_set_entry_table, kn_ability_set_entry, ability_set_entry_fields);
+
+static const kni_field ability_set_fields[] = {
+    F(kn_ability_set_def, name, KNI_FIELD_STRING),
+    F_ARRAY(kn_ability_set_def, entries, entry_count, &ability_set_entry_table),
+    F(kn_ability_set_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_ability_set_def_table, kn_ability_set_def, ability_set_fields);
+
+// Tasks ---------------------------------------------------------------------
+
+static const kni_field task_type_fields[] = {
+    F(kn_task_type_def, name, KNI_FIELD_STRING),
+    F(kn_task_type_def, state_size, KN_FIELD_U32),
+    F(kn_task_type_def, start, KNI_FIELD_POINTER),
+    F(kn_task_type_def, woken, KNI_FIELD_POINTER),
+    F(kn_task_type_def, timer, KNI_FIELD_POINTER),
+    F(kn_task_type_def, ended, KNI_FIELD_POINTER),
+    F(kn_task_type_def, user, KNI_FIELD_POINTER),
+    F(kn_task_type_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_task_type_def_table, kn_task_type_def, task_type_fields);
+
+static const kni_field section_fields[] = {
+    F_REF(kn_section_def, name, KNI_REF_NAME),
+    F(kn_section_def, start, KN_FIELD_F32),
+};
+static KNI_TABLE(section_table, kn_section_def, section_fields);
+
+static const kni_field notify_fields[] = {
+    F(kn_notify_def, time, KN_FIELD_F32),
+    F_REF(kn_notify_def, tag, KNI_REF_TAG),
+};
+static KNI_TABLE(notify_table, kn_notify_def, notify_fields);
+
+static const kni_field animation_fields[] = {
+    F(kn_animation_def, name, KNI_FIELD_STRING),
+    F(kn_animation_def, length, KN_FIELD_F32),
+    F(kn_animation_def, blend_out, KN_FIELD_F32),
+    F_ARRAY(kn_animation_def, sections, section_count, &section_table),
+    F_ARRAY(kn_animation_def, notifies, notify_count, &notify_table),
+    F(kn_animation_def, user, KN_FIELD_U64),
+    F(kn_animation_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_animation_def_table, kn_animation_def, animation_fields);

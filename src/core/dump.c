@@ -4,7 +4,7 @@
 // The world as text for people: explanations, events, causes, whole entities. Entities go by their
 // place ("entity 3"), effects by name and creation number ("Burn #12"), which is never used twice.
 
-#include "state.h"
+#include "task.h"
 
 #include "text.h"
 
@@ -371,6 +371,17 @@ static void text_cause(kni_text *text, const kn_world *world, const kn_cause_inf
         kni_text_str(text, "destruction");
         cause_where(text, info, "of", brief);
         return;
+    case KN_CAUSE_ABILITY:
+    case KN_CAUSE_END:
+    case KN_CAUSE_TASK:
+        kni_text_str(text, info->kind == KN_CAUSE_END    ? "end of "
+                           : info->kind == KN_CAUSE_TASK ? "task of "
+                                                         : "");
+        kni_text_str(text, kn_ability_type_name(world->library, info->ability));
+        break;
+    case KN_CAUSE_INPUT:
+        kni_text_str(text, "input");
+        break;
     }
     cause_where(text, info, "on", brief);
 }
@@ -418,6 +429,17 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_RECORD] = "record",
         [KN_EVENT_CUE] = "cue",
         [KN_EVENT_ERROR] = "error",
+        [KN_EVENT_ABILITY_GRANTED] = "ability granted",
+        [KN_EVENT_ABILITY_CHANGED] = "ability changed",
+        [KN_EVENT_ABILITY_REMOVED] = "ability removed",
+        [KN_EVENT_ABILITY_ACTIVATED] = "ability activated",
+        [KN_EVENT_ABILITY_COMMITTED] = "ability committed",
+        [KN_EVENT_ABILITY_ENDED] = "ability ended",
+        [KN_EVENT_ABILITY_FAILED] = "ability failed",
+        [KN_EVENT_ABILITY_STATUS] = "ability status",
+        [KN_EVENT_CHARGES] = "charges",
+        [KN_EVENT_ANIMATION] = "animation",
+        [KN_EVENT_MOTION] = "motion",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
 }
@@ -569,9 +591,71 @@ static void event_tag(kni_text *text, const kn_world *world, const kn_event *eve
     text_counts(text, event->data.tag.old_count, event->data.tag.count);
 }
 
+static void text_reasons(kni_text *text, uint32_t reasons)
+{
+    static const char *const words[KN_FAIL_COUNT] = {"gone", "networking", "dead",
+        "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
+        "own condition", "not ready"};
+    bool is_first = true;
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((reasons >> i & 1) != 0) {
+            kni_text_str(text, is_first ? ": " : ", ");
+            kni_text_str(text, words[i]);
+            is_first = false;
+        }
+    }
+}
+
+static void event_ability(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kni_text_str(text, kn_ability_type_name(world->library, event->data.ability.type));
+    kni_text_char(text, ' ');
+    switch (event->type) {
+    case KN_EVENT_ABILITY_ENDED:
+        kni_text_str(text, "ended");
+        if (event->data.ability.end_reason > KN_ENDED) {
+            kni_text_str(text, ": ");
+            kni_text_str(text, kn_end_reason_name((kn_end_reason)event->data.ability.end_reason));
+        }
+        break;
+    case KN_EVENT_ABILITY_FAILED:
+        kni_text_str(text, "refused");
+        text_reasons(text, event->data.ability.reasons);
+        break;
+    case KN_EVENT_ABILITY_STATUS:
+        kni_text_str(text, event->data.ability.reasons == 0 ? "ready" : "not ready");
+        text_reasons(text, event->data.ability.reasons);
+        break;
+    default:
+        kni_text_str(text, kn_event_type_name(event->type) + sizeof("ability"));
+        break;
+    }
+}
+
+static void event_charges(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kni_text_str(text, "charges ");
+    if (event->data.charges.key.index1 != 0) {
+        text_tag(text, world, event->data.charges.key);
+        kni_text_char(text, ' ');
+    }
+    text_counts(text, event->data.charges.old_charges, event->data.charges.charges);
+}
+
 static void event_what(kni_text *text, const kn_world *world, const kn_event *event)
 {
     switch (event->type) {
+    case KN_EVENT_CHARGES:
+        event_charges(text, world, event);
+        break;
+    case KN_EVENT_ANIMATION:
+        kni_text_str(text, event->data.animation.plays ? "plays " : "stops ");
+        kni_text_str(text, kni_ref_name(world->library, KNI_REF_ANIMATION,
+                               event->data.animation.animation.index1));
+        break;
+    case KN_EVENT_MOTION:
+        kni_text_str(text, event->data.motion.begins ? "motion begins" : "motion ends");
+        break;
     case KN_EVENT_ENTITY_CREATED:
         kni_text_str(text, "created");
         break;
@@ -615,6 +699,9 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
     default:
         if (event->type >= KN_EVENT_EFFECT_APPLIED && event->type <= KN_EVENT_EFFECT_PART_BLOCKED) {
             event_effect(text, world, event);
+        } else if (event->type >= KN_EVENT_ABILITY_GRANTED &&
+                   event->type <= KN_EVENT_ABILITY_STATUS) {
+            event_ability(text, world, event);
         } else {
             kni_text_str(text, "unknown event");
         }

@@ -4,7 +4,7 @@
 // The life of an active effect after it was stored: putting its modifiers, tags and gates in force
 // and taking them out, switching off and on, counting stacks, executing, ending.
 
-#include "state.h"
+#include "actor.h"
 
 #include <math.h>
 
@@ -801,7 +801,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         }
         float magnitude;
         (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &magnitude);
-        kni_send(world, to, (kn_event_kind_id){0}, raise->tag, spec->source, magnitude);
+        kni_send(world, to, (kn_event_kind_id){0}, raise->tag, spec->source, magnitude, NULL);
     }
 }
 
@@ -894,10 +894,12 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
 static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slot,
     uint32_t old_count, uint32_t count, kn_removal_reason reason)
 {
-    if ((world->library->trigger_mask >> trigger & 1) == 0) {
+    const kni_effect *effect = kni_effect_at(world, slot);
+    uint32_t component = effect->component;
+    if ((world->library->trigger_mask >> trigger & 1) == 0 &&
+        kni_component_at(world, component)->actor1 == 0) {
         return;
     }
-    const kni_effect *effect = kni_effect_at(world, slot);
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, effect->component),
         .old_value = (float)old_count,
@@ -906,7 +908,7 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
         .effect_type = {(uint32_t)effect->type + 1},
         .reason = reason,
         .instigator = effect->source};
-    kni_react_rules(world, &reaction);
+    kni_react_all(world, component, &reaction);
 }
 
 // Tells everybody that an effect became active.
@@ -968,9 +970,15 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
 
 static void grants_end(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
 {
-    for (uint32_t i = 0; i < spec->type->def.grant_count && world->def.grant_fn != NULL; i++) {
-        world->def.grant_fn(
-            world->def.grant_user, world, spec->target, id, &spec->type->def.grants[i], false);
+    for (uint32_t i = 0; i < spec->type->def.grant_count; i++) {
+        const kn_grant_def *grant = &spec->type->def.grants[i];
+        kn_ability_type_id ability = kni_grant_ability(world, grant);
+        if (ability.index1 != 0) {
+            kni_ability_revoke_by_effect(
+                world, id, spec->target_component, ability, grant->removal);
+        } else if (world->def.grant_fn != NULL) {
+            world->def.grant_fn(world->def.grant_user, world, spec->target, id, grant, false);
+        }
     }
 }
 

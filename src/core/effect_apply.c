@@ -3,6 +3,7 @@
 
 // Applying an effect, in the order effect.h states.
 
+#include "actor.h"
 #include "effect_stack.h"
 
 #include <math.h>
@@ -425,9 +426,22 @@ static uint32_t effect_store(
 
 static void grants_begin(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
 {
-    for (uint32_t i = 0; i < spec->type->def.grant_count && world->def.grant_fn != NULL; i++) {
-        world->def.grant_fn(
-            world->def.grant_user, world, spec->target, id, &spec->type->def.grants[i], true);
+    for (uint32_t i = 0; i < spec->type->def.grant_count; i++) {
+        const kn_grant_def *grant = &spec->type->def.grants[i];
+        kn_ability_type_id ability = kni_grant_ability(world, grant);
+        if (ability.index1 != 0) {
+            kn_ability_grant_def def = kn_ability_grant_def_default();
+            def.type = ability;
+            (void)kni_scalable(spec, &grant->level, &def.level);
+            def.input = grant->input < 0 ? KN_INPUT_FROM_DEF : (uint32_t)grant->input;
+            def.source = spec->source;
+            kni_ability_grant_by_effect(world, spec->target_component, &def, id);
+        } else if (world->def.grant_fn != NULL) {
+            world->def.grant_fn(world->def.grant_user, world, spec->target, id, grant, true);
+        }
+        if (kni_effect_find(world, id) == KNI_NONE) {
+            return; // what was granted ended it
+        }
     }
 }
 
@@ -754,8 +768,8 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
     if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
         def->period >= 0 || def->stacks > 1 ||
         (type->duration > KN_TIME_MAX - world->now && type->duration != KN_TIME_INFINITE) ||
-        c->gate_count > 0 || c->flags != 0 || c->origins.count > 0 || c->parent.index1 != 0 ||
-        c->effects.count + type->granted_count > UINT16_MAX / 2) {
+        c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0 || c->origins.count > 0 ||
+        c->parent.index1 != 0 || c->effects.count + type->granted_count > UINT16_MAX / 2) {
         return false;
     }
     kni_application application = {.spec = {.type = type,

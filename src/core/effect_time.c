@@ -3,7 +3,8 @@
 
 // Duration and period of active effects: computing them, scheduling, ticking, expiring, changing.
 
-#include "state.h"
+#include "actor.h"
+#include "task.h"
 
 #include <math.h>
 
@@ -153,6 +154,10 @@ bool kni_timer_alive(void *user, kni_timer timer)
         return tick_is_alive(world, &timer);
     case KNI_TIMER_EXPIRY:
         return expiry_is_alive(world, &timer);
+    case KNI_TIMER_CHARGE:
+        return kni_charge_alive(world, &timer);
+    case KNI_TIMER_TASK:
+        return kni_task_alive(world, &timer);
     default: {
         const kni_rule_timer *rule = kni_pool_at(&world->timers, KNI_TIMER_SLOT(timer.owner));
         return (uint32_t)rule->number == timer.number && rule->number != 0 &&
@@ -197,7 +202,7 @@ void kni_tick(kn_world *world, uint32_t slot)
     }
     // Only constant modifiers: no view of a spec, no capture.
     uint32_t component = effect->component;
-    const kni_component *c = kni_component_at(world, component);
+    kni_component *c = kni_component_at(world, component);
     kn_entity_id entity = kni_component_entity(world, component);
     kn_effect_id id = {slot + 1, (uint32_t)effect->number};
     kn_cause previous;
@@ -351,6 +356,21 @@ static void effect_expire(kn_world *world, uint32_t slot)
     kni_cause_end(world, previous);
 }
 
+static void other_fire(kn_world *world, const kni_timer *timer)
+{
+    switch (KNI_TIMER_KIND(timer->owner)) {
+    case KNI_TIMER_CHARGE:
+        kni_charge_fire(world, timer);
+        break;
+    case KNI_TIMER_TASK:
+        kni_task_fire(world, timer);
+        break;
+    default:
+        kni_rule_timer_fire(world, timer);
+        break;
+    }
+}
+
 void kni_timer_fire(kn_world *world, const kni_timer *timer)
 {
     uint32_t slot = KNI_TIMER_SLOT(timer->owner);
@@ -397,11 +417,13 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
         world->timers_at_once = timer->time > world->now ? 0 : world->timers_at_once + 1;
         if (world->timers_at_once > world->def.reaction_limit) {
             kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
-            kni_pool_release(&world->timers, slot);
+            if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {
+                kni_pool_release(&world->timers, slot);
+            }
             return;
         }
         world->now = timer->time;
-        kni_rule_timer_fire(world, timer);
+        other_fire(world, timer);
         break;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "state.h"
+#include "actor.h"
 
 kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
 {
@@ -212,6 +212,7 @@ static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id av
         event->data.avatar.avatar = avatar;
         event->data.avatar.old_avatar = old;
     }
+    kni_actor_avatar_changed(world, component);
     return KN_OK;
 }
 
@@ -490,6 +491,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     uint32_t component = kni_entity_at(world, slot)->component1 - 1;
     bool owns = component != KNI_NONE && kni_component_at(world, component)->entity == slot;
     if (owns) {
+        kni_actor_end(world, component);
         owner_effects(world, kni_component_at(world, component)->owner, component, false);
         while (kni_component_at(world, component)->effects.count > 0 && !world->is_broken) {
             uint32_t effect =
@@ -504,6 +506,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
             kni_entity_at(world, avatar_slot)->component1 = 0;
         }
         if (!world->is_broken) {
+            kni_actor_release(world, component);
             component_release(world, component);
         }
     } else if (component != KNI_NONE) {

@@ -4,7 +4,8 @@
 // Causes, events for observers, rules, and the pipeline of event records: modify, gate, apply,
 // notify.
 
-#include "state.h"
+#include "actor.h"
+#include "task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +76,10 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
         .entity = record->entity,
         .effect = record->effect,
         .type = {record->type1},
-        .tag = {record->tag},
     };
+    bool is_ability = record->kind >= KN_CAUSE_ABILITY && record->kind <= KN_CAUSE_TASK;
+    info->ability.index1 = is_ability ? record->tag : 0;
+    info->tag.index1 = is_ability ? 0 : record->tag;
     return true;
 }
 
@@ -155,6 +158,12 @@ void kni_publish(kn_world *world)
     if (world->denied_count > 0) {
         denials_forget(world);
     }
+    if (world->unstarted_tasks > 0) {
+        kni_tasks_report(world);
+    }
+    if (kni_wants(world, KN_EVENT_ABILITY_STATUS)) {
+        kni_status_tell(world);
+    }
     kni_event_buffer published = world->pending;
     world->pending = world->published;
     world->published = published;
@@ -205,7 +214,7 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
 }
 
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
-    kn_entity_id instigator, float magnitude)
+    kn_entity_id instigator, float magnitude, const kn_event_record *record)
 {
     if (kni_wants(world, KN_EVENT_RECORD)) {
         kn_event *event = kni_emit(world, KN_EVENT_RECORD, entity);
@@ -215,13 +224,28 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
         event->data.record.instigator = instigator;
         event->data.record.magnitude = magnitude;
     }
-    if (tag.index1 != 0 && (world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0) {
-        kn_reaction reaction = {.trigger = KN_TRIGGER_EVENT,
-            .entity = entity,
-            .tag = tag,
-            .instigator = instigator,
-            .magnitude = magnitude};
+    if (tag.index1 == 0) {
+        return;
+    }
+    kn_reaction reaction = {.trigger = KN_TRIGGER_EVENT,
+        .entity = entity,
+        .tag = tag,
+        .instigator = instigator,
+        .magnitude = magnitude};
+    if ((world->library->trigger_mask >> KN_TRIGGER_EVENT & 1) != 0) {
         kni_react_rules(world, &reaction);
+    }
+    uint32_t component = kni_component_find(world, entity);
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    if (actor != NULL && (actor->watch_mask >> KN_TRIGGER_EVENT & 1) != 0) {
+        kn_event_record plain = kn_event_record_default();
+        plain.kind = kind;
+        plain.instigator = instigator;
+        plain.target = entity;
+        plain.magnitude = magnitude;
+        kn_event_record told = record != NULL ? *record : plain;
+        told.magnitude = magnitude;
+        kni_watch_event(world, component, &reaction, &told);
     }
 }
 
@@ -250,7 +274,7 @@ kn_result kn_event_send(
     }
     kni_send(world, entity, (kn_event_kind_id){0}, tag,
         record != NULL ? record->instigator : (kn_entity_id){0},
-        record != NULL ? record->magnitude : 0.0f);
+        record != NULL ? record->magnitude : 0.0f, record);
     kni_cause_end(world, previous);
     return kni_leave(world, KN_OK);
 }
@@ -547,8 +571,8 @@ kn_result kn_event_run(kn_world *world, const kn_event_record *record, kn_event_
         if (kind->apply != NULL) {
             kind->apply(kind->user, world, record, outcome->magnitude);
         }
-        kni_send(
-            world, record->target, record->kind, kind->tag, record->instigator, outcome->magnitude);
+        kni_send(world, record->target, record->kind, kind->tag, record->instigator,
+            outcome->magnitude, record);
     }
     kni_cause_end(world, previous);
     return kni_leave(world, result);

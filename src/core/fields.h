@@ -64,6 +64,10 @@ typedef enum kni_ref_kind {
     KNI_REF_TIMER,
     KNI_REF_COMPONENT,
     KNI_REF_CONTEXT,
+    KNI_REF_ABILITY,
+    KNI_REF_ABILITY_SET,
+    KNI_REF_TASK,
+    KNI_REF_ANIMATION,
     KNI_REF_KIND_COUNT,
 } kni_ref_kind;
 
@@ -130,6 +134,10 @@ struct kni_table {
 // One number of a struct, without regard to alignment or type. `size` is 1, 2, 4 or 8.
 uint64_t kni_field_load(const void *at, size_t size);
 void kni_field_store(void *at, size_t size, uint64_t value);
+
+// Four letters as a number.
+#define KNI_MARK(a, b, c, d)                                                                       \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 // Size of one element of a field.
 size_t kni_field_size(const kni_field *field);

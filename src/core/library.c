@@ -28,6 +28,10 @@ static const uint32_t registry_item_sizes[KNI_REF_KIND_COUNT] = {
     [KNI_REF_TIMER] = sizeof(kni_timer_type),
     [KNI_REF_COMPONENT] = sizeof(kni_component_type),
     [KNI_REF_CONTEXT] = sizeof(kni_context_type),
+    [KNI_REF_ABILITY] = sizeof(kni_ability_type),
+    [KNI_REF_ABILITY_SET] = sizeof(kni_ability_set),
+    [KNI_REF_TASK] = sizeof(kni_task_type),
+    [KNI_REF_ANIMATION] = sizeof(kni_animation),
 };
 
 // Registries ----------------------------------------------------------------
@@ -172,9 +176,7 @@ kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char 
     return KN_OK;
 }
 
-// Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
-// at `def_offset`, the def.
-static kn_result register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
+kn_result kni_register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
     size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
     uint32_t *index1, kn_error *error)
 {
@@ -365,6 +367,21 @@ static void registry_free(kn_library *library, kni_ref_kind kind)
             kni_def_free(memory, &kni_component_def_table, &component->def);
             break;
         }
+        case KNI_REF_ABILITY: {
+            kni_ability_type *ability = item;
+            kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+            kni_def_free(memory, &kni_ability_def_table, &ability->def);
+            break;
+        }
+        case KNI_REF_ABILITY_SET:
+            kni_def_free(memory, &kni_ability_set_def_table, &((kni_ability_set *)item)->def);
+            break;
+        case KNI_REF_TASK:
+            kni_def_free(memory, &kni_task_type_def_table, &((kni_task_type *)item)->def);
+            break;
+        case KNI_REF_ANIMATION:
+            kni_def_free(memory, &kni_animation_def_table, &((kni_animation *)item)->def);
+            break;
         default:
             break;
         }
@@ -502,6 +519,10 @@ static const struct {
     {KNI_REF_CONTAINER, &kni_container_def_table, offsetof(kni_container, def)},
     {KNI_REF_RULE, &kni_rule_def_table, offsetof(kni_rule, def)},
     {KNI_REF_COMPONENT, &kni_component_def_table, offsetof(kni_component_type, def)},
+    {KNI_REF_ABILITY, &kni_ability_def_table, offsetof(kni_ability_type, def)},
+    {KNI_REF_ABILITY_SET, &kni_ability_set_def_table, offsetof(kni_ability_set, def)},
+    {KNI_REF_TASK, &kni_task_type_def_table, offsetof(kni_task_type, def)},
+    {KNI_REF_ANIMATION, &kni_animation_def_table, offsetof(kni_animation, def)},
 };
 
 #define KNI_LIBRARY_PARTS (sizeof(library_parts) / sizeof(*library_parts))
@@ -542,6 +563,10 @@ static void library_hash_update(kn_library *library)
         kni_hash_u32(&hash, row->level);
         kni_hash_f32(&hash, row->value);
     }
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        kni_hash_u32(&hash, library->fail_tags[i].index1);
+    }
+    kni_hash_u32(&hash, library->dead_tag.index1);
     library->hash = kni_hash_end(&hash);
 }
 
@@ -572,6 +597,9 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     }
     if (result == KN_OK) {
         result = kni_effects_finish(library, error);
+    }
+    if (result == KN_OK) {
+        result = kni_abilities_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
         result = kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to finish the library");
@@ -672,7 +700,7 @@ kn_result kn_curve_register(
         result = kni_error(error, KN_ERROR_BAD_DATA, "curve \"%s\" has no points",
             def->name != NULL ? def->name : "");
     } else if (def != NULL) {
-        result = register_def(library, KNI_REF_CURVE, &kni_curve_def_table,
+        result = kni_register_def(library, KNI_REF_CURVE, &kni_curve_def_table,
             offsetof(kni_curve, def), def, def->name, def->cookie, "curve", &index1, error);
     }
     curve->index1 = index1;
@@ -721,9 +749,10 @@ float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
 
 #define KNI_REGISTER(kind, table, item_type, what)                                                 \
     uint32_t index1 = 0;                                                                           \
-    kn_result result = def == NULL ? KN_ERROR_INVALID_ARGUMENT                                     \
-                                   : register_def(library, kind, table, offsetof(item_type, def),  \
-                                         def, def->name, def->cookie, what, &index1, error);
+    kn_result result = def == NULL                                                                 \
+                           ? KN_ERROR_INVALID_ARGUMENT                                             \
+                           : kni_register_def(library, kind, table, offsetof(item_type, def), def, \
+                                 def->name, def->cookie, what, &index1, error);
 
 kn_value_def kn_value_def_default(void)
 {

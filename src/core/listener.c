@@ -184,6 +184,8 @@ static bool tag_matches(const kn_world *world, const kn_listener_def *def, const
         return kn_tag_equal(event->data.tag.tag, def->tag);
     case KN_EVENT_CUE:
         return kn_tag_equal(event->data.cue.tag, def->tag);
+    case KN_EVENT_CHARGES:
+        return kn_tag_equal(event->data.charges.key, def->tag);
     case KN_EVENT_RECORD:
     case KN_EVENT_RESTRICTED:
         return kn_tag_matches(world->library, event->data.record.tag, def->tag);
@@ -241,6 +243,21 @@ static bool effect_matches(const kn_listener_def *def, const kn_event *event)
     }
 }
 
+static bool ability_matches(const kn_listener_def *def, const kn_event *event)
+{
+    if (event->type == KN_EVENT_CHARGES) {
+        return def->ability.index1 == 0 ||
+               kn_ability_id_equal(event->data.charges.ability, def->ability);
+    }
+    if (event->type < KN_EVENT_ABILITY_GRANTED || event->type > KN_EVENT_ABILITY_STATUS) {
+        return true;
+    }
+    return (def->ability_type.index1 == 0 ||
+               kn_ability_type_id_equal(event->data.ability.type, def->ability_type)) &&
+           (def->ability.index1 == 0 ||
+               kn_ability_id_equal(event->data.ability.ability, def->ability));
+}
+
 static bool listener_matches(
     const kn_world *world, const kn_listener_def *def, const kn_event *event)
 {
@@ -249,7 +266,7 @@ static bool listener_matches(
            (def->tag.index1 == 0 || tag_matches(world, def, event)) &&
            (def->attribute.index1 == 0 || attribute_matches(def, event)) &&
            (def->effect_type.index1 == 0 || type_matches(def, event)) &&
-           (def->effect.index1 == 0 || effect_matches(def, event));
+           (def->effect.index1 == 0 || effect_matches(def, event)) && ability_matches(def, event);
 }
 
 // Calling -------------------------------------------------------------------

@@ -264,7 +264,8 @@ static kn_result magnitude_raw(
     }
     case KN_MAGNITUDE_SET_BY_CALLER: {
         const kni_pair *pair =
-            ext != NULL ? kni_pairs_find(world, &ext->caller, magnitude->caller_tag.index1) : NULL;
+            ext != NULL ? kni_pairs_find(world, &ext->caller, magnitude->caller_tag.index1)
+                        : kni_ability_pair(spec, magnitude->caller_tag.index1);
         if (pair == NULL && !magnitude->has_default) {
             return KN_REFUSED_MISSING_VALUE;
         }

@@ -5,7 +5,7 @@
 // how often it or something below it is. One bit per tag answers "has" at once. Counts that do not
 // come from effects are also kept by origin, so that no origin can erase another's.
 
-#include "state.h"
+#include "actor.h"
 
 // Index of the first row at or above `tag`.
 static uint32_t row_lower_bound(const kni_tag_row *rows, uint32_t count, uint32_t tag)
@@ -236,14 +236,16 @@ static void tag_tell(
         component->owner.index1 != 0) {
         tag_wake(world, slot, tag);
     }
+    kni_component_at(world, slot)->version++;
     kn_trigger trigger = total > 0 ? KN_TRIGGER_TAG_ADDED : KN_TRIGGER_TAG_REMOVED;
-    if ((world->library->trigger_mask >> trigger & 1) != 0) {
+    if ((world->library->trigger_mask >> trigger & 1) != 0 ||
+        kni_component_at(world, slot)->actor1 != 0) {
         kn_reaction reaction = {.trigger = trigger,
             .entity = entity,
             .tag = {tag},
             .old_value = (float)old_total,
             .new_value = (float)total};
-        kni_react_rules(world, &reaction);
+        kni_react_all(world, slot, &reaction);
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct kni_pool {
     uint32_t room;     // no word of `live` before this one has a free bit; a shortcut, not state
 } kni_pool;
 
-#define KNI_POOL_MAX (1u << 30)
+#define KNI_POOL_MAX (1u << 28) // what an entry of the timer queue can name
 
 void kni_pool_init(kni_pool *pool, uint32_t record_size);
 void kni_pool_free(kni_pool *pool, kni_memory *memory);

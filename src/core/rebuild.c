@@ -5,6 +5,7 @@
 // effects, lists of effects, modifier lists, dependents, timers. All in order of creation, so that
 // everything stands as it stood.
 
+#include "actor.h"
 #include "save_format.h"
 
 // Sorting -------------------------------------------------------------------
@@ -266,7 +267,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
         kni_timer_add(world, timer->time, timer->number, i, KNI_TIMER_RULE);
     }
-    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : KN_OK;
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_actors_rebuild(world);
 }
 
 kn_result kni_rebuild(kn_world *world)

@@ -13,6 +13,11 @@ static const char *const save_kind_names[KNI_REF_KIND_COUNT] = {
     [KNI_REF_TIMER] = "timer",
     [KNI_REF_COMPONENT] = "component",
     [KNI_REF_CONTEXT] = "context",
+    [KNI_REF_EVENT_KIND] = "event kind",
+    [KNI_REF_ABILITY] = "ability",
+    [KNI_REF_ABILITY_SET] = "ability set",
+    [KNI_REF_TASK] = "task",
+    [KNI_REF_ANIMATION] = "animation",
 };
 
 const char *kni_save_kind_name(uint32_t kind)
@@ -354,6 +359,9 @@ static void save_sections(save_writer *w)
     save_tags(w);
     save_specs(w);
     save_pool(w, SAVE_TIMERS, &w->world->timers, &kni_rule_timer_table);
+    for (uint32_t i = KNI_POOL_FIRST_PLAIN; i < KNI_POOL_COUNT; i++) {
+        save_pool(w, kni_pools[i].mark, kni_world_pool(w->world, i), kni_pools[i].table);
+    }
     save_extensions(w);
 }
 

@@ -13,6 +13,7 @@
 //   TAGS  counts of tags that do not come from effects
 //   SPEC  stored specs
 //   TIME  timers of rules
+//   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK: what they can do and do; slots are kept
 //   EXTE  extension components with the names of their fields
 //
 // Records are written through the tables of state_tables.c, numbers in little-endian order. Only
@@ -25,19 +26,17 @@
 #define SAVE_HEADER_SIZE 24
 #define SAVE_DYNAMIC 0x80000000u // a reference to a type made at run time
 
-#define SAVE_MARK(a, b, c, d)                                                                      \
-    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define SAVE_MAGIC SAVE_MARK('K', 'N', 'S', 'V')
-#define SAVE_NAMES SAVE_MARK('N', 'A', 'M', 'E')
-#define SAVE_TYPES SAVE_MARK('T', 'Y', 'P', 'E')
-#define SAVE_WORLD SAVE_MARK('W', 'R', 'L', 'D')
-#define SAVE_ENTITIES SAVE_MARK('E', 'N', 'T', 'I')
-#define SAVE_COMPONENTS SAVE_MARK('C', 'O', 'M', 'P')
-#define SAVE_EFFECTS SAVE_MARK('E', 'F', 'F', 'E')
-#define SAVE_TAGS SAVE_MARK('T', 'A', 'G', 'S')
-#define SAVE_SPECS SAVE_MARK('S', 'P', 'E', 'C')
-#define SAVE_TIMERS SAVE_MARK('T', 'I', 'M', 'E')
-#define SAVE_EXTENSIONS SAVE_MARK('E', 'X', 'T', 'E')
+#define SAVE_MAGIC KNI_MARK('K', 'N', 'S', 'V')
+#define SAVE_NAMES KNI_MARK('N', 'A', 'M', 'E')
+#define SAVE_TYPES KNI_MARK('T', 'Y', 'P', 'E')
+#define SAVE_WORLD KNI_MARK('W', 'R', 'L', 'D')
+#define SAVE_ENTITIES KNI_MARK('E', 'N', 'T', 'I')
+#define SAVE_COMPONENTS KNI_MARK('C', 'O', 'M', 'P')
+#define SAVE_EFFECTS KNI_MARK('E', 'F', 'F', 'E')
+#define SAVE_TAGS KNI_MARK('T', 'A', 'G', 'S')
+#define SAVE_SPECS KNI_MARK('S', 'P', 'E', 'C')
+#define SAVE_TIMERS KNI_MARK('T', 'I', 'M', 'E')
+#define SAVE_EXTENSIONS KNI_MARK('E', 'X', 'T', 'E')
 
 // What an error calls things of a kind that saves may name; NULL for the other kinds.
 const char *kni_save_kind_name(uint32_t kind);

@@ -4,6 +4,7 @@
 // Reading saves fills a world of its own and exchanges it with the target when everything was good.
 // The input is hostile: whatever the running simulation relies on is checked here.
 
+#include "actor.h"
 #include "save_format.h"
 
 #include "text.h"
@@ -27,6 +28,7 @@ typedef struct save_reader {
     kni_reader all;
     kni_reader in;   // the section being read
     kn_world *world; // being filled
+    uint32_t version;
     save_place *places;
     uint32_t place_count;
     kn_error *error;
@@ -966,6 +968,32 @@ static bool load_timers(save_reader *r)
     return section_close(r);
 }
 
+// What acts. The first version of the format did not have it.
+static bool load_actors(save_reader *r)
+{
+    kn_world *world = r->world;
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT && r->version >= 2; p++) {
+        const kni_table *table = kni_pools[p].table;
+        if (!section_open(r, kni_pools[p].mark)) {
+            return false;
+        }
+        uint32_t count = load_count(r, 4 + load_size_min(table));
+        uint32_t previous1 = 0, slot;
+        for (uint32_t i = 0; i < count; i++) {
+            kni_pool *pool = kni_world_pool(world, p);
+            if (!load_slot(r, pool, count, &previous1, &slot) ||
+                !load_record(r, table, kni_pool_at(pool, slot), NULL, false)) {
+                return false;
+            }
+        }
+        if (!section_close(r)) {
+            return false;
+        }
+    }
+    const char *problem = kni_actors_check(world);
+    return problem == NULL || save_fail(r, problem);
+}
+
 static bool fields_are_same(save_reader *r, const kni_table *table)
 {
     uint32_t count = load_count(r, 9);
@@ -1148,10 +1176,11 @@ static bool load_derived(save_reader *r)
 
 // Reading -------------------------------------------------------------------
 
-static kn_result load_header(kni_reader *reader, kn_error *error)
+static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)
 {
     uint32_t magic = kni_read_u32(reader);
     uint32_t version = kni_read_u32(reader);
+    *out = version;
     uint64_t length = kni_read_u64(reader);
     uint64_t checksum = kni_read_u64(reader);
     if (reader->failed || magic != SAVE_MAGIC) {
@@ -1176,7 +1205,7 @@ static bool load_all(save_reader *r)
     (void)kni_read_u64(&r->all); // the hash of the library that wrote it: for people
     return load_names(r) && load_types(r) && load_world(r) && load_entities(r) &&
            load_components(r) && components_link(r) && load_effects(r) && load_tags(r) &&
-           load_specs(r) && load_timers(r) && load_extensions(r) &&
+           load_specs(r) && load_timers(r) && load_actors(r) && load_extensions(r) &&
            (r->all.at == r->all.size || save_fail(r, "it has a tail")) && load_derived(r);
 }
 
@@ -1218,7 +1247,7 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
             error, KN_ERROR_WORLD_LOCKED, "a world cannot be loaded from inside the simulation");
     }
     save_reader r = {.all = {.data = buffer, .size = size}, .error = error};
-    kn_result result = load_header(&r.all, error);
+    kn_result result = load_header(&r.all, &r.version, error);
     if (result != KN_OK) {
         return result;
     }

@@ -11,7 +11,6 @@
 
 #define SNAPSHOT_MAGIC 0x6b6e5350u
 #define SNAPSHOT_VERSION 1u
-#define SNAPSHOT_POOLS 7
 #define SNAPSHOT_SETS_MAX 64 // of one component
 
 typedef struct snapshot_header {
@@ -24,11 +23,12 @@ typedef struct snapshot_header {
     size_t heap_used;
     kn_time now;
     uint64_t next_number;
-    uint32_t pool_used[SNAPSHOT_POOLS];
+    uint32_t pool_used[KNI_POOL_COUNT];
     uint32_t type_count;
     uint32_t layout_count;
     uint32_t set_count; // of all layouts together
     uint32_t denied_count;
+    uint32_t unstarted_tasks;
     uint32_t stamp;
     uint32_t event_count;
     uint32_t cause_count;
@@ -45,13 +45,6 @@ typedef struct snapshot_extension {
 static uint32_t extension_count(const kn_world *world)
 {
     return world->library->registries[KNI_REF_COMPONENT].count;
-}
-
-static void world_pools(const kn_world *world, const kni_pool *pools[SNAPSHOT_POOLS])
-{
-    const kni_pool *all[SNAPSHOT_POOLS] = {&world->entities, &world->components, &world->effects,
-        &world->exts, &world->specs, &world->aggregators, &world->timers};
-    memcpy(pools, all, sizeof(all));
 }
 
 static uint32_t by_entity_count(const kn_world *world, const kni_extension *extension)
@@ -75,10 +68,8 @@ size_t kn_snapshot_size(const kn_world *world)
                   kni_heap_snapshot_size(&world->heap) + kni_wheel_snapshot_size(&world->wheel) +
                   world->pending.count * sizeof(kn_event) +
                   world->pending.cause_count * sizeof(kni_cause_record);
-    const kni_pool *pools[SNAPSHOT_POOLS];
-    world_pools(world, pools);
-    for (uint32_t i = 0; i < SNAPSHOT_POOLS; i++) {
-        size += kni_pool_snapshot_size(pools[i]);
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        size += kni_pool_snapshot_size(kni_world_pool(world, i));
     }
     for (uint32_t i = 0; i < extension_count(world); i++) {
         const kni_extension *extension = &world->extensions[i];
@@ -113,10 +104,8 @@ static snapshot_header header_of(const kn_world *world)
     header.heap_used = world->heap.used;
     header.now = world->now;
     header.next_number = world->next_number;
-    const kni_pool *pools[SNAPSHOT_POOLS];
-    world_pools(world, pools);
-    for (uint32_t i = 0; i < SNAPSHOT_POOLS; i++) {
-        header.pool_used[i] = pools[i]->used;
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        header.pool_used[i] = kni_world_pool(world, i)->used;
     }
     header.type_count = world->type_count;
     header.layout_count = world->layout_count;
@@ -124,6 +113,7 @@ static snapshot_header header_of(const kn_world *world)
         header.set_count += world->layouts[i].set_count;
     }
     header.denied_count = world->denied_count;
+    header.unstarted_tasks = world->unstarted_tasks;
     header.stamp = world->stamp;
     header.event_count = world->pending.count;
     header.cause_count = world->pending.cause_count;
@@ -169,10 +159,8 @@ kn_result kn_snapshot_take(const kn_world *world, void *buffer, size_t size, siz
         out = put(out, &info, sizeof(info));
     }
     out = kni_wheel_snapshot(&world->wheel, out);
-    const kni_pool *pools[SNAPSHOT_POOLS];
-    world_pools(world, pools);
-    for (uint32_t i = 0; i < SNAPSHOT_POOLS; i++) {
-        out = kni_pool_snapshot(pools[i], out);
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        out = kni_pool_snapshot(kni_world_pool(world, i), out);
     }
     out = kni_heap_snapshot(&world->heap, out);
     out = put(out, world->tag_bits, tag_bits_size(world, world->components.used));
@@ -280,10 +268,8 @@ static bool reserve_extensions(kn_world *world, const uint8_t *in)
 static bool reserve_all(kn_world *world, const snapshot_header *header, const snapshot_parts *parts)
 {
     kni_memory *memory = &world->memory;
-    kni_pool *pools[SNAPSHOT_POOLS] = {&world->entities, &world->components, &world->effects,
-        &world->exts, &world->specs, &world->aggregators, &world->timers};
-    for (uint32_t i = 0; i < SNAPSHOT_POOLS; i++) {
-        if (!kni_pool_reserve(pools[i], memory, header->pool_used[i])) {
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        if (!kni_pool_reserve(kni_world_pool(world, i), memory, header->pool_used[i])) {
             return false;
         }
     }
@@ -347,10 +333,8 @@ static void layouts_translate(kn_world *world, const snapshot_header *header, co
 static void restore_rest(
     kn_world *world, const snapshot_header *header, const snapshot_parts *parts, const uint8_t *in)
 {
-    kni_pool *pools[SNAPSHOT_POOLS] = {&world->entities, &world->components, &world->effects,
-        &world->exts, &world->specs, &world->aggregators, &world->timers};
-    for (uint32_t i = 0; i < SNAPSHOT_POOLS; i++) {
-        in = kni_pool_restore(pools[i], &world->memory, in);
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        in = kni_pool_restore(kni_world_pool(world, i), &world->memory, in);
     }
     in = kni_heap_restore(&world->heap, &world->memory, in);
     in = take(in, world->tag_bits, tag_bits_size(world, world->components.used));
@@ -366,6 +350,7 @@ static void restore_rest(
     world->now = header->now;
     world->next_number = header->next_number;
     world->denied_count = header->denied_count;
+    world->unstarted_tasks = header->unstarted_tasks;
     // Marks of past propagations must stay in the past.
     world->stamp = header->stamp > world->stamp ? header->stamp : world->stamp;
     world->depth = 0;

@@ -3,7 +3,7 @@
 
 // Specs that wait to be applied, extension records, and what rules may read of a spec.
 
-#include "state.h"
+#include "actor.h"
 
 #include <math.h>
 
@@ -109,6 +109,8 @@ bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1)
     to->instigator = from->instigator;
     to->causer = from->causer;
     to->source_object = from->source_object;
+    to->ability = from->ability;
+    to->activation = from->activation;
     to->origin = from->origin;
     to->has_origin = from->has_origin;
     if (ok && from->payload_type != 0) {
@@ -205,6 +207,8 @@ static bool context_fill(kn_world *world, kni_ext *ext, const kn_effect_context 
     ext->source_object = context->source_object;
     ext->origin = context->has_origin ? context->origin : (kn_vec3){0};
     ext->has_origin = context->has_origin;
+    ext->ability = context->ability;
+    ext->activation = context->activation;
     return payload_set(world, ext, context->payload_type.index1, context->payload);
 }
 
@@ -647,6 +651,29 @@ static const kni_ext *view_ext(const kn_spec_view *spec)
     return spec->ext1 != 0 ? kni_ext_at(spec->world, spec->ext1) : NULL;
 }
 
+const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag)
+{
+    return spec->ability1 == 0 ? NULL
+                               : kni_pairs_find(spec->world,
+                                     &kni_ability_at(spec->world, spec->ability1 - 1)->caller, tag);
+}
+
+kn_ability_id kn_spec_view_ability(const kn_spec_view *spec)
+{
+    const kni_ext *ext = view_ext(spec);
+    if (ext != NULL) {
+        return ext->ability;
+    }
+    return spec->ability1 != 0 ? kni_ability_id_of(spec->world, spec->ability1 - 1)
+                               : (kn_ability_id){0};
+}
+
+kn_activation_id kn_spec_view_activation(const kn_spec_view *spec)
+{
+    const kni_ext *ext = view_ext(spec);
+    return ext != NULL ? ext->activation : (kn_activation_id){0};
+}
+
 kn_effect_type_id kn_spec_view_type(const kn_spec_view *spec)
 {
     return kni_type_id(spec->type);
@@ -697,6 +724,9 @@ static float pair_read(
     const kni_pair *pair =
         ext != NULL ? kni_pairs_find(spec->world, is_named ? &ext->named : &ext->caller, key)
                     : NULL;
+    if (ext == NULL && !is_named) {
+        pair = kni_ability_pair(spec, key);
+    }
     if (pair == NULL && warn) {
         kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_REFUSED_MISSING_VALUE,
             "a value that the caller should set is missing");

@@ -48,6 +48,7 @@ typedef struct kni_value_link {
 
 enum {
     KNI_COMPONENT_DYING = 1 << 0,
+    KNI_COMPONENT_WATCHED = 1 << 1, // somebody follows its attributes
 };
 
 // The ability component of an entity.
@@ -57,6 +58,8 @@ typedef struct kni_component {
     uint32_t entity;     // slot of the owner
     uint32_t generation; // and its generation, so that its id is at hand
     uint32_t flags;
+    uint32_t actor1;      // slot + 1 of what it has as one that acts
+    uint32_t version;     // counts what may change the status of abilities; for observers
     kni_span effects;     // uint32_t slots, by creation
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
@@ -160,6 +163,8 @@ typedef struct kni_ext {
     uint32_t has_source_tags;
     kn_entity_id instigator;
     kn_entity_id causer;
+    kn_ability_id ability;
+    kn_activation_id activation;
     uint64_t source_object;
     kn_vec3 origin;
     uint32_t has_origin;
@@ -247,6 +252,8 @@ enum {
     KNI_TIMER_TICK, // before the expiry of the same effect at the same time
     KNI_TIMER_EXPIRY,
     KNI_TIMER_RULE,
+    KNI_TIMER_CHARGE,
+    KNI_TIMER_TASK,
 };
 
 typedef struct kni_cause_record {
@@ -265,11 +272,17 @@ typedef enum kni_reaction_kind {
     KNI_REACT_SPEC,    // apply a stored spec: a child effect
     KNI_REACT_DESTROY, // an entity
     KNI_REACT_REMOVE,  // an effect
+    KNI_REACT_WATCH,   // a trigger of an ability, or a task
+    KNI_REACT_ANSWER,  // a result of a task
 } kni_reaction_kind;
 
 typedef struct kni_queued {
     kni_reaction_kind kind;
-    uint32_t index; // rule, spec slot, child index
+    uint32_t index;  // rule, spec slot, child index, slot of an ability or task
+    uint32_t number; // of that ability or task
+    uint32_t payload1;
+    bool is_task;
+    uint16_t detail; // kn_trigger_source
     kn_effect_id effect;
     kn_entity_id entity;
     kn_cause cause;
@@ -331,6 +344,13 @@ struct kn_world {
     kni_pool specs;       // kni_spec
     kni_pool aggregators; // kni_aggregator
     kni_pool timers;      // kni_rule_timer
+    kni_pool actors;      // kni_actor
+    kni_pool abilities;   // kni_ability
+    kni_pool activations; // kni_activation
+    kni_pool charges;     // kni_charge
+    kni_pool payloads;    // kni_payload
+    kni_pool tasks;       // kni_task
+    uint32_t unstarted_tasks;
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;
@@ -592,8 +612,9 @@ void kni_publish(kn_world *world);
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 // Queues every rule with this trigger that matches; fields of `reaction` as filled.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// Tells observers, rules, triggers and tasks. `record` may be NULL.
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
-    kn_entity_id instigator, float magnitude);
+    kn_entity_id instigator, float magnitude, const kn_event_record *record);
 
 // The first gate of `component` that blocks the record, or KNI_NONE: slot of its effect.
 typedef struct kni_gate_subject {
@@ -683,12 +704,12 @@ void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position
 
 // The same for a default instance where nobody intervenes and nobody follows; false when that is
 // not so, and nothing was done.
-static inline bool kni_execute_plain(kn_world *world, const kni_component *c,
-    const kni_attribute *info, uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity,
-    kn_effect_id effect)
+static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kni_attribute *info,
+    uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity, kn_effect_id effect)
 {
     uint32_t position = world->layouts[c->layout].positions[attribute];
-    if (position == KNI_NO_POSITION || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0) {
+    if (position == KNI_NO_POSITION || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0 ||
+        (c->flags & KNI_COMPONENT_WATCHED) != 0) {
         return false;
     }
     kni_value *value = &kni_values_of(world, c)[position];
@@ -705,6 +726,7 @@ static inline bool kni_execute_plain(kn_world *world, const kni_component *c,
     }
     value->base = base;
     value->current = current;
+    c->version++;
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
         event->data.attribute.attribute.index1 = attribute + 1;
@@ -757,11 +779,14 @@ struct kn_spec_view {
     uint32_t stacks;
     uint32_t effect; // slot, KNI_NONE
     uint32_t ext1;
+    uint32_t ability1; // slot + 1 of the ability that asks, while there is no extension record
     uint32_t tick;
     kn_time duration, period; // overrides, below 0 for none; in effect: what is in force
 };
 
 void kni_view_of_effect(kn_world *world, uint32_t effect, kn_spec_view *view);
+// A caller value of the ability that asks, if one does.
+const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag);
 // A number that may scale with level or be a parameter.
 kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, float *value);
 // A magnitude. `slot` is its first capture slot, or KNI_NONE to read attributes now.
@@ -897,7 +922,7 @@ static inline void kni_effect_end_cancelled(kn_world *world, kni_effect *effect)
 static inline void kni_timer_add(
     kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
 {
-    kni_timer timer = {time, (uint32_t)number, slot | kind << 30};
+    kni_timer timer = {time, (uint32_t)number, slot | kind << 28};
     if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
         kni_break(world);
     }

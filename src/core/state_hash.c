@@ -184,6 +184,19 @@ static void timers_hash(const kn_world *world, kni_hash *hash)
     }
 }
 
+// Pools that their tables say everything about.
+static void plain_pools_hash(const kn_world *world, kni_hash *hash)
+{
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *pool = kni_world_pool(world, p);
+        kni_hash_u64(hash, pool->count);
+        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+            kni_hash_u64(hash, i);
+            kni_state_hash(world, kni_pools[p].table, kni_pool_at(pool, i), NULL, hash);
+        }
+    }
+}
+
 // One extension component: its struct and its items.
 static void extension_hash(const kn_world *world, uint32_t type, uint32_t slot1, kni_hash *hash)
 {
@@ -236,6 +249,9 @@ uint64_t kn_world_hash(const kn_world *world)
     effects_hash(world, &hash);
     specs_hash(world, &hash);
     timers_hash(world, &hash);
+    if (world->actors.count > 0) {
+        plain_pools_hash(world, &hash);
+    }
     extensions_hash(world, &hash);
     return kni_hash_end(&hash);
 }

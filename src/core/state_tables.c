@@ -3,6 +3,8 @@
 
 #include "state_tables.h"
 
+#include "task.h"
+
 #define F KNI_F
 #define F_LIMIT KNI_F_LIMIT
 #define F_SPAN KNI_F_SPAN
@@ -111,6 +113,8 @@ static const kni_field ext_fields[] = {
     F(kni_ext, has_source_tags, KN_FIELD_U32),
     F(kni_ext, instigator, KN_FIELD_ENTITY),
     F(kni_ext, causer, KN_FIELD_ENTITY),
+    F(kni_ext, ability, KN_FIELD_EFFECT),
+    F(kni_ext, activation, KN_FIELD_EFFECT),
     F(kni_ext, source_object, KN_FIELD_U64),
     F(kni_ext, origin, KN_FIELD_VEC3),
     F(kni_ext, has_origin, KN_FIELD_U32),
@@ -159,6 +163,154 @@ static const kni_field extension_head_fields[] = {
 };
 KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
+// Actors ----------------------------------------------------------------------
+
+static const kni_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL}};
+KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
+
+static const kni_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL}};
+KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
+
+static const kni_field actor_fields[] = {
+    F(kni_actor, component, KN_FIELD_U32),
+    F(kni_actor, confirm, KN_FIELD_U32),
+    F(kni_actor, cancel, KN_FIELD_U32),
+    F(kni_actor, flags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
+
+static const kni_field ability_fields[] = {
+    F(kni_ability, number, KN_FIELD_U64),
+    F(kni_ability, component, KN_FIELD_U32),
+    F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KNI_REF_ABILITY),
+    F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
+    F(kni_ability, level, KN_FIELD_F32),
+    F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32),
+    F(kni_ability, grants, KN_FIELD_U32),
+    F_LIMIT(kni_ability, set1, KNI_FIELD_REF, KNI_REF_ABILITY_SET),
+    F(kni_ability, source, KN_FIELD_ENTITY),
+    F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64),
+    F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F_SPAN(kni_ability, caller, &kni_caller_pair_table),
+    F_SPAN(kni_ability, state, &kni_byte_item_table),
+};
+KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
+
+static const kni_field paid_fields[] = {
+    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+static KNI_TABLE(paid_table, kni_pair, paid_fields);
+
+static const kni_field activation_fields[] = {
+    F(kni_activation, number, KN_FIELD_U64),
+    F(kni_activation, start, KN_FIELD_TIME),
+    F(kni_activation, ability, KN_FIELD_U32),
+    F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
+    F(kni_activation, trigger, KN_FIELD_U16),
+    F(kni_activation, payload1, KN_FIELD_U32),
+    F_SPAN(kni_activation, state, &kni_byte_item_table),
+    F_SPAN(kni_activation, paid, &paid_table),
+};
+KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
+
+static const kni_field charge_fields[] = {
+    F(kni_charge, number, KN_FIELD_U64),
+    F(kni_charge, start, KN_FIELD_TIME),
+    F(kni_charge, end, KN_FIELD_TIME),
+    F(kni_charge, next_use, KN_FIELD_TIME),
+    F(kni_charge, component, KN_FIELD_U32),
+    F_LIMIT(kni_charge, key, KNI_FIELD_REF, KNI_REF_TAG),
+    F(kni_charge, ability1, KN_FIELD_U32),
+    F(kni_charge, charges, KN_FIELD_U32),
+    F(kni_charge, max, KN_FIELD_U32),
+    F(kni_charge, returned, KN_FIELD_U32),
+    F(kni_charge, cost, KN_FIELD_U32),
+    F_LIMIT(kni_charge, rate, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+    F(kni_charge, speed, KN_FIELD_F32),
+    F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KNI_REF_ABILITY),
+    F(kni_charge, cooldown, KN_FIELD_U8),
+    F(kni_charge, has_tag, KN_FIELD_U8),
+};
+KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
+
+static const kni_field payload_fields[] = {
+    F(kni_payload, number, KN_FIELD_U64),
+    F(kni_payload, references, KN_FIELD_U32),
+    F_LIMIT(kni_payload, kind1, KNI_FIELD_REF, KNI_REF_EVENT_KIND),
+    F_LIMIT(kni_payload, tag, KNI_FIELD_REF, KNI_REF_TAG),
+    F(kni_payload, magnitude, KN_FIELD_F32),
+    F(kni_payload, instigator, KN_FIELD_ENTITY),
+    F(kni_payload, target, KN_FIELD_ENTITY),
+    F(kni_payload, object, KN_FIELD_U64),
+    F(kni_payload, object2, KN_FIELD_U64),
+    F_SPAN(kni_payload, tags, &kni_tag_item_table),
+    F_SPAN(kni_payload, instigator_tags, &kni_tag_item_table),
+    F_SPAN(kni_payload, target_tags, &kni_tag_item_table),
+    F_SPAN(kni_payload, data, &kni_byte_item_table),
+    F(kni_payload, has_instigator_tags, KN_FIELD_U32),
+    F(kni_payload, has_target_tags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_payload_table, kni_payload, payload_fields);
+
+static const kni_field task_fields[] = {
+    F(kni_task, number, KN_FIELD_U64),
+    F(kni_task, start, KN_FIELD_TIME),
+    F(kni_task, due, KN_FIELD_TIME),
+    F(kni_task, timeout, KN_FIELD_TIME),
+    F(kni_task, interval, KN_FIELD_TIME),
+    F(kni_task, entity, KN_FIELD_ENTITY),
+    F(kni_task, effect, KN_FIELD_EFFECT),
+    F(kni_task, activation, KN_FIELD_U32),
+    F(kni_task, kind, KN_FIELD_U16),
+    F_LIMIT(kni_task, flags, KNI_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
+    F(kni_task, label, KN_FIELD_U32),
+    F_LIMIT(kni_task, name, KNI_FIELD_REF, KNI_REF_NAME),
+    F_LIMIT(kni_task, resource, KNI_FIELD_REF, KNI_REF_TAG),
+    F_LIMIT(kni_task, tag, KNI_FIELD_REF, KNI_REF_TAG),
+    F_LIMIT(kni_task, attribute, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+    F_LIMIT(kni_task, relative_to, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+    F_LIMIT(kni_task, effect_type, KNI_FIELD_REF, KNI_REF_EFFECT),
+    F_LIMIT(kni_task, type1, KNI_FIELD_REF, KNI_REF_TASK),
+    F_LIMIT(kni_task, animation, KNI_FIELD_REF, KNI_REF_ANIMATION),
+    F_LIMIT(kni_task, section, KNI_FIELD_REF, KNI_REF_NAME),
+    F(kni_task, count, KN_FIELD_U32),
+    F(kni_task, limit, KN_FIELD_U32),
+    F(kni_task, value, KN_FIELD_F32),
+    F_SPAN(kni_task, data, &kni_byte_item_table),
+};
+KNI_TABLE(kni_task_table, kni_task, task_fields);
+
+#define POOL(member, type, table, mark, what)                                                      \
+    {                                                                                              \
+        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? KNI_HEADROOM : KNI_HEADROOM / 4,   \
+            table, mark, what                                                                      \
+    }
+
+const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
+    [KNI_POOL_ENTITIES] = POOL(entities, kni_entity, NULL, 0, "entity"),
+    [KNI_POOL_COMPONENTS] = POOL(components, kni_component, NULL, 0, "component"),
+    [KNI_POOL_EFFECTS] = POOL(effects, kni_effect, NULL, 0, "effect"),
+    [KNI_POOL_EXTS] = POOL(exts, kni_ext, NULL, 0, "extension"),
+    [KNI_POOL_SPECS] = POOL(specs, kni_spec, NULL, 0, "spec"),
+    [KNI_POOL_AGGREGATORS] = POOL(aggregators, kni_aggregator, NULL, 0, "value"),
+    [KNI_POOL_TIMERS] = POOL(timers, kni_rule_timer, NULL, 0, "timer"),
+    [KNI_POOL_ACTORS] =
+        POOL(actors, kni_actor, &kni_actor_table, KNI_MARK('A', 'C', 'T', 'O'), "actor"),
+    [KNI_POOL_ABILITIES] =
+        POOL(abilities, kni_ability, &kni_ability_table, KNI_MARK('A', 'B', 'I', 'L'), "ability"),
+    [KNI_POOL_ACTIVATIONS] = POOL(activations, kni_activation, &kni_activation_table,
+        KNI_MARK('A', 'C', 'T', 'I'), "activation"),
+    [KNI_POOL_CHARGES] =
+        POOL(charges, kni_charge, &kni_charge_table, KNI_MARK('C', 'H', 'A', 'R'), "cooldown"),
+    [KNI_POOL_PAYLOADS] =
+        POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
+    [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
+};
+
 // Blocks --------------------------------------------------------------------
 
 kni_block_sizes kni_ext_blocks(
@@ -194,6 +346,10 @@ static void field_hash(const kn_world *world, const kni_field *field, const uint
         kni_span span;
         memcpy(&span, at, sizeof(span));
         kni_hash_u64(hash, span.count);
+        if (field->table == &kni_byte_item_table) {
+            kni_hash_bytes(hash, kni_heap_at(&world->heap, span.ref), span.count);
+            break;
+        }
         for (uint32_t i = 0; i < span.count; i++) {
             const void *item = kni_span_at(&world->heap, &span, i, field->table->size);
             kni_state_hash(world, field->table, item, blocks, hash);

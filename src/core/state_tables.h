@@ -29,6 +29,51 @@ extern const kni_table kni_rule_timer_table;
 extern const kni_table kni_random_table;
 extern const kni_table kni_extension_head_table; // its items have the component type's table
 
+extern const kni_table kni_actor_table;
+extern const kni_table kni_ability_table;
+extern const kni_table kni_activation_table;
+extern const kni_table kni_charge_table;
+extern const kni_table kni_payload_table;
+extern const kni_table kni_task_table;
+extern const kni_table kni_byte_item_table; // one uint8_t
+extern const kni_table kni_slot_item_table; // one uint32_t
+
+// The pools of a world.
+enum {
+    KNI_POOL_ENTITIES,
+    KNI_POOL_COMPONENTS,
+    KNI_POOL_EFFECTS,
+    KNI_POOL_EXTS,
+    KNI_POOL_SPECS,
+    KNI_POOL_AGGREGATORS,
+    KNI_POOL_TIMERS,
+    // From here on hashed, saved and compared by their tables alone.
+    KNI_POOL_ACTORS,
+    KNI_POOL_ABILITIES,
+    KNI_POOL_ACTIVATIONS,
+    KNI_POOL_CHARGES,
+    KNI_POOL_PAYLOADS,
+    KNI_POOL_TASKS,
+    KNI_POOL_COUNT,
+    KNI_POOL_FIRST_PLAIN = KNI_POOL_ACTORS,
+};
+
+typedef struct kni_pool_info {
+    size_t offset; // in kn_world
+    uint32_t record_size;
+    uint32_t headroom; // see KNI_HEADROOM
+    const kni_table *table;
+    uint32_t mark;    // of its section in a save
+    const char *what; // for people
+} kni_pool_info;
+
+extern const kni_pool_info kni_pools[KNI_POOL_COUNT];
+
+static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
+{
+    return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
+}
+
 // Sizes of the plain blocks of an extension record, by kni_block.
 typedef struct kni_block_sizes {
     uint32_t size[KNI_BLOCK_COUNT];

@@ -151,6 +151,39 @@ typedef struct kni_container {
     kn_container_def def;
 } kni_container;
 
+// What an ability needs to look at before it starts.
+enum {
+    KNI_ABILITY_NEEDS_TAGS = 1 << 0,  // requirements on its owner
+    KNI_ABILITY_NEEDS_EVENT = 1 << 1, // requirements on an event's instigator or target
+    KNI_ABILITY_HAS_COST = 1 << 2,
+    KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
+    KNI_ABILITY_PLAIN_COST = 1 << 4, // only constants of the level
+};
+
+typedef struct kni_ability_type {
+    char *name;
+    uint32_t flags;
+    uint32_t parent1;
+    kn_tag *cooldown_tags; // own ones, those of the cooldown effect, keys of charges
+    uint32_t cooldown_tag_count;
+    kn_ability_def def;
+} kni_ability_type;
+
+typedef struct kni_ability_set {
+    char *name;
+    kn_ability_set_def def;
+} kni_ability_set;
+
+typedef struct kni_task_type {
+    char *name;
+    kn_task_type_def def;
+} kni_task_type;
+
+typedef struct kni_animation {
+    char *name;
+    kn_animation_def def;
+} kni_animation;
+
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
@@ -277,6 +310,8 @@ struct kn_library {
     uint32_t start_row_count, start_row_capacity;
     uint32_t *rules_by_priority; // rule indices, higher priority first
     uint32_t trigger_mask;       // bit per kn_trigger that has a rule
+    kn_tag fail_tags[KN_FAIL_COUNT];
+    kn_tag dead_tag;
     char **warnings;
     uint32_t warning_count, warning_capacity;
 };
@@ -298,6 +333,12 @@ void kni_registry_pop(kni_memory *memory, kni_registry *registry);
 // Checks a def before registration: library open, cookie right, name there and free.
 kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error);
+
+// Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
+// at `def_offset`, the def.
+kn_result kni_register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
+    size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
+    uint32_t *index1, kn_error *error);
 
 // The capture slots of one modifier: [first, end).
 static inline void kni_modifier_captures(
@@ -335,6 +376,7 @@ void kni_effect_type_free(kni_memory *memory, kni_effect_type *type);
 
 kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
+kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 
 extern const kni_table kni_effect_def_table;
 extern const kni_table kni_attribute_def_table;
@@ -348,6 +390,10 @@ extern const kni_table kni_execution_def_table;
 extern const kni_table kni_logic_def_table;
 extern const kni_table kni_container_def_table;
 extern const kni_table kni_component_def_table;
+extern const kni_table kni_ability_def_table;
+extern const kni_table kni_ability_set_def_table;
+extern const kni_table kni_task_type_def_table;
+extern const kni_table kni_animation_def_table;
 
 static inline float kni_curve_value(const kn_library *library, kn_curve_id curve, float x)
 {

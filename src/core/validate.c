@@ -5,7 +5,8 @@
 // heap, and only then what the blocks say: a later check may follow what an earlier one has seen.
 // Memory for notes is borrowed from the host for the time of the call.
 
-#include "state.h"
+#include "state_tables.h"
+#include "task.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ enum {
     SEEN_RULE = 1 << 3,   // its entry is in the wheel
 };
 
-#define NOTE_BLOCKS 8
+#define NOTE_BLOCKS 10
 
 typedef struct validation {
     const kn_world *world;
@@ -50,6 +51,8 @@ typedef struct validation {
     size_t heap_live;      // bytes of all blocks held
     uint8_t *effect_seen;  // by slot
     uint8_t *timer_seen;   // by slot
+    uint8_t *charge_seen;  // by slot
+    uint8_t *task_seen;    // by slot
     uint8_t *ext_seen;     // by slot
     uint32_t ext_count;    // that are held
     uint32_t effect_count; // that are in a list
@@ -79,9 +82,11 @@ static bool notes_begin(validation *v)
     v->effect_seen = notes_block(v, (size_t)world->effects.used + 1);
     v->timer_seen = notes_block(v, (size_t)world->timers.used + 1);
     v->ext_seen = notes_block(v, (size_t)world->exts.used + 1);
+    v->charge_seen = notes_block(v, (size_t)world->charges.used + 1);
+    v->task_seen = notes_block(v, (size_t)world->tasks.used + 1);
     v->tag_counts = notes_block(v, tags * sizeof(uint32_t));
     v->tag_totals = notes_block(v, tags * sizeof(uint32_t));
-    return v->block_count == 6;
+    return v->block_count == 8;
 }
 
 static void notes_end(validation *v)
@@ -140,6 +145,46 @@ static bool free_blocks_claim(validation *v)
         size = kni_heap_block_size(size + 1);
     }
     v->heap_live = live;
+    return true;
+}
+
+// Spans that tables list, and those derived from them.
+static bool actors_claim(validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *pool = kni_world_pool(world, p);
+        const kni_table *table = kni_pools[p].table;
+        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+            for (uint32_t f = 0; f < table->field_count; f++) {
+                kni_span span;
+                if (table->fields[f].kind != KNI_FIELD_SPAN) {
+                    continue;
+                }
+                memcpy(&span, (const uint8_t *)kni_pool_at(pool, i) + table->fields[f].offset,
+                    sizeof(span));
+                if (!span_claim(v, &span, table->fields[f].table->size)) {
+                    return false;
+                }
+            }
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->actors, i + 1)) {
+        const kni_actor *actor = kni_actor_at(world, i);
+        if (!span_claim(v, &actor->abilities, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->activations, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->charges, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->watchers, sizeof(kni_watcher))) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        if (!span_claim(v, &kni_activation_at(world, i)->tasks, sizeof(uint32_t))) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -247,7 +292,7 @@ static bool heap_check(validation *v)
             return false;
         }
     }
-    if (!extensions_claim(v) || !free_blocks_claim(v)) {
+    if (!extensions_claim(v) || !actors_claim(v) || !free_blocks_claim(v)) {
         return false;
     }
     if (v->is_settled) { // an application or a hook at work may hold more
@@ -261,11 +306,8 @@ static bool heap_check(validation *v)
 
 static bool containers_check(const kn_world *world)
 {
-    enum { POOL_COUNT = 7 };
-    const kni_pool *pools[POOL_COUNT] = {&world->entities, &world->components, &world->effects,
-        &world->exts, &world->specs, &world->aggregators, &world->timers};
-    for (uint32_t i = 0; i < POOL_COUNT; i++) {
-        if (!kni_pool_validate(pools[i])) {
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        if (!kni_pool_validate(kni_world_pool(world, i))) {
             return false;
         }
     }
@@ -551,6 +593,20 @@ static bool blocked_check(validation *v, const kni_component *component)
             expected += v->tag_counts[tags.data[t].index1] == 1;
         }
     }
+    const kni_actor *actor =
+        component->actor1 != 0 ? kni_actor_at(world, component->actor1 - 1) : NULL;
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        kn_tags tags = kni_type_of_ability(world, activation->ability)->def.block_with;
+        bool blocks = (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+        for (uint32_t t = 0; blocks && t < tags.count; t++) {
+            if (!tag_count_add(v, tags.data[t].index1, 1)) {
+                return false;
+            }
+            expected += v->tag_counts[tags.data[t].index1] == 1;
+        }
+    }
     CHECK(component->blocked.count == expected);
     uint32_t last = 0;
     for (uint32_t i = 0; i < component->blocked.count; i++) {
@@ -805,6 +861,14 @@ static bool entry_note(void *user, kni_timer timer)
     validation *v = user;
     const kn_world *world = v->world;
     uint32_t slot = KNI_TIMER_SLOT(timer.owner);
+    if (KNI_TIMER_KIND(timer.owner) >= KNI_TIMER_CHARGE) {
+        bool is_charge = KNI_TIMER_KIND(timer.owner) == KNI_TIMER_CHARGE;
+        if (kni_pool_is_live(is_charge ? &world->charges : &world->tasks, slot)) {
+            bool agrees = kni_timer_alive((void *)(uintptr_t)world, timer);
+            (is_charge ? v->charge_seen : v->task_seen)[slot] |= agrees ? SEEN_RULE : 0;
+        }
+        return true;
+    }
     bool is_rule = KNI_TIMER_KIND(timer.owner) == KNI_TIMER_RULE;
     if (!kni_pool_is_live(is_rule ? &world->timers : &world->effects, slot)) {
         return true;
@@ -840,6 +904,95 @@ static bool entries_check(const validation *v)
          i = kni_pool_next(&world->timers, i + 1)) {
         CHECK((v->timer_seen[i] & SEEN_RULE) != 0);
     }
+    for (uint32_t i = kni_pool_next(&world->charges, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->charges, i + 1)) {
+        const kni_charge *charge = kni_charge_at(world, i);
+        CHECK(charge->end == KN_TIME_INFINITE || v->charge_seen[i] != 0);
+    }
+    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->tasks, i + 1)) {
+        const kni_task *task = kni_task_at(world, i);
+        bool waits =
+            (task->flags & KNI_TASK_STARTED) != 0 && kni_task_due(task) != KN_TIME_INFINITE;
+        CHECK(!waits || v->task_seen[i] != 0);
+    }
+    return true;
+}
+
+// Actors ----------------------------------------------------------------------
+
+static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t counts[3])
+{
+    const kni_actor *actor = kni_actor_at(world, slot);
+    CHECK(kni_pool_is_live(&world->components, actor->component));
+    CHECK(kni_component_at(world, actor->component)->actor1 == slot + 1);
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < actor->abilities.count; i++) {
+        uint32_t ability = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->abilities, ability));
+        CHECK(kni_ability_at(world, ability)->component == actor->component);
+        CHECK(kni_ability_at(world, ability)->number > last);
+        last = kni_ability_at(world, ability)->number;
+    }
+    last = 0;
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        uint32_t activation = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->activations, activation));
+        const kni_activation *a = kni_activation_at(world, activation);
+        CHECK(kni_pool_is_live(&world->abilities, a->ability) && a->number > last);
+        CHECK(kni_ability_at(world, a->ability)->component == actor->component);
+        last = a->number;
+    }
+    uint32_t rates = 0;
+    for (uint32_t i = 0; i < actor->charges.count; i++) {
+        uint32_t charge = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->charges, charge));
+        CHECK(kni_charge_at(world, charge)->component == actor->component);
+        CHECK(kni_charge_at(world, charge)->charges <= kni_charge_at(world, charge)->max);
+        rates += kni_charge_at(world, charge)->rate != 0;
+    }
+    CHECK(rates == actor->rate_count);
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < actor->watchers.count; i++) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        CHECK(kni_pool_is_live(
+            watcher->is_task != 0 ? &world->tasks : &world->abilities, watcher->slot));
+        mask |= 1u << watcher->trigger;
+    }
+    CHECK(mask == actor->watch_mask);
+    counts[0] += actor->abilities.count;
+    counts[1] += actor->activations.count;
+    counts[2] += actor->charges.count;
+    return true;
+}
+
+static bool actors_check(const validation *v)
+{
+    const kn_world *world = v->world;
+    uint32_t counts[3] = {0}, tasks = 0, unstarted = 0;
+    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->actors, i + 1)) {
+        if (!actor_lists_check(world, i, counts)) {
+            return false;
+        }
+    }
+    CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
+    CHECK(counts[2] == world->charges.count);
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        const kni_activation *activation = kni_activation_at(world, i);
+        tasks += activation->tasks.count;
+        for (uint32_t t = 0; t < activation->tasks.count; t++) {
+            uint32_t task = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
+            CHECK(kni_pool_is_live(&world->tasks, task));
+            CHECK(kni_task_at(world, task)->activation == i);
+            unstarted += (kni_task_at(world, task)->flags & KNI_TASK_STARTED) == 0;
+        }
+        CHECK(activation->payload1 == 0 ||
+              kni_pool_is_live(&world->payloads, activation->payload1 - 1));
+    }
+    CHECK(tasks == world->tasks.count && unstarted == world->unstarted_tasks);
+    CHECK(!v->is_settled || world->payloads.count <= world->activations.count);
     return true;
 }
 
@@ -940,7 +1093,7 @@ static bool world_check(validation *v)
 {
     const kn_world *world = v->world;
     return entities_check(world) && heap_check(v) && components_check(v) && rule_timers_check(v) &&
-           extensions_check(world) && (!v->is_settled || settled_check(v));
+           extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
 }
 
 bool kn_world_validate(const kn_world *world)

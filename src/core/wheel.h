@@ -16,11 +16,11 @@
 typedef struct kni_timer {
     kn_time time;
     uint32_t number;
-    uint32_t owner; // slot of the owner in the low 30 bits, kind in the high 2
+    uint32_t owner; // slot of the owner in the low 28 bits, kind in the high 4
 } kni_timer;
 
-#define KNI_TIMER_SLOT(owner) ((owner)&0x3fffffffu)
-#define KNI_TIMER_KIND(owner) ((owner) >> 30)
+#define KNI_TIMER_SLOT(owner) ((owner)&0x0fffffffu)
+#define KNI_TIMER_KIND(owner) ((owner) >> 28)
 
 #define KNI_WHEEL_LEVELS 8
 #define KNI_WHEEL_BUCKETS 256

@@ -3,7 +3,9 @@
 
 // Creating and stepping a world, and what every call does first and last.
 
-#include "state.h"
+#include "actor.h"
+#include "state_tables.h"
+#include "task.h"
 
 #include "text.h"
 
@@ -27,8 +29,8 @@ kn_world_def kn_world_def_default(void)
         .chain_limit = 64,
         .reaction_limit = 1000000,
         .random_stream_count = 8,
-        .event_mask =
-            ~(UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED | UINT64_C(1) << KN_EVENT_TAG_COUNT),
+        .event_mask = ~(UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED |
+                        UINT64_C(1) << KN_EVENT_TAG_COUNT | UINT64_C(1) << KN_EVENT_ABILITY_STATUS),
         .cookie = KNI_COOKIE,
     };
     return def;
@@ -113,13 +115,9 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->now = def->start;
     world->next_number = 1;
     world->deferred_component = KNI_NONE;
-    kni_pool_init(&world->entities, sizeof(kni_entity));
-    kni_pool_init(&world->components, sizeof(kni_component));
-    kni_pool_init(&world->effects, sizeof(kni_effect));
-    kni_pool_init(&world->exts, sizeof(kni_ext));
-    kni_pool_init(&world->specs, sizeof(kni_spec));
-    kni_pool_init(&world->aggregators, sizeof(kni_aggregator));
-    kni_pool_init(&world->timers, sizeof(kni_rule_timer));
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        kni_pool_init(kni_world_pool(world, i), kni_pools[i].record_size);
+    }
     kni_heap_init(&world->heap);
     kni_wheel_init(&world->wheel);
     kni_wheel_reset(&world->wheel, world->now);
@@ -160,13 +158,9 @@ void kn_world_destroy(kn_world *world)
     }
     kni_free(memory, world->layouts, world->layout_capacity * sizeof(kni_layout));
     kni_extensions_free(world);
-    kni_pool_free(&world->entities, memory);
-    kni_pool_free(&world->components, memory);
-    kni_pool_free(&world->effects, memory);
-    kni_pool_free(&world->exts, memory);
-    kni_pool_free(&world->specs, memory);
-    kni_pool_free(&world->aggregators, memory);
-    kni_pool_free(&world->timers, memory);
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        kni_pool_free(kni_world_pool(world, i), memory);
+    }
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
     if (world->tag_bits != NULL) {
@@ -198,23 +192,25 @@ const kn_library *kn_world_library(const kn_world *world)
 
 // Calls ---------------------------------------------------------------------
 
-static bool pool_headroom(kn_world *world, kni_pool *pool)
+static bool pool_headroom(kn_world *world, kni_pool *pool, uint32_t headroom)
 {
-    if (pool->capacity - pool->count >= KNI_HEADROOM) {
+    if (pool->capacity - pool->count >= headroom) {
         return true;
     }
     // Half as much again, so that growing stays rare.
-    return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + KNI_HEADROOM);
+    return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + headroom);
 }
 
 bool kni_headroom(kn_world *world)
 {
     kni_memory *memory = &world->memory;
     kni_event_buffer *pending = &world->pending;
-    return pool_headroom(world, &world->entities) && pool_headroom(world, &world->components) &&
-           kni_tag_bits_reserve(world) && pool_headroom(world, &world->effects) &&
-           pool_headroom(world, &world->exts) && pool_headroom(world, &world->specs) &&
-           pool_headroom(world, &world->aggregators) && pool_headroom(world, &world->timers) &&
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        if (!pool_headroom(world, kni_world_pool(world, i), kni_pools[i].headroom)) {
+            return false;
+        }
+    }
+    return kni_tag_bits_reserve(world) &&
            kni_heap_reserve(&world->heap, memory, KNI_HEADROOM_BYTES) &&
            kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
            kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * KNI_HEADROOM,
@@ -295,6 +291,12 @@ static void drain_one(kn_world *world, const kni_queued *queued)
     case KNI_REACT_DESTROY:
         kni_entity_destroy_now(world, queued->entity);
         break;
+    case KNI_REACT_WATCH:
+        kni_watch_run(world, queued);
+        break;
+    case KNI_REACT_ANSWER:
+        kni_task_answer(world, queued);
+        break;
     case KNI_REACT_REMOVE: {
         uint32_t slot = kni_effect_find(world, queued->effect);
         if (slot != KNI_NONE) {
@@ -316,6 +318,9 @@ void kni_drain(kn_world *world)
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
             if (queued.kind == KNI_REACT_SPEC) {
                 kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});
+            }
+            if (queued.payload1 != 0) {
+                kni_payload_release(world, queued.payload1);
             }
             if (world->reaction_total == world->def.reaction_limit + 1) {
                 kni_emit_error(world, KN_REFUSED_LIMIT, queued.entity, 0, 0, world->reaction_total);

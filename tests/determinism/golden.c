@@ -16,12 +16,12 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0x7b97911dc64a3a16)},
-    {"duel", UINT64_C(0x64f8a0c95d1528f9)},
-    {"economy", UINT64_C(0xab9d0e3cb3626027)},
-    {"stacks", UINT64_C(0xd728218a6c271037)},
-    {"storm", UINT64_C(0x41c4696a5e8bdacd)},
-    {"wolves", UINT64_C(0xb1dfa89825bcd5fd)},
+    {"derived", UINT64_C(0x3aec6ad7d8965420)},
+    {"duel", UINT64_C(0xa06cb2ce0aa2141d)},
+    {"economy", UINT64_C(0x92d64f83711dbe76)},
+    {"stacks", UINT64_C(0xf37fa57898e4dcb6)},
+    {"storm", UINT64_C(0x75a9c33760d6d76e)},
+    {"wolves", UINT64_C(0x997283dc4fc3dbd3)},
 };
 
 static uint64_t golden_of(const char *scene)

@@ -7,6 +7,7 @@
 
 #include "scenario/rich_world.h"
 #include "state_tables.h"
+#include "task.h"
 
 // Members that no table has. "Derived" ones are rebuilt from the rest.
 typedef struct left_out {
@@ -49,9 +50,10 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     (void)state;
     const left_out entity[] = {OUT(kni_entity, component1)}; // from the components' owners
     EXPECT_COVERED(kni_entity_table, entity);
-    const left_out component[] = {OUT(kni_component, values),  // beside the table, set by set
-        OUT(kni_component, layout), OUT(kni_component, flags), // of the running call
-        OUT(kni_component, generation),                        // the owner's
+    const left_out component[] = {OUT(kni_component, values),    // beside the table, set by set
+        OUT(kni_component, layout), OUT(kni_component, flags),   // of the running call
+        OUT(kni_component, generation),                          // the owner's
+        OUT(kni_component, actor1), OUT(kni_component, version), // for observers
         OUT(kni_component, effects), OUT(kni_component, gate_count),
         OUT(kni_component, watch_count), OUT(kni_component, owned_count),
         OUT(kni_component, edit_count),
@@ -65,8 +67,8 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_origin_row_table, NULL, 0);
     const left_out effect[] = {OUT(kni_effect, ext1)}; // a place; its content is there
     EXPECT_COVERED(kni_effect_table, effect);
-    const size_t causer_end = offsetof(kni_ext, causer) + sizeof(kn_entity_id);
-    const left_out ext[] = {{causer_end, offsetof(kni_ext, source_object) - causer_end}}; // padding
+    const size_t ids_end = offsetof(kni_ext, activation) + sizeof(kn_activation_id);
+    const left_out ext[] = {{ids_end, offsetof(kni_ext, source_object) - ids_end}}; // padding
     EXPECT_COVERED(kni_ext_table, ext);
     expect_covered(&kni_caller_pair_table, NULL, 0);
     expect_covered(&kni_named_pair_table, NULL, 0);
@@ -81,6 +83,19 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     const left_out timer[] = {OUT(kni_rule_timer, unused)};
     EXPECT_COVERED(kni_rule_timer_table, timer);
     expect_covered(&kni_random_table, NULL, 0);
+    const left_out actor[] = {OUT(kni_actor, watch_mask), OUT(kni_actor, rate_count),
+        OUT(kni_actor, abilities), OUT(kni_actor, activations), OUT(kni_actor, charges),
+        OUT(kni_actor, watchers)}; // all derived
+    EXPECT_COVERED(kni_actor_table, actor);
+    const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
+        OUT(kni_ability, told_status), OUT(kni_ability, unused)}; // for observers
+    EXPECT_COVERED(kni_ability_table, ability);
+    const left_out activation[] = {OUT(kni_activation, tasks)};
+    EXPECT_COVERED(kni_activation_table, activation);
+    const left_out charge[] = {OUT(kni_charge, unused), OUT(kni_charge, unused2)};
+    EXPECT_COVERED(kni_charge_table, charge);
+    expect_covered(&kni_payload_table, NULL, 0);
+    expect_covered(&kni_task_table, NULL, 0);
     const left_out head[] = {OUT(kni_extension_head, items), // the component type's table
         OUT(kni_extension_head, unused)};
     EXPECT_COVERED(kni_extension_head_table, head);

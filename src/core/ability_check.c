@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// May an ability start, and if not, why not.
+
+#include "actor.h"
+#include "text.h"
+
+// Roles ---------------------------------------------------------------------
+
+static kn_net_role component_role(const kn_world *world, const kni_component *component)
+{
+    bool is_ours = component->connection == world->def.connection;
+    if (world->def.is_client) {
+        return is_ours && component->connection != 0 ? KN_ROLE_OWNER : KN_ROLE_OBSERVER;
+    }
+    return is_ours || component->connection == 0 ? KN_ROLE_AUTHORITY : KN_ROLE_SERVER;
+}
+
+kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return world != NULL && world->def.is_client ? KN_ROLE_OBSERVER : KN_ROLE_AUTHORITY;
+    }
+    return component_role(world, kni_component_at(world, component));
+}
+
+bool kn_entity_is_local(const kn_world *world, kn_entity_id entity)
+{
+    kn_net_role role = kn_entity_role(world, entity);
+    return role == KN_ROLE_AUTHORITY || role == KN_ROLE_OWNER;
+}
+
+static bool net_allows(const kn_world *world, const kni_component *component,
+    const kn_ability_def *def, kn_net_request request)
+{
+    kn_net_role role = component_role(world, component);
+    if (role == KN_ROLE_AUTHORITY) {
+        return true;
+    }
+    kn_net_verdict verdict =
+        kn_net_decide(request, KN_NET_FROM_HERE, role, def->net_execution, def->net_security);
+    return verdict == KN_NET_RUN || verdict == KN_NET_RUN_AND_TELL;
+}
+
+// Tags ----------------------------------------------------------------------
+
+static bool any_blocked(const kn_world *world, const kni_component *component, kn_tags tags)
+{
+    kn_entity_id owner = {component->entity + 1, component->generation};
+    for (uint32_t i = 0; i < tags.count; i++) {
+        if (kn_entity_ability_tag_blocked(world, owner, tags.data[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_tags dynamic_tags(const kn_world *world, const kni_ability *ability)
+{
+    kn_tags tags = {kni_heap_at(&world->heap, ability->tags.ref), ability->tags.count};
+    return tags;
+}
+
+// A requirement against what the owner has: reasons.
+static uint32_t requirement_reasons(
+    const kn_world *world, uint32_t component, const kn_tag_requirement *requirement)
+{
+    uint32_t reasons = 0;
+    for (uint32_t i = 0; i < requirement->ignored.count; i++) {
+        if (kni_has_tag(world, component, requirement->ignored.data[i].index1)) {
+            reasons |= KN_FAIL_BLOCKED;
+        }
+    }
+    for (uint32_t i = 0; i < requirement->required.count; i++) {
+        if (!kni_has_tag(world, component, requirement->required.data[i].index1)) {
+            reasons |= KN_FAIL_MISSING_TAGS;
+        }
+    }
+    if (requirement->query != NULL && requirement->query->count > 0) {
+        kn_tag_requirement only_query = {.query = requirement->query};
+        reasons |= kni_component_meets(world, component, &only_query) ? 0u : KN_FAIL_MISSING_TAGS;
+    }
+    return reasons;
+}
+
+// The same against a list of tags, or an entity if there is none.
+static uint32_t subject_reasons(const kn_world *world, kn_entity_id entity, bool has_tags,
+    kn_tags tags, const kn_tag_requirement *requirement)
+{
+    if (kn_tag_requirement_is_empty(requirement)) {
+        return 0;
+    }
+    if (!has_tags) {
+        uint32_t component = kni_component_find(world, entity);
+        if (component != KNI_NONE) {
+            return requirement_reasons(world, component, requirement);
+        }
+        tags = (kn_tags){NULL, 0};
+    }
+    uint32_t reasons =
+        kn_tags_has_any(world->library, tags, requirement->ignored) ? (uint32_t)KN_FAIL_BLOCKED : 0;
+    if (!kn_tags_has_all(world->library, tags, requirement->required)) {
+        reasons |= KN_FAIL_MISSING_TAGS;
+    }
+    kn_tag_requirement only_query = {.query = requirement->query};
+    if (!kn_tag_requirement_is_met(world->library, &only_query, tags)) {
+        reasons |= KN_FAIL_MISSING_TAGS;
+    }
+    return reasons;
+}
+
+static uint32_t event_reasons(
+    const kn_world *world, const kn_ability_def *def, const kn_event_record *event)
+{
+    return subject_reasons(world, event->instigator, event->has_instigator_tags,
+               event->instigator_tags, &def->source) |
+           subject_reasons(
+               world, event->target, event->has_target_tags, event->target_tags, &def->target);
+}
+
+static uint32_t tag_reasons(
+    const kn_world *world, const kni_ability *ability, const kni_ability_type *type)
+{
+    const kni_component *component = kni_component_at(world, ability->component);
+    uint32_t reasons = 0;
+    if (component->blocked.count > 0 &&
+        (any_blocked(world, component, type->def.tags) ||
+            any_blocked(world, component, dynamic_tags(world, ability)))) {
+        reasons |= KN_FAIL_BLOCKED;
+    }
+    if ((type->flags & KNI_ABILITY_NEEDS_TAGS) != 0) {
+        reasons |= requirement_reasons(world, ability->component, &type->def.activation);
+    }
+    return reasons;
+}
+
+bool kni_ability_meets_tags(const kn_world *world, uint32_t slot)
+{
+    return tag_reasons(world, kni_ability_at(world, slot), kni_type_of_ability(world, slot)) == 0;
+}
+
+// All of it -----------------------------------------------------------------
+
+static uint32_t hook_reasons(const kn_world *world, uint32_t slot, const kn_event_record *event)
+{
+    const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
+    if (def->can_activate == NULL && (def->responds == NULL || event == NULL)) {
+        return 0;
+    }
+    // Hooks that ask are pure; they get the world as everybody else.
+    kn_world *same;
+    memcpy(&same, &world, sizeof(same));
+    kn_ability_call call = kni_ability_call_of(same, slot, (kn_activation_id){0});
+    call.has_event = event != NULL;
+    uint32_t reasons = 0;
+    if (event != NULL && def->responds != NULL && !def->responds(&call, event)) {
+        reasons |= KN_FAIL_NOT_READY;
+    }
+    if (def->can_activate != NULL && !def->can_activate(&call, event)) {
+        reasons |= KN_FAIL_CUSTOM;
+    }
+    return reasons;
+}
+
+uint32_t kni_ability_check_all(
+    const kn_world *world, uint32_t slot, const kn_event_record *event, bool with_hooks)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
+    const kni_component *component = kni_component_at(world, ability->component);
+    uint32_t reasons = 0;
+    if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
+        reasons |= KN_FAIL_STALE;
+    }
+    if (!net_allows(world, component, &type->def, KN_REQUEST_ACTIVATE)) {
+        reasons |= KN_FAIL_NETWORKING;
+    }
+    bool is_dead = (component->flags & KNI_COMPONENT_DYING) != 0 ||
+                   (world->library->dead_tag.index1 != 0 && !type->def.works_when_dead &&
+                       kni_has_tag(world, ability->component, world->library->dead_tag.index1));
+    reasons |= is_dead ? (uint32_t)KN_FAIL_DEAD : 0;
+    reasons |= tag_reasons(world, ability, type);
+    if (event != NULL && (type->flags & KNI_ABILITY_NEEDS_EVENT) != 0) {
+        reasons |= event_reasons(world, &type->def, event);
+    }
+    if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 && kni_cooldown_blocks(world, slot)) {
+        reasons |= KN_FAIL_COOLDOWN;
+    }
+    if ((type->flags & KNI_ABILITY_HAS_COST) != 0 && !kni_cost_affordable(world, slot)) {
+        reasons |= KN_FAIL_COST;
+    }
+    if (ability->active_count > 0 && type->def.instancing == KN_PER_ACTOR &&
+        !type->def.retriggers) {
+        reasons |= KN_FAIL_ACTIVE;
+    }
+    return with_hooks ? reasons | hook_reasons(world, slot, event) : reasons;
+}
+
+uint32_t kn_ability_check(
+    const kn_world *world, kn_ability_id ability, const kn_event_record *event)
+{
+    uint32_t slot = kni_ability_find(world, ability);
+    return slot == KNI_NONE ? (uint32_t)KN_FAIL_STALE
+                            : kni_ability_check_all(world, slot, event, true);
+}
+
+uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
+{
+    uint32_t slot = kni_ability_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_FAIL_STALE;
+    }
+    kni_ability *ability = kni_ability_at(world, slot);
+    uint32_t version = kni_component_at(world, ability->component)->version;
+    if (ability->status_version != version) {
+        ability->status = kni_ability_check_all(world, slot, NULL, false);
+        ability->status_version = version;
+    }
+    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, NULL, false));
+    return ability->status;
+}
+
+// At the end of a step, if somebody wants to know.
+void kni_status_tell(kn_world *world)
+{
+    for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->abilities, i + 1)) {
+        uint32_t status = kn_ability_status(world, kni_ability_id_of(world, i));
+        kni_ability *ability = kni_ability_at(world, i);
+        if (status != ability->told_status) {
+            ability->told_status = status;
+            kn_event *event = kni_emit(
+                world, KN_EVENT_ABILITY_STATUS, kni_component_entity(world, ability->component));
+            memset(&event->data, 0, sizeof(event->data));
+            event->data.ability.ability = kni_ability_id_of(world, i);
+            event->data.ability.type.index1 = ability->type + 1u;
+            event->data.ability.reasons = status;
+        }
+    }
+}
+
+uint32_t kn_ability_fail_tags(
+    const kn_world *world, uint32_t reasons, kn_tag *out, uint32_t capacity)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; world != NULL && i < KN_FAIL_COUNT; i++) {
+        kn_tag tag = world->library->fail_tags[i];
+        if ((reasons >> i & 1) != 0 && tag.index1 != 0) {
+            if (count < capacity) {
+                out[count] = tag;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+// Explaining ----------------------------------------------------------------
+
+typedef struct explanation {
+    const kn_world *world;
+    kn_refusal_line *out;
+    uint32_t capacity;
+    uint32_t count;
+} explanation;
+
+static kn_refusal_line *explain_line(explanation *e, kn_fail reason)
+{
+    static kn_refusal_line nowhere;
+    kn_refusal_line *line = e->count < e->capacity ? &e->out[e->count] : &nowhere;
+    e->count++;
+    memset(line, 0, sizeof(*line));
+    line->reason = reason;
+    return line;
+}
+
+// The effect that grants a tag to a component, or null.
+static kn_effect_id tag_effect(const kn_world *world, uint32_t component, kn_tag tag)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.granted_tags = (kn_tags){&tag, 1};
+    kn_effect_id effect = {0};
+    (void)kn_effects_find(world, kni_component_entity(world, component), &query, &effect, 1);
+    return effect;
+}
+
+// Who blocks a tag of the ability: a running ability, or an effect.
+static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
+{
+    const kn_world *world = e->world;
+    uint32_t component = kni_ability_at(world, slot)->component;
+    if (!kn_entity_ability_tag_blocked(world, kni_component_entity(world, component), tag)) {
+        return;
+    }
+    kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+    line->tag = tag;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        kn_tags one = {&tag, 1};
+        kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
+        if ((activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
+            kn_tags_has_any(world->library, one, blocks)) {
+            line->ability = kni_ability_id_of(world, activation->ability);
+            return;
+        }
+    }
+    const kni_component *c = kni_component_at(world, component);
+    for (uint32_t i = 0; i < c->effects.count; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+        kn_tags one = {&tag, 1};
+        kn_tags blocks =
+            kni_type_at(world, kni_effect_at(world, effect)->type)->def.blocked_ability_tags;
+        if (kn_tags_has_any(world->library, one, blocks)) {
+            line->effect = kni_effect_id_of(world, effect);
+            return;
+        }
+    }
+}
+
+static void explain_tags(explanation *e, uint32_t slot)
+{
+    const kn_world *world = e->world;
+    const kni_ability *ability = kni_ability_at(world, slot);
+    const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
+    kn_tags lists[2] = {def->tags, dynamic_tags(world, ability)};
+    for (uint32_t l = 0; l < 2; l++) {
+        for (uint32_t i = 0; i < lists[l].count; i++) {
+            explain_block(e, slot, lists[l].data[i]);
+        }
+    }
+    const kn_tag_requirement *need = &def->activation;
+    for (uint32_t i = 0; i < need->ignored.count; i++) {
+        if (kni_has_tag(world, ability->component, need->ignored.data[i].index1)) {
+            kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
+            line->tag = need->ignored.data[i];
+            line->effect = tag_effect(world, ability->component, line->tag);
+        }
+    }
+    uint32_t missing = e->count;
+    for (uint32_t i = 0; i < need->required.count; i++) {
+        if (!kni_has_tag(world, ability->component, need->required.data[i].index1)) {
+            explain_line(e, KN_FAIL_MISSING_TAGS)->tag = need->required.data[i];
+        }
+    }
+    if (missing == e->count &&
+        (requirement_reasons(world, ability->component, need) & KN_FAIL_MISSING_TAGS) != 0) {
+        (void)explain_line(e, KN_FAIL_MISSING_TAGS); // the query
+    }
+}
+
+static void explain_cooldowns(explanation *e, uint32_t slot)
+{
+    const kn_world *world = e->world;
+    const kni_ability *ability = kni_ability_at(world, slot);
+    const kni_ability_type *type = kni_type_of_ability(world, slot);
+    kn_cooldown_info infos[16];
+    uint32_t count = kn_ability_cooldowns(world, kni_ability_id_of(world, slot), infos, 16);
+    uint32_t lines = e->count;
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        if (infos[i].wait > 0) {
+            kn_refusal_line *line = explain_line(e, KN_FAIL_COOLDOWN);
+            line->tag = infos[i].key;
+            line->have = (float)infos[i].charges;
+            line->need = (float)infos[i].max_charges;
+            line->remaining = infos[i].wait;
+            line->total = infos[i].total;
+        }
+    }
+    for (uint32_t i = 0; i < type->cooldown_tag_count && lines == e->count; i++) {
+        if (kni_has_tag(world, ability->component, type->cooldown_tags[i].index1)) {
+            explain_line(e, KN_FAIL_COOLDOWN)->tag = type->cooldown_tags[i];
+        }
+    }
+}
+
+static void explain_costs(explanation *e, uint32_t slot)
+{
+    kni_cost_step steps[KNI_COST_STEPS];
+    uint32_t count = kni_cost_steps(e->world, slot, steps);
+    for (uint32_t i = 0; i < count; i++) {
+        if (steps[i].is_cut || steps[i].is_missing) {
+            kn_refusal_line *line = explain_line(e, KN_FAIL_COST);
+            line->attribute.index1 = steps[i].attribute + 1;
+            line->have = steps[i].before;
+            line->need = steps[i].before - steps[i].after;
+        }
+    }
+}
+
+uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
+    const kn_event_record *event, kn_refusal_line *out, uint32_t capacity)
+{
+    explanation e = {world, out, capacity, 0};
+    uint32_t slot = kni_ability_find(world, ability);
+    if (slot == KNI_NONE) {
+        (void)explain_line(&e, KN_FAIL_STALE);
+        return e.count;
+    }
+    uint32_t reasons = kni_ability_check_all(world, slot, event, true);
+    uint32_t plain = reasons & (KN_FAIL_STALE | KN_FAIL_NETWORKING | KN_FAIL_DEAD | KN_FAIL_ACTIVE |
+                                   KN_FAIL_CUSTOM | KN_FAIL_NOT_READY);
+    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
+        explain_cooldowns(&e, slot);
+    }
+    if ((reasons & KN_FAIL_COST) != 0) {
+        explain_costs(&e, slot);
+    }
+    uint32_t before = e.count;
+    explain_tags(&e, slot);
+    if (event != NULL && before == e.count) {
+        plain |= reasons & (KN_FAIL_BLOCKED | KN_FAIL_MISSING_TAGS); // of the event's entities
+    }
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((plain >> i & 1) != 0) {
+            (void)explain_line(&e, (kn_fail)(1u << i));
+        }
+    }
+    return e.count;
+}
+
+static void print_seconds(kni_text *text, kn_time time)
+{
+    kni_text_fixed(text, kn_time_to_seconds(time), 1);
+    kni_text_str(text, " s");
+}
+
+static void print_line(kni_text *text, const kn_world *world, const kn_refusal_line *line)
+{
+    const char *tag = kn_tag_name(world->library, line->tag);
+    switch (line->reason) {
+    case KN_FAIL_COOLDOWN:
+        kni_text_str(text, "on cooldown");
+        if (line->remaining > 0) {
+            kni_text_str(text, " for ");
+            print_seconds(text, line->remaining);
+            kni_text_str(text, " of ");
+            print_seconds(text, line->total);
+        }
+        break;
+    case KN_FAIL_COST:
+        kni_text_str(text, "needs ");
+        kni_text_float(text, line->need);
+        kni_text_char(text, ' ');
+        kni_text_str(text, kn_attribute_name(world->library, line->attribute));
+        kni_text_str(text, ", has ");
+        kni_text_float(text, line->have);
+        break;
+    case KN_FAIL_BLOCKED:
+        kni_text_str(text, "blocked by ");
+        kni_text_str(text, line->tag.index1 != 0 ? tag : "tags");
+        if (line->ability.index1 != 0) {
+            kn_ability_info info;
+            (void)kn_ability_get(world, line->ability, &info);
+            kni_text_str(text, " (ability ");
+            kni_text_str(text, kn_ability_type_name(world->library, info.type));
+            kni_text_char(text, ')');
+        } else if (line->effect.index1 != 0) {
+            kn_effect_info info;
+            (void)kn_effect_get(world, line->effect, &info);
+            kni_text_str(text, " (effect ");
+            kni_text_str(text, kn_effect_type_name(world, info.type));
+            kni_text_char(text, ')');
+        }
+        break;
+    case KN_FAIL_MISSING_TAGS:
+        kni_text_str(text, "needs ");
+        kni_text_str(text, line->tag.index1 != 0 ? tag : "other tags");
+        break;
+    case KN_FAIL_DEAD:
+        kni_text_str(text, "dead");
+        break;
+    case KN_FAIL_ACTIVE:
+        kni_text_str(text, "already active");
+        break;
+    case KN_FAIL_NETWORKING:
+        kni_text_str(text, "not allowed on this machine");
+        break;
+    case KN_FAIL_STALE:
+        kni_text_str(text, "gone");
+        break;
+    case KN_FAIL_NOT_READY:
+        kni_text_str(text, "not for this event");
+        break;
+    default:
+        kni_text_str(text, "its own condition says no");
+        break;
+    }
+}
+
+#define EXPLAIN_LINES 16
+
+uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
+    const kn_event_record *event, char *out, uint32_t size)
+{
+    kni_text text;
+    kni_text_init(&text, out, size);
+    kn_ability_info info = {0};
+    (void)kn_ability_get(world, ability, &info);
+    kni_text_str(
+        &text, info.type.index1 != 0 ? kn_ability_type_name(world->library, info.type) : "ability");
+    kni_text_str(&text, ": ");
+    kn_refusal_line lines[EXPLAIN_LINES];
+    uint32_t count = kn_ability_explain(world, ability, event, lines, EXPLAIN_LINES);
+    if (count == 0) {
+        kni_text_str(&text, "ready");
+    }
+    for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
+        kni_text_str(&text, i > 0 ? "; " : "");
+        print_line(&text, world, &lines[i]);
+    }
+    return text.length;
+}

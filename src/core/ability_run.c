@@ -1,0 +1,876 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Activations: starting, committing, ending, cancelling, and the inputs that lead to them.
+
+#include "actor.h"
+#include "task.h"
+
+#include <math.h>
+
+// Effects of an ability -----------------------------------------------------
+
+// A view of an effect as the ability would apply it to its owner, for looking at magnitudes.
+void kni_ability_view(
+    const kn_world *world, uint32_t slot, const kni_effect_type *type, kn_spec_view *view)
+{
+    kn_world *same; // views of specs serve rules too; nothing is changed through this one
+    memcpy(&same, &world, sizeof(same));
+    const kni_ability *ability = kni_ability_at(world, slot);
+    kn_entity_id owner = kni_component_entity(world, ability->component);
+    *view = (kn_spec_view){
+        .world = same,
+        .type = type,
+        .source = owner,
+        .target = owner,
+        .source_component = ability->component,
+        .target_component = ability->component,
+        .level = ability->level,
+        .stacks = 1,
+        .effect = KNI_NONE,
+        .ability1 = slot + 1,
+        .duration = -1,
+        .period = -1,
+    };
+}
+
+#define ABILITY_VALUES_MAX 32
+
+// Caller values of the ability, then those of the call.
+static uint32_t ability_values(const kn_world *world, uint32_t slot, kn_caller_value *values)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ability->caller.count && count < ABILITY_VALUES_MAX - 1; i++) {
+        const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
+        values[count++] = (kn_caller_value){{pair->key}, pair->value};
+    }
+    return count;
+}
+
+kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_id type,
+    const kn_caller_value *value, kn_tags granted)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    kn_entity_id owner = kni_component_entity(world, ability->component);
+    kn_caller_value values[ABILITY_VALUES_MAX];
+    kn_effect_context context = {.ability = kni_ability_id_of(world, slot)};
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = owner;
+    def.target = owner;
+    def.level = ability->level;
+    def.caller_values = values;
+    def.caller_value_count = ability_values(world, slot, values);
+    if (value != NULL) {
+        values[def.caller_value_count++] = *value;
+    }
+    def.dynamic_granted_tags = granted;
+    def.ignore_gates = true;
+    const kni_effect_type *effect = kni_type_at(world, type.index1 - 1);
+    if ((effect->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME)) !=
+        (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME)) {
+        def.context = &context; // its numbers may ask for the ability
+    }
+    return kn_effect_apply(world, &def, NULL);
+}
+
+kn_result kn_activation_apply(kn_world *world, kn_activation_id id, kn_effect_type_id type,
+    kn_entity_id target, kn_effect_id *effect)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = target;
+    return kn_activation_apply_def(world, id, &def, effect);
+}
+
+kn_result kn_activation_apply_def(
+    kn_world *world, kn_activation_id id, const kn_effect_apply_def *given, kn_effect_id *effect)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (effect != NULL) {
+        *effect = (kn_effect_id){0};
+    }
+    if (slot == KNI_NONE || given == NULL) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t ability_slot = kni_activation_at(world, slot)->ability;
+    const kni_ability *ability = kni_ability_at(world, ability_slot);
+    kn_caller_value values[ABILITY_VALUES_MAX];
+    uint32_t count = ability_values(world, ability_slot, values);
+    for (uint32_t i = 0; i < given->caller_value_count && count < ABILITY_VALUES_MAX; i++) {
+        values[count++] = given->caller_values[i];
+    }
+    kn_effect_context context = given->context != NULL ? *given->context : (kn_effect_context){0};
+    context.ability = kni_ability_id_of(world, ability_slot);
+    context.activation = id;
+    if (context.source_object == 0) {
+        context.source_object = ability->source_object;
+    }
+    kn_effect_apply_def def = *given;
+    def.source = kni_component_entity(world, ability->component);
+    def.level = ability->level;
+    def.caller_values = values;
+    def.caller_value_count = count;
+    def.context = &context;
+    return kn_effect_apply(world, &def, effect);
+}
+
+// Starting ------------------------------------------------------------------
+
+static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        kni_tag_change(world, component, tags.data[i].index1, KN_ORIGIN_ABILITY, change);
+    }
+}
+
+static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        kni_blocked_change(world, component, tags.data[i].index1, change);
+    }
+    if (tags.count > 0) {
+        kni_component_at(world, component)->version++;
+    }
+}
+
+// Others with any of these tags; not the one that starts.
+static void cancel_others(kn_world *world, uint32_t component, kn_tags tags, uint32_t own)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = actor->activations.count; i-- > 0 && !world->is_broken;) {
+        actor = kni_actor_of(world, component);
+        if (i >= actor->activations.count) {
+            continue;
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        const kni_activation *activation = kni_activation_at(world, slot);
+        bool is_hit = false;
+        for (uint32_t t = 0; t < tags.count && !is_hit; t++) {
+            is_hit = kni_ability_has_tag(world, activation->ability, tags.data[t].index1);
+        }
+        if (is_hit && activation->ability != own &&
+            (activation->flags & KNI_ACTIVATION_FIXED) == 0) {
+            kni_activation_end_now(world, slot, KN_ENDED_BY_TAGS);
+        }
+    }
+}
+
+static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
+{
+    uint32_t component = kni_ability_at(world, ability)->component;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = actor->activations.count; i-- > 0 && !world->is_broken;) {
+        actor = kni_actor_of(world, component);
+        if (actor == NULL || i >= actor->activations.count) {
+            continue;
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        if (kni_activation_at(world, slot)->ability == ability) {
+            kni_activation_end_now(world, slot, reason);
+        }
+    }
+}
+
+// The record of a new activation, in its lists. KNI_NONE when out of memory.
+static uint32_t activation_store(
+    kn_world *world, uint32_t ability, const kn_event_record *event, uint32_t trigger)
+{
+    kni_ability *a = kni_ability_at(world, ability);
+    const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;
+    kni_actor *actor = kni_actor_of(world, a->component);
+    uint32_t slot = kni_pool_acquire(&world->activations, &world->memory);
+    uint32_t *place = slot == KNI_NONE ? NULL
+                                       : kni_span_push(&world->heap, &world->memory,
+                                             &actor->activations, sizeof(uint32_t));
+    if (place == NULL) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    *place = slot;
+    kni_activation *activation = kni_activation_at(world, slot);
+    activation->number = world->next_number++;
+    activation->start = world->now;
+    activation->ability = ability;
+    activation->trigger = (uint16_t)trigger;
+    activation->flags = KNI_ACTIVATION_STARTING;
+    a->active_count++;
+    if (event != NULL) {
+        activation->flags |= KNI_ACTIVATION_BY_EVENT;
+        activation->payload1 = kni_payload_store(world, event, event->tag.index1);
+    } else if (trigger < def->trigger_count && def->triggers[trigger].source == KN_ON_TAG_PRESENT) {
+        activation->flags |= KNI_ACTIVATION_BY_PRESENCE;
+    }
+    if (def->instancing == KN_PER_EXECUTION && def->state_size > 0) {
+        if (!kni_span_reserve(
+                &world->heap, &world->memory, &activation->state, def->state_size, 1)) {
+            kni_break(world);
+            return KNI_NONE;
+        }
+        activation->state.count = def->state_size;
+        memset(kni_heap_at(&world->heap, activation->state.ref), 0, def->state_size);
+    } else if (def->resets_state && a->state.count > 0) {
+        memset(kni_heap_at(&world->heap, a->state.ref), 0, a->state.count);
+    }
+    return world->is_broken ? KNI_NONE : slot;
+}
+
+// Tags, blocks and cancelling, before the body. False if that ended it.
+static bool activation_prepare(kn_world *world, uint32_t slot)
+{
+    kn_activation_id id = kni_activation_id_of(world, slot);
+    uint32_t ability = kni_activation_at(world, slot)->ability;
+    uint32_t component = kni_ability_at(world, ability)->component;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    tags_own(world, component, def->owned_tags, 1);
+    kni_activation_at(world, slot)->flags |= KNI_ACTIVATION_BLOCKS;
+    blocks_change(world, component, def->block_with, 1);
+    if (def->cancel_with.count > 0) {
+        cancel_others(world, component, def->cancel_with, ability);
+    }
+    if (kni_activation_find(world, id) != KNI_NONE && def->pre_activate != NULL) {
+        kn_ability_call call = kni_ability_call_of(world, ability, id);
+        call.has_event = kni_activation_at(world, slot)->payload1 != 0;
+        def->pre_activate(&call);
+    }
+    return kni_activation_find(world, id) != KNI_NONE;
+}
+
+static kn_result activation_body(kn_world *world, uint32_t slot)
+{
+    kn_activation_id id = kni_activation_id_of(world, slot);
+    const kni_activation *activation = kni_activation_at(world, slot);
+    const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
+    kn_ability_call call = kni_ability_call_of(world, activation->ability, id);
+    call.has_event = activation->payload1 != 0;
+    if (call.has_event && def->activate_by_event != NULL) {
+        kn_event_record event;
+        kni_payload_view(world, activation->payload1, &event);
+        return def->activate_by_event(&call, &event);
+    }
+    return def->activate != NULL ? def->activate(&call) : KN_OK;
+}
+
+static kn_result activation_run(kn_world *world, uint32_t slot)
+{
+    kn_activation_id id = kni_activation_id_of(world, slot);
+    uint32_t ability = kni_activation_at(world, slot)->ability;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    kn_result result = KN_OK;
+    if (def->commit == KN_COMMIT_AT_USE) {
+        result = kn_activation_commit(world, id);
+    }
+    if (result == KN_OK && kni_activation_find(world, id) != KNI_NONE) {
+        result = activation_body(world, slot);
+    }
+    if (world->is_broken || kni_activation_find(world, id) == KNI_NONE) {
+        return result;
+    }
+    kni_activation_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVATION_STARTING;
+    if (result != KN_OK) {
+        if (!kn_result_is_refused(result)) {
+            kni_emit_error(world, result,
+                kni_component_entity(world, kni_ability_at(world, ability)->component), 0, 0,
+                kni_ability_at(world, ability)->type + 1u);
+        }
+        kni_activation_end_now(world, slot, KN_ENDED_FAILED);
+    } else if (def->instancing == KN_NON_INSTANCED) {
+        kni_activation_end_now(world, slot, KN_ENDED);
+    }
+    return result;
+}
+
+static void failed_tell(kn_world *world, uint32_t slot, uint32_t reasons)
+{
+    kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
+}
+
+kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record *event,
+    uint32_t trigger, kn_activation_id *out)
+{
+    *out = (kn_activation_id){0};
+    uint32_t reasons = kni_ability_check_all(world, ability, event, true);
+    if (reasons != 0) {
+        failed_tell(world, ability, reasons);
+        return kn_fail_result(reasons);
+    }
+    const kni_ability_type *type = kni_type_of_ability(world, ability);
+    uint32_t component = kni_ability_at(world, ability)->component;
+    kn_entity_id owner = kni_component_entity(world, component);
+    kn_ability_id id = kni_ability_id_of(world, ability);
+    kn_cause previous;
+    if (!kni_cause_begin(world, KN_CAUSE_ABILITY, owner, (kn_effect_id){0}, (kn_effect_type_id){0},
+            kni_ability_at(world, ability)->type + 1u, &previous)) {
+        return KN_REFUSED_LIMIT;
+    }
+    if (type->def.retriggers && type->def.instancing == KN_PER_ACTOR &&
+        kni_ability_at(world, ability)->active_count > 0) {
+        cancel_own(world, ability, KN_ENDED_RETRIGGERED);
+    }
+    kn_result result = KN_REFUSED_STALE_ID;
+    uint32_t slot = kni_ability_find(world, id) == KNI_NONE
+                        ? KNI_NONE
+                        : activation_store(world, ability, event, trigger);
+    if (slot != KNI_NONE) {
+        *out = kni_activation_id_of(world, slot);
+        kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_ACTIVATED,
+            .entity = owner,
+            .ability = id,
+            .activation = *out};
+        kni_react_all(world, component, &reaction);
+        result = activation_prepare(world, slot) ? activation_run(world, slot) : KN_OK;
+    }
+    kni_cause_end(world, previous);
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : result;
+}
+
+kn_result kn_ability_activate(
+    kn_world *world, kn_ability_id ability, const kn_event_record *event, kn_activation_id *out)
+{
+    kn_activation_id activation = {0};
+    if (out != NULL) {
+        *out = activation;
+    }
+    uint32_t slot = kni_ability_find(world, ability);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (event != NULL && event->cookie != KNI_COOKIE) {
+        KN_ASSERT(event->cookie == KNI_COOKIE);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result == KN_OK) {
+        result = kni_leave(world, kni_activate(world, slot, event, UINT16_MAX, &activation));
+    }
+    if (out != NULL) {
+        *out = activation;
+    }
+    return result;
+}
+
+kn_result kn_ability_activate_type(
+    kn_world *world, kn_entity_id entity, kn_ability_type_id type, kn_activation_id *out)
+{
+    if (out != NULL) {
+        *out = (kn_activation_id){0};
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID
+                                                          : KN_REFUSED_NOT_FOUND;
+    }
+    kn_ability_query query = kn_ability_query_default();
+    query.type = type;
+    uint32_t first = kni_abilities_matching(world, component, &query, 0);
+    if (type.index1 == 0 || first == KNI_NONE) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    uint32_t slot, index = 0;
+    while ((slot = kni_abilities_matching(world, component, &query, index)) != KNI_NONE) {
+        if (kni_ability_check_all(world, slot, NULL, true) == 0) {
+            return kn_ability_activate(world, kni_ability_id_of(world, slot), NULL, out);
+        }
+        index++;
+    }
+    return kn_ability_activate(world, kni_ability_id_of(world, first), NULL, out); // says why not
+}
+
+// Calls `try` on every ability that matched when it began, those gone meanwhile left out.
+#define ABILITIES_AT_ONCE 64
+
+kn_result kn_ability_activate_tags(
+    kn_world *world, kn_entity_id entity, kn_tags tags, uint32_t *activated)
+{
+    if (activated != NULL) {
+        *activated = 0;
+    }
+    kn_ability_query query = kn_ability_query_default();
+    query.all_tags = tags;
+    kn_ability_id ids[ABILITIES_AT_ONCE];
+    uint32_t count =
+        tags.count == 0 ? 0 : kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
+    count = count < ABILITIES_AT_ONCE ? count : ABILITIES_AT_ONCE;
+    kn_result result = count == 0 ? KN_REFUSED_NOT_FOUND : kni_enter(world);
+    if (result != KN_OK) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : result;
+    }
+    kn_result why = KN_REFUSED_NOT_FOUND;
+    uint32_t successes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_result one = kn_ability_activate(world, ids[i], NULL, NULL);
+        successes += one == KN_OK;
+        why = one;
+    }
+    if (activated != NULL) {
+        *activated = successes;
+    }
+    return kni_leave(world, successes > 0 ? KN_OK : why);
+}
+
+// Ending --------------------------------------------------------------------
+
+static void activation_release(kn_world *world, uint32_t slot)
+{
+    kni_activation *activation = kni_activation_at(world, slot);
+    kni_ability *ability = kni_ability_at(world, activation->ability);
+    kni_actor *actor = kni_actor_of(world, ability->component);
+    for (uint32_t i = actor->activations.count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, actor->activations, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, &actor->activations, i, sizeof(uint32_t));
+            break;
+        }
+    }
+    ability->active_count--;
+    if (activation->payload1 != 0) {
+        kni_payload_release(world, activation->payload1);
+    }
+    kni_span_clear(&world->heap, &activation->state, 1);
+    kni_span_clear(&world->heap, &activation->paid, sizeof(kni_pair));
+    kni_span_clear(&world->heap, &activation->tasks, sizeof(uint32_t));
+    kni_pool_release(&world->activations, slot);
+}
+
+void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason)
+{
+    kni_activation *activation = kni_activation_at(world, slot);
+    if ((activation->flags & KNI_ACTIVATION_ENDING) != 0) {
+        return;
+    }
+    activation->flags |= KNI_ACTIVATION_ENDING;
+    kn_activation_id id = kni_activation_id_of(world, slot);
+    uint32_t ability = activation->ability;
+    uint32_t component = kni_ability_at(world, ability)->component;
+    kn_entity_id owner = kni_component_entity(world, component);
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    kn_cause previous;
+    bool has_cause = kni_cause_begin(world, KN_CAUSE_END, owner, (kn_effect_id){0},
+        (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, &previous);
+    kni_tasks_end(world, slot);
+    if (def->ended != NULL && !world->is_broken) {
+        kn_ability_call call = kni_ability_call_of(world, ability, id);
+        call.has_event = kni_activation_at(world, slot)->payload1 != 0;
+        def->ended(&call, reason);
+    }
+    if (world->is_broken) {
+        return;
+    }
+    tags_own(world, component, def->owned_tags, -1);
+    if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_BLOCKS) != 0) {
+        blocks_change(world, component, def->block_with, -1);
+    }
+    kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
+    kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_ENDED,
+        .entity = owner,
+        .ability = kni_ability_id_of(world, ability),
+        .activation = id,
+        .end_reason = reason};
+    kni_react_all(world, component, &reaction);
+    activation_release(world, slot);
+    const kni_ability *a = kni_ability_at(world, ability);
+    bool is_last = a->active_count == 0 && (a->flags & KNI_ABILITY_GONE) == 0;
+    if (is_last && (a->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0) {
+        kni_ability_remove_now(world, ability);
+    }
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
+}
+
+static kn_result activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (reason != KN_ENDED && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
+        return KN_REFUSED_BLOCKED;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_activation_end_now(world, slot, reason);
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
+{
+    return activation_stop(world, activation, KN_ENDED);
+}
+
+kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)
+{
+    return activation_stop(world, activation, KN_ENDED_CANCELLED);
+}
+
+kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, bool is_cancelable)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_activation *activation = kni_activation_at(world, slot);
+    activation->flags &= (uint16_t)~KNI_ACTIVATION_FIXED;
+    activation->flags |= is_cancelable ? 0 : KNI_ACTIVATION_FIXED;
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool is_blocking)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_activation *activation = kni_activation_at(world, slot);
+    bool was = (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+    bool ends = (activation->flags & KNI_ACTIVATION_ENDING) != 0;
+    if (was != is_blocking && !ends) {
+        const kni_ability *ability = kni_ability_at(world, activation->ability);
+        activation->flags ^= KNI_ACTIVATION_BLOCKS;
+        blocks_change(world, ability->component,
+            kni_ability_type_at(world->library, ability->type)->def.block_with,
+            is_blocking ? 1 : -1);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+// Cancels activations of one ability; returns how many.
+static uint32_t cancel_ability(kn_world *world, uint32_t ability)
+{
+    uint32_t component = kni_ability_at(world, ability)->component;
+    uint32_t count = 0;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = actor->activations.count; i-- > 0 && !world->is_broken;) {
+        actor = kni_actor_of(world, component);
+        if (actor == NULL || i >= actor->activations.count) {
+            continue;
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        const kni_activation *activation = kni_activation_at(world, slot);
+        if (activation->ability == ability &&
+            (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0) {
+            kni_activation_end_now(world, slot, KN_ENDED_CANCELLED);
+            count++;
+        }
+    }
+    return count;
+}
+
+kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
+{
+    uint32_t slot = kni_ability_find(world, ability);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result == KN_OK) {
+        (void)cancel_ability(world, slot);
+        result = kni_leave(world, KN_OK);
+    }
+    return result;
+}
+
+uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_ability_query *query)
+{
+    kn_ability_query active = query != NULL ? *query : kn_ability_query_default();
+    active.is_active = true;
+    kn_ability_id ids[ABILITIES_AT_ONCE];
+    uint32_t total = 0, found;
+    if (kni_component_find(world, entity) == KNI_NONE || kni_enter(world) != KN_OK) {
+        return 0;
+    }
+    do {
+        found = kn_abilities_find(world, entity, &active, ids, ABILITIES_AT_ONCE);
+        uint32_t before = total;
+        for (uint32_t i = 0; i < found && i < ABILITIES_AT_ONCE; i++) {
+            uint32_t slot = kni_ability_find(world, ids[i]);
+            total += slot != KNI_NONE ? cancel_ability(world, slot) : 0;
+        }
+        if (total == before) {
+            break; // what is left cannot be cancelled
+        }
+    } while (found > ABILITIES_AT_ONCE);
+    (void)kni_leave(world, KN_OK);
+    return total;
+}
+
+// Committing ----------------------------------------------------------------
+
+static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool cooldown)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability;
+    const kni_ability_type *type = kni_type_of_ability(world, ability);
+    bool has_cost = cost && (type->flags & KNI_ABILITY_HAS_COST) != 0;
+    bool has_cooldown = cooldown && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
+    if (has_cooldown && kni_cooldown_blocks(world, ability)) {
+        return KN_REFUSED_COOLDOWN;
+    }
+    if (has_cost && !kni_cost_affordable(world, ability)) {
+        return KN_REFUSED_COST;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, ability)->component);
+    kn_ability_id ability_id = kni_ability_id_of(world, ability);
+    uint16_t done = (cost ? KNI_ACTIVATION_COST : 0) | (cooldown ? KNI_ACTIVATION_COOLDOWN : 0);
+    kni_activation_at(world, slot)->flags |= done;
+    if (has_cooldown) {
+        kni_cooldown_start(world, ability);
+    }
+    if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
+        kni_cost_pay(world, slot);
+    }
+    if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
+        kni_ability_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, 0);
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_COMMITTED,
+            .entity = owner,
+            .ability = ability_id,
+            .activation = id};
+        kni_react_all(world, kni_ability_at(world, ability)->component, &reaction);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_activation_commit(kn_world *world, kn_activation_id activation)
+{
+    return commit(world, activation, true, true);
+}
+
+kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation)
+{
+    return commit(world, activation, true, false);
+}
+
+kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
+{
+    return commit(world, activation, false, true);
+}
+
+// Looking at it -------------------------------------------------------------
+
+bool kn_activation_is_alive(const kn_world *world, kn_activation_id activation)
+{
+    return kni_activation_find(world, activation) != KNI_NONE;
+}
+
+kn_ability_id kn_activation_ability(const kn_world *world, kn_activation_id activation)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    return slot == KNI_NONE ? (kn_ability_id){0}
+                            : kni_ability_id_of(world, kni_activation_at(world, slot)->ability);
+}
+
+kn_entity_id kn_activation_owner(const kn_world *world, kn_activation_id activation)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    if (slot == KNI_NONE) {
+        return (kn_entity_id){0};
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability;
+    return kni_component_entity(world, kni_ability_at(world, ability)->component);
+}
+
+kn_time kn_activation_start(const kn_world *world, kn_activation_id activation)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    return slot == KNI_NONE ? 0 : kni_activation_at(world, slot)->start;
+}
+
+void *kn_activation_state(kn_world *world, kn_activation_id id)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return NULL;
+    }
+    const kni_activation *activation = kni_activation_at(world, slot);
+    const kni_span *state = activation->state.count > 0
+                                ? &activation->state
+                                : &kni_ability_at(world, activation->ability)->state;
+    return state->count > 0 ? kni_heap_at(&world->heap, state->ref) : NULL;
+}
+
+bool kn_activation_event(const kn_world *world, kn_activation_id activation, kn_event_record *event)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    if (slot == KNI_NONE || kni_activation_at(world, slot)->payload1 == 0 || event == NULL) {
+        return false;
+    }
+    kni_payload_view(world, kni_activation_at(world, slot)->payload1, event);
+    return true;
+}
+
+uint32_t kn_activations(
+    const kn_world *world, kn_entity_id entity, kn_activation_id *out, uint32_t capacity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    uint32_t count = actor == NULL ? 0 : actor->activations.count;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        out[i] = kni_activation_id_of(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+    }
+    return count;
+}
+
+uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    if (slot == KNI_NONE) {
+        return 0;
+    }
+    const kni_activation *a = kni_activation_at(world, slot);
+    kni_hash hash = kni_hash_begin(world->def.seed);
+    kni_hash_u64(&hash, (uint64_t)a->start);
+    kni_hash_pair(&hash, kn_entity_id_pack(kn_activation_owner(world, activation)),
+        kni_ability_at(world, a->ability)->type);
+    return kni_hash_end(&hash);
+}
+
+// Input ---------------------------------------------------------------------
+
+kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, uint32_t cancel)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, slot);
+    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    if (actor == NULL) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    actor->confirm = confirm;
+    actor->cancel = cancel;
+    return kni_leave(world, KN_OK);
+}
+
+static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
+{
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    void (*hook)(const kn_ability_call *call) =
+        is_pressed ? def->input_pressed : def->input_released;
+    kn_ability_id id = kni_ability_id_of(world, ability);
+    if (hook != NULL) {
+        kn_ability_info info;
+        (void)kn_ability_get(world, id, &info);
+        kn_ability_call call = kni_ability_call_of(world, ability, info.latest);
+        hook(&call);
+    }
+    if (kni_ability_find(world, id) != KNI_NONE) {
+        kni_tasks_input(world, ability, is_pressed);
+    }
+}
+
+static void press_one(kn_world *world, kn_ability_id id, const kn_event_record *event)
+{
+    uint32_t ability = kni_ability_find(world, id);
+    if (ability == KNI_NONE) {
+        return; // gone through one before it
+    }
+    kni_ability *a = kni_ability_at(world, ability);
+    a->flags |= KNI_ABILITY_PRESSED;
+    if (a->active_count > 0) {
+        pressed_tell(world, ability, true);
+    } else if (!kni_type_of_ability(world, ability)->def.no_activation_by_input) {
+        (void)kn_ability_activate(world, id, event, NULL);
+    }
+}
+
+static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
+    const kn_event_record *event)
+{
+    if (number == 0 || (event != NULL && event->cookie != KNI_COOKIE)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE || kni_actor_of(world, component) == NULL) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : KN_OK;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    const kni_actor *actor = kni_actor_of(world, component);
+    bool is_confirm = number == actor->confirm, is_cancel = number == actor->cancel;
+    if (is_pressed && ((is_confirm && kni_tasks_confirm(world, component, true)) ||
+                          (is_cancel && kni_tasks_confirm(world, component, false)))) {
+        return kni_leave(world, KN_OK); // somebody waited for it
+    }
+    kn_ability_query query = kn_ability_query_default();
+    query.input = number;
+    kn_ability_id ids[ABILITIES_AT_ONCE];
+    uint32_t count = kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
+    for (uint32_t i = 0; i < count && i < ABILITIES_AT_ONCE && !world->is_broken; i++) {
+        uint32_t ability = kni_ability_find(world, ids[i]);
+        if (is_pressed) {
+            press_one(world, ids[i], event);
+        } else if (ability != KNI_NONE) {
+            kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
+            if (kni_ability_at(world, ability)->active_count > 0) {
+                pressed_tell(world, ability, false);
+            }
+        }
+    }
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_input_press(kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    return input(world, entity, number, true, NULL);
+}
+
+kn_result kn_input_press_with(
+    kn_world *world, kn_entity_id entity, uint32_t number, const kn_event_record *event)
+{
+    return input(world, entity, number, true, event);
+}
+
+kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t number)
+{
+    return input(world, entity, number, false, NULL);
+}
+
+static kn_result confirm(kn_world *world, kn_entity_id entity, bool is_confirmed)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID
+                                                          : KN_REFUSED_NOT_FOUND;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    bool heard = kni_tasks_confirm(world, component, is_confirmed);
+    return kni_leave(world, heard ? KN_OK : KN_REFUSED_NOT_FOUND);
+}
+
+kn_result kn_input_confirm(kn_world *world, kn_entity_id entity)
+{
+    return confirm(world, entity, true);
+}
+
+kn_result kn_input_cancel(kn_world *world, kn_entity_id entity)
+{
+    return confirm(world, entity, false);
+}

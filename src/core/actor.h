@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What an entity that acts has beside its component: granted abilities, what runs of them, charges,
+// tasks, and who waits for what. A component gets its actor record with the first of these. Lists
+// in an actor are derived from the records, in order of creation.
+#ifndef KNI_ACTOR_H
+#define KNI_ACTOR_H
+
+#include "state.h"
+
+#include "knack/ability.h"
+
+void kni_ability_view(
+    const kn_world *world, uint32_t slot, const kni_effect_type *type, kn_spec_view *view);
+// Tells whose status changed, if somebody wants to know.
+void kni_status_tell(kn_world *world);
+
+// What happens to an entity may wake a trigger of an ability or a task.
+typedef struct kni_watcher {
+    uint8_t trigger; // kn_trigger
+    uint8_t is_task;
+    uint16_t detail; // trigger of an ability: kn_trigger_source
+    int32_t priority;
+    uint32_t key;  // tag, attribute or type + 1; 0 for any
+    uint32_t slot; // of the ability or task
+} kni_watcher;
+
+enum {
+    KNI_ACTOR_NO_CUES = 1 << 0, // cues on this entity are suppressed
+};
+
+typedef struct kni_actor {
+    uint32_t component;
+    uint32_t confirm; // inputs
+    uint32_t cancel;
+    uint32_t flags;
+    uint32_t watch_mask;  // bit per kn_trigger that a watcher waits for
+    uint32_t rate_count;  // charges whose cycles follow an attribute
+    kni_span abilities;   // uint32_t slots, by creation
+    kni_span activations; // uint32_t slots, by creation
+    kni_span charges;     // uint32_t slots, by creation
+    kni_span watchers;    // kni_watcher, by priority, then creation
+} kni_actor;
+
+enum {
+    KNI_ABILITY_PRESSED = 1 << 0,
+    KNI_ABILITY_REMOVING = 1 << 1, // goes when what runs has ended
+    KNI_ABILITY_ONCE = 1 << 2,     // granted for one activation
+    KNI_ABILITY_STATE = 0xff,      // what is saved
+    KNI_ABILITY_GONE = 1 << 8,     // being removed now
+};
+
+// A granted ability.
+typedef struct kni_ability {
+    uint64_t number;
+    uint32_t component;
+    uint16_t type; // index
+    uint16_t flags;
+    float level;
+    uint32_t input;
+    uint32_t active_count;
+    uint32_t grants;
+    uint32_t set1; // the ability set that brought it, + 1
+    kn_entity_id source;
+    kn_effect_id effect;  // that granted it
+    uint32_t told_status; // for observers: what kn_ability_status() was when it was told
+    uint64_t source_object;
+    uint64_t user;
+    kni_span tags;   // uint32_t, by number
+    kni_span caller; // kni_pair by tag
+    kni_span state;  // bytes; of KN_PER_ACTOR
+    // What kn_ability_status() found last.
+    uint32_t status;
+    uint32_t status_version;
+    uint32_t unused;
+} kni_ability;
+
+enum {
+    KNI_ACTIVATION_FIXED = 1 << 0,    // cannot be cancelled
+    KNI_ACTIVATION_BLOCKS = 1 << 1,   // its block on others is in force
+    KNI_ACTIVATION_COST = 1 << 2,     // paid
+    KNI_ACTIVATION_COOLDOWN = 1 << 3, // started
+    KNI_ACTIVATION_BY_EVENT = 1 << 4,
+    KNI_ACTIVATION_BY_PRESENCE = 1 << 5, // ends when its trigger's tag goes
+    KNI_ACTIVATION_STATE = 0xff,
+    KNI_ACTIVATION_ENDING = 1 << 8,
+    KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned
+};
+
+// One use of an ability.
+typedef struct kni_activation {
+    uint64_t number;
+    kn_time start;
+    uint32_t ability; // slot
+    uint16_t flags;
+    uint16_t trigger; // place in the def's triggers of KN_ON_TAG_PRESENT
+    uint32_t payload1;
+    kni_span state; // bytes; of KN_PER_EXECUTION
+    kni_span paid;  // kni_pair by attribute + 1
+    kni_span tasks; // uint32_t slots, by creation
+} kni_activation;
+_Static_assert(sizeof(kni_activation) == 64, "an activation is one cache line");
+
+// A cooldown: charges and the cycle that brings them back.
+typedef struct kni_charge {
+    uint64_t number;
+    kn_time start;    // of the running cycle
+    kn_time end;      // KN_TIME_INFINITE when none runs
+    kn_time next_use; // spacing: no use before
+    uint32_t component;
+    uint32_t key;      // tag, or 0: of one ability
+    uint32_t ability1; // slot + 1 of that ability
+    uint32_t charges;
+    uint32_t max;
+    uint32_t returned;
+    uint32_t cost;    // of the use that its tag stands for
+    uint32_t rate;    // attribute + 1
+    float speed;      // of the running cycle
+    uint16_t type;    // index of the ability that used it last
+    uint8_t cooldown; // index in its def
+    uint8_t has_tag;  // the key is counted as a tag
+    uint32_t unused;
+    uint32_t unused2;
+} kni_charge;
+
+// What an event brought: kept as long as somebody may ask for it.
+typedef struct kni_payload {
+    uint64_t number;
+    uint32_t references;
+    uint32_t kind1;
+    uint32_t tag;
+    float magnitude;
+    kn_entity_id instigator;
+    kn_entity_id target;
+    uint64_t object;
+    uint64_t object2;
+    kni_span tags;            // uint32_t
+    kni_span instigator_tags; // uint32_t
+    kni_span target_tags;     // uint32_t
+    kni_span data;            // bytes: target data
+    uint32_t has_instigator_tags;
+    uint32_t has_target_tags;
+} kni_payload;
+
+// Access --------------------------------------------------------------------
+
+static inline kni_actor *kni_actor_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_actor *)(void *)world->actors.records + slot;
+}
+
+static inline kni_ability *kni_ability_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_ability *)(void *)world->abilities.records + slot;
+}
+
+static inline kni_activation *kni_activation_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_activation *)(void *)world->activations.records + slot;
+}
+
+static inline kni_charge *kni_charge_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_charge *)(void *)world->charges.records + slot;
+}
+
+static inline kni_payload *kni_payload_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_payload *)(void *)world->payloads.records + slot;
+}
+
+static inline uint32_t kni_ability_find(const kn_world *world, kn_ability_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->abilities.used || id.generation == 0 ||
+        (uint32_t)kni_ability_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
+    }
+    return slot;
+}
+
+static inline uint32_t kni_activation_find(const kn_world *world, kn_activation_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->activations.used || id.generation == 0 ||
+        (uint32_t)kni_activation_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
+    }
+    return slot;
+}
+
+static inline kn_ability_id kni_ability_id_of(const kn_world *world, uint32_t slot)
+{
+    kn_ability_id id = {slot + 1, (uint32_t)kni_ability_at(world, slot)->number};
+    return id;
+}
+
+static inline kn_activation_id kni_activation_id_of(const kn_world *world, uint32_t slot)
+{
+    kn_activation_id id = {slot + 1, (uint32_t)kni_activation_at(world, slot)->number};
+    return id;
+}
+
+static inline const kni_ability_type *kni_ability_type_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KNI_REF_ABILITY, const kni_ability_type, index);
+}
+
+static inline const kni_ability_type *kni_type_of_ability(const kn_world *world, uint32_t slot)
+{
+    return kni_ability_type_at(world->library, kni_ability_at(world, slot)->type);
+}
+
+// The actor of a component, or NULL.
+static inline kni_actor *kni_actor_of(const kn_world *world, uint32_t component)
+{
+    uint32_t actor1 = kni_component_at(world, component)->actor1;
+    return actor1 == 0 ? NULL : kni_actor_at(world, actor1 - 1);
+}
+
+// A number that scales with the level of an ability.
+static inline float kni_level_value(const kn_world *world, const kn_scalable *scalable, float level)
+{
+    return scalable->curve.index1 == 0
+               ? scalable->value
+               : scalable->value * kn_curve_at(world->library, scalable->curve, level);
+}
+
+// Actors (actor.c) ----------------------------------------------------------
+
+// Makes it if it is not there; NULL, and a broken world, when out of memory.
+kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
+// Everything of an entity that is being destroyed.
+void kni_actor_end(kn_world *world, uint32_t component);
+void kni_actor_release(kn_world *world, uint32_t component);
+void kni_actor_avatar_changed(kn_world *world, uint32_t component);
+void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
+void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
+void kni_triggers_watch(kn_world *world, uint32_t ability);
+void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
+// Queues everybody whom a reaction wakes: the rules of the library, then watchers.
+void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
+// The same for an event with its record, which may be NULL.
+void kni_watch_event(kn_world *world, uint32_t component, const kn_reaction *reaction,
+    const kn_event_record *record);
+// A queued watcher's turn.
+void kni_watch_run(kn_world *world, const kni_queued *queued);
+
+// Payloads: slot + 1, counted; 0 when out of memory.
+uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint32_t tag);
+void kni_payload_release(kn_world *world, uint32_t payload1);
+void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record *record);
+
+// Abilities -----------------------------------------------------------------
+
+kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
+bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
+uint32_t kni_ability_check_all(
+    const kn_world *world, uint32_t slot, const kn_event_record *event, bool with_hooks);
+bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
+// Takes an ability away: its activations are over or are ended now.
+void kni_ability_remove_now(kn_world *world, uint32_t slot);
+void kni_ability_revoke_by_effect(kn_world *world, kn_effect_id effect, uint32_t component,
+    kn_ability_type_id type, kn_grant_removal removal);
+// The ability a grant of an effect names, or null.
+static inline kn_ability_type_id kni_grant_ability(const kn_world *world, const kn_grant_def *grant)
+{
+    return kn_ability_type_find(world->library, kn_name_text(world->library, grant->ability));
+}
+void kni_ability_grant_by_effect(
+    kn_world *world, uint32_t component, const kn_ability_grant_def *def, kn_effect_id effect);
+bool kni_ability_granted_hooks(kn_world *world, uint32_t slot);
+// Checks and activates. `trigger` is the place of the trigger that asks, if one does.
+kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *event,
+    uint32_t trigger, kn_activation_id *activation);
+void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
+    kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
+uint32_t kni_abilities_matching(
+    const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
+
+// Cost (ability_cost.c) -----------------------------------------------------
+
+// One step of a price on one base value.
+typedef struct kni_cost_step {
+    uint32_t attribute; // index
+    uint32_t key;
+    float before;
+    float after;
+    bool is_cut;     // its minimum stood in the way
+    bool is_missing; // the attribute is not there
+} kni_cost_step;
+
+#define KNI_COST_STEPS 32
+
+// Goes through the price without changing anything. Returns how many steps it has.
+uint32_t kni_cost_steps(const kn_world *world, uint32_t ability, kni_cost_step *steps);
+bool kni_cost_affordable(const kn_world *world, uint32_t ability);
+// Pays without a check, and notes what was paid.
+void kni_cost_pay(kn_world *world, uint32_t activation);
+// An effect of an ability on its owner: cost or cooldown.
+kn_result kni_ability_apply_own(kn_world *world, uint32_t ability, kn_effect_type_id type,
+    const kn_caller_value *value, kn_tags granted);
+
+// Charges (charge.c) --------------------------------------------------------
+
+// Whether one of the ability's cooldowns keeps it from being used.
+bool kni_cooldown_blocks(const kn_world *world, uint32_t ability);
+void kni_cooldown_start(kn_world *world, uint32_t ability);
+uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability);
+void kni_charge_info(const kn_world *world, uint32_t charge, kn_cooldown_info *info);
+void kni_charge_fire(kn_world *world, const kni_timer *timer);
+bool kni_charge_alive(const kn_world *world, const kni_timer *timer);
+void kni_charge_release(kn_world *world, uint32_t slot);
+void kni_charge_schedule(kn_world *world, uint32_t slot);
+void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
+void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
+
+// After a save was read (actor_load.c): what is wrong with the records, or NULL; and what is
+// derived from them.
+const char *kni_actors_check(kn_world *world);
+kn_result kni_actors_rebuild(kn_world *world);
+
+#endif

@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Cooldowns as charges. A use spends some, a cycle brings some back; while charges are missing the
+// next cycle follows at once, from the nominal end of the one before. A record with a key is
+// shared, and its key is counted as a tag of the owner exactly while charges for a use are missing.
+//
+// Cycles may run at the speed of an attribute: what is left of the work is kept when it changes.
+
+#include "actor.h"
+
+#include <math.h>
+
+static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge *charge)
+{
+    return &kni_ability_type_at(world->library, charge->type)->def.cooldowns[charge->cooldown];
+}
+
+static float charge_level(const kn_world *world, const kni_charge *charge)
+{
+    const kni_actor *actor = kni_actor_of(world, charge->component);
+    for (uint32_t i = 0; i < actor->abilities.count; i++) {
+        const kni_ability *ability =
+            kni_ability_at(world, *KNI_SPAN_AT(world, actor->abilities, uint32_t, i));
+        if (ability->type == charge->type) {
+            return ability->level;
+        }
+    }
+    return 1.0f;
+}
+
+// A count that a number of the def gives at a level.
+static uint32_t charge_count(const kn_world *world, const kn_scalable *scalable, float level)
+{
+    float value = kni_level_value(world, scalable, level);
+    if (!(value > 0.0f)) {
+        return 0;
+    }
+    return value < 1e6f ? (uint32_t)value : 1000000u;
+}
+
+static float charge_speed(const kn_world *world, uint32_t component, uint32_t rate1)
+{
+    kn_attribute_id rate = {rate1};
+    kn_entity_id owner = kni_component_entity(world, component);
+    if (rate1 == 0 || !kn_attribute_exists(world, owner, rate, 0)) {
+        return 1.0f;
+    }
+    float speed = kn_attribute_value(world, owner, rate);
+    return speed > 0.0f ? speed : 0.0f;
+}
+
+static kn_time charge_length(
+    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+{
+    float seconds = kni_level_value(world, &def->duration, level);
+    if (def->value.index1 != 0) {
+        seconds = kn_value_evaluate(
+            world, kni_component_entity(world, component), def->value, seconds, NULL, false);
+    }
+    return seconds > 0.0f ? kn_time_from_seconds((double)seconds) : 0;
+}
+
+uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        const kni_charge *charge = kni_charge_at(world, slot);
+        if (key != 0 ? charge->key == key : charge->key == 0 && charge->ability1 == ability + 1) {
+            return slot;
+        }
+    }
+    return KNI_NONE;
+}
+
+// Telling -------------------------------------------------------------------
+
+static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
+{
+    const kni_charge *charge = kni_charge_at(world, slot);
+    kni_component_at(world, charge->component)->version++;
+    if (!kni_wants(world, KN_EVENT_CHARGES)) {
+        return;
+    }
+    kn_event *event =
+        kni_emit(world, KN_EVENT_CHARGES, kni_component_entity(world, charge->component));
+    event->data.charges.ability =
+        charge->ability1 != 0 ? kni_ability_id_of(world, charge->ability1 - 1) : (kn_ability_id){0};
+    event->data.charges.key.index1 = charge->key;
+    event->data.charges.charges = charge->charges;
+    event->data.charges.old_charges = old_charges;
+    event->data.charges.end = charge->end;
+}
+
+// The key as a tag, while a use cannot be paid.
+static void charge_tag(kn_world *world, uint32_t slot)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint8_t wanted =
+        charge->key != 0 && (charge->charges < charge->cost || charge->next_use > world->now);
+    if (charge->has_tag != wanted) {
+        charge->has_tag = wanted;
+        kni_tag_change(
+            world, charge->component, charge->key, KN_ORIGIN_ABILITY, wanted != 0 ? 1 : -1);
+    }
+}
+
+// Cycles --------------------------------------------------------------------
+
+void kni_charge_schedule(kn_world *world, uint32_t slot)
+{
+    const kni_charge *charge = kni_charge_at(world, slot);
+    kn_time due = charge->next_use > world->now && charge->next_use < charge->end ? charge->next_use
+                                                                                  : charge->end;
+    if (due != KN_TIME_INFINITE) {
+        kni_timer_add(world, due, charge->number, slot, KNI_TIMER_CHARGE);
+    }
+}
+
+static kn_time scaled(kn_time length, float speed)
+{
+    if (speed == 1.0f) {
+        return length;
+    }
+    return speed > 0.0f ? kn_time_from_seconds(kn_time_to_seconds(length) / (double)speed)
+                        : KN_TIME_INFINITE;
+}
+
+// The entry in the wheel names the record's due time; one that no longer agrees is dead.
+static void charge_unschedule(kn_world *world, const kni_charge *charge)
+{
+    kn_time due = charge->next_use > world->now && charge->next_use < charge->end ? charge->next_use
+                                                                                  : charge->end;
+    if (due != KN_TIME_INFINITE) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+}
+
+// Begins a cycle at `start`, which may lie in the past.
+static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    const kn_cooldown_def *def = charge_def(world, charge);
+    kn_time length = charge_length(world, charge->component, def, charge_level(world, charge));
+    charge->speed = charge_speed(world, charge->component, charge->rate);
+    kn_time span = scaled(length, charge->speed);
+    charge->start = start;
+    charge->end = span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
+    if (span == KN_TIME_INFINITE) {
+        charge->end = KN_TIME_MAX; // stands still until its rate changes
+    }
+}
+
+static void charges_give(kni_charge *charge, uint32_t count)
+{
+    uint32_t room = charge->max - (charge->charges < charge->max ? charge->charges : charge->max);
+    charge->charges += count < room ? count : room;
+}
+
+// Cycles that end now or have ended, however short they are.
+static void cycles_run(kn_world *world, uint32_t slot)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    while (charge->end <= world->now) {
+        bool all = charge_def(world, charge)->all_after_idle;
+        charges_give(charge, all ? charge->max : charge->returned);
+        kn_time ended = charge->end;
+        charge->end = KN_TIME_INFINITE;
+        if (charge->charges < charge->max && charge->returned > 0) {
+            cycle_begin(world, slot, ended);
+            if (charge->end == ended) { // no length: all at once
+                charge->charges = charge->max;
+                charge->end = KN_TIME_INFINITE;
+            }
+        }
+    }
+}
+
+bool kni_charge_alive(const kn_world *world, const kni_timer *timer)
+{
+    const kni_charge *charge = kni_charge_at(world, KNI_TIMER_SLOT(timer->owner));
+    return (uint32_t)charge->number == timer->number && charge->number != 0 &&
+           (charge->end == timer->time || charge->next_use == timer->time);
+}
+
+void kni_charge_fire(kn_world *world, const kni_timer *timer)
+{
+    uint32_t slot = KNI_TIMER_SLOT(timer->owner);
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t old_charges = charge->charges;
+    kn_cause previous;
+    if (!kni_cause_begin(world, KN_CAUSE_TIMER, kni_component_entity(world, charge->component),
+            (kn_effect_id){0}, (kn_effect_type_id){0}, charge->key, &previous)) {
+        return;
+    }
+    cycles_run(world, slot);
+    kni_charge_schedule(world, slot);
+    charge_tag(world, slot);
+    charge_tell(world, slot, old_charges);
+    kni_cause_end(world, previous);
+}
+
+// Records -------------------------------------------------------------------
+
+static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    const kn_cooldown_def *def =
+        &kni_ability_type_at(world->library, a->type)->def.cooldowns[index];
+    uint32_t component = a->component;
+    uint32_t max = charge_count(world, &def->charges, a->level);
+    uint32_t slot = kni_charge_find(world, component, def->key.index1, ability);
+    bool is_new = slot == KNI_NONE;
+    if (is_new) {
+        kni_actor *actor = kni_actor_of(world, component);
+        slot = kni_pool_acquire(&world->charges, &world->memory);
+        uint32_t *place = slot == KNI_NONE ? NULL
+                                           : kni_span_push(&world->heap, &world->memory,
+                                                 &actor->charges, sizeof(uint32_t));
+        if (place == NULL) {
+            kni_break(world);
+            return KNI_NONE;
+        }
+        *place = slot;
+    }
+    kni_charge *charge = kni_charge_at(world, slot);
+    if (is_new) {
+        charge->number = world->next_number++;
+        charge->component = component;
+        charge->key = def->key.index1;
+        charge->ability1 = def->key.index1 == 0 ? ability + 1 : 0;
+        charge->end = KN_TIME_INFINITE;
+        charge->charges = max;
+        charge->rate = def->rate.index1;
+        charge->speed = 1.0f;
+        if (charge->rate != 0) {
+            kni_actor_of(world, component)->rate_count++;
+            kni_component_at(world, component)->flags |= KNI_COMPONENT_WATCHED;
+        }
+    }
+    charge->max = max;
+    charge->type = a->type;
+    charge->cooldown = (uint8_t)index;
+    charge->returned = charge_count(world, &def->returned, a->level);
+    charge->cost = charge_count(world, &def->cost, a->level);
+    return slot;
+}
+
+void kni_charge_release(kn_world *world, uint32_t slot)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    kni_actor *actor = kni_actor_of(world, charge->component);
+    charge_unschedule(world, charge);
+    if (charge->has_tag != 0 &&
+        (kni_component_at(world, charge->component)->flags & KNI_COMPONENT_DYING) == 0) {
+        charge->has_tag = 0;
+        kni_tag_change(world, charge->component, charge->key, KN_ORIGIN_ABILITY, -1);
+        charge = kni_charge_at(world, slot);
+    }
+    actor->rate_count -= charge->rate != 0;
+    for (uint32_t i = actor->charges.count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, actor->charges, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, &actor->charges, i, sizeof(uint32_t));
+        }
+    }
+    kni_pool_release(&world->charges, slot);
+}
+
+void kni_charges_of_ability_release(kn_world *world, uint32_t ability)
+{
+    uint32_t slot = kni_charge_find(world, kni_ability_at(world, ability)->component, 0, ability);
+    if (slot != KNI_NONE) {
+        kni_charge_release(world, slot);
+    }
+}
+
+// What is left of the work of each cycle goes on at the new speed.
+void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; i < actor->charges.count && !world->is_broken; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        kni_charge *charge = kni_charge_at(world, slot);
+        float speed = charge_speed(world, component, charge->rate);
+        if (charge->rate != attribute + 1 || charge->end == KN_TIME_INFINITE ||
+            speed == charge->speed) {
+            continue;
+        }
+        kn_time left = charge->end - world->now;
+        double work = charge->speed > 0.0f
+                          ? kn_time_to_seconds(left) * (double)charge->speed
+                          : kn_time_to_seconds(charge_length(world, component,
+                                charge_def(world, charge), charge_level(world, charge)));
+        charge_unschedule(world, charge);
+        charge->speed = speed;
+        charge->end =
+            speed > 0.0f ? world->now + kn_time_from_seconds(work / (double)speed) : KN_TIME_MAX;
+        kni_charge_schedule(world, slot);
+        charge_tell(world, slot, charge->charges);
+        actor = kni_actor_of(world, component);
+    }
+}
+
+// Using ---------------------------------------------------------------------
+
+static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_cooldown_def *def)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
+    uint32_t cost = charge_count(world, &def->cost, a->level);
+    if (slot == KNI_NONE) {
+        return charge_count(world, &def->charges, a->level) < cost;
+    }
+    const kni_charge *charge = kni_charge_at(world, slot);
+    return charge->charges < cost || charge->next_use > world->now;
+}
+
+bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
+    for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
+        if (kni_has_tag(world, a->component, type->cooldown_tags[i].index1)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
+        if (charge_is_short(world, ability, &type->def.cooldowns[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void charge_use(kn_world *world, uint32_t ability, uint32_t index)
+{
+    uint32_t slot = charge_ensure(world, ability, index);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    kni_charge *charge = kni_charge_at(world, slot);
+    const kn_cooldown_def *def = charge_def(world, charge);
+    uint32_t old_charges = charge->charges;
+    charge->charges -= charge->cost < charge->charges ? charge->cost : charge->charges;
+    charge_unschedule(world, charge);
+    float spacing = kni_level_value(world, &def->spacing, kni_ability_at(world, ability)->level);
+    if (spacing > 0.0f && charge->charges > 0) {
+        charge->next_use = world->now + kn_time_from_seconds((double)spacing);
+    }
+    bool begins = charge->charges < charge->max &&
+                  (charge->end == KN_TIME_INFINITE || def->restart_on_use || def->all_after_idle);
+    if (begins) {
+        cycle_begin(world, slot, world->now);
+        cycles_run(world, slot);
+    }
+    kni_charge_schedule(world, slot);
+    charge_tag(world, slot);
+    charge_tell(world, slot, old_charges);
+}
+
+void kni_cooldown_start(kn_world *world, uint32_t ability)
+{
+    kn_ability_id id = kni_ability_id_of(world, ability);
+    const kni_ability_type *type = kni_type_of_ability(world, ability);
+    const kn_ability_def *def = &type->def;
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        charge_use(world, ability, i);
+        if (kni_ability_find(world, id) == KNI_NONE || world->is_broken) {
+            return;
+        }
+    }
+    if (def->cooldown_effect.index1 != 0) {
+        kn_caller_value value = {def->cooldown_caller_tag,
+            kni_level_value(world, &def->cooldown_duration, kni_ability_at(world, ability)->level)};
+        (void)kni_ability_apply_own(world, ability, def->cooldown_effect,
+            value.tag.index1 != 0 ? &value : NULL, def->cooldown_tags);
+    }
+}
+
+// Looking at it -------------------------------------------------------------
+
+void kni_charge_info(const kn_world *world, uint32_t slot, kn_cooldown_info *info)
+{
+    const kni_charge *charge = kni_charge_at(world, slot);
+    *info = (kn_cooldown_info){
+        .key = {charge->key}, .charges = charge->charges, .max_charges = charge->max};
+    if (charge->end != KN_TIME_INFINITE) {
+        info->remaining = charge->end - world->now;
+        info->total = charge->end - charge->start;
+    }
+    if (charge->charges < charge->cost) {
+        uint32_t missing = charge->cost - charge->charges;
+        uint32_t cycles =
+            charge->returned > 0 ? (missing + charge->returned - 1) / charge->returned : 1;
+        info->wait = info->remaining + (kn_time)(cycles - 1) * info->total;
+    }
+    if (charge->next_use > world->now && charge->next_use - world->now > info->wait) {
+        info->wait = charge->next_use - world->now;
+    }
+}
+
+static bool effects_longest(
+    const kn_world *world, kn_entity_id entity, kn_tags tags, kn_time *remaining, kn_time *total)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.granted_tags = tags;
+    return tags.count > 0 && kn_effects_remaining(world, entity, &query, remaining, total);
+}
+
+uint32_t kn_ability_cooldowns(
+    const kn_world *world, kn_ability_id ability, kn_cooldown_info *out, uint32_t capacity)
+{
+    uint32_t slot = kni_ability_find(world, ability);
+    if (slot == KNI_NONE) {
+        return 0;
+    }
+    const kni_ability *a = kni_ability_at(world, slot);
+    const kni_ability_type *type = kni_type_of_ability(world, slot);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
+        const kn_cooldown_def *def = &type->def.cooldowns[i];
+        uint32_t charge = kni_charge_find(world, a->component, def->key.index1, slot);
+        uint32_t max = charge_count(world, &def->charges, a->level);
+        kn_cooldown_info info = {.key = def->key, .charges = max, .max_charges = max};
+        if (charge != KNI_NONE) {
+            kni_charge_info(world, charge, &info);
+        }
+        if (count < capacity) {
+            out[count] = info;
+        }
+        count++;
+    }
+    for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
+        kn_tags one = {&type->cooldown_tags[i], 1};
+        kn_cooldown_info info = {.key = type->cooldown_tags[i], .max_charges = 1};
+        if (effects_longest(world, kni_component_entity(world, a->component), one, &info.remaining,
+                &info.total)) {
+            info.wait = info.remaining;
+            if (count < capacity) {
+                out[count] = info;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+bool kn_ability_cooldown(
+    const kn_world *world, kn_ability_id ability, kn_time *remaining, kn_time *total)
+{
+    kn_cooldown_info infos[16];
+    uint32_t count = kn_ability_cooldowns(world, ability, infos, 16);
+    *remaining = *total = 0;
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        if (infos[i].wait > *remaining) {
+            *remaining = infos[i].wait;
+            *total = infos[i].total;
+        }
+    }
+    return *remaining > 0;
+}
+
+bool kn_cooldown_remaining(
+    const kn_world *world, kn_entity_id entity, kn_tags tags, kn_time *remaining, kn_time *total)
+{
+    *remaining = *total = 0;
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE || tags.count == 0) {
+        return false;
+    }
+    bool found = effects_longest(world, entity, tags, remaining, total);
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
+        kn_cooldown_info info;
+        kni_charge_info(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, i), &info);
+        kn_tags one = {&info.key, 1};
+        if (info.key.index1 != 0 && info.wait > 0 && kn_tags_has_any(world->library, one, tags) &&
+            (!found || info.wait > *remaining)) {
+            *remaining = info.wait;
+            *total = info.total;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool kn_ability_charges(
+    const kn_world *world, kn_ability_id ability, kn_tag key, kn_cooldown_info *info)
+{
+    kn_cooldown_info infos[16];
+    uint32_t count = kn_ability_cooldowns(world, ability, infos, 16);
+    uint32_t slot = kni_ability_find(world, ability);
+    uint32_t charges = slot == KNI_NONE ? 0 : kni_type_of_ability(world, slot)->def.cooldown_count;
+    for (uint32_t i = 0; i < count && i < charges && i < 16; i++) {
+        if (infos[i].key.index1 == key.index1) {
+            *info = infos[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+// Changing ------------------------------------------------------------------
+
+// Which of the ability's cooldowns has a key; makes its record. KNI_NONE and a result otherwise.
+static uint32_t change_begin(
+    kn_world *world, kn_ability_id id, kn_tag key, uint32_t *slot, kn_result *result)
+{
+    uint32_t ability = kni_ability_find(world, id);
+    *result = KN_REFUSED_STALE_ID;
+    if (ability == KNI_NONE) {
+        return KNI_NONE;
+    }
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    *result = KN_REFUSED_NOT_FOUND;
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        if (def->cooldowns[i].key.index1 == key.index1) {
+            *result = kni_enter(world);
+            *slot = *result == KN_OK ? charge_ensure(world, ability, i) : KNI_NONE;
+            if (*result == KN_OK && *slot == KNI_NONE) {
+                *result = kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+            }
+            return *slot;
+        }
+    }
+    return KNI_NONE;
+}
+
+static kn_result change_end(kn_world *world, uint32_t slot, uint32_t old_charges)
+{
+    cycles_run(world, slot);
+    kni_charge_schedule(world, slot);
+    charge_tag(world, slot);
+    charge_tell(world, slot, old_charges);
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_ability_add_charges(kn_world *world, kn_ability_id ability, kn_tag key, int32_t count)
+{
+    kn_result result;
+    uint32_t slot;
+    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+        return result;
+    }
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t old_charges = charge->charges;
+    int64_t wanted = (int64_t)old_charges + count;
+    charge_unschedule(world, charge);
+    charge->charges = wanted < 0 ? 0 : wanted > charge->max ? charge->max : (uint32_t)wanted;
+    if (charge->charges == charge->max) {
+        charge->end = KN_TIME_INFINITE;
+    } else if (charge->end == KN_TIME_INFINITE) {
+        cycle_begin(world, slot, world->now);
+    }
+    return change_end(world, slot, old_charges);
+}
+
+kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_tag key)
+{
+    kn_result result;
+    uint32_t slot;
+    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+        return result;
+    }
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t old_charges = charge->charges;
+    charge_unschedule(world, charge);
+    charge->charges = charge->max;
+    charge->end = KN_TIME_INFINITE;
+    charge->next_use = 0;
+    return change_end(world, slot, old_charges);
+}
+
+static kn_result cooldown_set_left(kn_world *world, uint32_t slot, kn_time left)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t old_charges = charge->charges;
+    charge_unschedule(world, charge);
+    left = left < 0 ? 0 : left;
+    charge->end = left > KN_TIME_MAX - world->now ? KN_TIME_MAX : world->now + left;
+    return change_end(world, slot, old_charges);
+}
+
+kn_result kn_ability_change_cooldown(
+    kn_world *world, kn_ability_id ability, kn_tag key, kn_time delta, kn_time floor)
+{
+    kn_result result;
+    uint32_t slot;
+    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+        return result;
+    }
+    const kni_charge *charge = kni_charge_at(world, slot);
+    if (charge->end == KN_TIME_INFINITE) {
+        return kni_leave(world, KN_REFUSED_NOT_FOUND);
+    }
+    kn_time left = charge->end - world->now;
+    kn_time wanted = delta > KN_TIME_MAX - left ? KN_TIME_MAX : left + delta;
+    if (delta < 0 && wanted < floor) {
+        wanted = floor < left ? floor : left;
+    }
+    return cooldown_set_left(world, slot, wanted);
+}
+
+kn_result kn_ability_scale_cooldown(
+    kn_world *world, kn_ability_id ability, kn_tag key, float factor)
+{
+    if (!isfinite(factor) || factor < 0.0f) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_result result;
+    uint32_t slot;
+    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+        return result;
+    }
+    const kni_charge *charge = kni_charge_at(world, slot);
+    if (charge->end == KN_TIME_INFINITE) {
+        return kni_leave(world, KN_REFUSED_NOT_FOUND);
+    }
+    double left = kn_time_to_seconds(charge->end - world->now) * (double)factor;
+    return cooldown_set_left(world, slot, kn_time_from_seconds(left));
+}

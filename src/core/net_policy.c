@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Who may start, cancel and end an ability where: one function that everything asks.
+
+#include "knack/ability.h"
+
+// Whether an ability with this policy runs on the client that owns its entity, and on the server.
+static bool runs_on_owner(kn_net_execution execution)
+{
+    return execution != KN_NET_SERVER_ONLY;
+}
+
+static bool runs_on_server(kn_net_execution execution)
+{
+    return execution != KN_NET_LOCAL_ONLY;
+}
+
+static bool client_may_start(kn_net_security security)
+{
+    return security == KN_NET_CLIENT_OR_SERVER || security == KN_NET_SERVER_ONLY_TERMINATION;
+}
+
+static bool client_may_end(kn_net_security security)
+{
+    return security == KN_NET_CLIENT_OR_SERVER || security == KN_NET_SERVER_ONLY_EXECUTION;
+}
+
+static kn_net_verdict decide_start(
+    kn_net_origin origin, kn_net_role role, kn_net_execution execution, kn_net_security security)
+{
+    if (role == KN_ROLE_SERVER) {
+        if (origin == KN_NET_FROM_PEER) { // the owning client asks
+            return client_may_start(security) && runs_on_server(execution) ? KN_NET_RUN
+                                                                           : KN_NET_REFUSE;
+        }
+        switch (execution) {
+        case KN_NET_SERVER_ONLY:
+            return KN_NET_RUN;
+        case KN_NET_SERVER_INITIATED:
+            return KN_NET_RUN_AND_TELL;
+        default:
+            return KN_NET_ASK; // the client predicts it, or runs it alone
+        }
+    }
+    if (origin == KN_NET_FROM_PEER) { // the server says so
+        return runs_on_owner(execution) ? KN_NET_RUN : KN_NET_REFUSE;
+    }
+    switch (execution) {
+    case KN_NET_LOCAL_ONLY:
+        return KN_NET_RUN;
+    case KN_NET_LOCAL_PREDICTED:
+        return client_may_start(security) ? KN_NET_RUN_AND_TELL : KN_NET_REFUSE;
+    default:
+        return client_may_start(security) ? KN_NET_ASK : KN_NET_REFUSE;
+    }
+}
+
+static kn_net_verdict decide_end(
+    kn_net_origin origin, kn_net_role role, kn_net_execution execution, kn_net_security security)
+{
+    if (role == KN_ROLE_SERVER) {
+        if (origin == KN_NET_FROM_PEER) {
+            return client_may_end(security) && runs_on_server(execution) ? KN_NET_RUN
+                                                                         : KN_NET_REFUSE;
+        }
+        return runs_on_server(execution)
+                   ? (runs_on_owner(execution) ? KN_NET_RUN_AND_TELL : KN_NET_RUN)
+                   : KN_NET_ASK;
+    }
+    if (origin == KN_NET_FROM_PEER) {
+        return runs_on_owner(execution) ? KN_NET_RUN : KN_NET_REFUSE;
+    }
+    if (execution == KN_NET_LOCAL_ONLY) {
+        return KN_NET_RUN;
+    }
+    if (!client_may_end(security)) {
+        return KN_NET_REFUSE;
+    }
+    return runs_on_owner(execution) ? KN_NET_RUN_AND_TELL : KN_NET_ASK;
+}
+
+kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
+    kn_net_execution execution, kn_net_security security)
+{
+    if (role == KN_ROLE_OBSERVER || role >= KN_ROLE_COUNT) {
+        return KN_NET_REFUSE;
+    }
+    if (role == KN_ROLE_AUTHORITY) { // nobody else has a say
+        return origin == KN_NET_FROM_HERE ? KN_NET_RUN : KN_NET_REFUSE;
+    }
+    return request == KN_REQUEST_ACTIVATE ? decide_start(origin, role, execution, security)
+                                          : decide_end(origin, role, execution, security);
+}

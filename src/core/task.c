@@ -1,0 +1,659 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Tasks: making, starting, telling, ending, and what wakes them. Kinds that do more than wait are
+// in task_kinds.c.
+
+#include "task.h"
+#include "task_kinds.h"
+
+#include <math.h>
+
+#define TASK_PARAMS_MAX 4096
+
+static uint32_t task_ability(const kn_world *world, uint32_t slot)
+{
+    return kni_activation_at(world, kni_task_at(world, slot)->activation)->ability;
+}
+
+uint32_t kni_task_component(const kn_world *world, uint32_t slot)
+{
+    return kni_ability_at(world, task_ability(world, slot))->component;
+}
+
+// Making --------------------------------------------------------------------
+
+kn_task_def kn_task_def_default(kn_task_kind kind)
+{
+    kn_task_def def = {.kind = kind, .rate = 1.0f, .cookie = KNI_COOKIE};
+    return def;
+}
+
+static bool ref_is_good(const kn_world *world, kni_ref_kind kind, uint32_t index1, bool needed)
+{
+    return index1 == 0 ? !needed : index1 <= kni_ref_count(world->library, kind);
+}
+
+// What each kind cannot do without.
+static bool task_def_has_needs(const kn_world *world, const kn_task_def *def)
+{
+    switch (def->kind) {
+    case KN_TASK_REPEAT:
+        return def->interval > 0;
+    case KN_TASK_EVENT:
+    case KN_TASK_TAG_ADDED:
+    case KN_TASK_TAG_REMOVED:
+        return def->tag.index1 != 0;
+    case KN_TASK_TAG_QUERY:
+        return def->query != NULL && kn_tag_query_is_valid(world->library, def->query);
+    case KN_TASK_ATTRIBUTE:
+    case KN_TASK_THRESHOLD:
+        return def->attribute.index1 != 0 && (uint32_t)def->compare < KN_COMPARE_COUNT;
+    case KN_TASK_EFFECT_REMOVED:
+    case KN_TASK_EFFECT_STACKS:
+        return def->effect.index1 != 0 || def->effect_type.index1 != 0;
+    case KN_TASK_ANIMATION:
+        return def->animation.index1 != 0;
+    case KN_TASK_MOTION:
+        return def->motion != NULL;
+    case KN_TASK_CUSTOM:
+        return def->type.index1 != 0;
+    default:
+        return true;
+    }
+}
+
+static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
+{
+    if (def == NULL || def->cookie != KNI_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
+        (uint32_t)def->kind == 0 || (uint32_t)def->overlap >= KN_OVERLAP_COUNT ||
+        !ref_is_good(world, KNI_REF_TAG, def->tag.index1, false) ||
+        !ref_is_good(world, KNI_REF_TAG, def->resource.index1, false) ||
+        !ref_is_good(world, KNI_REF_NAME, def->name.index1, false) ||
+        !ref_is_good(world, KNI_REF_ATTRIBUTE, def->attribute.index1, false) ||
+        !ref_is_good(world, KNI_REF_ATTRIBUTE, def->relative_to.index1, false) ||
+        !ref_is_good(world, KNI_REF_ANIMATION, def->animation.index1, false) ||
+        !ref_is_good(world, KNI_REF_TASK, def->type.index1, false) ||
+        def->effect_type.index1 > world->type_count || def->param_size > TASK_PARAMS_MAX ||
+        (def->params == NULL && def->param_size > 0) || !task_def_has_needs(world, def)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (def->delay < 0 || def->interval < 0 || def->timeout < 0 || def->start < 0 ||
+        def->delay > KN_TIME_MAX || def->interval > KN_TIME_MAX || def->timeout > KN_TIME_MAX ||
+        !isfinite(def->value) || !isfinite(def->rate) ||
+        (def->kind == KN_TASK_ANIMATION && !(def->rate > 0.0f))) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    if (def->kind == KN_TASK_MOTION &&
+        kn_motion_check(world->library, def->motion, NULL) != KN_OK) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    if (def->kind == KN_TASK_SPAWN && world->def.is_client) {
+        return KN_REFUSED_BLOCKED;
+    }
+    return KN_OK;
+}
+
+static bool bytes_set(kn_world *world, kni_span *span, const void *data, uint32_t size)
+{
+    if (size == 0) {
+        return true;
+    }
+    if (!kni_span_reserve(&world->heap, &world->memory, span, size, 1)) {
+        return false;
+    }
+    memcpy(kni_heap_at(&world->heap, span->ref), data, size);
+    span->count = size;
+    return true;
+}
+
+// The bytes a kind keeps.
+static bool task_data_set(kn_world *world, kni_task *task, const kn_task_def *def)
+{
+    switch (def->kind) {
+    case KN_TASK_TAG_QUERY:
+        return bytes_set(world, &task->data, def->query, sizeof(*def->query));
+    case KN_TASK_ABILITY_ACTIVATED:
+    case KN_TASK_ABILITY_COMMITTED:
+    case KN_TASK_ABILITY_ENDED:
+        return bytes_set(
+            world, &task->data, def->tags.data, def->tags.count * (uint32_t)sizeof(kn_tag));
+    case KN_TASK_MOTION: {
+        kn_motion_source source;
+        memset(&source, 0, sizeof(source));
+        source.def = *def->motion;
+        source.start = def->motion_start;
+        return bytes_set(world, &task->data, &source, sizeof(source));
+    }
+    case KN_TASK_CUSTOM: {
+        uint8_t zero[TASK_PARAMS_MAX] = {0};
+        uint32_t size = KNI_ITEM(world->library, KNI_REF_TASK, kni_task_type, def->type.index1 - 1)
+                            ->def.state_size;
+        if (def->param_size > 0) {
+            memcpy(zero, def->params, def->param_size < size ? def->param_size : size);
+        }
+        return bytes_set(world, &task->data, zero, size);
+    }
+    default:
+        return true;
+    }
+}
+
+static void task_fill(kni_task *task, const kn_task_def *def)
+{
+    task->kind = (uint16_t)def->kind;
+    task->flags = (uint16_t)((def->repeats ? KNI_TASK_REPEATS : 0) |
+                             (def->when_false ? KNI_TASK_WHEN_FALSE : 0) |
+                             (def->no_result_after_blend_out ? KNI_TASK_QUIET : 0) |
+                             (def->test_now ? KNI_TASK_FULFILLED : 0));
+    task->label = def->label;
+    task->name = def->name.index1;
+    task->resource = def->resource.index1;
+    task->tag = def->tag.index1;
+    task->attribute = def->attribute.index1;
+    task->relative_to = def->relative_to.index1;
+    task->effect_type = def->effect_type.index1;
+    task->effect = def->effect;
+    task->type1 = def->type.index1;
+    task->animation = def->animation.index1;
+    task->interval = def->kind == KN_TASK_DELAY ? def->delay : def->interval;
+    task->limit = def->count;
+    task->value = def->value;
+    task->timeout = def->timeout > 0 ? def->timeout : KN_TIME_INFINITE; // a span until it starts
+    task->due = KN_TIME_INFINITE;
+    switch (def->kind) {
+    case KN_TASK_THRESHOLD:
+        task->limit = def->compare;
+        break;
+    case KN_TASK_MOVEMENT:
+        task->limit = def->mode;
+        break;
+    case KN_TASK_ANIMATION:
+        task->value = def->rate;
+        task->interval = def->start;
+        task->section = def->section.index1;
+        break;
+    default:
+        break;
+    }
+}
+
+// Interrupts, or bows to, another task of the owner with the same resource.
+static kn_result resource_claim(kn_world *world, uint32_t component, const kn_task_def *def)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        uint32_t activation = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        for (uint32_t t = 0; t < kni_activation_at(world, activation)->tasks.count; t++) {
+            uint32_t slot =
+                *KNI_SPAN_AT(world, kni_activation_at(world, activation)->tasks, uint32_t, t);
+            if (kni_task_at(world, slot)->resource != def->resource.index1) {
+                continue;
+            }
+            if (def->overlap == KN_OVERLAP_REFUSE) {
+                return KN_REFUSED_EXCLUSIVE;
+            }
+            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
+            kni_task_at(world, slot)->resource = 0; // it has lost it
+        }
+    }
+    return KN_OK;
+}
+
+static kn_result task_create(
+    kn_world *world, uint32_t activation, const kn_task_def *def, uint32_t *out)
+{
+    uint32_t ability = kni_activation_at(world, activation)->ability;
+    uint32_t component = kni_ability_at(world, ability)->component;
+    if (kni_type_of_ability(world, ability)->def.instancing == KN_NON_INSTANCED) {
+        return KN_REFUSED_BLOCKED;
+    }
+    if (world->def.task_limit != 0 && world->tasks.count >= world->def.task_limit) {
+        return KN_REFUSED_LIMIT;
+    }
+    if (def->resource.index1 != 0 && def->overlap != KN_OVERLAP_ALLOW) {
+        kn_result result = resource_claim(world, component, def);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    uint32_t slot = kni_pool_acquire(&world->tasks, &world->memory);
+    uint32_t *place = slot == KNI_NONE
+                          ? NULL
+                          : kni_span_push(&world->heap, &world->memory,
+                                &kni_activation_at(world, activation)->tasks, sizeof(uint32_t));
+    if (place == NULL) {
+        kni_break(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *place = slot;
+    kni_task *task = kni_task_at(world, slot);
+    task->number = world->next_number++;
+    task->activation = activation;
+    task_fill(task, def);
+    task->entity = def->entity.index1 != 0 ? def->entity : kni_component_entity(world, component);
+    world->unstarted_tasks++;
+    if (!task_data_set(world, task, def)) {
+        kni_break(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (def->kind == KN_TASK_SPAWN) {
+        kni_task_spawn(world, slot, def->user);
+    }
+    *out = slot;
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : KN_OK;
+}
+
+kn_result kn_task_create(
+    kn_world *world, kn_activation_id id, const kn_task_def *def, kn_task_id *out)
+{
+    if (out != NULL) {
+        *out = (kn_task_id){0};
+    }
+    uint32_t activation = kni_activation_find(world, id);
+    if (activation == KNI_NONE ||
+        (kni_activation_at(world, activation)->flags & KNI_ACTIVATION_ENDING) != 0) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = task_def_check(world, def);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (def->entity.index1 != 0 && kni_entity_find(world, def->entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t slot = KNI_NONE;
+    result = task_create(world, activation, def, &slot);
+    if (result == KN_OK && out != NULL) {
+        *out = kni_task_id_of(world, slot);
+    }
+    return kni_leave(world, result);
+}
+
+kn_result kn_task_run(
+    kn_world *world, kn_activation_id activation, const kn_task_def *def, kn_task_id *out)
+{
+    kn_task_id task;
+    kn_result result = kn_task_create(world, activation, def, &task);
+    if (out != NULL) {
+        *out = task;
+    }
+    return result == KN_OK ? kn_task_start(world, task) : result;
+}
+
+// Timers --------------------------------------------------------------------
+
+void kni_task_schedule(kn_world *world, uint32_t slot, kn_time due)
+{
+    kni_task *task = kni_task_at(world, slot);
+    kn_time old = kni_task_due(task);
+    task->due = due;
+    kn_time wanted = kni_task_due(task);
+    if (old == wanted) {
+        return;
+    }
+    if (old != KN_TIME_INFINITE) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    if (wanted != KN_TIME_INFINITE) {
+        kni_timer_add(world, wanted, task->number, slot, KNI_TIMER_TASK);
+    }
+}
+
+kn_time kni_time_after(const kn_world *world, kn_time span)
+{
+    return span > KN_TIME_MAX - world->now ? KN_TIME_MAX : world->now + span;
+}
+
+bool kni_task_alive(const kn_world *world, const kni_timer *timer)
+{
+    const kni_task *task = kni_task_at(world, KNI_TIMER_SLOT(timer->owner));
+    return (uint32_t)task->number == timer->number && task->number != 0 &&
+           (task->flags & KNI_TASK_STARTED) != 0 && kni_task_due(task) == timer->time;
+}
+
+void kni_task_fire(kn_world *world, const kni_timer *timer)
+{
+    uint32_t slot = KNI_TIMER_SLOT(timer->owner);
+    kni_task *task = kni_task_at(world, slot);
+    if (task->timeout <= world->now && task->timeout < task->due) {
+        task->timeout = KN_TIME_INFINITE;
+        if (task->due != KN_TIME_INFINITE) {
+            kni_timer_add(world, task->due, task->number, slot, KNI_TIMER_TASK);
+        }
+        kni_task_tell_plain(world, slot, KN_TASK_TIMED_OUT, true);
+        return;
+    }
+    task->due = KN_TIME_INFINITE; // its entry has left the wheel
+    if (task->timeout != KN_TIME_INFINITE) {
+        kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
+    }
+    kni_task_timer(world, slot);
+}
+
+// Telling -------------------------------------------------------------------
+
+kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    kn_task_result result;
+    memset(&result, 0, sizeof(result));
+    result.task = kni_task_id_of(world, slot);
+    result.kind = (kn_task_kind)task->kind;
+    result.output = output;
+    result.label = task->label;
+    result.name.index1 = task->name;
+    return result;
+}
+
+// Ends the task if it is done, then tells the ability.
+void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends)
+{
+    uint32_t activation = kni_task_at(world, slot)->activation;
+    kn_activation_id id = kni_activation_id_of(world, activation);
+    uint32_t ability = kni_activation_at(world, activation)->ability;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, ability)->component);
+    kn_cause previous;
+    if (!kni_cause_begin(world, KN_CAUSE_TASK, owner, (kn_effect_id){0}, (kn_effect_type_id){0},
+            kni_ability_at(world, ability)->type + 1u, &previous)) {
+        return;
+    }
+    if (ends) {
+        kni_task_release(world, slot);
+    }
+    if (def->task_done != NULL && kni_activation_find(world, id) != KNI_NONE &&
+        (kni_activation_at(world, activation)->flags & KNI_ACTIVATION_ENDING) == 0) {
+        kn_ability_call call = kni_ability_call_of(world, ability, id);
+        call.has_event = kni_activation_at(world, activation)->payload1 != 0;
+        def->task_done(&call, result);
+    }
+    kni_cause_end(world, previous);
+}
+
+void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
+{
+    kn_task_result result = kni_task_result_of(world, slot, output);
+    kni_task_tell(world, slot, &result, ends);
+}
+
+// A result for later in the queue: a task must not call its ability from within the call that
+// starts it.
+void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
+{
+    kni_queued *queued = kni_react(world, KNI_REACT_ANSWER);
+    queued->index = slot;
+    queued->number = (uint32_t)kni_task_at(world, slot)->number;
+    queued->detail = (uint16_t)output;
+    queued->is_task = ends;
+}
+
+void kni_task_answer(kn_world *world, const kni_queued *queued)
+{
+    const kni_task *task = kni_task_at(world, queued->index);
+    if ((uint32_t)task->number != queued->number || task->number == 0 ||
+        (task->flags & KNI_TASK_ENDING) != 0) {
+        return;
+    }
+    kn_task_result result =
+        kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
+    kni_task_describe(world, queued->index, &result);
+    kni_task_tell(world, queued->index, &result, queued->is_task);
+}
+
+// Starting ------------------------------------------------------------------
+
+kn_result kn_task_start(kn_world *world, kn_task_id id)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if ((kni_task_at(world, slot)->flags & (KNI_TASK_STARTED | KNI_TASK_ENDING)) != 0) {
+        return KN_REFUSED_DUPLICATE;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_task *task = kni_task_at(world, slot);
+    bool test_now = (task->flags & KNI_TASK_FULFILLED) != 0;
+    task->flags |= KNI_TASK_STARTED;
+    task->flags &= (uint16_t)~KNI_TASK_FULFILLED;
+    world->unstarted_tasks--;
+    task->start = world->now;
+    if (task->timeout != KN_TIME_INFINITE) {
+        task->timeout = kni_time_after(world, task->timeout);
+        kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
+    }
+    kni_task_rewatch(world, slot);
+    kni_task_begin(world, slot, test_now);
+    return kni_leave(world, KN_OK);
+}
+
+void kni_tasks_report(kn_world *world)
+{
+    uint32_t left = world->unstarted_tasks;
+    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE && left > 0;
+         i = kni_pool_next(&world->tasks, i + 1)) {
+        kni_task *task = kni_task_at(world, i);
+        if ((task->flags & KNI_TASK_STARTED) != 0) {
+            continue;
+        }
+        left--;
+        if ((task->flags & KNI_TASK_REPORTED) == 0) {
+            task->flags |= KNI_TASK_REPORTED;
+            kni_emit_error(world, KN_REFUSED_NOT_FOUND,
+                kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
+            kni_log(world, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
+                "a task was created and never started");
+        }
+    }
+}
+
+// Ending --------------------------------------------------------------------
+
+void kni_task_release(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    if ((task->flags & KNI_TASK_ENDING) != 0) {
+        return;
+    }
+    task->flags |= KNI_TASK_ENDING;
+    kni_task_finish(world, slot);
+    if (world->is_broken) {
+        return;
+    }
+    task = kni_task_at(world, slot);
+    if ((task->flags & KNI_TASK_STARTED) == 0) {
+        world->unstarted_tasks--;
+    } else if (kni_task_due(task) != KN_TIME_INFINITE) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    uint32_t component = kni_component_find(world, task->entity);
+    if (component != KNI_NONE) {
+        kni_watch_remove(world, component, slot, true);
+    }
+    kni_task_unwatch(world, slot);
+    kni_activation *activation = kni_activation_at(world, task->activation);
+    for (uint32_t i = activation->tasks.count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, activation->tasks, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, &activation->tasks, i, sizeof(uint32_t));
+            break;
+        }
+    }
+    kni_span_clear(&world->heap, &kni_task_at(world, slot)->data, 1);
+    kni_pool_release(&world->tasks, slot);
+}
+
+void kni_tasks_end(kn_world *world, uint32_t activation)
+{
+    uint32_t guard = KNI_NONE;
+    while (kni_activation_at(world, activation)->tasks.count > 0 && !world->is_broken) {
+        const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
+        uint32_t slot = *KNI_SPAN_AT(world, *tasks, uint32_t, tasks->count - 1);
+        if (slot == guard) {
+            break; // it is ending further up the stack
+        }
+        guard = (kni_task_at(world, slot)->flags & KNI_TASK_ENDING) != 0 ? slot : KNI_NONE;
+        kni_task_release(world, slot);
+    }
+}
+
+kn_result kn_task_end(kn_world *world, kn_task_id id)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (kni_task_at(world, slot)->kind == KN_TASK_STATE) {
+        kni_task_queue(world, slot, KN_TASK_FINISHED, true);
+    } else {
+        kni_task_release(world, slot);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+// Waking --------------------------------------------------------------------
+
+void kni_task_wake(kn_world *world, const kni_queued *queued)
+{
+    const kni_task *task = kni_task_at(world, queued->index);
+    if ((uint32_t)task->number != queued->number || task->number == 0 ||
+        (task->flags & (KNI_TASK_ENDING | KNI_TASK_STARTED)) != KNI_TASK_STARTED) {
+        return;
+    }
+    kni_task_heard(world, queued->index, &queued->reaction, queued->payload1);
+}
+
+void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed)
+{
+    uint32_t kind = is_pressed ? KN_TASK_INPUT_PRESSED : KN_TASK_INPUT_RELEASED;
+    uint32_t component = kni_ability_at(world, ability)->component;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        for (uint32_t t = 0; activation->ability == ability && t < activation->tasks.count; t++) {
+            uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
+            const kni_task *task = kni_task_at(world, slot);
+            if (task->kind == kind && (task->flags & KNI_TASK_STARTED) != 0) {
+                kni_task_queue(world, slot, KN_TASK_FIRED, (task->flags & KNI_TASK_REPEATS) == 0);
+            }
+        }
+    }
+}
+
+bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
+{
+    bool heard = false;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        for (uint32_t t = 0; t < activation->tasks.count; t++) {
+            uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
+            const kni_task *task = kni_task_at(world, slot);
+            if (task->kind == KN_TASK_CONFIRM && (task->flags & KNI_TASK_STARTED) != 0) {
+                kni_task_queue(world, slot, is_confirmed ? KN_TASK_CONFIRMED : KN_TASK_CANCELLED,
+                    (task->flags & KNI_TASK_REPEATS) == 0);
+                heard = true;
+            }
+        }
+    }
+    return heard;
+}
+
+// Looking at it -------------------------------------------------------------
+
+kn_task_id kn_task_find(const kn_world *world, kn_activation_id id, kn_name name)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE || name.index1 == 0) {
+        return (kn_task_id){0};
+    }
+    const kni_activation *activation = kni_activation_at(world, slot);
+    for (uint32_t i = 0; i < activation->tasks.count; i++) {
+        uint32_t task = *KNI_SPAN_AT(world, activation->tasks, uint32_t, i);
+        if (kni_task_at(world, task)->name == name.index1) {
+            return kni_task_id_of(world, task);
+        }
+    }
+    return (kn_task_id){0};
+}
+
+bool kn_task_get(const kn_world *world, kn_task_id id, kn_task_info *info)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE || info == NULL) {
+        return false;
+    }
+    const kni_task *task = kni_task_at(world, slot);
+    *info = (kn_task_info){
+        .kind = (kn_task_kind)task->kind,
+        .type = {task->type1},
+        .activation = kni_activation_id_of(world, task->activation),
+        .label = task->label,
+        .name = {task->name},
+        .is_started = (task->flags & KNI_TASK_STARTED) != 0,
+        .start = task->start,
+        .due = kni_task_due(task),
+    };
+    return true;
+}
+
+bool kn_task_is_alive(const kn_world *world, kn_task_id task)
+{
+    return kni_task_find(world, task) != KNI_NONE;
+}
+
+uint32_t kn_tasks(const kn_world *world, kn_activation_id id, kn_task_id *out, uint32_t capacity)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return 0;
+    }
+    const kni_span *tasks = &kni_activation_at(world, slot)->tasks;
+    for (uint32_t i = 0; i < tasks->count && i < capacity; i++) {
+        out[i] = kni_task_id_of(world, *KNI_SPAN_AT(world, *tasks, uint32_t, i));
+    }
+    return tasks->count;
+}
+
+uint32_t kn_task_count(const kn_world *world)
+{
+    return world != NULL ? world->tasks.count : 0;
+}
+
+// Shorthands ----------------------------------------------------------------
+
+kn_result kn_wait_delay(kn_world *world, kn_activation_id activation, uint32_t label, kn_time delay)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_DELAY);
+    def.label = label;
+    def.delay = delay;
+    return kn_task_run(world, activation, &def, NULL);
+}
+
+kn_result kn_wait_event(kn_world *world, kn_activation_id activation, uint32_t label, kn_tag tag)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_EVENT);
+    def.label = label;
+    def.tag = tag;
+    return kn_task_run(world, activation, &def, NULL);
+}
+
+kn_result kn_wait_input_release(kn_world *world, kn_activation_id activation, uint32_t label)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_INPUT_RELEASED);
+    def.label = label;
+    return kn_task_run(world, activation, &def, NULL);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#ifndef KNI_TASK_H
+#define KNI_TASK_H
+
+#include "actor.h"
+
+#include "knack/task.h"
+
+enum {
+    KNI_TASK_STARTED = 1 << 0,
+    KNI_TASK_REPEATS = 1 << 1,
+    KNI_TASK_WHEN_FALSE = 1 << 2,
+    KNI_TASK_FULFILLED = 1 << 3, // what it waits for was so when it last looked
+    KNI_TASK_QUIET = 1 << 4,     // an animation tells nothing after its blend out
+    KNI_TASK_BLENDED = 1 << 5,   // that began
+    KNI_TASK_STATE_FLAGS = 0xff,
+    KNI_TASK_ENDING = 1 << 8,
+    KNI_TASK_REPORTED = 1 << 9, // that it was never started
+};
+
+typedef struct kni_task {
+    uint64_t number;
+    kn_time start;
+    kn_time due;     // of its timer; KN_TIME_INFINITE
+    kn_time timeout; // when it gives up; KN_TIME_INFINITE
+    kn_time interval;
+    kn_entity_id entity; // whom it watches
+    kn_effect_id effect;
+    uint32_t activation; // slot
+    uint16_t kind;
+    uint16_t flags;
+    uint32_t label;
+    uint32_t name;
+    uint32_t resource;
+    uint32_t tag;
+    uint32_t attribute;
+    uint32_t relative_to;
+    uint32_t effect_type;
+    uint32_t type1;
+    uint32_t animation;
+    uint32_t section;
+    uint32_t count; // done
+    uint32_t limit; // wanted; movement mode; kn_compare
+    float value;    // threshold; rate of an animation
+    kni_span data;  // bytes: query, tags, motion source, state of a custom task
+} kni_task;
+
+static inline kni_task *kni_task_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_task *)(void *)world->tasks.records + slot;
+}
+
+static inline uint32_t kni_task_find(const kn_world *world, kn_task_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->tasks.used || id.generation == 0 ||
+        (uint32_t)kni_task_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
+    }
+    return slot;
+}
+
+static inline kn_task_id kni_task_id_of(const kn_world *world, uint32_t slot)
+{
+    kn_task_id id = {slot + 1, (uint32_t)kni_task_at(world, slot)->number};
+    return id;
+}
+
+// When a task's entry in the wheel is due.
+static inline kn_time kni_task_due(const kni_task *task)
+{
+    return task->due < task->timeout ? task->due : task->timeout;
+}
+
+// A watcher of the task heard something.
+void kni_task_wake(kn_world *world, const kni_queued *queued);
+void kni_task_fire(kn_world *world, const kni_timer *timer);
+bool kni_task_alive(const kn_world *world, const kni_timer *timer);
+// A result that waited in the queue.
+void kni_task_answer(kn_world *world, const kni_queued *queued);
+// All tasks of an activation, the last first.
+void kni_tasks_end(kn_world *world, uint32_t activation);
+void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed);
+// Wakes everybody who waits for a confirmation; false if nobody does.
+bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed);
+// Reports tasks that were made and never started.
+void kni_tasks_report(kn_world *world);
+// Puts a task's watchers in place again, after a save was read.
+void kni_task_rewatch(kn_world *world, uint32_t slot);
+bool kni_task_watches_are_good(const kn_world *world, const kni_task *task);
+
+#endif
