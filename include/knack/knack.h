@@ -12,6 +12,7 @@
 #include "knack/id.h"
 #include "knack/library.h"
 #include "knack/save.h"
+#include "knack/space.h"
 #include "knack/tag.h"
 #include "knack/value.h"
 #include "knack/world.h"
