@@ -42,4 +42,6 @@ void bench_resim_8(bench_report *bench);
 void bench_hash_1k(bench_report *bench);
 void bench_save_load_1k(bench_report *bench);
 
+void bench_target_grid(bench_report *bench);
+
 #endif

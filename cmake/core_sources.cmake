@@ -25,6 +25,8 @@ set(KNACK_CORE_SOURCES
     src/core/event.c
     src/core/extension.c
     src/core/fields.c
+    src/core/grid.c
+    src/core/grid_query.c
     src/core/hash.c
     src/core/heap.c
     src/core/library.c
@@ -42,7 +44,9 @@ set(KNACK_CORE_SOURCES
     src/core/rule_timer.c
     src/core/save.c
     src/core/save_read.c
+    src/core/shape.c
     src/core/snapshot.c
+    src/core/space.c
     src/core/spec.c
     src/core/state_hash.c
     src/core/state_tables.c

@@ -115,7 +115,7 @@ KN_API kn_time kn_time_from_seconds(double seconds);
 /// Microseconds to seconds, for display.
 KN_API double kn_time_to_seconds(kn_time time);
 
-/// A plain point or direction carried for the host. Only motion.h computes with it.
+/// A plain point or direction, carried for the host. Only space.h and motion.h compute with it.
 typedef struct kn_vec3 {
     float x;
     float y;

@@ -14,6 +14,7 @@
 #include "knack/library.h"
 #include "knack/motion.h"
 #include "knack/save.h"
+#include "knack/space.h"
 #include "knack/tag.h"
 #include "knack/task.h"
 #include "knack/value.h"

@@ -52,6 +52,15 @@ void kni_extensions_free(kn_world *world)
     world->extensions = NULL;
 }
 
+void kni_extensions_replaced(kn_world *world, const kni_extension *old)
+{
+    uint32_t count = extension_count(world);
+    for (uint32_t i = 0; i < count; i++) {
+        world->extensions[i].changes = old[i].changes + 1;
+        world->extensions[i].removals = old[i].removals;
+    }
+}
+
 // The type's components, or NULL for a type that is not registered.
 static kni_extension *extension_of(const kn_world *world, kn_component_type_id type)
 {
@@ -108,6 +117,7 @@ void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id 
     if (extension == NULL || world->is_broken) {
         return NULL;
     }
+    extension->changes++;
     kni_extension_head *head = head_find(world, extension, entity);
     if (head != NULL) {
         return head + 1;
@@ -140,6 +150,7 @@ static void extension_release(kn_world *world, uint32_t index, uint32_t *slot1)
     kni_extension_head *head = head_at(extension, *slot1 - 1);
     kni_span_clear(&world->heap, &head->items, extension_def(world, index)->item_size);
     kni_pool_release(&extension->pool, *slot1 - 1);
+    extension->removals++;
     *slot1 = 0;
 }
 
@@ -168,8 +179,12 @@ void kni_extensions_remove(kn_world *world, uint32_t entity_slot)
 
 void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id entity)
 {
-    const kni_extension *extension = extension_of(world, type);
-    kni_extension_head *head = extension != NULL ? head_find(world, extension, entity) : NULL;
+    kni_extension *extension = extension_of(world, type);
+    if (extension == NULL) {
+        return NULL;
+    }
+    extension->changes++;
+    kni_extension_head *head = head_find(world, extension, entity);
     return head != NULL ? head + 1 : NULL;
 }
 

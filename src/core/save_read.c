@@ -1215,6 +1215,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     kn_world old = *world;
     size_t listeners = old.listener_capacity * sizeof(kni_listener);
     *world = *fresh;
+    kni_extensions_replaced(world, old.extensions);
     world->def = old.def;
     world->event_mask = old.event_mask;
     world->listener_mask = old.listener_mask;

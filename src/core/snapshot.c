@@ -339,6 +339,7 @@ static void restore_rest(
     in = kni_heap_restore(&world->heap, &world->memory, in);
     in = take(in, world->tag_bits, tag_bits_size(world, world->components.used));
     in = restore_extensions(world, parts->extensions, in);
+    kni_extensions_replaced(world, world->extensions);
     in = take(in, world->pending.events, header->event_count * sizeof(kn_event));
     take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
     world->pending.count = header->event_count;

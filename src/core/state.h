@@ -309,6 +309,9 @@ typedef struct kni_extension {
     uint32_t *by_entity; // entity slot -> pool slot + 1
     uint32_t by_entity_capacity;
     uint32_t world_slot1; // the world's own
+    // For what is derived from the components outside the world; not state.
+    uint64_t changes;  // times one came to be or was handed out for writing, or all were replaced
+    uint64_t removals; // components that are gone
 } kni_extension;
 
 typedef struct kni_extension_head {
@@ -933,6 +936,8 @@ static inline void kni_timer_add(
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
 bool kni_extensions_init(kn_world *world);
 void kni_extensions_free(kn_world *world);
+// All components were replaced by others; `old` is where they were before, perhaps the same place.
+void kni_extensions_replaced(kn_world *world, const kni_extension *old);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
