@@ -13,6 +13,7 @@ set(KNACK_CORE_SOURCES
     src/core/attribute_def.c
     src/core/base.c
     src/core/charge.c
+    src/core/cue.c
     src/core/def_tables.c
     src/core/dump.c
     src/core/effect_active.c

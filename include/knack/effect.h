@@ -435,8 +435,10 @@ typedef struct kn_effect_def {
     uint32_t tag_edit_count;
     kn_tags blocked_ability_tags;
     kn_tags cue_tags;
-    bool no_cue_on_stack;    ///< further stacks play no cue
-    bool cue_needs_modifier; ///< cues only if a modifier really changed something
+    kn_attribute_id cue_attribute; ///< whose modifier is the cues' magnitude; null: the first
+    float cue_min, cue_max;        ///< the range that cues see as 0 to 1; equal: none
+    bool no_cue_on_stack;          ///< further stacks play no cue
+    bool cue_needs_modifier;       ///< cues only if a modifier really changed something
 
     kn_conditions application; ///< to be applied
     kn_conditions ongoing;     ///< to be switched on

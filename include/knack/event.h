@@ -86,7 +86,7 @@ typedef enum kn_event_type {
     KN_EVENT_EFFECT_PART_BLOCKED,   ///< `effect`: one modifier or execution was void; count = index
     KN_EVENT_RESTRICTED,            ///< `record`: a gate refused an event record
     KN_EVENT_RECORD,                ///< `record`: an event record was applied, or sent
-    KN_EVENT_CUE,                   ///< `cue`: a cosmetic tag of an effect
+    KN_EVENT_CUE,                   ///< `cue`, see cue.h
     KN_EVENT_ERROR,                 ///< `error`
     KN_EVENT_ABILITY_GRANTED,       ///< `ability`
     KN_EVENT_ABILITY_CHANGED,       ///< `ability`: level, input, tags or number of grants
@@ -178,8 +178,9 @@ typedef struct kn_event {
             kn_cue_action action;
             kn_effect_id effect; ///< null for instant effects
             kn_effect_type_id type;
-            float magnitude; ///< of the first modifier
+            float magnitude;
             bool interrupted;
+            uint32_t params1; ///< see kn_cue_event_params()
         } cue;
         struct {
             kn_entity_id avatar;

@@ -8,6 +8,7 @@
 #include "knack/ability.h"
 #include "knack/attribute.h"
 #include "knack/base.h"
+#include "knack/cue.h"
 #include "knack/effect.h"
 #include "knack/event.h"
 #include "knack/id.h"

@@ -28,6 +28,7 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component)
 // The last first: what began last may depend on what began before.
 void kni_actor_end(kn_world *world, uint32_t component)
 {
+    kni_cues_end(world, component, (kn_activation_id){0});
     while (!world->is_broken) {
         const kni_actor *actor = kni_actor_of(world, component);
         if (actor == NULL || actor->activations.count == 0) {
@@ -60,6 +61,7 @@ void kni_actor_release(kn_world *world, uint32_t component)
     kni_span_clear(&world->heap, &actor->activations, sizeof(uint32_t));
     kni_span_clear(&world->heap, &actor->charges, sizeof(uint32_t));
     kni_span_clear(&world->heap, &actor->watchers, sizeof(kni_watcher));
+    kni_span_clear(&world->heap, &actor->cues, sizeof(uint32_t));
     kni_pool_release(&world->actors, kni_component_at(world, component)->actor1 - 1);
     kni_component_at(world, component)->actor1 = 0;
 }

@@ -41,7 +41,32 @@ typedef struct kni_actor {
     kni_span activations; // uint32_t slots, by creation
     kni_span charges;     // uint32_t slots, by creation
     kni_span watchers;    // kni_watcher, by priority, then creation
+    kni_span cues;        // uint32_t slots, by creation
 } kni_actor;
+
+// A cue that was added by itself, not by an effect.
+typedef struct kni_cue {
+    uint64_t number;
+    uint32_t component;
+    uint32_t tag;
+    uint32_t count;
+    uint32_t flags; // KNI_CUE_*
+    kn_entity_id instigator;
+    kn_entity_id causer;
+    kn_activation_id activation; // it ends with
+    uint64_t source_object;
+    kn_vec3 location;
+    kn_vec3 normal;
+    float magnitude;
+    float ability_level;
+    uint32_t payload_type;
+    kni_span payload; // bytes
+} kni_cue;
+
+enum {
+    KNI_CUE_HAS_LOCATION = 1 << 0,
+    KNI_CUE_HAS_NORMAL = 1 << 1,
+};
 
 enum {
     KNI_ABILITY_PRESSED = 1 << 0,
@@ -163,6 +188,11 @@ static inline kni_activation *kni_activation_at(const kn_world *world, uint32_t 
 static inline kni_charge *kni_charge_at(const kn_world *world, uint32_t slot)
 {
     return (kni_charge *)(void *)world->charges.records + slot;
+}
+
+static inline kni_cue *kni_cue_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_cue *)(void *)world->cues.records + slot;
 }
 
 static inline kni_payload *kni_payload_at(const kn_world *world, uint32_t slot)
@@ -316,6 +346,11 @@ void kni_charge_release(kn_world *world, uint32_t slot);
 void kni_charge_schedule(kn_world *world, uint32_t slot);
 void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
+
+// Cues (cue.c) ----------------------------------------------------------------
+
+// Those that end with an activation; all of an entity with a null id.
+void kni_cues_end(kn_world *world, uint32_t component, kn_activation_id activation);
 
 // After a save was read (actor_load.c): what is wrong with the records, or NULL; and what is
 // derived from them.

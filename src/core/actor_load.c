@@ -235,12 +235,32 @@ static const char *tasks_check(const kn_world *world)
     return NULL;
 }
 
+static const char *cues_check(const kn_world *world)
+{
+    for (uint32_t i = kni_pool_next(&world->cues, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->cues, i + 1)) {
+        const kni_cue *cue = kni_cue_at(world, i);
+        uint32_t size = cue->payload_type == 0 ? 0
+                                               : KNI_ITEM(world->library, KNI_REF_CONTEXT,
+                                                     kni_context_type, cue->payload_type - 1)
+                                                     ->size;
+        if (!number_is_good(world, cue->number) || !has_actor(world, cue->component) ||
+            cue->tag == 0 || cue->count == 0 || !isfinite(cue->magnitude) ||
+            cue->flags > (KNI_CUE_HAS_LOCATION | KNI_CUE_HAS_NORMAL) ||
+            cue->payload.count != size) {
+            return "a cue has impossible numbers";
+        }
+    }
+    return NULL;
+}
+
 const char *kni_actors_check(kn_world *world)
 {
     const char *problem = actors_check(world);
     problem = problem != NULL ? problem : abilities_check(world);
     problem = problem != NULL ? problem : activations_check(world);
     problem = problem != NULL ? problem : charges_check(world);
+    problem = problem != NULL ? problem : cues_check(world);
     return problem != NULL ? problem : tasks_check(world);
 }
 
@@ -308,6 +328,11 @@ static bool charge_restore(kn_world *world, uint32_t slot)
     return slot_push(world, &actor->charges, slot);
 }
 
+static bool cue_restore(kn_world *world, uint32_t slot)
+{
+    return slot_push(world, &kni_actor_of(world, kni_cue_at(world, slot)->component)->cues, slot);
+}
+
 static bool task_restore(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
@@ -327,11 +352,11 @@ kn_result kni_actors_rebuild(kn_world *world)
 {
     typedef bool restore_fn(kn_world * world, uint32_t slot);
     static restore_fn *const restore[] = {
-        ability_restore, activation_restore, charge_restore, task_restore};
+        ability_restore, activation_restore, charge_restore, task_restore, cue_restore};
     const kni_pool *pools[] = {
-        &world->abilities, &world->activations, &world->charges, &world->tasks};
+        &world->abilities, &world->activations, &world->charges, &world->tasks, &world->cues};
     kn_result result = KN_OK;
-    for (uint32_t p = 0; p < 4 && result == KN_OK; p++) {
+    for (uint32_t p = 0; p < 5 && result == KN_OK; p++) {
         kni_sort_item *items;
         if (!pool_sort(world, pools[p], &items)) {
             return KN_ERROR_OUT_OF_MEMORY;

@@ -756,26 +756,6 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
     }
 }
 
-void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
-{
-    if (!kni_wants(world, KN_EVENT_CUE)) {
-        return;
-    }
-    float magnitude = 0.0f;
-    if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
-        magnitude = kni_modifier_scaled(spec, 0, magnitude, spec->stacks);
-    }
-    for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
-        kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
-        event->data.cue.tag = spec->type->def.cue_tags.data[i];
-        event->data.cue.action = action;
-        event->data.cue.effect = kn_spec_view_effect(spec);
-        event->data.cue.type = kni_type_id(spec->type);
-        event->data.cue.magnitude = magnitude;
-        event->data.cue.interrupted = interrupted;
-    }
-}
-
 static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
 {
     switch (to) {
@@ -1234,6 +1214,7 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
 
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
 {
+    float cue_before = kn_attribute_base(world, spec->target, spec->type->def.cue_attribute);
     const kni_effect_type *type = spec->type;
     kn_effect_id id = kn_spec_view_effect(spec);
     uint64_t off = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_modifiers : 0;
@@ -1291,7 +1272,10 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
     }
     bool plays = !handles_cues && (did_something || !type->def.cue_needs_modifier);
     if ((type->flags & KNI_EFFECT_CUES) != 0 && plays) {
+        world->cue_change =
+            kn_attribute_base(world, spec->target, type->def.cue_attribute) - cue_before;
         kni_cues(world, spec, KN_CUE_EXECUTED, false);
+        world->cue_change = 0.0f;
     }
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, spec, KN_RAISE_EXECUTED);

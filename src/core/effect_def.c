@@ -406,6 +406,12 @@ kn_result kni_effect_type_check(
         return result;
     }
     const char *name = def->name;
+    for (uint32_t i = 0; i < def->cue_tags.count; i++) {
+        if (!kni_cue_tag_is_good(library, def->cue_tags.data[i].index1)) {
+            return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": %s is no tag of a cue", name,
+                kn_tag_name(library, def->cue_tags.data[i]));
+        }
+    }
     if (def->execution_count > 0 && def->duration_kind != KN_INSTANT && !def->is_periodic) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\": executions need an instant or periodic effect", name);

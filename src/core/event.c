@@ -168,6 +168,8 @@ void kni_publish(kn_world *world)
     world->pending = world->published;
     world->published = published;
     world->pending.count = 0;
+    world->pending.cue_count = 0;
+    world->pending.byte_count = 0;
     world->pending.cause_count = 0;
     world->pending.cause_base = published.cause_base + published.cause_count;
     if (world->listener_live > 0) {

@@ -567,6 +567,7 @@ static void library_hash_update(kn_library *library)
         kni_hash_u32(&hash, library->fail_tags[i].index1);
     }
     kni_hash_u32(&hash, library->dead_tag.index1);
+    kni_hash_u32(&hash, library->cue_root.index1);
     library->hash = kni_hash_end(&hash);
 }
 

@@ -13,7 +13,7 @@
 //   TAGS  counts of tags that do not come from effects
 //   SPEC  stored specs
 //   TIME  timers of rules
-//   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK: what they can do and do; slots are kept
+//   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK, CUES: what they can do and do; slots are kept
 //   EXTE  extension components with the names of their fields
 //
 // Records are written through the tables of state_tables.c, numbers in little-endian order. Only

@@ -31,6 +31,8 @@ typedef struct snapshot_header {
     uint32_t unstarted_tasks;
     uint32_t stamp;
     uint32_t event_count;
+    uint32_t cue_count;
+    uint32_t byte_count;
     uint32_t cause_count;
     uint32_t cause_base;
     kni_random streams[KNI_STREAM_COUNT];
@@ -67,7 +69,8 @@ size_t kn_snapshot_size(const kn_world *world)
     size_t size = sizeof(snapshot_header) + tag_bits_size(world, world->components.used) +
                   kni_heap_snapshot_size(&world->heap) + kni_wheel_snapshot_size(&world->wheel) +
                   world->pending.count * sizeof(kn_event) +
-                  world->pending.cause_count * sizeof(kni_cause_record);
+                  world->pending.cause_count * sizeof(kni_cause_record) +
+                  world->pending.cue_count * sizeof(kni_cue_params) + world->pending.byte_count;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         size += kni_pool_snapshot_size(kni_world_pool(world, i));
     }
@@ -116,6 +119,8 @@ static snapshot_header header_of(const kn_world *world)
     header.unstarted_tasks = world->unstarted_tasks;
     header.stamp = world->stamp;
     header.event_count = world->pending.count;
+    header.cue_count = world->pending.cue_count;
+    header.byte_count = world->pending.byte_count;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
     memcpy(header.streams, world->streams, sizeof(header.streams));
@@ -172,6 +177,8 @@ kn_result kn_snapshot_take(const kn_world *world, void *buffer, size_t size, siz
     }
     out = put(out, world->pending.events, world->pending.count * sizeof(kn_event));
     out = put(out, world->pending.causes, world->pending.cause_count * sizeof(kni_cause_record));
+    out = put(out, world->pending.cues, world->pending.cue_count * sizeof(kni_cue_params));
+    out = put(out, world->pending.bytes, world->pending.byte_count);
     KN_ASSERT(out == (uint8_t *)buffer + needed);
     return KN_OK;
 }
@@ -281,7 +288,11 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
            kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
-               header->cause_count, sizeof(kni_cause_record));
+               header->cause_count, sizeof(kni_cause_record)) &&
+           kni_grow(memory, &world->pending.cues, &world->pending.cue_capacity, header->cue_count,
+               sizeof(kni_cue_params)) &&
+           kni_grow(
+               memory, &world->pending.bytes, &world->pending.byte_capacity, header->byte_count, 1);
 }
 
 static const uint8_t *take(const uint8_t *in, void *data, size_t size)
@@ -341,7 +352,13 @@ static void restore_rest(
     in = restore_extensions(world, parts->extensions, in);
     kni_extensions_replaced(world, world->extensions);
     in = take(in, world->pending.events, header->event_count * sizeof(kn_event));
-    take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
+    in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
+    in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
+    take(in, world->pending.bytes, header->byte_count);
+    world->pending.cue_count = header->cue_count;
+    world->pending.byte_count = header->byte_count;
+    world->published.cue_count = 0;
+    world->published.byte_count = 0;
     world->pending.count = header->event_count;
     world->pending.cause_count = header->cause_count;
     world->pending.cause_base = header->cause_base;

@@ -296,7 +296,27 @@ typedef struct kni_event_buffer {
     kni_cause_record *causes;
     uint32_t cause_count, cause_capacity;
     uint32_t cause_base; // number of the first cause
+    struct kni_cue_params *cues;
+    uint32_t cue_count, cue_capacity;
+    uint8_t *bytes; // of their payloads and tags
+    uint32_t byte_count, byte_capacity;
 } kni_event_buffer;
+
+// The parameters of a cue event; bytes are offsets in the buffer.
+typedef struct kni_cue_params {
+    kn_entity_id instigator;
+    kn_entity_id causer;
+    uint64_t source_object;
+    kn_vec3 location;
+    kn_vec3 normal;
+    bool has_location, has_normal;
+    float change, normalised;
+    float effect_level, ability_level;
+    uint32_t stacks;
+    uint32_t source_tags, source_tag_count; // offset in uint32_t
+    uint32_t target_tags, target_tag_count;
+    uint32_t payload_type, payload; // offset in bytes
+} kni_cue_params;
 
 typedef struct kni_listener {
     uint32_t generation; // 0 = free
@@ -353,6 +373,7 @@ struct kn_world {
     kni_pool charges;     // kni_charge
     kni_pool payloads;    // kni_payload
     kni_pool tasks;       // kni_task
+    kni_pool cues;        // kni_cue
     uint32_t unstarted_tasks;
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
@@ -392,6 +413,7 @@ struct kn_world {
     uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
+    float cue_change; // what the running execution changed of the cue attribute
 
     // For observers.
     uint32_t *reports; // &reports_told: queries, for which the world is const, report too

@@ -284,6 +284,25 @@ static const kni_field task_fields[] = {
 };
 KNI_TABLE(kni_task_table, kni_task, task_fields);
 
+static const kni_field cue_fields[] = {
+    F(kni_cue, number, KN_FIELD_U64),
+    F(kni_cue, component, KN_FIELD_U32),
+    F_LIMIT(kni_cue, tag, KNI_FIELD_REF, KNI_REF_TAG),
+    F(kni_cue, count, KN_FIELD_U32),
+    F(kni_cue, flags, KN_FIELD_U32),
+    F(kni_cue, instigator, KN_FIELD_ENTITY),
+    F(kni_cue, causer, KN_FIELD_ENTITY),
+    F(kni_cue, activation, KN_FIELD_EFFECT),
+    F(kni_cue, source_object, KN_FIELD_U64),
+    F(kni_cue, location, KN_FIELD_VEC3),
+    F(kni_cue, normal, KN_FIELD_VEC3),
+    F(kni_cue, magnitude, KN_FIELD_F32),
+    F(kni_cue, ability_level, KN_FIELD_F32),
+    F_LIMIT(kni_cue, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
+    F_SPAN(kni_cue, payload, &kni_byte_item_table),
+};
+KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
+
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
         offsetof(kn_world, member), sizeof(type), (mark) == 0 ? KNI_HEADROOM : KNI_HEADROOM / 4,   \
@@ -308,6 +327,7 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
         POOL(charges, kni_charge, &kni_charge_table, KNI_MARK('C', 'H', 'A', 'R'), "cooldown"),
     [KNI_POOL_PAYLOADS] =
         POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
+    [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
     [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
 };
 

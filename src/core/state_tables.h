@@ -35,6 +35,7 @@ extern const kni_table kni_activation_table;
 extern const kni_table kni_charge_table;
 extern const kni_table kni_payload_table;
 extern const kni_table kni_task_table;
+extern const kni_table kni_cue_table;
 extern const kni_table kni_byte_item_table; // one uint8_t
 extern const kni_table kni_slot_item_table; // one uint32_t
 
@@ -54,6 +55,7 @@ enum {
     KNI_POOL_CHARGES,
     KNI_POOL_PAYLOADS,
     KNI_POOL_TASKS,
+    KNI_POOL_CUES,
     KNI_POOL_COUNT,
     KNI_POOL_FIRST_PLAIN = KNI_POOL_ACTORS,
 };

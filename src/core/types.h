@@ -312,6 +312,7 @@ struct kn_library {
     uint32_t trigger_mask;       // bit per kn_trigger that has a rule
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
+    kn_tag cue_root;
     char **warnings;
     uint32_t warning_count, warning_capacity;
 };
@@ -363,6 +364,9 @@ static inline const kni_set *kni_set_at(const kn_library *library, uint32_t inde
 {
     return KNI_ITEM(library, KNI_REF_SET, const kni_set, index);
 }
+
+// Whether a tag lies where cues do.
+bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag);
 
 void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);

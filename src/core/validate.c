@@ -175,7 +175,8 @@ static bool actors_claim(validation *v)
         if (!span_claim(v, &actor->abilities, sizeof(uint32_t)) ||
             !span_claim(v, &actor->activations, sizeof(uint32_t)) ||
             !span_claim(v, &actor->charges, sizeof(uint32_t)) ||
-            !span_claim(v, &actor->watchers, sizeof(kni_watcher))) {
+            !span_claim(v, &actor->watchers, sizeof(kni_watcher)) ||
+            !span_claim(v, &actor->cues, sizeof(uint32_t))) {
             return false;
         }
     }

@@ -173,6 +173,8 @@ void kn_world_destroy(kn_world *world)
     for (uint32_t i = 0; i < 2; i++) {
         kni_free(memory, buffers[i]->events, buffers[i]->capacity * sizeof(kn_event));
         kni_free(memory, buffers[i]->causes, buffers[i]->cause_capacity * sizeof(kni_cause_record));
+        kni_free(memory, buffers[i]->cues, buffers[i]->cue_capacity * sizeof(kni_cue_params));
+        kni_free(memory, buffers[i]->bytes, buffers[i]->byte_capacity);
     }
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
     kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
@@ -217,6 +219,10 @@ bool kni_headroom(kn_world *world)
                sizeof(kn_event)) &&
            kni_grow(memory, &pending->causes, &pending->cause_capacity,
                pending->cause_count + KNI_HEADROOM, sizeof(kni_cause_record)) &&
+           kni_grow(memory, &pending->cues, &pending->cue_capacity,
+               pending->cue_count + KNI_HEADROOM / 4, sizeof(kni_cue_params)) &&
+           kni_grow(memory, &pending->bytes, &pending->byte_capacity,
+               pending->byte_count + 32 * KNI_HEADROOM, 1) &&
            kni_grow(memory, &world->reactions, &world->reaction_capacity,
                world->reaction_count + KNI_HEADROOM, sizeof(kni_queued)) &&
            kni_grow(memory, &world->nodes, &world->node_capacity, world->node_count + KNI_HEADROOM,

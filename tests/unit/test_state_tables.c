@@ -85,7 +85,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_random_table, NULL, 0);
     const left_out actor[] = {OUT(kni_actor, watch_mask), OUT(kni_actor, rate_count),
         OUT(kni_actor, abilities), OUT(kni_actor, activations), OUT(kni_actor, charges),
-        OUT(kni_actor, watchers)}; // all derived
+        OUT(kni_actor, watchers), OUT(kni_actor, cues)}; // all derived
     EXPECT_COVERED(kni_actor_table, actor);
     const left_out ability[] = {OUT(kni_ability, status), OUT(kni_ability, status_version),
         OUT(kni_ability, told_status), OUT(kni_ability, unused)}; // for observers
@@ -96,6 +96,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_charge_table, charge);
     expect_covered(&kni_payload_table, NULL, 0);
     expect_covered(&kni_task_table, NULL, 0);
+    expect_covered(&kni_cue_table, NULL, 0);
     const left_out head[] = {OUT(kni_extension_head, items), // the component type's table
         OUT(kni_extension_head, unused)};
     EXPECT_COVERED(kni_extension_head_table, head);

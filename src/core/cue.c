@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Cues as the simulation sees them: events with parameters, and what was added and not removed.
+// Parameters stand beside the events, in a buffer of their own: most events are no cues.
+
+#include "actor.h"
+
+#include <math.h>
+
+// Tags ----------------------------------------------------------------------
+
+kn_result kn_cue_root_set(kn_library *library, kn_tag root)
+{
+    if (library == NULL || root.index1 > kn_tag_count(library)) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (library->finished) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    library->cue_root = root;
+    return KN_OK;
+}
+
+bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
+{
+    if (tag == 0 || tag > kn_tag_count(library)) {
+        return false;
+    }
+    kn_tag root = library->cue_root, cue = {tag};
+    if (root.index1 == 0) {
+        root = kn_tag_find(library, "GameplayCue");
+    }
+    return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
+}
+
+// Parameters ----------------------------------------------------------------
+
+kn_cue_params kn_cue_params_default(void)
+{
+    kn_cue_params params = {.stacks = 1, .cookie = KNI_COOKIE};
+    return params;
+}
+
+static uint32_t context_size(const kn_world *world, uint32_t type1)
+{
+    return type1 == 0
+               ? 0
+               : KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, type1 - 1)->size;
+}
+
+// Room for bytes beside the pending events; the offset, rounded so that anything may stand there.
+static bool bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
+{
+    kni_event_buffer *buffer = &world->pending;
+    *offset = (buffer->byte_count + 7) & ~7u;
+    if (!kni_grow(&world->memory, &buffer->bytes, &buffer->byte_capacity, *offset + size, 1)) {
+        kni_break(world);
+        return false;
+    }
+    buffer->byte_count = *offset + size;
+    return true;
+}
+
+// Tags an entity shows now.
+static uint32_t tags_store(kn_world *world, kn_entity_id entity, uint32_t *offset)
+{
+    uint32_t count = kn_entity_tags(world, entity, NULL, 0);
+    if (count == 0 || !bytes_room(world, count * (uint32_t)sizeof(kn_tag), offset)) {
+        return 0;
+    }
+    kn_tag *out = (kn_tag *)(void *)(world->pending.bytes + *offset);
+    return kn_entity_tags(world, entity, out, count);
+}
+
+// A new record of parameters; NULL when out of memory.
+static kni_cue_params *params_push(kn_world *world)
+{
+    kni_event_buffer *buffer = &world->pending;
+    if (!kni_grow(&world->memory, &buffer->cues, &buffer->cue_capacity, buffer->cue_count + 1,
+            sizeof(kni_cue_params))) {
+        kni_break(world);
+        return NULL;
+    }
+    kni_cue_params *params = &buffer->cues[buffer->cue_count++];
+    memset(params, 0, sizeof(*params));
+    return params;
+}
+
+static void payload_push(
+    kn_world *world, kni_cue_params *params, uint32_t type1, const void *payload)
+{
+    uint32_t size = context_size(world, type1);
+    if (size > 0 && payload != NULL && bytes_room(world, size, &params->payload)) {
+        memcpy(world->pending.bytes + params->payload, payload, size);
+        params->payload_type = type1;
+    }
+}
+
+// Which parameters an event of the last step has, from the published events; or of the running one.
+bool kn_cue_event_params(const kn_world *world, const kn_event *event, kn_cue_params *out)
+{
+    if (world == NULL || event == NULL || event->type != KN_EVENT_CUE || out == NULL) {
+        return false;
+    }
+    *out = kn_cue_params_default();
+    out->magnitude = event->data.cue.magnitude;
+    const kni_event_buffer *buffer = &world->published;
+    uint32_t index = event->data.cue.params1 - 1;
+    if (index >= buffer->cue_count) {
+        return false;
+    }
+    const kni_cue_params *params = &buffer->cues[index];
+    const uint8_t *bytes = buffer->bytes;
+    out->instigator = params->instigator;
+    out->causer = params->causer;
+    out->source_object = params->source_object;
+    out->location = params->location;
+    out->normal = params->normal;
+    out->has_location = params->has_location;
+    out->has_normal = params->has_normal;
+    out->change = params->change;
+    out->normalised = params->normalised;
+    out->effect_level = params->effect_level;
+    out->ability_level = params->ability_level;
+    out->stacks = params->stacks;
+    if (params->source_tag_count > 0) {
+        out->source_tags.data = (const kn_tag *)(const void *)(bytes + params->source_tags);
+        out->source_tags.count = params->source_tag_count;
+    }
+    if (params->target_tag_count > 0) {
+        out->target_tags.data = (const kn_tag *)(const void *)(bytes + params->target_tags);
+        out->target_tags.count = params->target_tag_count;
+    }
+    out->payload_type.index1 = params->payload_type;
+    out->payload = params->payload_type != 0 ? bytes + params->payload : NULL;
+    return true;
+}
+
+// Telling -------------------------------------------------------------------
+
+static bool is_suppressed(const kn_world *world, uint32_t component)
+{
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    return actor != NULL && (actor->flags & KNI_ACTOR_NO_CUES) != 0;
+}
+
+// The magnitude cues see: of the modifier on the cue attribute, else of the first.
+static float effect_magnitude(const kn_spec_view *spec)
+{
+    const kni_effect_type *type = spec->type;
+    uint32_t attribute1 = type->def.cue_attribute.index1;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        float magnitude;
+        if ((attribute1 == 0 || type->modifiers[i].attribute + 1 == attribute1) &&
+            kni_modifier_magnitude(spec, i, &magnitude) == KN_OK) {
+            return kni_modifier_scaled(spec, i, magnitude, spec->stacks);
+        }
+    }
+    return 0.0f;
+}
+
+static float normalised(const kn_effect_def *def, float magnitude)
+{
+    if (def->cue_max == def->cue_min) {
+        return 0.0f;
+    }
+    float share = (magnitude - def->cue_min) / (def->cue_max - def->cue_min);
+    return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
+}
+
+static uint32_t effect_params(kn_world *world, const kn_spec_view *spec, float magnitude)
+{
+    kni_cue_params *params = params_push(world);
+    if (params == NULL) {
+        return 0;
+    }
+    uint32_t index1 = world->pending.cue_count;
+    const kni_ext *ext = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1) : NULL;
+    params->instigator =
+        ext != NULL && ext->instigator.index1 != 0 ? ext->instigator : spec->source;
+    params->effect_level = spec->level;
+    params->stacks = spec->stacks;
+    params->change = world->cue_change;
+    params->normalised = normalised(&spec->type->def, magnitude);
+    if (ext != NULL) {
+        params->causer = ext->causer;
+        params->source_object = ext->source_object;
+        params->location = ext->origin;
+        params->has_location = ext->has_origin != 0;
+        params->ability_level = kn_ability_level(world, ext->ability);
+        payload_push(world, params, ext->payload_type, kni_heap_at(&world->heap, ext->payload));
+    }
+    params->source_tag_count = tags_store(world, spec->source, &params->source_tags);
+    params->target_tag_count = tags_store(world, spec->target, &params->target_tags);
+    return index1;
+}
+
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
+{
+    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, spec->target_component)) {
+        return;
+    }
+    float magnitude = effect_magnitude(spec);
+    uint32_t params1 = effect_params(world, spec, magnitude);
+    for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
+        kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
+        event->data.cue.tag = spec->type->def.cue_tags.data[i];
+        event->data.cue.action = action;
+        event->data.cue.effect = kn_spec_view_effect(spec);
+        event->data.cue.type = kni_type_id(spec->type);
+        event->data.cue.magnitude = magnitude;
+        event->data.cue.interrupted = interrupted;
+        event->data.cue.params1 = params1;
+    }
+}
+
+static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_action action,
+    const kn_cue_params *given)
+{
+    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, component)) {
+        return;
+    }
+    kn_entity_id entity = kni_component_entity(world, component);
+    kni_cue_params *params = params_push(world);
+    if (params == NULL) {
+        return;
+    }
+    uint32_t index1 = world->pending.cue_count;
+    params->instigator = given->instigator;
+    params->causer = given->causer;
+    params->source_object = given->source_object;
+    params->location = given->location;
+    params->normal = given->normal;
+    params->has_location = given->has_location;
+    params->has_normal = given->has_normal;
+    params->change = given->change;
+    params->normalised = given->normalised;
+    params->effect_level = given->effect_level;
+    params->ability_level = given->ability_level;
+    params->stacks = given->stacks;
+    payload_push(world, params, given->payload_type.index1, given->payload);
+    params->source_tag_count = tags_store(world, given->instigator, &params->source_tags);
+    params->target_tag_count = tags_store(world, entity, &params->target_tags);
+    kn_event *event = kni_emit(world, KN_EVENT_CUE, entity);
+    event->data.cue.tag = tag;
+    event->data.cue.action = action;
+    event->data.cue.effect = (kn_effect_id){0};
+    event->data.cue.type = (kn_effect_type_id){0};
+    event->data.cue.magnitude = given->magnitude;
+    event->data.cue.interrupted = false;
+    event->data.cue.params1 = index1;
+}
+
+// By themselves -------------------------------------------------------------
+
+static kn_result cue_check(
+    const kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
+{
+    if (world == NULL || (params != NULL && params->cookie != KNI_COOKIE) ||
+        (params != NULL &&
+            params->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count)) {
+        KN_ASSERT(world != NULL && (params == NULL || params->cookie == KNI_COOKIE));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!kni_cue_tag_is_good(world->library, tag.index1)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    return params == NULL || isfinite(params->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+}
+
+// What the caller gave, and the level of the ability if one is named.
+static kn_cue_params params_complete(const kn_world *world, const kn_cue_params *given)
+{
+    kn_cue_params params = given != NULL ? *given : kn_cue_params_default();
+    if (params.activation.index1 != 0 && params.ability_level == 0.0f) {
+        params.ability_level =
+            kn_ability_level(world, kn_activation_ability(world, params.activation));
+    }
+    return params;
+}
+
+kn_result kn_cue_execute(
+    kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *given)
+{
+    kn_result result = cue_check(world, entity, tag, given);
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
+    if (component == KNI_NONE) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    kn_cue_params params = params_complete(world, given);
+    cue_event(world, component, tag, KN_CUE_EXECUTED, &params);
+    return kni_leave(world, KN_OK);
+}
+
+static uint32_t cue_find(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
+        if (kni_cue_at(world, slot)->tag == tag) {
+            return slot;
+        }
+    }
+    return KNI_NONE;
+}
+
+static bool cue_fill(kn_world *world, kni_cue *cue, const kn_cue_params *params)
+{
+    cue->instigator = params->instigator;
+    cue->causer = params->causer;
+    cue->activation = params->activation;
+    cue->source_object = params->source_object;
+    cue->location = params->location;
+    cue->normal = params->normal;
+    cue->flags = (params->has_location ? KNI_CUE_HAS_LOCATION : 0u) |
+                 (params->has_normal ? KNI_CUE_HAS_NORMAL : 0u);
+    cue->magnitude = params->magnitude;
+    cue->ability_level = params->ability_level;
+    uint32_t size = params->payload != NULL ? context_size(world, params->payload_type.index1) : 0;
+    if (size == 0) {
+        return true;
+    }
+    if (!kni_span_reserve(&world->heap, &world->memory, &cue->payload, size, 1)) {
+        return false;
+    }
+    memcpy(kni_heap_at(&world->heap, cue->payload.ref), params->payload, size);
+    cue->payload.count = size;
+    cue->payload_type = params->payload_type.index1;
+    return true;
+}
+
+static void stored_params(const kn_world *world, const kni_cue *cue, kn_cue_params *params)
+{
+    *params = kn_cue_params_default();
+    params->instigator = cue->instigator;
+    params->causer = cue->causer;
+    params->activation = cue->activation;
+    params->source_object = cue->source_object;
+    params->location = cue->location;
+    params->normal = cue->normal;
+    params->has_location = (cue->flags & KNI_CUE_HAS_LOCATION) != 0;
+    params->has_normal = (cue->flags & KNI_CUE_HAS_NORMAL) != 0;
+    params->magnitude = cue->magnitude;
+    params->ability_level = cue->ability_level;
+    params->payload_type.index1 = cue->payload_type;
+    params->payload = cue->payload_type != 0 ? kni_heap_at(&world->heap, cue->payload.ref) : NULL;
+}
+
+static kn_result cue_add(
+    kn_world *world, uint32_t component, kn_tag tag, const kn_cue_params *params)
+{
+    uint32_t same = cue_find(world, component, tag.index1);
+    if (same != KNI_NONE) {
+        kni_cue_at(world, same)->count++;
+        return KN_OK;
+    }
+    kni_actor *actor = kni_actor_ensure(world, component);
+    uint32_t slot = actor == NULL ? KNI_NONE : kni_pool_acquire(&world->cues, &world->memory);
+    uint32_t *place = slot == KNI_NONE ? NULL
+                                       : kni_span_push(&world->heap, &world->memory, &actor->cues,
+                                             sizeof(uint32_t));
+    if (place == NULL) {
+        kni_break(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *place = slot;
+    kni_cue *cue = kni_cue_at(world, slot);
+    cue->number = world->next_number++;
+    cue->component = component;
+    cue->tag = tag.index1;
+    cue->count = 1;
+    if (!cue_fill(world, cue, params)) {
+        kni_break(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    cue_event(world, component, tag, KN_CUE_ADDED, params);
+    return KN_OK;
+}
+
+kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *given)
+{
+    kn_result result = cue_check(world, entity, tag, given);
+    if (result == KN_OK && given != NULL && given->activation.index1 != 0 &&
+        !kn_activation_is_alive(world, given->activation)) {
+        result = KN_REFUSED_STALE_ID;
+    }
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
+    if (component == KNI_NONE) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    if ((kni_component_at(world, component)->flags & KNI_COMPONENT_DYING) != 0) {
+        return kni_leave(world, KN_REFUSED_DYING);
+    }
+    kn_cue_params params = params_complete(world, given);
+    return kni_leave(world, cue_add(world, component, tag, &params));
+}
+
+static void cue_release(kn_world *world, uint32_t slot)
+{
+    kni_cue *cue = kni_cue_at(world, slot);
+    uint32_t component = cue->component;
+    kn_cue_params params;
+    stored_params(world, cue, &params);
+    cue_event(world, component, (kn_tag){cue->tag}, KN_CUE_REMOVED, &params);
+    kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = actor->cues.count; i-- > 0;) {
+        if (*KNI_SPAN_AT(world, actor->cues, uint32_t, i) == slot) {
+            kni_span_remove(&world->heap, &actor->cues, i, sizeof(uint32_t));
+        }
+    }
+    kni_span_clear(&world->heap, &kni_cue_at(world, slot)->payload, 1);
+    kni_pool_release(&world->cues, slot);
+}
+
+kn_result kn_cue_remove(kn_world *world, kn_entity_id entity, kn_tag tag)
+{
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t slot = cue_find(world, kni_component_find(world, entity), tag.index1);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (--kni_cue_at(world, slot)->count == 0) {
+        cue_release(world, slot);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+void kni_cues_end(kn_world *world, uint32_t component, kn_activation_id activation)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = actor != NULL ? actor->cues.count : 0; i-- > 0;) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
+        if (activation.index1 == 0 ||
+            kn_activation_id_equal(kni_cue_at(world, slot)->activation, activation)) {
+            cue_release(world, slot);
+        }
+        actor = kni_actor_of(world, component);
+    }
+}
+
+uint32_t kn_cues_remove_all(kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    uint32_t count = actor != NULL ? actor->cues.count : 0;
+    if (count > 0 && kni_enter(world) == KN_OK) {
+        kni_cues_end(world, component, (kn_activation_id){0});
+        (void)kni_leave(world, KN_OK);
+    }
+    return count;
+}
+
+// Looking at it -------------------------------------------------------------
+
+static bool effect_shows(const kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    return (kni_type_at(world, effect->type)->flags & KNI_EFFECT_CUES) != 0 &&
+           (effect->flags & KNI_ACTIVE_INHIBITED) == 0;
+}
+
+uint32_t kn_cues(const kn_world *world, kn_entity_id entity, kn_cue_active *out, uint32_t capacity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return 0;
+    }
+    uint32_t count = 0;
+    const kni_actor *actor = kni_actor_of(world, component);
+    for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
+        const kni_cue *cue = kni_cue_at(world, *KNI_SPAN_AT(world, actor->cues, uint32_t, i));
+        if (count < capacity) {
+            out[count] = (kn_cue_active){{cue->tag}, cue->count, {0, 0}};
+        }
+        count++;
+    }
+    const kni_component *c = kni_component_at(world, component);
+    for (uint32_t i = 0; i < c->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+        kn_tags tags = kni_type_at(world, kni_effect_at(world, slot)->type)->def.cue_tags;
+        for (uint32_t t = 0; effect_shows(world, slot) && t < tags.count; t++) {
+            if (count < capacity) {
+                out[count] = (kn_cue_active){tags.data[t], 1, kni_effect_id_of(world, slot)};
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+uint32_t kn_cue_count(const kn_world *world, kn_entity_id entity, kn_tag tag)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return 0;
+    }
+    uint32_t own = cue_find(world, component, tag.index1);
+    uint32_t count = own != KNI_NONE ? kni_cue_at(world, own)->count : 0;
+    const kni_component *c = kni_component_at(world, component);
+    for (uint32_t i = 0; i < c->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+        kn_tags tags = kni_type_at(world, kni_effect_at(world, slot)->type)->def.cue_tags;
+        count += effect_shows(world, slot) && kn_tags_has_exact(tags, tag);
+    }
+    return count;
+}
+
+bool kn_cue_active_params(
+    const kn_world *world, kn_entity_id entity, const kn_cue_active *active, kn_cue_params *params)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE || active == NULL || params == NULL) {
+        return false;
+    }
+    if (active->effect.index1 == 0) {
+        uint32_t slot = cue_find(world, component, active->tag.index1);
+        if (slot != KNI_NONE) {
+            stored_params(world, kni_cue_at(world, slot), params);
+        }
+        return slot != KNI_NONE;
+    }
+    uint32_t slot = kni_effect_find(world, active->effect);
+    if (slot == KNI_NONE) {
+        return false;
+    }
+    kn_world *same; // a view for reading
+    memcpy(&same, &world, sizeof(same));
+    kn_spec_view spec;
+    kni_view_of_effect(same, slot, &spec);
+    const kni_ext *ext = spec.ext1 != 0 ? kni_ext_at(world, spec.ext1) : NULL;
+    *params = kn_cue_params_default();
+    params->magnitude = effect_magnitude(&spec);
+    params->normalised = normalised(&spec.type->def, params->magnitude);
+    params->instigator = spec.source;
+    params->effect_level = spec.level;
+    params->stacks = spec.stacks;
+    if (ext != NULL) {
+        params->causer = ext->causer;
+        params->source_object = ext->source_object;
+        params->location = ext->origin;
+        params->has_location = ext->has_origin != 0;
+        params->ability_level = kn_ability_level(world, ext->ability);
+        params->payload_type.index1 = ext->payload_type;
+        params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
+    }
+    return true;
+}
+
+kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool suppressed)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, slot);
+    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    if (actor == NULL) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    actor->flags =
+        suppressed ? actor->flags | KNI_ACTOR_NO_CUES : actor->flags & ~(uint32_t)KNI_ACTOR_NO_CUES;
+    return kni_leave(world, KN_OK);
+}
