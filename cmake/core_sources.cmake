@@ -55,6 +55,8 @@ set(KNACK_CORE_SOURCES
     src/core/tag_name.c
     src/core/tag_query.c
     src/core/tag_set.c
+    src/core/target_data.c
+    src/core/targeting.c
     src/core/task.c
     src/core/task_kinds.c
     src/core/text.c

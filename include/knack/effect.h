@@ -586,9 +586,11 @@ KN_API KN_MUST_USE kn_result kn_spec_apply(
 
 /// Whom a container reaches when it is applied.
 typedef enum kn_container_target {
-    KN_CONTAINER_SOURCE, ///< who made it
-    KN_CONTAINER_GIVEN,  ///< the entities handed in
-    KN_CONTAINER_CUSTOM, ///< those a function finds
+    KN_CONTAINER_SOURCE,    ///< who made it
+    KN_CONTAINER_GIVEN,     ///< the entities handed in
+    KN_CONTAINER_CUSTOM,    ///< those a function finds
+    KN_CONTAINER_TARGETING, ///< those a targeting type finds, at once
+    KN_CONTAINER_DATA,      ///< those the target data handed in names
 } kn_container_target;
 
 /// Finds targets; returns how many it wrote, at most `capacity`.
@@ -602,6 +604,7 @@ typedef struct kn_container_def {
     kn_container_target target;
     kn_targeting_fn *targeting; ///< for KN_CONTAINER_CUSTOM
     void *user;
+    kn_targeting_id targeting_type; ///< for KN_CONTAINER_TARGETING
     const kn_effect_type_id *effects;
     uint32_t effect_count;
     uint32_t cookie;
@@ -624,6 +627,8 @@ typedef struct kn_container_apply_def {
     float level;
     const kn_entity_id *targets; ///< for KN_CONTAINER_GIVEN
     uint32_t target_count;
+    const void *data; ///< for KN_CONTAINER_DATA: see target.h
+    uint32_t data_size;
     const kn_container_value *values;
     uint32_t value_count;
     const kn_effect_context *context;

@@ -98,7 +98,8 @@ typedef enum kn_event_type {
     KN_EVENT_ABILITY_STATUS,        ///< `ability`: kn_ability_status() changed (if wanted)
     KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
     KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
-    KN_EVENT_MOTION,                ///< `motion`: a source began (1) or ended (0); see kn_motions()
+    KN_EVENT_MOTION,                ///< `motion`: a source began or ended; see kn_motions()
+    KN_EVENT_RETICLE,               ///< `reticle`: what a targeting task sees became valid or not
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
@@ -205,6 +206,12 @@ typedef struct kn_event {
             kn_task_id task;
             bool begins;
         } motion;
+        struct {
+            kn_task_id task;
+            kn_entity_id target;
+            bool is_valid;
+            bool is_entity;
+        } reticle;
         struct {
             kn_ability_id ability; ///< null for a shared cooldown
             kn_tag key;

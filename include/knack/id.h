@@ -130,6 +130,8 @@ KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability
 KN_TYPE_ID(kn_ability_set_id)    ///< a registered set of abilities
 KN_TYPE_ID(kn_task_type_id)      ///< a registered task
 KN_TYPE_ID(kn_animation_id)      ///< a registered animation
+KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
+KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
 
 #ifdef __cplusplus
 }

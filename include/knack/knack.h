@@ -17,6 +17,7 @@
 #include "knack/save.h"
 #include "knack/space.h"
 #include "knack/tag.h"
+#include "knack/target.h"
 #include "knack/task.h"
 #include "knack/value.h"
 #include "knack/world.h"

@@ -17,6 +17,7 @@
 
 #include "knack/ability.h"
 #include "knack/motion.h"
+#include "knack/target.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,8 @@ typedef enum kn_task_kind {
     KN_TASK_MOTION,         ///< moves the owner by `motion` until it is over
     KN_TASK_STATE,          ///< a named part of the ability, until it is ended by name or otherwise
     KN_TASK_NET_SYNC,       ///< a point at which server and client meet
+    KN_TASK_TARGET,         ///< looks for targets by `targeting` until they are confirmed
+    KN_TASK_CUE,            ///< shows the cue `tag` until it ends
     KN_TASK_CUSTOM,         ///< a registered task
     KN_TASK_KIND_COUNT,
 } kn_task_kind;
@@ -152,6 +155,8 @@ typedef struct kn_task_def {
     kn_time start; ///< of the animation
     bool no_result_after_blend_out;
     uint64_t user; ///< of the spawned entity
+    kn_targeting_id targeting;
+    kn_confirm confirm;
     const kn_motion_def *motion;
     kn_motion_start motion_start; ///< where and how it begins; the time is filled in
     const void *params;           ///< KN_TASK_CUSTOM: the first bytes of its state
@@ -225,8 +230,9 @@ struct kn_task_result {
             uint32_t index; ///< 1 for the first
             bool is_last;
         } repeat;
-        kn_entity_id entity; ///< SPAWN, OVERLAP: whom
-        uint32_t mode;       ///< MOVEMENT
+        kn_entity_id entity;    ///< SPAWN, OVERLAP: whom
+        uint32_t mode;          ///< MOVEMENT
+        kn_target_view targets; ///< TARGET; valid during the hook
         struct {
             const void *data;
             uint32_t size;

@@ -39,9 +39,10 @@ typedef struct kn_world_def {
                          ///< recorded anyway
     kn_grant_fn *grant_fn; ///< for grants that no ability has the name of; may be NULL
     void *grant_user;
-    bool is_client;      ///< another machine is the authority
-    uint32_t connection; ///< of the player at this machine; 0: a server without one
-    uint32_t task_limit; ///< most tasks at once; default 0: no limit
+    bool is_client;               ///< another machine is the authority
+    uint32_t connection;          ///< of the player at this machine; 0: a server without one
+    uint32_t task_limit;          ///< most tasks at once; default 0: no limit
+    const struct kn_space *space; ///< whom spatial questions go to; see kn_world_set_space()
     uint32_t cookie;
 } kn_world_def;
 

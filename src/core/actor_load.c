@@ -198,6 +198,13 @@ static bool task_data_is_good(const kn_world *world, const kni_task *task)
     }
     case KN_TASK_CUSTOM:
         return task->type1 != 0 && kni_task_watches_are_good(world, task);
+    case KN_TASK_TARGET: {
+        kn_target_view view = {kni_heap_at(&world->heap, task->data.ref), task->data.count};
+        return task->targeting != 0 && task->limit < KN_CONFIRM_COUNT && task->next_look >= 0 &&
+               task->next_look <= KN_TIME_MAX && kn_target_is_valid(world->library, view);
+    }
+    case KN_TASK_CUE:
+        return task->tag != 0 && task->data.count == 0;
     case KN_TASK_ANIMATION:
         return task->animation != 0 && task->value > 0.0f && task->data.count == 0;
     default:
@@ -336,6 +343,7 @@ static bool cue_restore(kn_world *world, uint32_t slot)
 static bool task_restore(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
+    world->targeting_tasks += task->kind == KN_TASK_TARGET;
     if ((task->flags & KNI_TASK_STARTED) == 0) {
         world->unstarted_tasks++;
     } else {

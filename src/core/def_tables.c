@@ -407,9 +407,10 @@ KNI_TABLE(kni_logic_def_table, kn_effect_logic_def, logic_fields);
 static const kni_field container_fields[] = {
     F(kn_container_def, name, KNI_FIELD_STRING),
     F_REF(kn_container_def, tag, KNI_REF_TAG),
-    F_ENUM(kn_container_def, target, KN_CONTAINER_CUSTOM + 1),
+    F_ENUM(kn_container_def, target, KN_CONTAINER_DATA + 1),
     F(kn_container_def, targeting, KNI_FIELD_POINTER),
     F(kn_container_def, user, KNI_FIELD_POINTER),
+    F_REF(kn_container_def, targeting_type, KNI_REF_TARGETING),
     F_REFS(kn_container_def, effects, effect_count, KNI_REF_EFFECT),
     F(kn_container_def, cookie, KNI_FIELD_COOKIE),
 };
@@ -567,3 +568,37 @@ static const kni_field animation_fields[] = {
     F(kn_animation_def, cookie, KNI_FIELD_COOKIE),
 };
 KNI_TABLE(kni_animation_def_table, kn_animation_def, animation_fields);
+
+// Targets -------------------------------------------------------------------
+
+static const kni_field target_type_fields[] = {
+    F(kn_target_type_def, name, KNI_FIELD_STRING),
+    F(kn_target_type_def, size, KN_FIELD_U32),
+    F_ARRAY(kn_target_type_def, fields, field_count, &public_field_table),
+    F(kn_target_type_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_target_type_def_table, kn_target_type_def, target_type_fields);
+
+static const kni_field targeting_fields[] = {
+    F(kn_targeting_def, name, KNI_FIELD_STRING),
+    F_ENUM(kn_targeting_def, shape, KN_SHAPE_COUNT),
+    F(kn_targeting_def, from_view, KN_FIELD_BOOL),
+    F(kn_targeting_def, offset, KN_FIELD_VEC3),
+    F(kn_targeting_def, range, KN_FIELD_F32),
+    F(kn_targeting_def, radius, KN_FIELD_F32),
+    F(kn_targeting_def, cosine, KN_FIELD_F32),
+    F(kn_targeting_def, limit, KN_FIELD_U32),
+    F(kn_targeting_def, layers, KN_FIELD_U32),
+    F(kn_targeting_def, includes_self, KN_FIELD_BOOL),
+    F_STRUCT(kn_targeting_def, tags, &requirement_table),
+    F(kn_targeting_def, accept, KNI_FIELD_POINTER),
+    F(kn_targeting_def, confirms, KN_FIELD_U32),
+    F(kn_targeting_def, interval, KN_FIELD_TIME),
+    F(kn_targeting_def, persists, KN_FIELD_BOOL),
+    F(kn_targeting_def, reticle_scale, KN_FIELD_VEC3),
+    F(kn_targeting_def, find, KNI_FIELD_POINTER),
+    F(kn_targeting_def, validate, KNI_FIELD_POINTER),
+    F(kn_targeting_def, user, KNI_FIELD_POINTER),
+    F(kn_targeting_def, cookie, KNI_FIELD_COOKIE),
+};
+KNI_TABLE(kni_targeting_def_table, kn_targeting_def, targeting_fields);

@@ -440,6 +440,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_CHARGES] = "charges",
         [KN_EVENT_ANIMATION] = "animation",
         [KN_EVENT_MOTION] = "motion",
+        [KN_EVENT_RETICLE] = "reticle",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
 }
@@ -652,6 +653,16 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
         kni_text_str(text, event->data.animation.plays ? "plays " : "stops ");
         kni_text_str(text, kni_ref_name(world->library, KNI_REF_ANIMATION,
                                event->data.animation.animation.index1));
+        break;
+    case KN_EVENT_RETICLE:
+        kni_text_str(text, event->data.reticle.is_valid ? "aims at " : "aims at nothing");
+        if (event->data.reticle.is_valid) {
+            if (event->data.reticle.is_entity) {
+                text_entity(text, event->data.reticle.target);
+            } else {
+                kni_text_str(text, "a place");
+            }
+        }
         break;
     case KN_EVENT_MOTION:
         kni_text_str(text, event->data.motion.begins ? "motion begins" : "motion ends");

@@ -971,7 +971,8 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     }
     const kn_container_def *container =
         &KNI_ITEM(world->library, KNI_REF_CONTAINER, kni_container, def->container.index1 - 1)->def;
-    if (container->target != KN_CONTAINER_GIVEN && !kn_entity_is_alive(world, def->source)) {
+    if (container->target != KN_CONTAINER_GIVEN && container->target != KN_CONTAINER_DATA &&
+        !kn_entity_is_alive(world, def->source)) {
         return KN_REFUSED_STALE_ID;
     }
     kn_entity_id found[KNI_CONTAINER_TARGETS];
@@ -985,6 +986,17 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
             def->context != NULL && def->context->has_origin ? &def->context->origin : NULL;
         count = container->targeting(
             container->user, world, def->source, origin, found, KNI_CONTAINER_TARGETS);
+        count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
+        targets = found;
+    } else if (container->target == KN_CONTAINER_TARGETING ||
+               container->target == KN_CONTAINER_DATA) {
+        kn_target_data data;
+        kn_target_view view = {def->data, def->data_size};
+        if (container->target == KN_CONTAINER_TARGETING) {
+            (void)kn_targeting_query(world, container->targeting_type, def->source, &data);
+            view = kn_target_data_view(&data);
+        }
+        count = kn_target_entities(view, found, KNI_CONTAINER_TARGETS);
         count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
         targets = found;
     }

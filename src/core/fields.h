@@ -68,6 +68,8 @@ typedef enum kni_ref_kind {
     KNI_REF_ABILITY_SET,
     KNI_REF_TASK,
     KNI_REF_ANIMATION,
+    KNI_REF_TARGET,
+    KNI_REF_TARGETING,
     KNI_REF_KIND_COUNT,
 } kni_ref_kind;
 

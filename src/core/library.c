@@ -32,6 +32,8 @@ static const uint32_t registry_item_sizes[KNI_REF_KIND_COUNT] = {
     [KNI_REF_ABILITY_SET] = sizeof(kni_ability_set),
     [KNI_REF_TASK] = sizeof(kni_task_type),
     [KNI_REF_ANIMATION] = sizeof(kni_animation),
+    [KNI_REF_TARGET] = sizeof(kni_target_type),
+    [KNI_REF_TARGETING] = sizeof(kni_targeting),
 };
 
 // Registries ----------------------------------------------------------------
@@ -306,7 +308,8 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     kind.name = "EffectApplication";
     kind.gate_sees_final = false;
     kn_event_kind_id kind_id;
-    if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK) {
+    if (kn_event_kind_register(library, &kind, &kind_id, NULL) != KN_OK ||
+        kni_targets_init(library) != KN_OK) {
         kn_library_destroy(library);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -381,6 +384,12 @@ static void registry_free(kn_library *library, kni_ref_kind kind)
             break;
         case KNI_REF_ANIMATION:
             kni_def_free(memory, &kni_animation_def_table, &((kni_animation *)item)->def);
+            break;
+        case KNI_REF_TARGET:
+            kni_def_free(memory, &kni_target_type_def_table, &((kni_target_type *)item)->def);
+            break;
+        case KNI_REF_TARGETING:
+            kni_def_free(memory, &kni_targeting_def_table, &((kni_targeting *)item)->def);
             break;
         default:
             break;
@@ -523,6 +532,8 @@ static const struct {
     {KNI_REF_ABILITY_SET, &kni_ability_set_def_table, offsetof(kni_ability_set, def)},
     {KNI_REF_TASK, &kni_task_type_def_table, offsetof(kni_task_type, def)},
     {KNI_REF_ANIMATION, &kni_animation_def_table, offsetof(kni_animation, def)},
+    {KNI_REF_TARGET, &kni_target_type_def_table, offsetof(kni_target_type, def)},
+    {KNI_REF_TARGETING, &kni_targeting_def_table, offsetof(kni_targeting, def)},
 };
 
 #define KNI_LIBRARY_PARTS (sizeof(library_parts) / sizeof(*library_parts))
@@ -932,10 +943,10 @@ kn_result kn_container_register(
 {
     container->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE &&
-        (def->effect_count == 0 ||
-            (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL))) {
+        (def->effect_count == 0 || (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL) ||
+            (def->target == KN_CONTAINER_TARGETING && def->targeting_type.index1 == 0))) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "container \"%s\" needs effects, and a function for custom targets",
+            "container \"%s\" needs effects, and a function or type for targets it has to find",
             def->name != NULL ? def->name : "");
     }
     KNI_REGISTER(KNI_REF_CONTAINER, &kni_container_def_table, kni_container, "container")
@@ -958,8 +969,8 @@ kn_component_def kn_component_def_default(void)
 }
 
 // Fields must tile the struct: in order, without gap or overlap.
-static kn_result component_fields_check(
-    const char *name, const kn_field *fields, uint32_t count, uint32_t size, kn_error *error)
+kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kn_error *error)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -970,18 +981,18 @@ static kn_result component_fields_check(
         uint32_t elements = field->count == 0 ? 1 : field->count;
         if (bytes == 0 || field->name == NULL || elements > 65536) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "component \"%s\": field %u has no name or no known kind", name, i);
+                "%s \"%s\": field %u has no name or no known kind", what, name, i);
         }
         if (field->offset != at) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "component \"%s\": field %s begins at %u, but the one before ends at %u", name,
+                "%s \"%s\": field %s begins at %u, but the one before ends at %u", what, name,
                 field->name, field->offset, at);
         }
         at += (uint32_t)bytes * elements;
     }
     if (at != size) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "component \"%s\": its fields cover %u of %u bytes; name the padding too", name, at,
+            "%s \"%s\": its fields cover %u of %u bytes; name the padding too", what, name, at,
             size);
     }
     return KN_OK;
@@ -1018,11 +1029,11 @@ kn_result kn_component_register(
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "component \"%s\": size 1 to 65536, with a field table for every part", name);
         }
-        kn_result check =
-            component_fields_check(name, def->fields, def->field_count, def->size, error);
+        kn_result check = kni_public_fields_check(
+            "component", name, def->fields, def->field_count, def->size, error);
         if (check == KN_OK) {
-            check = component_fields_check(
-                name, def->item_fields, def->item_field_count, def->item_size, error);
+            check = kni_public_fields_check(
+                "component", name, def->item_fields, def->item_field_count, def->item_size, error);
         }
         if (check != KN_OK) {
             return check;

@@ -18,6 +18,7 @@ static const char *const save_kind_names[KNI_REF_KIND_COUNT] = {
     [KNI_REF_ABILITY_SET] = "ability set",
     [KNI_REF_TASK] = "task",
     [KNI_REF_ANIMATION] = "animation",
+    [KNI_REF_TARGETING] = "targeting",
 };
 
 const char *kni_save_kind_name(uint32_t kind)
@@ -185,6 +186,7 @@ static void save_world(save_writer *w)
     size_t section = section_begin(w, SAVE_WORLD);
     kni_write_u64(&w->out, (uint64_t)w->world->now);
     kni_write_u64(&w->out, w->world->next_number);
+    kni_write_u64(&w->out, (uint64_t)w->world->targeting_now);
     kni_write_u32(&w->out, KNI_STREAM_COUNT);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         save_record(w, &kni_random_table, &w->world->streams[i], NULL);

@@ -455,8 +455,10 @@ static bool load_world(save_reader *r)
     kn_world *world = r->world;
     world->now = (kn_time)kni_read_u64(&r->in);
     world->next_number = kni_read_u64(&r->in);
+    world->targeting_now = r->version >= 2 ? (kn_time)kni_read_u64(&r->in) : 0;
     uint32_t streams = kni_read_u32(&r->in);
     if (world->now < 0 || world->now > KN_TIME_MAX || world->next_number == 0 ||
+        world->targeting_now < 0 || world->targeting_now > KN_TIME_MAX ||
         streams != KNI_STREAM_COUNT) {
         return save_fail(r, "its time or its numbers are out of range");
     }

@@ -22,6 +22,7 @@ typedef struct snapshot_header {
     uint64_t size;      // of the whole snapshot
     size_t heap_used;
     kn_time now;
+    kn_time targeting_now;
     uint64_t next_number;
     uint32_t pool_used[KNI_POOL_COUNT];
     uint32_t type_count;
@@ -29,6 +30,7 @@ typedef struct snapshot_header {
     uint32_t set_count; // of all layouts together
     uint32_t denied_count;
     uint32_t unstarted_tasks;
+    uint32_t targeting_tasks;
     uint32_t stamp;
     uint32_t event_count;
     uint32_t cue_count;
@@ -106,6 +108,7 @@ static snapshot_header header_of(const kn_world *world)
     header.type_hash = kni_dynamic_types_hash(world, world->type_count);
     header.heap_used = world->heap.used;
     header.now = world->now;
+    header.targeting_now = world->targeting_now;
     header.next_number = world->next_number;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         header.pool_used[i] = kni_world_pool(world, i)->used;
@@ -117,6 +120,7 @@ static snapshot_header header_of(const kn_world *world)
     }
     header.denied_count = world->denied_count;
     header.unstarted_tasks = world->unstarted_tasks;
+    header.targeting_tasks = world->targeting_tasks;
     header.stamp = world->stamp;
     header.event_count = world->pending.count;
     header.cue_count = world->pending.cue_count;
@@ -366,9 +370,11 @@ static void restore_rest(
     world->published.cause_count = 0;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
+    world->targeting_now = header->targeting_now;
     world->next_number = header->next_number;
     world->denied_count = header->denied_count;
     world->unstarted_tasks = header->unstarted_tasks;
+    world->targeting_tasks = header->targeting_tasks;
     // Marks of past propagations must stay in the past.
     world->stamp = header->stamp > world->stamp ? header->stamp : world->stamp;
     world->depth = 0;

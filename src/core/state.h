@@ -375,6 +375,8 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     uint32_t unstarted_tasks;
+    kn_time targeting_now; // a clock of its own
+    uint32_t targeting_tasks;
     kni_heap heap;
     uint64_t *tag_bits; // tag_words per component: tags it has, parents included
     uint32_t tag_words;

@@ -250,6 +250,7 @@ uint64_t kn_world_hash(const kn_world *world)
     specs_hash(world, &hash);
     timers_hash(world, &hash);
     if (world->actors.count > 0) {
+        kni_hash_u64(&hash, (uint64_t)world->targeting_now);
         plain_pools_hash(world, &hash);
     }
     extensions_hash(world, &hash);

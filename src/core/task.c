@@ -91,7 +91,10 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
     if (def->kind == KN_TASK_SPAWN && world->def.is_client) {
         return KN_REFUSED_BLOCKED;
     }
-    return KN_OK;
+    if (def->kind == KN_TASK_CUE && !kni_cue_tag_is_good(world->library, def->tag.index1)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    return def->kind == KN_TASK_TARGET ? kni_target_task_check(world, def) : KN_OK;
 }
 
 static bool bytes_set(kn_world *world, kni_span *span, const void *data, uint32_t size)
@@ -156,6 +159,7 @@ static void task_fill(kni_task *task, const kn_task_def *def)
     task->effect = def->effect;
     task->type1 = def->type.index1;
     task->animation = def->animation.index1;
+    task->targeting = def->targeting.index1;
     task->interval = def->kind == KN_TASK_DELAY ? def->delay : def->interval;
     task->limit = def->count;
     task->value = def->value;
@@ -167,6 +171,9 @@ static void task_fill(kni_task *task, const kn_task_def *def)
         break;
     case KN_TASK_MOVEMENT:
         task->limit = def->mode;
+        break;
+    case KN_TASK_TARGET:
+        task->limit = def->confirm;
         break;
     case KN_TASK_ANIMATION:
         task->value = def->rate;
@@ -233,6 +240,7 @@ static kn_result task_create(
     task_fill(task, def);
     task->entity = def->entity.index1 != 0 ? def->entity : kni_component_entity(world, component);
     world->unstarted_tasks++;
+    world->targeting_tasks += def->kind == KN_TASK_TARGET;
     if (!task_data_set(world, task, def)) {
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
@@ -401,6 +409,10 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
     }
     kn_task_result result =
         kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
+    if (task->kind == KN_TASK_TARGET) {
+        kni_target_task_tell(world, queued->index, result.output, queued->is_task);
+        return;
+    }
     kni_task_describe(world, queued->index, &result);
     kni_task_tell(world, queued->index, &result, queued->is_task);
 }
@@ -469,6 +481,7 @@ void kni_task_release(kn_world *world, uint32_t slot)
         return;
     }
     task = kni_task_at(world, slot);
+    world->targeting_tasks -= task->kind == KN_TASK_TARGET;
     if ((task->flags & KNI_TASK_STARTED) == 0) {
         world->unstarted_tasks--;
     } else if (kni_task_due(task) != KN_TIME_INFINITE) {
@@ -562,10 +575,20 @@ bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
         for (uint32_t t = 0; t < activation->tasks.count; t++) {
             uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
             const kni_task *task = kni_task_at(world, slot);
-            if (task->kind == KN_TASK_CONFIRM && (task->flags & KNI_TASK_STARTED) != 0) {
+            if ((task->flags & KNI_TASK_STARTED) == 0) {
+                continue;
+            }
+            if (task->kind == KN_TASK_CONFIRM) {
                 kni_task_queue(world, slot, is_confirmed ? KN_TASK_CONFIRMED : KN_TASK_CANCELLED,
                     (task->flags & KNI_TASK_REPEATS) == 0);
                 heard = true;
+            } else if (task->kind == KN_TASK_TARGET && task->limit == KN_CONFIRM_USER) {
+                bool sees = (task->flags & KNI_TASK_FULFILLED) != 0;
+                if (!is_confirmed || sees) {
+                    kni_task_queue(
+                        world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);
+                }
+                heard = true; // an aim at nothing is not confirmed, and nobody else gets the press
             }
         }
     }

@@ -26,7 +26,8 @@ typedef struct kni_task {
     kn_time due;     // of its timer; KN_TIME_INFINITE
     kn_time timeout; // when it gives up; KN_TIME_INFINITE
     kn_time interval;
-    kn_entity_id entity; // whom it watches
+    kn_time next_look;   // on the clock of targeting
+    kn_entity_id entity; // whom it watches; what a targeting task sees
     kn_effect_id effect;
     uint32_t activation; // slot
     uint16_t kind;
@@ -41,6 +42,8 @@ typedef struct kni_task {
     uint32_t type1;
     uint32_t animation;
     uint32_t section;
+    uint32_t targeting;
+    uint32_t unused;
     uint32_t count; // done
     uint32_t limit; // wanted; movement mode; kn_compare
     float value;    // threshold; rate of an animation

@@ -519,6 +519,15 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
     case KN_TASK_SPAWN:
         kni_task_queue(world, slot, KN_TASK_FIRED, true);
         break;
+    case KN_TASK_TARGET:
+        kni_target_task_begin(world, slot);
+        break;
+    case KN_TASK_CUE: {
+        kn_cue_params params = kn_cue_params_default();
+        params.activation = kni_activation_id_of(world, task->activation);
+        (void)kn_cue_add(world, task->entity, (kn_tag){task->tag}, &params);
+        break;
+    }
     case KN_TASK_NET_SYNC: // nobody to wait for, unless a client is the one who acts
         if (kn_entity_role(world, kni_component_entity(world, kni_task_component(world, slot))) !=
             KN_ROLE_SERVER) {
@@ -745,6 +754,11 @@ void kni_task_finish(kn_world *world, uint32_t slot)
     case KN_TASK_MOTION:
         if (was_started) {
             motion_event(world, slot, false);
+        }
+        break;
+    case KN_TASK_CUE:
+        if (was_started) {
+            (void)kn_cue_remove(world, task->entity, (kn_tag){task->tag});
         }
         break;
     case KN_TASK_SPAWN:

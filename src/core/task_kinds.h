@@ -24,6 +24,11 @@ void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, 
 void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
 void kni_task_release(kn_world *world, uint32_t slot);
 
+// Of targeting.c.
+kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
+void kni_target_task_begin(kn_world *world, uint32_t slot);
+void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+
 // Of task_kinds.c.
 void kni_task_begin(kn_world *world, uint32_t slot, bool test_now);
 void kni_task_timer(kn_world *world, uint32_t slot);

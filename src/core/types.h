@@ -179,6 +179,16 @@ typedef struct kni_task_type {
     kn_task_type_def def;
 } kni_task_type;
 
+typedef struct kni_target_type {
+    char *name;
+    kn_target_type_def def;
+} kni_target_type;
+
+typedef struct kni_targeting {
+    char *name;
+    kn_targeting_def def;
+} kni_targeting;
+
 typedef struct kni_animation {
     char *name;
     kn_animation_def def;
@@ -398,6 +408,13 @@ extern const kni_table kni_ability_def_table;
 extern const kni_table kni_ability_set_def_table;
 extern const kni_table kni_task_type_def_table;
 extern const kni_table kni_animation_def_table;
+extern const kni_table kni_target_type_def_table;
+extern const kni_table kni_targeting_def_table;
+// Registers the types of target data that every library has.
+kn_result kni_targets_init(kn_library *library);
+// The fields of a struct that the host describes must tile it.
+kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kn_error *error);
 
 static inline float kni_curve_value(const kn_library *library, kn_curve_id curve, float x)
 {

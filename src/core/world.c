@@ -43,29 +43,35 @@ static void world_seed(kn_world *world)
     }
 }
 
+static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t events)
+{
+    kni_memory *memory = &world->memory;
+    return kni_grow(memory, &buffer->events, &buffer->capacity, events + KNI_HEADROOM,
+               sizeof(kn_event)) &&
+           kni_grow(memory, &buffer->causes, &buffer->cause_capacity, events + KNI_HEADROOM,
+               sizeof(kni_cause_record)) &&
+           kni_grow(memory, &buffer->cues, &buffer->cue_capacity, KNI_HEADROOM / 2,
+               sizeof(kni_cue_params)) &&
+           kni_grow(memory, &buffer->bytes, &buffer->byte_capacity, 64 * KNI_HEADROOM, 1);
+}
+
 static bool world_reserve(kn_world *world, const kn_world_def *def)
 {
     kni_memory *memory = &world->memory;
-    uint32_t components = def->component_capacity + KNI_HEADROOM;
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        if (!kni_pool_reserve(kni_world_pool(world, i), memory, kni_pools[i].headroom)) {
+            return false;
+        }
+    }
     return kni_pool_reserve(&world->entities, memory, def->entity_capacity + KNI_HEADROOM) &&
-           kni_pool_reserve(&world->components, memory, components) &&
+           kni_pool_reserve(&world->components, memory, def->component_capacity + KNI_HEADROOM) &&
            kni_tag_bits_reserve(world) &&
            kni_pool_reserve(&world->effects, memory, def->effect_capacity + KNI_HEADROOM) &&
-           kni_pool_reserve(&world->exts, memory, KNI_HEADROOM) &&
-           kni_pool_reserve(&world->specs, memory, KNI_HEADROOM) &&
-           kni_pool_reserve(&world->aggregators, memory, KNI_HEADROOM) &&
-           kni_pool_reserve(&world->timers, memory, KNI_HEADROOM) &&
            kni_heap_reserve(&world->heap, memory, def->heap_capacity + KNI_HEADROOM_BYTES) &&
            kni_wheel_reserve_entries(&world->wheel, memory, def->effect_capacity) &&
            kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
-           kni_grow(memory, &world->pending.events, &world->pending.capacity,
-               def->event_capacity + KNI_HEADROOM, sizeof(kn_event)) &&
-           kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
-               def->event_capacity + KNI_HEADROOM, sizeof(kni_cause_record)) &&
-           kni_grow(memory, &world->published.events, &world->published.capacity,
-               def->event_capacity + KNI_HEADROOM, sizeof(kn_event)) &&
-           kni_grow(memory, &world->published.causes, &world->published.cause_capacity,
-               def->event_capacity + KNI_HEADROOM, sizeof(kni_cause_record));
+           buffer_reserve(world, &world->pending, def->event_capacity) &&
+           buffer_reserve(world, &world->published, def->event_capacity);
 }
 
 static bool world_types_init(kn_world *world)
