@@ -44,4 +44,6 @@ void bench_save_load_1k(bench_report *bench);
 
 void bench_target_grid(bench_report *bench);
 
+void bench_hero_kit_1k(bench_report *bench);
+
 #endif

@@ -11,6 +11,7 @@ const scene_info *const scene_list[] = {
     &scene_derived,
     &scene_duel,
     &scene_economy,
+    &scene_hero_kit,
     &scene_stacks,
     &scene_storm,
     &scene_wolves,

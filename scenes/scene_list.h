@@ -10,6 +10,7 @@
 extern const scene_info scene_derived;
 extern const scene_info scene_duel;
 extern const scene_info scene_economy;
+extern const scene_info scene_hero_kit;
 extern const scene_info scene_stacks;
 extern const scene_info scene_storm;
 extern const scene_info scene_wolves;

@@ -548,8 +548,10 @@ static void event_cue(kni_text *text, const kn_world *world, const kn_event *eve
     if ((uint32_t)event->data.cue.action <= KN_CUE_REMOVED) {
         kni_text_str(text, actions[event->data.cue.action]);
     }
-    kni_text_str(text, event->data.cue.interrupted ? " early by " : " by ");
-    text_type_and_number(text, world, event->data.cue.type, event->data.cue.effect);
+    if (event->data.cue.type.index1 != 0) {
+        kni_text_str(text, event->data.cue.interrupted ? " early by " : " by ");
+        text_type_and_number(text, world, event->data.cue.type, event->data.cue.effect);
+    }
     kni_text_str(text, ", magnitude ");
     kni_text_float(text, event->data.cue.magnitude);
 }
