@@ -57,7 +57,6 @@ static const bench_scene scenes[] = {
     {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
     {"derived_chain", bench_derived_chain, {{0}}},
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
-    {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
 };
 

@@ -16,6 +16,7 @@ set(KNACK_CORE_SOURCES
     src/core/cue.c
     src/core/def_tables.c
     src/core/dump.c
+    src/core/dump_actor.c
     src/core/effect_active.c
     src/core/effect_apply.c
     src/core/effect_def.c

@@ -280,7 +280,8 @@ KN_API kn_entity_id kn_component_next(
 // Looking at it -------------------------------------------------------------
 
 /// Everything about one entity as text: owned tags with origins, attributes with base and current,
-/// effects with remaining time, stacks and state. Returns the full length.
+/// effects with remaining time, stacks and state, abilities with what keeps them from starting and
+/// the tasks of those that run, cooldowns, cues. Returns the full length.
 KN_API uint32_t kn_entity_dump(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
 

@@ -4,6 +4,7 @@
 // The world as text for people: explanations, events, causes, whole entities. Entities go by their
 // place ("entity 3"), effects by name and creation number ("Burn #12"), which is never used twice.
 
+#include "dump_actor.h"
 #include "task.h"
 
 #include "text.h"
@@ -1286,6 +1287,7 @@ uint32_t kn_entity_dump(const kn_world *world, kn_entity_id entity, char *buffer
         dump_blocked(&text, world, component);
         dump_attributes(&text, world, component);
         dump_effects(&text, world, component);
+        kni_dump_actor(&text, world, component_slot);
     }
     dump_extensions(&text, world, slot);
     return text.length;
