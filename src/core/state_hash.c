@@ -10,6 +10,7 @@
 
 #include "state_tables.h"
 
+#include "task.h"
 #include "text.h"
 
 static inline uint64_t two(uint32_t low, uint64_t high)
@@ -864,10 +865,69 @@ static bool difference_timers(difference *d)
     return false;
 }
 
+// The ability a record is or belongs to, or KNI_NONE.
+static uint32_t plain_ability(const kn_world *world, uint32_t pool, uint32_t slot)
+{
+    switch (pool) {
+    case KNI_POOL_ABILITIES:
+        return slot;
+    case KNI_POOL_ACTIVATIONS:
+        return kni_activation_at(world, slot)->ability;
+    case KNI_POOL_TASKS:
+        return kni_activation_at(world, kni_task_at(world, slot)->activation)->ability;
+    case KNI_POOL_CHARGES:
+        return kni_charge_at(world, slot)->ability1 - 1; // none for shared ones
+    default:
+        return KNI_NONE;
+    }
+}
+
+// Whose record it is, and the name of its ability.
+static void plain_begin(difference *d, const kn_world *world, uint32_t pool, uint32_t slot)
+{
+    uint32_t ability = plain_ability(world, pool, slot), component = KNI_NONE;
+    d->name = ability == KNI_NONE ? NULL : kni_type_of_ability(world, ability)->name;
+    if (ability != KNI_NONE) {
+        component = kni_ability_at(world, ability)->component;
+    } else if (pool == KNI_POOL_ACTORS) {
+        component = kni_actor_at(world, slot)->component;
+    } else if (pool == KNI_POOL_CHARGES) {
+        component = kni_charge_at(world, slot)->component;
+    } else if (pool == KNI_POOL_CUES) {
+        component = kni_cue_at(world, slot)->component;
+        d->name = kn_tag_name(world->library, (kn_tag){kni_cue_at(world, slot)->tag});
+    }
+    d->entity1 = component == KNI_NONE ? 0 : kni_component_at(world, component)->entity + 1;
+}
+
+static bool difference_plain_pools(difference *d)
+{
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *a = kni_world_pool(d->a, p), *b = kni_world_pool(d->b, p);
+        d->kind = kni_pools[p].what;
+        for (uint32_t i = 0; i < a->used || i < b->used; i++) {
+            bool in_a = kni_pool_is_live(a, i), in_b = kni_pool_is_live(b, i);
+            if (!in_a && !in_b) {
+                continue;
+            }
+            plain_begin(d, in_a ? d->a : d->b, p, i);
+            if (difference_presence(d, in_a, in_b) ||
+                difference_records(
+                    d, kni_pools[p].table, kni_pool_at(a, i), kni_pool_at(b, i), NULL)) {
+                return true;
+            }
+        }
+    }
+    d->kind = NULL;
+    d->name = NULL;
+    d->entity1 = 0;
+    return difference_time(d, "time of targeting", d->a->targeting_now, d->b->targeting_now);
+}
+
 static bool difference_worlds(difference *d)
 {
     if (difference_time(d, "time", d->a->now, d->b->now) || difference_entities(d) ||
-        difference_specs(d) || difference_timers(d)) {
+        difference_specs(d) || difference_timers(d) || difference_plain_pools(d)) {
         return true;
     }
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
