@@ -61,6 +61,10 @@ static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op o
     float maximum, minimum = cost_floor(world, walk->component, attribute, key, &maximum);
     step.is_cut = !isfinite(wanted) || (wanted < minimum && wanted < step.before);
     step.after = wanted > maximum ? maximum : wanted;
+    const kn_attribute_def *def = &kni_attribute_at(world->library, attribute)->def;
+    if (def->rounding != KN_ROUND_NONE && isfinite(step.after)) {
+        step.after = kni_round(def->rounding, def->minimum_one, step.after, step.after);
+    }
     walk->steps[walk->count++] = step;
 }
 
@@ -229,7 +233,7 @@ kn_result kn_activation_refund(kn_world *world, kn_activation_id activation, flo
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!isfinite(share) || share < 0.0f) {
+    if (!(share >= 0.0f && share <= 1.0f)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     kn_result result = kni_enter(world);
