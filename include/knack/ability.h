@@ -465,7 +465,8 @@ KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
 /// How much the activation has paid of an attribute so far.
 KN_API float kn_activation_paid(
     const kn_world *world, kn_activation_id activation, kn_attribute_id attribute);
-/// Gives back a share of what was paid, such as a fraction when the action misses.
+/// Gives back a share, 0 to 1, of what was paid, such as a fraction when the action misses.
+/// KN_REFUSED_BAD_NUMBER for any other share.
 KN_API kn_result kn_activation_refund(kn_world *world, kn_activation_id activation, float share);
 
 /// One entry of a price.
@@ -487,7 +488,8 @@ typedef struct kn_cooldown_info {
     kn_tag key; ///< null for an ability's own
     uint32_t charges;
     uint32_t max_charges;
-    kn_time remaining; ///< of the running cycle; 0 when none runs
+    kn_time
+        remaining; ///< of the running cycle; 0 when none runs, KN_TIME_INFINITE if it stands still
     kn_time total;
     kn_time wait; ///< until a use is possible, as things stand
 } kn_cooldown_info;

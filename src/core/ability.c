@@ -557,8 +557,7 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
     if (slot == KNI_NONE) {
         return result;
     }
-    kni_ability *ability = kni_ability_at(world, slot);
-    float old_level = ability->level;
+    float old_level = kni_ability_at(world, slot)->level;
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
     if (old_level == level) {
         return kni_leave(world, KN_OK);
@@ -566,7 +565,10 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
     if (def->level_up == KN_LEVEL_REGRANT) {
         return kni_leave(world, level_regrant(world, slot, level, id));
     }
-    ability->level = level;
+    kni_ability_level_set(world, slot, level);
+    if (kni_ability_find(world, *id) == KNI_NONE) {
+        return kni_leave(world, KN_OK);
+    }
     ability_changed(world, slot);
     if (def->level_changed != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
@@ -658,6 +660,8 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     }
     if (!kni_pairs_set(world, &kni_ability_at(world, slot)->caller, tag.index1, value)) {
         kni_break(world);
+    } else {
+        ability_changed(world, slot); // prices may follow it
     }
     return kni_leave(world, KN_OK);
 }

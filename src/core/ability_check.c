@@ -214,7 +214,8 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     }
     kni_ability *ability = kni_ability_at(world, slot);
     uint32_t version = kni_component_at(world, ability->component)->version;
-    if (ability->status_version != version) {
+    bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
+    if (ability->status_version != version || !is_plain) { // a calculation may read anything
         ability->status = kni_ability_check_all(world, slot, NULL, false);
         ability->status_version = version;
     }
@@ -264,13 +265,15 @@ typedef struct explanation {
     kn_refusal_line *out;
     uint32_t capacity;
     uint32_t count;
+    uint32_t told; // reasons that have a line
+    kn_refusal_line nowhere;
 } explanation;
 
 static kn_refusal_line *explain_line(explanation *e, kn_fail reason)
 {
-    static kn_refusal_line nowhere;
-    kn_refusal_line *line = e->count < e->capacity ? &e->out[e->count] : &nowhere;
+    kn_refusal_line *line = e->count < e->capacity ? &e->out[e->count] : &e->nowhere;
     e->count++;
+    e->told |= (uint32_t)reason;
     memset(line, 0, sizeof(*line));
     line->reason = reason;
     return line;
@@ -340,39 +343,41 @@ static void explain_tags(explanation *e, uint32_t slot)
             line->effect = tag_effect(world, ability->component, line->tag);
         }
     }
-    uint32_t missing = e->count;
     for (uint32_t i = 0; i < need->required.count; i++) {
         if (!kni_has_tag(world, ability->component, need->required.data[i].index1)) {
             explain_line(e, KN_FAIL_MISSING_TAGS)->tag = need->required.data[i];
         }
     }
-    if (missing == e->count &&
-        (requirement_reasons(world, ability->component, need) & KN_FAIL_MISSING_TAGS) != 0) {
-        (void)explain_line(e, KN_FAIL_MISSING_TAGS); // the query
-    }
+}
+
+// A cooldown tag that neither an effect nor a record of the ability explains.
+static bool tag_is_foreign(const kn_world *world, uint32_t slot, kn_tag tag)
+{
+    uint32_t component = kni_ability_at(world, slot)->component;
+    uint32_t charge = kni_charge_find(world, component, tag.index1, slot);
+    return kni_has_tag(world, component, tag.index1) &&
+           (charge == KNI_NONE || kni_charge_at(world, charge)->has_tag == 0);
 }
 
 static void explain_cooldowns(explanation *e, uint32_t slot)
 {
     const kn_world *world = e->world;
-    const kni_ability *ability = kni_ability_at(world, slot);
     const kni_ability_type *type = kni_type_of_ability(world, slot);
-    kn_cooldown_info infos[16];
-    uint32_t count = kn_ability_cooldowns(world, kni_ability_id_of(world, slot), infos, 16);
-    uint32_t lines = e->count;
-    for (uint32_t i = 0; i < count && i < 16; i++) {
-        if (infos[i].wait > 0) {
-            kn_refusal_line *line = explain_line(e, KN_FAIL_COOLDOWN);
-            line->tag = infos[i].key;
-            line->have = (float)infos[i].charges;
-            line->need = (float)infos[i].max_charges;
-            line->remaining = infos[i].wait;
-            line->total = infos[i].total;
+    for (uint32_t i = 0; i < kni_cooldown_count(type); i++) {
+        kni_cooldown cooldown;
+        bool is_record = i < type->def.cooldown_count;
+        bool is_there = kni_cooldown_at(world, slot, i, &cooldown) && cooldown.info.wait > 0;
+        if (!is_there && (is_record || !tag_is_foreign(world, slot, cooldown.info.key))) {
+            continue;
         }
-    }
-    for (uint32_t i = 0; i < type->cooldown_tag_count && lines == e->count; i++) {
-        if (kni_has_tag(world, ability->component, type->cooldown_tags[i].index1)) {
-            explain_line(e, KN_FAIL_COOLDOWN)->tag = type->cooldown_tags[i];
+        kn_refusal_line *line = explain_line(e, KN_FAIL_COOLDOWN);
+        line->tag = cooldown.info.key;
+        line->have = (float)cooldown.info.charges;
+        line->need = (float)cooldown.cost;
+        line->remaining = cooldown.info.wait;
+        line->total = cooldown.wait_total;
+        if (!is_record) {
+            line->effect = tag_effect(world, kni_ability_at(world, slot)->component, line->tag);
         }
     }
 }
@@ -394,26 +399,21 @@ static void explain_costs(explanation *e, uint32_t slot)
 uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     const kn_event_record *event, kn_refusal_line *out, uint32_t capacity)
 {
-    explanation e = {world, out, capacity, 0};
+    explanation e = {.world = world, .out = out, .capacity = capacity};
     uint32_t slot = kni_ability_find(world, ability);
     if (slot == KNI_NONE) {
         (void)explain_line(&e, KN_FAIL_STALE);
         return e.count;
     }
     uint32_t reasons = kni_ability_check_all(world, slot, event, true);
-    uint32_t plain = reasons & (KN_FAIL_STALE | KN_FAIL_NETWORKING | KN_FAIL_DEAD | KN_FAIL_ACTIVE |
-                                   KN_FAIL_CUSTOM | KN_FAIL_NOT_READY);
     if ((reasons & KN_FAIL_COOLDOWN) != 0) {
         explain_cooldowns(&e, slot);
     }
     if ((reasons & KN_FAIL_COST) != 0) {
         explain_costs(&e, slot);
     }
-    uint32_t before = e.count;
     explain_tags(&e, slot);
-    if (event != NULL && before == e.count) {
-        plain |= reasons & (KN_FAIL_BLOCKED | KN_FAIL_MISSING_TAGS); // of the event's entities
-    }
+    uint32_t plain = reasons & ~e.told; // a query, the event's entities, and what needs no numbers
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
         if ((plain >> i & 1) != 0) {
             (void)explain_line(&e, (kn_fail)(1u << i));
@@ -422,23 +422,17 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     return e.count;
 }
 
-static void print_seconds(kni_text *text, kn_time time)
-{
-    kni_text_fixed(text, kn_time_to_seconds(time), 1);
-    kni_text_str(text, " s");
-}
-
 static void print_line(kni_text *text, const kn_world *world, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
     switch (line->reason) {
     case KN_FAIL_COOLDOWN:
         kni_text_str(text, "on cooldown");
-        if (line->remaining > 0) {
+        if (line->remaining > 0 && line->remaining != KN_TIME_INFINITE) {
             kni_text_str(text, " for ");
-            print_seconds(text, line->remaining);
+            kni_text_fixed(text, kn_time_to_seconds(line->remaining), 1);
             kni_text_str(text, " of ");
-            print_seconds(text, line->total);
+            kni_text_seconds(text, line->total);
         }
         break;
     case KN_FAIL_COST:

@@ -29,6 +29,16 @@ static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, 
     return kni_values_of(walk->world, component)[position].base;
 }
 
+// What has no lower limit cannot be spent below 0 either.
+static float cost_floor(
+    const kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, float *maximum)
+{
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    float minimum;
+    kni_bounds(world, kni_component_at(world, component), info, key, true, &minimum, maximum);
+    return minimum < 0.0f && !info->base_min.is_set ? 0.0f : minimum;
+}
+
 static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op op, float magnitude)
 {
     if (walk->count == KNI_COST_STEPS) {
@@ -46,16 +56,15 @@ static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op o
         walk->steps[walk->count++] = step;
         return;
     }
-    const kni_attribute *info = kni_attribute_at(world->library, attribute);
     step.before = cost_base(walk, attribute, key, position);
     float wanted = kni_apply_op(op, step.before, magnitude);
-    float minimum, maximum;
-    kni_bounds(world, component, info, key, true, &minimum, &maximum);
-    if (minimum < 0.0f && !info->base_min.is_set) {
-        minimum = 0.0f; // what has no lower limit cannot be spent below 0 either
-    }
+    float maximum, minimum = cost_floor(world, walk->component, attribute, key, &maximum);
     step.is_cut = !isfinite(wanted) || (wanted < minimum && wanted < step.before);
     step.after = wanted > maximum ? maximum : wanted;
+    const kn_attribute_def *def = &kni_attribute_at(world->library, attribute)->def;
+    if (def->rounding != KN_ROUND_NONE && isfinite(step.after)) {
+        step.after = kni_round(def->rounding, def->minimum_one, step.after, step.after);
+    }
     walk->steps[walk->count++] = step;
 }
 
@@ -64,7 +73,11 @@ static float cost_amount(const kn_world *world, uint32_t component, const kn_cos
 {
     float amount = kni_level_value(world, scalable, level);
     if (cost->share_of.index1 != 0) {
-        amount *= kn_attribute_value(world, kni_component_entity(world, component), cost->share_of);
+        kn_entity_id owner = kni_component_entity(world, component);
+        if (!kn_attribute_exists(world, owner, cost->share_of, 0)) {
+            return INFINITY; // a share of what is not there: not affordable
+        }
+        amount *= kn_attribute_value(world, owner, cost->share_of);
     }
     return amount;
 }
@@ -80,7 +93,11 @@ static void cost_list(cost_walk *walk, const kn_ability_def *def)
             uint32_t position = kni_position(walk->world, component, attribute);
             float minimum =
                 cost_amount(walk->world, walk->component, cost, &cost->minimum, walk->level);
-            float have = position == KNI_NONE ? 0.0f : cost_base(walk, attribute, 0, position);
+            float maximum, have = 0.0f;
+            if (position != KNI_NONE) {
+                have = cost_base(walk, attribute, 0, position) -
+                       cost_floor(walk->world, walk->component, attribute, 0, &maximum);
+            }
             amount = have < amount ? have : amount;
             amount = amount < minimum ? minimum : amount;
         }
@@ -96,7 +113,7 @@ static void cost_effect(cost_walk *walk, uint32_t slot, kn_effect_type_id type_i
     kni_ability_view(walk->world, slot, type, &view);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
-        if (modifier->attribute == KNI_NONE) {
+        if (modifier->attribute == KNI_NONE || !kni_modifier_requirement(&view, i)) {
             continue;
         }
         float magnitude = modifier->constant;
@@ -216,7 +233,7 @@ kn_result kn_activation_refund(kn_world *world, kn_activation_id activation, flo
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (!isfinite(share) || share < 0.0f) {
+    if (!(share >= 0.0f && share <= 1.0f)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     kn_result result = kni_enter(world);

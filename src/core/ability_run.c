@@ -130,9 +130,6 @@ static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int
     for (uint32_t i = 0; i < tags.count; i++) {
         kni_blocked_change(world, component, tags.data[i].index1, change);
     }
-    if (tags.count > 0) {
-        kni_component_at(world, component)->version++;
-    }
 }
 
 // Others with any of these tags; not the one that starts.

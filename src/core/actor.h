@@ -132,7 +132,7 @@ typedef struct kni_charge {
     uint64_t number;
     kn_time start;    // of the running cycle
     kn_time end;      // KN_TIME_INFINITE when none runs
-    kn_time next_use; // spacing: no use before
+    kn_time next_use; // spacing: no use before; 0 when that has passed
     uint32_t component;
     uint32_t key;      // tag, or 0: of one ability
     uint32_t ability1; // slot + 1 of that ability
@@ -145,8 +145,9 @@ typedef struct kni_charge {
     uint16_t type;    // index of the ability that used it last
     uint8_t cooldown; // index in its def
     uint8_t has_tag;  // the key is counted as a tag
+    float level;      // of that ability
     uint32_t unused;
-    uint32_t unused2;
+    kn_time left; // work of a cycle that stands still: its end is KN_TIME_MAX
 } kni_charge;
 
 // What an event brought: kept as long as somebody may ask for it.
@@ -335,16 +336,33 @@ kn_result kni_ability_apply_own(kn_world *world, uint32_t ability, kn_effect_typ
 
 // Charges (charge.c) --------------------------------------------------------
 
+// One of an ability's cooldowns.
+typedef struct kni_cooldown {
+    kn_cooldown_info info;
+    kn_time wait_total; // the whole length of the wait
+    uint32_t cost;      // charges a use spends
+} kni_cooldown;
+
+// Its charge records, then its cooldown tags; false for a tag that no effect grants.
+bool kni_cooldown_at(
+    const kn_world *world, uint32_t ability, uint32_t index, kni_cooldown *cooldown);
+static inline uint32_t kni_cooldown_count(const kni_ability_type *type)
+{
+    return type->def.cooldown_count + type->cooldown_tag_count;
+}
+
 // Whether one of the ability's cooldowns keeps it from being used.
 bool kni_cooldown_blocks(const kn_world *world, uint32_t ability);
 void kni_cooldown_start(kn_world *world, uint32_t ability);
 uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability);
-void kni_charge_info(const kn_world *world, uint32_t charge, kn_cooldown_info *info);
 void kni_charge_fire(kn_world *world, const kni_timer *timer);
 bool kni_charge_alive(const kn_world *world, const kni_timer *timer);
 void kni_charge_release(kn_world *world, uint32_t slot);
+// Sets the level of an ability; its charges follow.
+void kni_ability_level_set(kn_world *world, uint32_t ability, float level);
 void kni_charge_schedule(kn_world *world, uint32_t slot);
 void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
+// An attribute changed, or with KNI_NONE any may have.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
 
 // Cues (cue.c) ----------------------------------------------------------------

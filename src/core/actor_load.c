@@ -155,7 +155,9 @@ static const char *charges_check(const kn_world *world)
             charge->charges > charge->max || charge->has_tag > 1 ||
             (charge->has_tag != 0 && charge->key == 0) || !time_is_coming(world, charge->end) ||
             charge->start < 0 || charge->start > world->now || charge->next_use < 0 ||
-            charge->next_use > KN_TIME_MAX || !(charge->speed >= 0.0f)) {
+            (charge->next_use != 0 && charge->next_use < world->now) ||
+            charge->next_use > KN_TIME_MAX || !(charge->speed >= 0.0f) ||
+            !isfinite(charge->level) || charge->left < 0 || charge->left > KN_TIME_MAX) {
             return "a cooldown has impossible numbers";
         }
         if (is_own && kni_ability_at(world, charge->ability1 - 1)->component != charge->component) {
@@ -306,8 +308,7 @@ static bool slot_push(kn_world *world, kni_span *span, uint32_t slot)
 static bool ability_restore(kn_world *world, uint32_t slot)
 {
     uint32_t component = kni_ability_at(world, slot)->component;
-    kni_ability_at(world, slot)->status_version =
-        kni_component_at(world, component)->version - 1; // to be looked at
+    kni_ability_at(world, slot)->status_version = kni_component_at(world, component)->version - 1;
     bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot);
     if (ok) {
         kni_triggers_watch(world, slot);

@@ -628,6 +628,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
+    kni_component_at(world, component)->version++; // prices look at base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;
@@ -932,6 +933,15 @@ static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t 
     }
 }
 
+// Values came, went or were put anew without being told one by one.
+static void values_replaced(kn_world *world, uint32_t component)
+{
+    kni_component_at(world, component)->version++;
+    if ((kni_component_at(world, component)->flags & KNI_COMPONENT_WATCHED) != 0) {
+        kni_charges_rate_changed(world, component, KNI_NONE);
+    }
+}
+
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
     if (id.index1 == 0 || id.index1 > world->library->registries[KNI_REF_SET].count) {
@@ -983,6 +993,7 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     }
     set_arrived(world, slot);
     links_settle(world, slot);
+    values_replaced(world, slot);
     return KN_OK;
 }
 
@@ -1062,6 +1073,7 @@ static kn_result set_remove(
         event->data.set.key = key;
     }
     links_settle(world, slot);
+    values_replaced(world, slot);
     return KN_OK;
 }
 
@@ -1239,6 +1251,7 @@ kn_result kn_attribute_init(
     if (result == KN_OK) {
         float old = kni_values_of(world, kni_component_at(world, component))[position].current;
         init_one(world, component, position, attribute.index1 - 1, key, value, old);
+        values_replaced(world, component);
     }
     return kni_leave(world, result);
 }
@@ -1292,5 +1305,6 @@ kn_result kn_attribute_init_group(
             count++;
         }
     }
+    values_replaced(world, component);
     return kni_leave(world, result);
 }

@@ -16,19 +16,6 @@ static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge
     return &kni_ability_type_at(world->library, charge->type)->def.cooldowns[charge->cooldown];
 }
 
-static float charge_level(const kn_world *world, const kni_charge *charge)
-{
-    const kni_actor *actor = kni_actor_of(world, charge->component);
-    for (uint32_t i = 0; i < actor->abilities.count; i++) {
-        const kni_ability *ability =
-            kni_ability_at(world, *KNI_SPAN_AT(world, actor->abilities, uint32_t, i));
-        if (ability->type == charge->type) {
-            return ability->level;
-        }
-    }
-    return 1.0f;
-}
-
 // A count that a number of the def gives at a level.
 static uint32_t charge_count(const kn_world *world, const kn_scalable *scalable, float level)
 {
@@ -97,8 +84,7 @@ static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
 static void charge_tag(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);
-    uint8_t wanted =
-        charge->key != 0 && (charge->charges < charge->cost || charge->next_use > world->now);
+    uint8_t wanted = charge->key != 0 && (charge->charges < charge->cost || charge->next_use != 0);
     if (charge->has_tag != wanted) {
         charge->has_tag = wanted;
         kni_tag_change(
@@ -108,32 +94,47 @@ static void charge_tag(kn_world *world, uint32_t slot)
 
 // Cycles --------------------------------------------------------------------
 
+// When the record wants to be woken.
+static kn_time charge_due(const kni_charge *charge)
+{
+    return charge->next_use != 0 && charge->next_use < charge->end ? charge->next_use : charge->end;
+}
+
 void kni_charge_schedule(kn_world *world, uint32_t slot)
 {
     const kni_charge *charge = kni_charge_at(world, slot);
-    kn_time due = charge->next_use > world->now && charge->next_use < charge->end ? charge->next_use
-                                                                                  : charge->end;
+    kn_time due = charge_due(charge);
     if (due != KN_TIME_INFINITE) {
         kni_timer_add(world, due, charge->number, slot, KNI_TIMER_CHARGE);
     }
 }
 
-static kn_time scaled(kn_time length, float speed)
-{
-    if (speed == 1.0f) {
-        return length;
-    }
-    return speed > 0.0f ? kn_time_from_seconds(kn_time_to_seconds(length) / (double)speed)
-                        : KN_TIME_INFINITE;
-}
-
 // The entry in the wheel names the record's due time; one that no longer agrees is dead.
 static void charge_unschedule(kn_world *world, const kni_charge *charge)
 {
-    kn_time due = charge->next_use > world->now && charge->next_use < charge->end ? charge->next_use
-                                                                                  : charge->end;
-    if (due != KN_TIME_INFINITE) {
+    if (charge_due(charge) != KN_TIME_INFINITE) {
         kni_wheel_cancelled(&world->wheel);
+    }
+}
+
+static kn_time time_after(kn_time start, double seconds)
+{
+    kn_time span = kn_time_from_seconds(seconds);
+    return span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
+}
+
+// Lets the running cycle end when so many seconds of work are done. What would never end stands
+// still, and its work waits for another speed.
+static void cycle_go(kni_charge *charge, kn_time start, double work)
+{
+    charge->end = start;
+    charge->left = 0;
+    if (work > 0.0) {
+        charge->end =
+            charge->speed > 0.0f ? time_after(start, work / (double)charge->speed) : KN_TIME_MAX;
+    }
+    if (charge->end == KN_TIME_MAX) {
+        charge->left = kn_time_from_seconds(work);
     }
 }
 
@@ -142,14 +143,10 @@ static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
 {
     kni_charge *charge = kni_charge_at(world, slot);
     const kn_cooldown_def *def = charge_def(world, charge);
-    kn_time length = charge_length(world, charge->component, def, charge_level(world, charge));
+    kn_time length = charge_length(world, charge->component, def, charge->level);
     charge->speed = charge_speed(world, charge->component, charge->rate);
-    kn_time span = scaled(length, charge->speed);
     charge->start = start;
-    charge->end = span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
-    if (span == KN_TIME_INFINITE) {
-        charge->end = KN_TIME_MAX; // stands still until its rate changes
-    }
+    cycle_go(charge, start, kn_time_to_seconds(length));
 }
 
 static void charges_give(kni_charge *charge, uint32_t count)
@@ -181,7 +178,7 @@ bool kni_charge_alive(const kn_world *world, const kni_timer *timer)
 {
     const kni_charge *charge = kni_charge_at(world, KNI_TIMER_SLOT(timer->owner));
     return (uint32_t)charge->number == timer->number && charge->number != 0 &&
-           (charge->end == timer->time || charge->next_use == timer->time);
+           charge_due(charge) == timer->time;
 }
 
 void kni_charge_fire(kn_world *world, const kni_timer *timer)
@@ -194,6 +191,9 @@ void kni_charge_fire(kn_world *world, const kni_timer *timer)
             (kn_effect_id){0}, (kn_effect_type_id){0}, charge->key, &previous)) {
         return;
     }
+    if (charge->next_use <= world->now) {
+        charge->next_use = 0;
+    }
     cycles_run(world, slot);
     kni_charge_schedule(world, slot);
     charge_tag(world, slot);
@@ -203,13 +203,37 @@ void kni_charge_fire(kn_world *world, const kni_timer *timer)
 
 // Records -------------------------------------------------------------------
 
+// Takes over the numbers of a def at a level. Charges stay, within the new maximum; a cycle begins
+// if some are missing now, and stops if none is.
+static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *def, float level)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t old_max = charge->max;
+    charge->level = level;
+    charge->max = charge_count(world, &def->charges, level);
+    charge->returned = charge_count(world, &def->returned, level);
+    charge->cost = charge_count(world, &def->cost, level);
+    if (charge->max == old_max) {
+        return;
+    }
+    charge_unschedule(world, charge);
+    if (charge->charges >= charge->max) {
+        charge->charges = charge->max;
+        charge->end = KN_TIME_INFINITE;
+    } else if (charge->end == KN_TIME_INFINITE) {
+        cycle_begin(world, slot, world->now);
+        cycles_run(world, slot);
+    }
+    kni_charge_schedule(world, slot);
+}
+
 static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
 {
     const kni_ability *a = kni_ability_at(world, ability);
     const kn_cooldown_def *def =
         &kni_ability_type_at(world->library, a->type)->def.cooldowns[index];
     uint32_t component = a->component;
-    uint32_t max = charge_count(world, &def->charges, a->level);
+    float level = a->level;
     uint32_t slot = kni_charge_find(world, component, def->key.index1, ability);
     bool is_new = slot == KNI_NONE;
     if (is_new) {
@@ -231,7 +255,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
         charge->key = def->key.index1;
         charge->ability1 = def->key.index1 == 0 ? ability + 1 : 0;
         charge->end = KN_TIME_INFINITE;
-        charge->charges = max;
+        charge->charges = charge->max = charge_count(world, &def->charges, level);
         charge->rate = def->rate.index1;
         charge->speed = 1.0f;
         if (charge->rate != 0) {
@@ -239,18 +263,46 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
             kni_component_at(world, component)->flags |= KNI_COMPONENT_WATCHED;
         }
     }
-    charge->max = max;
     charge->type = a->type;
     charge->cooldown = (uint8_t)index;
-    charge->returned = charge_count(world, &def->returned, a->level);
-    charge->cost = charge_count(world, &def->cost, a->level);
+    charge_fit(world, slot, def, level);
     return slot;
+}
+
+// A record made at the old level counts as full; at the new one some may be missing.
+void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
+{
+    kni_ability *a = kni_ability_at(world, ability);
+    kn_ability_id id = kni_ability_id_of(world, ability);
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    for (uint32_t i = 0; i < def->cooldown_count && !world->is_broken; i++) {
+        const kn_scalable *charges = &def->cooldowns[i].charges;
+        if (charge_count(world, charges, a->level) != charge_count(world, charges, level) &&
+            kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability) ==
+                KNI_NONE) {
+            (void)charge_ensure(world, ability, i);
+        }
+    }
+    a->level = level;
+    for (uint32_t i = 0; i < def->cooldown_count && kni_ability_find(world, id) == ability; i++) {
+        a = kni_ability_at(world, ability);
+        uint32_t slot = kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability);
+        if (slot == KNI_NONE || world->is_broken) {
+            continue;
+        }
+        const kni_charge *charge = kni_charge_at(world, slot);
+        if (charge->type == a->type && charge->cooldown == i) {
+            uint32_t old_charges = charge->charges;
+            charge_fit(world, slot, &def->cooldowns[i], level);
+            charge_tag(world, slot);
+            charge_tell(world, slot, old_charges);
+        }
+    }
 }
 
 void kni_charge_release(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);
-    kni_actor *actor = kni_actor_of(world, charge->component);
     charge_unschedule(world, charge);
     if (charge->has_tag != 0 &&
         (kni_component_at(world, charge->component)->flags & KNI_COMPONENT_DYING) == 0) {
@@ -258,6 +310,7 @@ void kni_charge_release(kn_world *world, uint32_t slot)
         kni_tag_change(world, charge->component, charge->key, KN_ORIGIN_ABILITY, -1);
         charge = kni_charge_at(world, slot);
     }
+    kni_actor *actor = kni_actor_of(world, charge->component);
     actor->rate_count -= charge->rate != 0;
     for (uint32_t i = actor->charges.count; i-- > 0;) {
         if (*KNI_SPAN_AT(world, actor->charges, uint32_t, i) == slot) {
@@ -279,23 +332,20 @@ void kni_charges_of_ability_release(kn_world *world, uint32_t ability)
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute)
 {
     const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; i < actor->charges.count && !world->is_broken; i++) {
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count && !world->is_broken; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
         kni_charge *charge = kni_charge_at(world, slot);
         float speed = charge_speed(world, component, charge->rate);
-        if (charge->rate != attribute + 1 || charge->end == KN_TIME_INFINITE ||
-            speed == charge->speed) {
+        bool follows = attribute == KNI_NONE ? charge->rate != 0 : charge->rate == attribute + 1;
+        if (!follows || charge->end == KN_TIME_INFINITE || speed == charge->speed) {
             continue;
         }
-        kn_time left = charge->end - world->now;
-        double work = charge->speed > 0.0f
-                          ? kn_time_to_seconds(left) * (double)charge->speed
-                          : kn_time_to_seconds(charge_length(world, component,
-                                charge_def(world, charge), charge_level(world, charge)));
+        double work = charge->end == KN_TIME_MAX
+                          ? kn_time_to_seconds(charge->left)
+                          : kn_time_to_seconds(charge->end - world->now) * (double)charge->speed;
         charge_unschedule(world, charge);
         charge->speed = speed;
-        charge->end =
-            speed > 0.0f ? world->now + kn_time_from_seconds(work / (double)speed) : KN_TIME_MAX;
+        cycle_go(charge, world->now, work);
         kni_charge_schedule(world, slot);
         charge_tell(world, slot, charge->charges);
         actor = kni_actor_of(world, component);
@@ -313,7 +363,7 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
         return charge_count(world, &def->charges, a->level) < cost;
     }
     const kni_charge *charge = kni_charge_at(world, slot);
-    return charge->charges < cost || charge->next_use > world->now;
+    return charge->charges < cost || charge->next_use != 0;
 }
 
 bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
@@ -346,7 +396,7 @@ static void charge_use(kn_world *world, uint32_t ability, uint32_t index)
     charge_unschedule(world, charge);
     float spacing = kni_level_value(world, &def->spacing, kni_ability_at(world, ability)->level);
     if (spacing > 0.0f && charge->charges > 0) {
-        charge->next_use = world->now + kn_time_from_seconds((double)spacing);
+        charge->next_use = time_after(world->now, (double)spacing);
     }
     bool begins = charge->charges < charge->max &&
                   (charge->end == KN_TIME_INFINITE || def->restart_on_use || def->all_after_idle);
@@ -380,24 +430,53 @@ void kni_cooldown_start(kn_world *world, uint32_t ability)
 
 // Looking at it -------------------------------------------------------------
 
-void kni_charge_info(const kn_world *world, uint32_t slot, kn_cooldown_info *info)
+// How long until a use that costs so many charges, and how long that is in all.
+static kn_time charge_wait(
+    const kn_world *world, const kni_charge *charge, uint32_t cost, kn_time *total)
 {
-    const kni_charge *charge = kni_charge_at(world, slot);
+    kn_time wait = 0;
+    *total = 0;
+    if (charge->charges < cost && charge->end != KN_TIME_INFINITE) {
+        const kn_cooldown_def *def = charge_def(world, charge);
+        uint32_t missing = cost - charge->charges;
+        uint32_t more =
+            charge->returned == 0 || def->all_after_idle ? 0 : (missing - 1) / charge->returned;
+        if (charge->end == KN_TIME_MAX) {
+            *total = KN_TIME_INFINITE;
+            return KN_TIME_INFINITE; // stands still
+        }
+        double rest = (double)more * kn_time_to_seconds(charge->end - charge->start);
+        wait = time_after(charge->end - world->now, rest);
+        *total = time_after(charge->end - charge->start, rest);
+    }
+    if (charge->next_use != 0 && charge->next_use - world->now > wait) {
+        wait = charge->next_use - world->now;
+        *total = kn_time_from_seconds(
+            (double)kni_level_value(world, &charge_def(world, charge)->spacing, charge->level));
+    }
+    return wait;
+}
+
+static void charge_info(const kn_world *world, const kni_charge *charge, kni_cooldown *cooldown)
+{
+    kn_cooldown_info *info = &cooldown->info;
     *info = (kn_cooldown_info){
         .key = {charge->key}, .charges = charge->charges, .max_charges = charge->max};
-    if (charge->end != KN_TIME_INFINITE) {
+    if (charge->end == KN_TIME_MAX) {
+        info->remaining = info->total = KN_TIME_INFINITE;
+    } else if (charge->end != KN_TIME_INFINITE) {
         info->remaining = charge->end - world->now;
         info->total = charge->end - charge->start;
     }
-    if (charge->charges < charge->cost) {
-        uint32_t missing = charge->cost - charge->charges;
-        uint32_t cycles =
-            charge->returned > 0 ? (missing + charge->returned - 1) / charge->returned : 1;
-        info->wait = info->remaining + (kn_time)(cycles - 1) * info->total;
-    }
-    if (charge->next_use > world->now && charge->next_use - world->now > info->wait) {
-        info->wait = charge->next_use - world->now;
-    }
+    info->wait = charge_wait(world, charge, cooldown->cost, &cooldown->wait_total);
+}
+
+// One that is switched off grants nothing.
+static bool effect_grants(void *user, const kn_world *world, kn_effect_id effect)
+{
+    (void)user;
+    kn_effect_info info;
+    return kn_effect_get(world, effect, &info) && !info.is_inhibited;
 }
 
 static bool effects_longest(
@@ -405,40 +484,50 @@ static bool effects_longest(
 {
     kn_effect_query query = kn_effect_query_default();
     query.granted_tags = tags;
+    query.predicate = effect_grants;
     return tags.count > 0 && kn_effects_remaining(world, entity, &query, remaining, total);
+}
+
+bool kni_cooldown_at(
+    const kn_world *world, uint32_t ability, uint32_t index, kni_cooldown *cooldown)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    const kni_ability_type *type = kni_type_of_ability(world, ability);
+    kn_cooldown_info *info = &cooldown->info;
+    *cooldown = (kni_cooldown){.cost = 1};
+    if (index < type->def.cooldown_count) {
+        const kn_cooldown_def *def = &type->def.cooldowns[index];
+        uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
+        uint32_t max = charge_count(world, &def->charges, a->level);
+        *info = (kn_cooldown_info){.key = def->key, .charges = max, .max_charges = max};
+        cooldown->cost = charge_count(world, &def->cost, a->level);
+        if (slot != KNI_NONE) {
+            charge_info(world, kni_charge_at(world, slot), cooldown);
+        }
+        return true;
+    }
+    kn_tag tag = type->cooldown_tags[index - type->def.cooldown_count];
+    kn_tags one = {&tag, 1};
+    *info = (kn_cooldown_info){.key = tag, .max_charges = 1};
+    bool found = effects_longest(
+        world, kni_component_entity(world, a->component), one, &info->remaining, &info->total);
+    info->wait = info->remaining;
+    cooldown->wait_total = info->total;
+    return found;
 }
 
 uint32_t kn_ability_cooldowns(
     const kn_world *world, kn_ability_id ability, kn_cooldown_info *out, uint32_t capacity)
 {
-    uint32_t slot = kni_ability_find(world, ability);
+    uint32_t slot = kni_ability_find(world, ability), count = 0;
     if (slot == KNI_NONE) {
         return 0;
     }
-    const kni_ability *a = kni_ability_at(world, slot);
-    const kni_ability_type *type = kni_type_of_ability(world, slot);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
-        const kn_cooldown_def *def = &type->def.cooldowns[i];
-        uint32_t charge = kni_charge_find(world, a->component, def->key.index1, slot);
-        uint32_t max = charge_count(world, &def->charges, a->level);
-        kn_cooldown_info info = {.key = def->key, .charges = max, .max_charges = max};
-        if (charge != KNI_NONE) {
-            kni_charge_info(world, charge, &info);
-        }
-        if (count < capacity) {
-            out[count] = info;
-        }
-        count++;
-    }
-    for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
-        kn_tags one = {&type->cooldown_tags[i], 1};
-        kn_cooldown_info info = {.key = type->cooldown_tags[i], .max_charges = 1};
-        if (effects_longest(world, kni_component_entity(world, a->component), one, &info.remaining,
-                &info.total)) {
-            info.wait = info.remaining;
+    for (uint32_t i = 0; i < kni_cooldown_count(kni_type_of_ability(world, slot)); i++) {
+        kni_cooldown cooldown;
+        if (kni_cooldown_at(world, slot, i, &cooldown)) {
             if (count < capacity) {
-                out[count] = info;
+                out[count] = cooldown.info;
             }
             count++;
         }
@@ -449,13 +538,16 @@ uint32_t kn_ability_cooldowns(
 bool kn_ability_cooldown(
     const kn_world *world, kn_ability_id ability, kn_time *remaining, kn_time *total)
 {
-    kn_cooldown_info infos[16];
-    uint32_t count = kn_ability_cooldowns(world, ability, infos, 16);
+    uint32_t slot = kni_ability_find(world, ability);
     *remaining = *total = 0;
-    for (uint32_t i = 0; i < count && i < 16; i++) {
-        if (infos[i].wait > *remaining) {
-            *remaining = infos[i].wait;
-            *total = infos[i].total;
+    if (slot == KNI_NONE) {
+        return false;
+    }
+    for (uint32_t i = 0; i < kni_cooldown_count(kni_type_of_ability(world, slot)); i++) {
+        kni_cooldown cooldown;
+        if (kni_cooldown_at(world, slot, i, &cooldown) && cooldown.info.wait > *remaining) {
+            *remaining = cooldown.info.wait;
+            *total = cooldown.wait_total;
         }
     }
     return *remaining > 0;
@@ -472,13 +564,15 @@ bool kn_cooldown_remaining(
     bool found = effects_longest(world, entity, tags, remaining, total);
     const kni_actor *actor = kni_actor_of(world, component);
     for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
-        kn_cooldown_info info;
-        kni_charge_info(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, i), &info);
-        kn_tags one = {&info.key, 1};
-        if (info.key.index1 != 0 && info.wait > 0 && kn_tags_has_any(world->library, one, tags) &&
-            (!found || info.wait > *remaining)) {
-            *remaining = info.wait;
-            *total = info.total;
+        const kni_charge *charge =
+            kni_charge_at(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, i));
+        kn_tag key = {charge->key};
+        kn_tags one = {&key, 1};
+        kn_time whole, wait = charge_wait(world, charge, charge->cost, &whole);
+        if (key.index1 != 0 && wait > 0 && kn_tags_has_any(world->library, one, tags) &&
+            (!found || wait > *remaining)) {
+            *remaining = wait;
+            *total = whole;
             found = true;
         }
     }
@@ -488,13 +582,13 @@ bool kn_cooldown_remaining(
 bool kn_ability_charges(
     const kn_world *world, kn_ability_id ability, kn_tag key, kn_cooldown_info *info)
 {
-    kn_cooldown_info infos[16];
-    uint32_t count = kn_ability_cooldowns(world, ability, infos, 16);
     uint32_t slot = kni_ability_find(world, ability);
-    uint32_t charges = slot == KNI_NONE ? 0 : kni_type_of_ability(world, slot)->def.cooldown_count;
-    for (uint32_t i = 0; i < count && i < charges && i < 16; i++) {
-        if (infos[i].key.index1 == key.index1) {
-            *info = infos[i];
+    const kn_ability_def *def = slot == KNI_NONE ? NULL : &kni_type_of_ability(world, slot)->def;
+    for (uint32_t i = 0; def != NULL && i < def->cooldown_count; i++) {
+        kni_cooldown cooldown;
+        if (def->cooldowns[i].key.index1 == key.index1 &&
+            kni_cooldown_at(world, slot, i, &cooldown)) {
+            *info = cooldown.info;
             return true;
         }
     }
@@ -503,9 +597,10 @@ bool kn_ability_charges(
 
 // Changing ------------------------------------------------------------------
 
-// Which of the ability's cooldowns has a key; makes its record. KNI_NONE and a result otherwise.
+// Which of the ability's cooldowns has a key: its record, made if it is not there, or only one
+// whose cycle runs. KNI_NONE and a result otherwise.
 static uint32_t change_begin(
-    kn_world *world, kn_ability_id id, kn_tag key, uint32_t *slot, kn_result *result)
+    kn_world *world, kn_ability_id id, kn_tag key, bool running, uint32_t *slot, kn_result *result)
 {
     uint32_t ability = kni_ability_find(world, id);
     *result = KN_REFUSED_STALE_ID;
@@ -513,9 +608,15 @@ static uint32_t change_begin(
         return KNI_NONE;
     }
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    uint32_t component = kni_ability_at(world, ability)->component;
     *result = KN_REFUSED_NOT_FOUND;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         if (def->cooldowns[i].key.index1 == key.index1) {
+            *slot = kni_charge_find(world, component, key.index1, ability);
+            if (running &&
+                (*slot == KNI_NONE || kni_charge_at(world, *slot)->end == KN_TIME_INFINITE)) {
+                return KNI_NONE;
+            }
             *result = kni_enter(world);
             *slot = *result == KN_OK ? charge_ensure(world, ability, i) : KNI_NONE;
             if (*result == KN_OK && *slot == KNI_NONE) {
@@ -540,7 +641,7 @@ kn_result kn_ability_add_charges(kn_world *world, kn_ability_id ability, kn_tag 
 {
     kn_result result;
     uint32_t slot;
-    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+    if (change_begin(world, ability, key, false, &slot, &result) == KNI_NONE) {
         return result;
     }
     kni_charge *charge = kni_charge_at(world, slot);
@@ -560,7 +661,7 @@ kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_t
 {
     kn_result result;
     uint32_t slot;
-    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+    if (change_begin(world, ability, key, false, &slot, &result) == KNI_NONE) {
         return result;
     }
     kni_charge *charge = kni_charge_at(world, slot);
@@ -572,13 +673,23 @@ kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_t
     return change_end(world, slot, old_charges);
 }
 
-static kn_result cooldown_set_left(kn_world *world, uint32_t slot, kn_time left)
+// What is left of the running cycle: time, or work if it stands still.
+static kn_time cycle_left(const kn_world *world, const kni_charge *charge)
+{
+    return charge->end == KN_TIME_MAX ? charge->left : charge->end - world->now;
+}
+
+static kn_result cycle_set_left(kn_world *world, uint32_t slot, kn_time left)
 {
     kni_charge *charge = kni_charge_at(world, slot);
     uint32_t old_charges = charge->charges;
     charge_unschedule(world, charge);
-    left = left < 0 ? 0 : left;
-    charge->end = left > KN_TIME_MAX - world->now ? KN_TIME_MAX : world->now + left;
+    bool is_still = charge->end == KN_TIME_MAX;
+    double factor = is_still ? 1.0 : (double)charge->speed;
+    cycle_go(charge, world->now, kn_time_to_seconds(left) * factor);
+    if (charge->end < KN_TIME_MAX && !is_still && left > 0) {
+        charge->end = world->now + left; // exactly
+    }
     return change_end(world, slot, old_charges);
 }
 
@@ -587,19 +698,15 @@ kn_result kn_ability_change_cooldown(
 {
     kn_result result;
     uint32_t slot;
-    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+    if (change_begin(world, ability, key, true, &slot, &result) == KNI_NONE) {
         return result;
     }
-    const kni_charge *charge = kni_charge_at(world, slot);
-    if (charge->end == KN_TIME_INFINITE) {
-        return kni_leave(world, KN_REFUSED_NOT_FOUND);
-    }
-    kn_time left = charge->end - world->now;
+    kn_time left = cycle_left(world, kni_charge_at(world, slot));
     kn_time wanted = delta > KN_TIME_MAX - left ? KN_TIME_MAX : left + delta;
     if (delta < 0 && wanted < floor) {
         wanted = floor < left ? floor : left;
     }
-    return cooldown_set_left(world, slot, wanted);
+    return cycle_set_left(world, slot, wanted);
 }
 
 kn_result kn_ability_scale_cooldown(
@@ -610,13 +717,9 @@ kn_result kn_ability_scale_cooldown(
     }
     kn_result result;
     uint32_t slot;
-    if (change_begin(world, ability, key, &slot, &result) == KNI_NONE) {
+    if (change_begin(world, ability, key, true, &slot, &result) == KNI_NONE) {
         return result;
     }
-    const kni_charge *charge = kni_charge_at(world, slot);
-    if (charge->end == KN_TIME_INFINITE) {
-        return kni_leave(world, KN_REFUSED_NOT_FOUND);
-    }
-    double left = kn_time_to_seconds(charge->end - world->now) * (double)factor;
-    return cooldown_set_left(world, slot, kn_time_from_seconds(left));
+    double left = kn_time_to_seconds(cycle_left(world, kni_charge_at(world, slot)));
+    return cycle_set_left(world, slot, kn_time_from_seconds(left * (double)factor));
 }

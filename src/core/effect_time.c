@@ -413,8 +413,12 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
             kni_wheel_dropped(&world->wheel);
             return;
         }
-        // Timers that start one another without time passing would never end.
-        world->timers_at_once = timer->time > world->now ? 0 : world->timers_at_once + 1;
+        // Timers that start one another without time passing would never end. Cycles of charges
+        // cannot: any number may end at once.
+        world->timers_at_once = timer->time > world->now ? 0
+                                : KNI_TIMER_KIND(timer->owner) == KNI_TIMER_CHARGE
+                                    ? world->timers_at_once
+                                    : world->timers_at_once + 1;
         if (world->timers_at_once > world->def.reaction_limit) {
             kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
             if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {

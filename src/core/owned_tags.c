@@ -364,6 +364,7 @@ void kni_blocked_change(kn_world *world, uint32_t slot, uint32_t tag, int32_t ch
     if (row->total == 0) {
         kni_span_remove(&world->heap, &component->blocked, index, sizeof(*row));
     }
+    component->version++;
 }
 
 // Public: changing ----------------------------------------------------------

@@ -234,6 +234,8 @@ static const kni_field charge_fields[] = {
     F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KNI_REF_ABILITY),
     F(kni_charge, cooldown, KN_FIELD_U8),
     F(kni_charge, has_tag, KN_FIELD_U8),
+    F(kni_charge, level, KN_FIELD_F32),
+    F(kni_charge, left, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
 

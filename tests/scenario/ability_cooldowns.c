@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Cooldowns as effects that grant tags: one per ability, or one for all with duration and tags of
+// the ability; how long they last, and who hears of them.
+
+#include "scenario/ability_prices.h"
+
+static kn_time remaining_of(const fixture *f, kn_ability_id ability)
+{
+    kn_time remaining, total;
+    (void)kn_ability_cooldown(f->world, ability, &remaining, &total);
+    return remaining;
+}
+
+static bool hero_has(fixture *f, const char *tag)
+{
+    return kn_entity_has_tag(f->world, f->hero, tag_of(f, tag));
+}
+
+// An effect whose duration is the given number.
+static kn_effect_type_id lasting(fixture *f, const char *name, kn_magnitude duration, kn_tags tags)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_DURATION;
+    def.duration = duration;
+    def.granted_tags = tags;
+    return effect_register(f, &def);
+}
+
+static kn_effect_id afflict_for(fixture *f, kn_effect_type_id type, kn_time duration)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = f->hero;
+    def.duration = duration;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
+    return effect;
+}
+
+static kn_ability_def bolt_def(fixture *f)
+{
+    kn_ability_def def = spell_def(f, "Bolt");
+    def.cooldown_effect = tag_effect(f, "BoltCooldown", "Cooldown.Bolt", 3.0f);
+    return def;
+}
+
+static kn_ability_id begin_with_bolt(fixture *f)
+{
+    kn_ability_def def = bolt_def(f);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    return grant(f, type);
+}
+
+// CDN-001, CDN-002, ABI-110, ABI-115
+static void an_effect_keeps_the_ability_from_being_used(void **state)
+{
+    fixture *f = *state;
+    kn_ability_id bolt = begin_with_bolt(f);
+    assert_int_equal(remaining_of(f, bolt), 0);
+    assert_int_equal(use(f, bolt), KN_OK);
+    assert_true(hero_has(f, "Cooldown.Bolt"));
+    assert_int_equal(use(f, bolt), KN_REFUSED_COOLDOWN);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1); // the refusal started none
+    kn_cooldown_info info;
+    assert_int_equal(kn_ability_cooldowns(f->world, bolt, &info, 1), 1);
+    assert_int_equal(info.remaining, KN_S(3));
+    assert_int_equal(info.wait, KN_S(3));
+    expect_replays(f);
+    step(f, KN_S(3) - 1);
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
+    step(f, 1);
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    assert_int_equal(use(f, bolt), KN_OK);
+}
+
+// CDN-003, ABI-115, TVA-006: whoever grants the tag; and without it the effect is nothing.
+static void the_tag_decides_not_the_effect(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id silence = tag_effect(f, "Silence", "Cooldown.Bolt", 2.0f);
+    kn_effect_def hide = kn_effect_def_default();
+    kn_tag_edit edit = {.kind = KN_TAG_EDIT_REMOVE, .tag = tag_of(f, "Cooldown.Bolt")};
+    hide.name = "Hide";
+    hide.duration_kind = KN_INFINITE;
+    hide.tag_edits = &edit;
+    hide.tag_edit_count = 1;
+    kn_effect_type_id hidden = effect_register(f, &hide);
+    kn_ability_id bolt = begin_with_bolt(f);
+    afflict(f, silence);
+    assert_int_equal(check(f, bolt), KN_FAIL_COOLDOWN);
+    assert_int_equal(remaining_of(f, bolt), KN_S(2));
+    step(f, KN_S(2));
+    assert_int_equal(check(f, bolt), 0);
+    give_tag(f, "Cooldown.Bolt");
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
+    assert_int_equal(remaining_of(f, bolt), 0); // nobody knows how long
+    expect_text(f, bolt, "Bolt: on cooldown");
+    take_tag(f, "Cooldown.Bolt");
+    assert_int_equal(use(f, bolt), KN_OK);
+    afflict(f, hidden);
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    assert_int_equal(use(f, bolt), KN_OK);
+}
+
+// CDN-002: interchangeable abilities in one slot share its tag.
+static void abilities_in_one_slot_share_its_tag(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def one = bolt_def(f), other = spell_def(f, "Frost");
+    other.cooldown_effect = one.cooldown_effect;
+    kn_ability_type_id bolt_type = ability_register(f, &one);
+    kn_ability_type_id frost_type = ability_register(f, &other);
+    begin(f);
+    kn_ability_id bolt = grant(f, bolt_type), frost = grant(f, frost_type);
+    assert_int_equal(use(f, bolt), KN_OK);
+    assert_int_equal(use(f, frost), KN_REFUSED_COOLDOWN);
+}
+
+// Shared effects ------------------------------------------------------------
+
+static kn_ability_def shared_def(fixture *f, const char *name, const char *tag, float seconds)
+{
+    kn_ability_def def = spell_def(f, name);
+    def.cooldown_tags = tags_of(f, tag);
+    def.cooldown_duration = kn_constant(seconds);
+    return def;
+}
+
+// CDN-005, CDN-006, CDN-007, ABI-090, ABI-118
+static void one_effect_serves_all_with_a_duration_set_by_caller(void **state)
+{
+    fixture *f = *state;
+    kn_tag data = tag_of(f, "Data.Cooldown");
+    const kn_curve_point lengths[] = {{1.0f, 8.0f}, {3.0f, 4.0f}};
+    kn_effect_type_id shared =
+        lasting(f, "Cooldown", kn_magnitude_set_by_caller(data), tags_of(f, "Cooldown.Any"));
+    kn_ability_def defs[2] = {shared_def(f, "Bolt", "Cooldown.Bolt", 0.0f),
+        shared_def(f, "Frost", "Cooldown.Frost", 2.0f)};
+    kn_effect_type_id unmarked =
+        lasting(f, "Unmarked", kn_magnitude_set_by_caller(data), (kn_tags){NULL, 0});
+    kn_ability_def third = shared_def(f, "Heal", "Cooldown.Heal", 5.0f);
+    defs[0].cooldown_duration = by_level(curve_of(f, "Lengths", lengths, 2));
+    defs[0].cooldown_caller_tag = defs[1].cooldown_caller_tag = third.cooldown_caller_tag = data;
+    defs[0].cooldown_effect = defs[1].cooldown_effect = shared;
+    third.cooldown_effect = unmarked;
+    kn_ability_type_id bolt_type = ability_register(f, &defs[0]);
+    kn_ability_type_id frost_type = ability_register(f, &defs[1]);
+    kn_ability_type_id heal_type = ability_register(f, &third);
+    begin(f);
+    kn_ability_id bolt = grant_level(f, bolt_type, 2.0f), frost = grant(f, frost_type);
+    kn_ability_id heal = grant(f, heal_type);
+    assert_int_equal(use(f, heal), KN_OK);
+    assert_int_equal(remaining_of(f, heal), KN_S(5));
+    assert_int_equal(check(f, frost), 0); // its tags are its own
+    assert_int_equal(use(f, bolt), KN_OK);
+    assert_int_equal(remaining_of(f, bolt), KN_S(6));
+    assert_true(hero_has(f, "Cooldown.Bolt") && !hero_has(f, "Cooldown.Frost"));
+    assert_int_equal(check(f, frost), KN_FAIL_COOLDOWN); // the effect's tag is one of its own too
+    expect_replays(f);
+    step(f, KN_S(6));
+    assert_int_equal(use(f, frost), KN_OK);
+    assert_int_equal(remaining_of(f, frost), KN_S(2));
+    assert_false(hero_has(f, "Cooldown.Bolt")); // nothing stays of who used it before
+}
+
+static float length_of_ability(void *user, const kn_calculation *calculation)
+{
+    (void)user;
+    const kn_spec_view *spec = kn_calculation_spec(calculation);
+    return 2.0f * kn_ability_level(kn_spec_view_world(spec), kn_spec_view_ability(spec));
+}
+
+// CDN-004, CDN-005, CDN-008, ABI-118
+static void a_calculation_reads_the_length_from_the_ability(void **state)
+{
+    fixture *f = *state;
+    kn_calculation_def def = kn_calculation_def_default();
+    def.name = "Length";
+    def.function = length_of_ability;
+    kn_calculation_id calculation;
+    assert_int_equal(kn_calculation_register(f->library, &def, &calculation, NULL), KN_OK);
+    kn_effect_type_id shared =
+        lasting(f, "Cooldown", kn_magnitude_calculation(calculation), (kn_tags){NULL, 0});
+    kn_ability_def defs[2] = {
+        shared_def(f, "Bolt", "Cooldown.Bolt", 0.0f), shared_def(f, "Heal", "Cooldown.Heal", 0.0f)};
+    defs[0].cooldown_effect = defs[1].cooldown_effect = shared;
+    kn_ability_type_id bolt_type = ability_register(f, &defs[0]);
+    kn_ability_type_id heal_type = ability_register(f, &defs[1]);
+    begin(f);
+    kn_ability_id bolt = grant_level(f, bolt_type, 2.0f), heal = grant_level(f, heal_type, 3.0f);
+    assert_int_equal(use(f, bolt), KN_OK);
+    assert_int_equal(use(f, heal), KN_OK);
+    assert_int_equal(remaining_of(f, bolt), KN_S(4));
+    assert_int_equal(remaining_of(f, heal), KN_S(6));
+    expect_replays(f);
+    assert_int_equal(kn_ability_remove(f->world, heal, KN_GRANT_CANCEL), KN_OK);
+    assert_true(hero_has(f, "Cooldown.Heal")); // it is the owner's, not the ability's
+    step(f, KN_S(6));
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+}
+
+// A length of nothing, less than nothing or no number starts no cooldown and breaks nothing.
+static void a_length_that_is_none_starts_no_cooldown(void **state)
+{
+    fixture *f = *state;
+    const float lengths[] = {0.0f, -4.0f, 3e38f};
+    const char *const names[] = {"Zero", "Negative", "Endless"};
+    kn_tag data = tag_of(f, "Data.Cooldown");
+    const kn_curve_point huge[] = {{1.0f, 3e38f}};
+    kn_curve_id curve = curve_of(f, "Huge", huge, 1);
+    kn_effect_type_id shared =
+        lasting(f, "Cooldown", kn_magnitude_set_by_caller(data), (kn_tags){NULL, 0});
+    kn_ability_type_id types[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_ability_def def = shared_def(f, names[i], names[i], lengths[i]);
+        def.cooldown_duration.curve = i == 2 ? curve : (kn_curve_id){0};
+        def.cooldown_caller_tag = data;
+        def.cooldown_effect = shared;
+        types[i] = ability_register(f, &def);
+    }
+    begin(f);
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_ability_id ability = grant(f, types[i]);
+        assert_int_equal(use(f, ability), KN_OK);
+        expect_status_fresh(f, f->world);
+        step(f, KN_MS(1));
+    }
+    assert_false(hero_has(f, "Zero") || hero_has(f, "Negative"));
+    expect_replays(f);
+}
+
+// How long ------------------------------------------------------------------
+
+// CDN-009, ABI-119, TVA-007
+static void the_longest_remaining_time_is_told(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id five = tag_effect(f, "Five", "Cooldown.Bolt", 5.0f);
+    kn_effect_type_id four = tag_effect(f, "Four", "Cooldown.Bolt", 4.0f);
+    kn_ability_id bolt = begin_with_bolt(f);
+    kn_tags tags = tags_of(f, "Cooldown.Bolt"), parent = tags_of(f, "Cooldown");
+    kn_time remaining = 1, total = 1;
+    assert_false(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_true(remaining == 0 && total == 0);
+    afflict(f, five);
+    step(f, KN_MS(2500));
+    afflict(f, four);
+    step(f, KN_MS(500));
+    assert_true(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_int_equal(remaining, KN_MS(3500));
+    assert_int_equal(total, KN_S(4));
+    assert_true(kn_ability_cooldown(f->world, bolt, &remaining, &total));
+    assert_int_equal(remaining, KN_MS(3500));
+    assert_int_equal(total, KN_S(4));
+    assert_true(kn_cooldown_remaining(f->world, f->hero, parent, &remaining, &total));
+    assert_false(kn_cooldown_remaining(f->world, f->hero, (kn_tags){NULL, 0}, &remaining, &total));
+    assert_false(kn_cooldown_remaining(f->world, f->foe, tags, &remaining, &total));
+    assert_false(kn_cooldown_remaining(f->world, (kn_entity_id){0}, tags, &remaining, &total));
+}
+
+// MAP-042: over records and effects with the tag.
+static void records_and_effects_under_one_tag_are_compared(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id silence = tag_effect(f, "Silence", "Cooldown.Dash", 5.0f);
+    kn_cooldown_def cooldown = kn_cooldown_seconds(3.0f);
+    cooldown.key = tag_of(f, "Cooldown.Dash");
+    kn_ability_type_id type = spell_with_cooldowns(f, "Dash", &cooldown, 1);
+    begin(f);
+    kn_ability_id dash = grant(f, type);
+    kn_tags tags = {&cooldown.key, 1};
+    assert_int_equal(use(f, dash), KN_OK);
+    kn_time remaining, total;
+    assert_true(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_true(remaining == KN_S(3) && total == KN_S(3));
+    kn_effect_id effect = afflict_for(f, silence, KN_S(2));
+    assert_true(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_true(remaining == KN_S(3) && total == KN_S(3));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(3), -1), KN_OK);
+    assert_true(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_true(remaining == KN_S(5));
+    assert_int_equal(remaining_of(f, dash), KN_S(5));
+    kn_cooldown_info infos[4];
+    assert_int_equal(kn_ability_cooldowns(f->world, dash, infos, 4), 2);
+    assert_true(infos[0].remaining == KN_S(3) && infos[1].remaining == KN_S(5));
+    assert_int_equal(kn_entity_tag_count(f->world, f->hero, cooldown.key), 2);
+    step(f, KN_S(3));
+    assert_int_equal(check(f, dash), KN_FAIL_COOLDOWN); // the effect still has the tag
+    step(f, KN_S(2));
+    assert_int_equal(check(f, dash), 0);
+}
+
+// An effect that is switched off grants no tag: it is no cooldown until it is on again.
+static void a_cooldown_that_is_switched_off_does_not_count(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "BoltCooldown";
+    effect.duration_kind = KN_INFINITE;
+    effect.granted_tags = tags_of(f, "Cooldown.Bolt");
+    effect.ongoing.target.ignored = tags_of(f, "Swift");
+    kn_ability_def def = spell_def(f, "Bolt");
+    def.cooldown_effect = effect_register(f, &effect);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id bolt = grant(f, type);
+    assert_int_equal(use(f, bolt), KN_OK);
+    assert_int_equal(remaining_of(f, bolt), KN_TIME_INFINITE);
+    expect_text(f, bolt, "Bolt: on cooldown");
+    give_tag(f, "Swift");
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    assert_int_equal(remaining_of(f, bolt), 0);
+    expect_replays(f);
+    take_tag(f, "Swift");
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN);
+}
+
+// Listening -----------------------------------------------------------------
+
+static void hear(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    const char *what = event->type == KN_EVENT_EFFECT_APPLIED   ? "begins"
+                       : event->type == KN_EVENT_EFFECT_REMOVED ? "effect ends"
+                       : event->type == KN_EVENT_CHARGES        ? "charges"
+                       : event->data.tag.count > 0              ? "tag comes"
+                                                                : "tag goes";
+    note(user, "%s at %d. ", what, (int)(event->time / 1000));
+}
+
+static void listen(fixture *f, kn_event_type type, kn_tag tag, kn_effect_type_id effect)
+{
+    kn_listener_def def = kn_listener_def_default();
+    def.type = type;
+    def.entity = f->hero;
+    def.tag = tag;
+    def.effect_type = effect;
+    def.function = hear;
+    def.user = f;
+    kn_listener_id listener;
+    assert_int_equal(kn_listener_add(f->world, &def, &listener), KN_OK);
+}
+
+// CDN-010, CDN-011, ABI-120
+static void begin_and_end_of_a_cooldown_are_heard(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = bolt_def(f);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id bolt = grant(f, type);
+    listen(f, KN_EVENT_EFFECT_APPLIED, (kn_tag){0}, def.cooldown_effect);
+    listen(f, KN_EVENT_EFFECT_REMOVED, (kn_tag){0}, def.cooldown_effect);
+    listen(f, KN_EVENT_TAG_CHANGED, tag_of(f, "Cooldown.Bolt"), (kn_effect_type_id){0});
+    step(f, KN_MS(100));
+    assert_int_equal(use(f, bolt), KN_OK);
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "tag comes at 100. begins at 100. ");
+    kn_effect_id second = afflict_for(f, def.cooldown_effect, KN_S(4));
+    step(f, KN_S(3));
+    // One ends while the other goes on: the effect is heard, the tag is not.
+    EXPECT_LOG(f, "begins at 200. effect ends at 3100. ");
+    assert_int_equal(kn_effect_remove(f->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
+    step(f, 0);
+    EXPECT_LOG(f, "tag goes at 3200. effect ends at 3200. ");
+}
+
+// CDN-010, CDN-011: the same for a record, by its tag or its charges.
+static void begin_and_end_of_a_record_are_heard(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def cooldown = kn_cooldown_seconds(2.0f);
+    cooldown.key = tag_of(f, "Cooldown.Dash");
+    kn_ability_type_id type = spell_with_cooldowns(f, "Dash", &cooldown, 1);
+    begin(f);
+    kn_ability_id dash = grant(f, type);
+    listen(f, KN_EVENT_TAG_CHANGED, cooldown.key, (kn_effect_type_id){0});
+    listen(f, KN_EVENT_CHARGES, (kn_tag){0}, (kn_effect_type_id){0});
+    assert_int_equal(use(f, dash), KN_OK);
+    step(f, KN_S(5));
+    EXPECT_LOG(f, "tag comes at 0. charges at 0. tag goes at 2000. charges at 2000. ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        UNIT(an_effect_keeps_the_ability_from_being_used),
+        UNIT(the_tag_decides_not_the_effect),
+        UNIT(abilities_in_one_slot_share_its_tag),
+        UNIT(one_effect_serves_all_with_a_duration_set_by_caller),
+        UNIT(a_calculation_reads_the_length_from_the_ability),
+        UNIT(a_length_that_is_none_starts_no_cooldown),
+        UNIT(the_longest_remaining_time_is_told),
+        UNIT(records_and_effects_under_one_tag_are_compared),
+        UNIT(a_cooldown_that_is_switched_off_does_not_count),
+        UNIT(begin_and_end_of_a_cooldown_are_heard),
+        UNIT(begin_and_end_of_a_record_are_heard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
