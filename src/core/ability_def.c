@@ -156,6 +156,20 @@ static const kn_effect_def *effect_def(const kn_library *library, kn_effect_type
     return &KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, type.index1 - 1)->def;
 }
 
+static bool conditions_are_empty(const kn_conditions *conditions)
+{
+    return kn_tag_requirement_is_empty(&conditions->target) &&
+           kn_tag_requirement_is_empty(&conditions->source) && conditions->attribute_count == 0;
+}
+
+// What is paid must not be a matter of luck or circumstances.
+static bool effect_always_applies(const kn_effect_def *def)
+{
+    return conditions_are_empty(&def->application) && conditions_are_empty(&def->removal) &&
+           def->requirement.index1 == 0 && def->chance.value >= 1.0f &&
+           def->chance.curve.index1 == 0 && def->chance.parameter.index1 == 0;
+}
+
 static kn_result ability_effects_check(
     const kn_library *library, const kn_ability_def *def, kn_error *error)
 {
@@ -165,11 +179,18 @@ static kn_result ability_effects_check(
             return ability_bad(
                 error, def, "its cost must be an instant effect of modifiers, without executions");
         }
+        if (!effect_always_applies(cost)) {
+            return ability_bad(error, def, "its cost effect has conditions or a chance of its own");
+        }
     }
     if (def->cooldown_effect.index1 != 0) {
         const kn_effect_def *cooldown = effect_def(library, def->cooldown_effect);
         if (cooldown->duration_kind == KN_INSTANT) {
             return ability_bad(error, def, "its cooldown effect must last");
+        }
+        if (!effect_always_applies(cooldown)) {
+            return ability_bad(
+                error, def, "its cooldown effect has conditions or a chance of its own");
         }
         if (cooldown->granted_tags.count == 0 && def->cooldown_tags.count == 0) {
             return ability_bad(error, def, "its cooldown effect grants no tag to know it by");

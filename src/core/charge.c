@@ -366,12 +366,23 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
     return charge->charges < cost || charge->next_use != 0;
 }
 
+// Whether somebody else counts the tag of a cooldown: of the record itself the charges tell, since
+// another ability may need fewer of them.
+static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag)
+{
+    uint32_t slot = kni_charge_find(world, component, tag.index1, KNI_NONE);
+    uint32_t own = slot != KNI_NONE ? kni_charge_at(world, slot)->has_tag : 0;
+    return own == 0 ||
+           kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
+}
+
 bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
 {
     const kni_ability *a = kni_ability_at(world, ability);
     const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
     for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
-        if (kni_has_tag(world, a->component, type->cooldown_tags[i].index1)) {
+        if (kni_has_tag(world, a->component, type->cooldown_tags[i].index1) &&
+            tag_is_foreign(world, a->component, type->cooldown_tags[i])) {
             return true;
         }
     }

@@ -112,18 +112,16 @@ static void dump_ability(
 static void dump_charge(kni_text *text, const kn_world *world, uint32_t slot)
 {
     const kni_charge *charge = kni_charge_at(world, slot);
-    kn_cooldown_info info;
-    kni_charge_info(world, slot, &info);
     kni_text_str(text, "  ");
     kni_text_str(text, charge->key != 0 ? kn_tag_name(world->library, (kn_tag){charge->key})
                                         : kni_type_of_ability(world, charge->ability1 - 1)->name);
     kni_text_char(text, ' ');
-    kni_text_u64(text, info.charges);
+    kni_text_u64(text, charge->charges);
     kni_text_str(text, " of ");
-    kni_text_u64(text, info.max_charges);
-    if (info.remaining > 0) {
+    kni_text_u64(text, charge->max);
+    if (charge->end != KN_TIME_INFINITE) {
         kni_text_str(text, ", next in ");
-        kni_text_seconds(text, info.remaining);
+        kni_text_seconds(text, charge->end - world->now);
     }
     kni_text_char(text, '\n');
 }

@@ -92,7 +92,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_ability_table, ability);
     const left_out activation[] = {OUT(kni_activation, tasks)};
     EXPECT_COVERED(kni_activation_table, activation);
-    const left_out charge[] = {OUT(kni_charge, unused), OUT(kni_charge, unused2)};
+    const left_out charge[] = {OUT(kni_charge, unused)};
     EXPECT_COVERED(kni_charge_table, charge);
     expect_covered(&kni_payload_table, NULL, 0);
     const left_out task[] = {OUT(kni_task, unused)};
