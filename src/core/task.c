@@ -335,6 +335,14 @@ void kni_task_fire(kn_world *world, const kni_timer *timer)
     kni_task_timer(world, slot);
 }
 
+void kni_task_give_up(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    task->due = KN_TIME_INFINITE; // its entry has left the wheel
+    task->timeout = KN_TIME_INFINITE;
+    kni_task_release(world, slot);
+}
+
 // Telling -------------------------------------------------------------------
 
 kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output)

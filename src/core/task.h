@@ -78,6 +78,8 @@ static inline kn_time kni_task_due(const kni_task *task)
 void kni_task_wake(kn_world *world, const kni_queued *queued);
 void kni_task_fire(kn_world *world, const kni_timer *timer);
 bool kni_task_alive(const kn_world *world, const kni_timer *timer);
+// Ends a task whose timer came up and must not fire any more, without a result.
+void kni_task_give_up(kn_world *world, uint32_t slot);
 // A result that waited in the queue.
 void kni_task_answer(kn_world *world, const kni_queued *queued);
 // All tasks of an activation, the last first.
