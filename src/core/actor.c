@@ -53,6 +53,12 @@ void kni_actor_release(kn_world *world, uint32_t component)
     if (actor == NULL) {
         return;
     }
+    for (uint32_t i = 0; i < actor->watchers.count; i++) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (watcher->is_task != 0) {
+            kni_task_gone(world, watcher->slot); // of another owner: its own tasks are over
+        }
+    }
     while (actor->charges.count > 0) {
         kni_charge_release(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, 0));
     }
@@ -155,7 +161,9 @@ static bool watcher_hears(
     if (watcher->trigger != (uint32_t)reaction->trigger) {
         return false;
     }
-    if (watcher->key == 0) {
+    bool is_about_ability = reaction->trigger >= KN_TRIGGER_ABILITY_ACTIVATED &&
+                            reaction->trigger <= KN_TRIGGER_ABILITY_ENDED;
+    if (watcher->key == 0 && !is_about_ability) {
         return true;
     }
     switch (reaction->trigger) {
@@ -170,6 +178,10 @@ static bool watcher_hears(
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
         return reaction->effect_type.index1 == watcher->key;
+    case KN_TRIGGER_ABILITY_ACTIVATED:
+    case KN_TRIGGER_ABILITY_COMMITTED:
+    case KN_TRIGGER_ABILITY_ENDED:
+        return kni_task_wants_ability(world, watcher->slot, reaction);
     default:
         return true;
     }

@@ -89,6 +89,10 @@ void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed);
 bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed);
 // Reports tasks that were made and never started.
 void kni_tasks_report(kn_world *world);
+// Whom it watches is destroyed.
+void kni_task_gone(kn_world *world, uint32_t slot);
+// Whether a task wants to hear of an ability; asked while that is still there.
+bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction);
 // Puts a task's watchers in place again, after a save was read.
 void kni_task_rewatch(kn_world *world, uint32_t slot);
 bool kni_task_watches_are_good(const kn_world *world, const kni_task *task);
