@@ -703,14 +703,17 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
         return;
     }
     kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
-    kn_event_record record;
     if (task->kind == KN_TASK_EVENT) {
-        kni_payload_view(world, payload1, &record);
-        result.data.event = &record;
-    } else {
-        kni_task_describe(world, slot, &result);
-        reaction_describe(&result, task, reaction);
+        kni_payload_copy payload;
+        if (kni_payload_take(world, payload1, &payload)) {
+            result.data.event = &payload.record;
+            kni_task_tell(world, slot, &result, task_ends(task));
+            kni_payload_drop(world, &payload);
+        }
+        return;
     }
+    kni_task_describe(world, slot, &result);
+    reaction_describe(&result, task, reaction);
     kni_task_tell(world, slot, &result, task_ends(task));
 }
 
