@@ -152,8 +152,9 @@ static void an_event_brings_its_payload_through_the_whole_hook(void **state)
     record.magnitude = 12.5f;
     record.object = UINT64_C(0x1122334455667788);
     record.object2 = 7;
-    record.data = "target";
-    record.data_size = 7;
+    char data[2000] = "target";
+    record.data = data;
+    record.data_size = sizeof(data);
     assert_int_equal(
         kn_event_send(f->world, f->hero, tag_of(f, "Event.Hit.Hard"), &record), KN_OK);
     EXPECT_LOG(f, "1 fired @0 Event.Hit.Hard 12.5. ");
@@ -161,7 +162,7 @@ static void an_event_brings_its_payload_through_the_whole_hook(void **state)
     assert_true(kn_entity_id_equal(seen.instigator, f->foe));
     assert_true(kn_entity_id_equal(seen.target, f->hero));
     assert_int_equal(seen.tag_count, 1);
-    assert_int_equal(seen.data_size, 7);
+    assert_int_equal(seen.data_size, sizeof(data));
     assert_string_equal(seen.data, "target");
     step3(f, KN_MS(1));
 }
