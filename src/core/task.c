@@ -74,8 +74,9 @@ static bool tags_are_good(const kn_world *world, kn_tags tags)
 
 static bool section_is_good(const kn_world *world, const kn_task_def *def)
 {
-    const kn_animation_def *animation = kn_animation_get_def(world->library, def->animation);
-    bool found = def->section.index1 == 0;
+    bool found = def->section.index1 == 0 || def->kind != KN_TASK_ANIMATION;
+    const kn_animation_def *animation =
+        found ? NULL : kn_animation_get_def(world->library, def->animation);
     for (uint32_t i = 0; animation != NULL && i < animation->section_count; i++) {
         found = found || animation->sections[i].name.index1 == def->section.index1;
     }

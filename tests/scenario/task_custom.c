@@ -77,17 +77,9 @@ static kn_task_type_id counter_type(fixture *f)
     return type_register(f, &def, "Counter");
 }
 
-// Creates a good deal, then reads what it was told.
 static void read_counter(const kn_ability_call *call, const kn_task_result *result)
 {
-    for (uint32_t i = 0; i < 2000; i++) {
-        kn_entity_id entity;
-        assert_int_equal(kn_entity_create(call->world, &entity), KN_OK);
-        assert_int_equal(kn_entity_add_tag(call->world, entity,
-                             kn_tag_find(kn_world_library(call->world), "Event.Hit"),
-                             KN_ORIGIN_LOOSE, 1),
-            KN_OK);
-    }
+    create_much(call->world, kn_tag_find(kn_world_library(call->world), "Event.Hit"));
     if (result->data.custom.size == sizeof(counter)) {
         const counter *told = result->data.custom.data;
         note(call->user, "%u of %u. ", told->count, told->limit);
@@ -111,7 +103,7 @@ static void a_custom_task_keeps_state_watches_waits_and_tells(void **state)
     fixture *f = *state;
     kn_task_type_id counting = counter_type(f);
     kn_ability_type_id type = planner(f);
-    begin(f);
+    begin_small(f);
     plan_counter(counting, 1);
     run(f, type);
     EXPECT_LOG(f, "starts with 5, 0. ");

@@ -152,6 +152,24 @@ static inline kn_ability_type_id planner(fixture *f)
     return ability_register(f, &def);
 }
 
+// A world whose memory moves when much is created.
+static inline void begin_small(fixture *f)
+{
+    kn_world_def def = kn_world_def_default();
+    def.heap_capacity = 0;
+    begin_with(f, def);
+}
+
+// Creates so much that the memory of the world moves.
+static inline void create_much(kn_world *world, kn_tag tag)
+{
+    for (uint32_t i = 0; i < 3000; i++) {
+        kn_entity_id entity;
+        assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+        assert_int_equal(kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    }
+}
+
 // Activates the plan of a world that has begun.
 static inline kn_activation_id run(fixture *f, kn_ability_type_id type)
 {

@@ -117,16 +117,10 @@ typedef struct seen_payload {
 
 static seen_payload seen;
 
-// Creates a good deal before it reads what it was told.
 static void read_payload(const kn_ability_call *call, const kn_task_result *result)
 {
     const kn_event_record *event = result->data.event;
-    for (uint32_t i = 0; i < 3000; i++) {
-        kn_entity_id entity;
-        assert_int_equal(kn_entity_create(call->world, &entity), KN_OK);
-        assert_int_equal(kn_entity_add_tag(call->world, entity, event->tag, KN_ORIGIN_LOOSE, 1),
-            KN_OK);
-    }
+    create_much(call->world, event->tag);
     const fixture *f = call->user;
     seen = (seen_payload){event->object, event->object2, event->instigator, event->target,
         event->tags.count, event->data_size, {0},
@@ -141,7 +135,7 @@ static void an_event_brings_its_payload_through_the_whole_hook(void **state)
     (void)tag_of(f, "Event.Hit.Hard");
     (void)tag_of(f, "School.Fire");
     kn_ability_type_id type = planner(f);
-    begin(f);
+    begin_small(f);
     plan_add(KN_TASK_EVENT, 1)->tag = tag_of(f, "Event.Hit");
     the_plan.then = read_payload;
     run(f, type);
