@@ -68,8 +68,8 @@ void bench_refuse(bench_report *bench)
     prepare(&fixture, bolts);
     activate_all(&fixture, bolts);
     for (uint32_t i = 0; i < ACTORS; i++) {
-        bench_check(kn_attribute_set_base(
-                        fixture.world, fixture.entities[i], fixture.health, 0, 0.5f),
+        bench_check(
+            kn_attribute_set_base(fixture.world, fixture.entities[i], fixture.health, 0, 0.5f),
             "kn_attribute_set_base");
     }
     fixture_step(&fixture, 0);

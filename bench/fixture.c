@@ -181,8 +181,8 @@ static kn_result commit_and_end(const kn_ability_call *call)
 
 static void wait_again(const kn_ability_call *call, const kn_task_result *result)
 {
-    bench_check(kn_wait_delay(call->world, call->activation, result->label, KN_S(1)),
-        "kn_wait_delay");
+    bench_check(
+        kn_wait_delay(call->world, call->activation, result->label, KN_S(1)), "kn_wait_delay");
 }
 
 static void register_abilities(bench_fixture *fixture)
@@ -200,8 +200,7 @@ static void register_abilities(bench_fixture *fixture)
     waiter.name = "Waiter";
     waiter.task_done = wait_again;
     kn_error error;
-    register_check(
-        kn_ability_register(fixture->library, &bolt, &fixture->bolt, &error), &error);
+    register_check(kn_ability_register(fixture->library, &bolt, &fixture->bolt, &error), &error);
     register_check(
         kn_ability_register(fixture->library, &waiter, &fixture->waiter, &error), &error);
 }

@@ -415,8 +415,8 @@ bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy
     }
     copy->size = size;
     copy->used = 0;
-    copy->block = size <= sizeof(copy->local) ? copy->local
-                                              : kni_realloc(&world->memory, NULL, 0, size);
+    copy->block =
+        size <= sizeof(copy->local) ? copy->local : kni_realloc(&world->memory, NULL, 0, size);
     if (copy->block == NULL) {
         kni_break(world);
         return false;

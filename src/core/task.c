@@ -106,8 +106,7 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
     }
     if (def->delay < 0 || def->interval < 0 || def->timeout < 0 || def->start < 0 ||
         def->delay > KN_TIME_MAX || def->interval > KN_TIME_MAX || def->timeout > KN_TIME_MAX ||
-        def->start > KN_TIME_MAX ||
-        !isfinite(def->value) || !isfinite(def->rate) ||
+        def->start > KN_TIME_MAX || !isfinite(def->value) || !isfinite(def->rate) ||
         (def->kind == KN_TASK_ANIMATION && !(def->rate > 0.0f))) {
         return KN_REFUSED_BAD_NUMBER;
     }

@@ -49,10 +49,9 @@ static void note_animations(fixture *f)
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
         if (event->type == KN_EVENT_ANIMATION) {
-            note(f, "%s %u at %d x%g from %d %s. ",
-                event->data.animation.plays ? "play" : "stop", event->data.animation.task.index1,
-                (int)(event->time / 1000), (double)event->data.animation.rate,
-                (int)(event->data.animation.start / 1000),
+            note(f, "%s %u at %d x%g from %d %s. ", event->data.animation.plays ? "play" : "stop",
+                event->data.animation.task.index1, (int)(event->time / 1000),
+                (double)event->data.animation.rate, (int)(event->data.animation.start / 1000),
                 kn_name_text(f->library, event->data.animation.section));
         }
     }
@@ -162,7 +161,8 @@ static void an_animation_may_be_ended_by_its_own_notify(void **state)
     EXPECT_LOG(f, "2 notify @200 Notify.Swing. ");
     assert_false(kn_activation_is_alive(f->world, activation));
     note_animations(f);
-    EXPECT_LOG(f, "stop 3 at 200 x0.1 from 0 . stop 2 at 200 x1 from 50 . stop 1 at 200 x1 from 0 . ");
+    EXPECT_LOG(
+        f, "stop 3 at 200 x0.1 from 0 . stop 2 at 200 x1 from 50 . stop 1 at 200 x1 from 0 . ");
     the_plan.count = 1;
     run(f, s.type);
     step3(f, KN_S(2));
@@ -351,6 +351,43 @@ static void a_force_without_end_ends_with_its_ability(void **state)
     assert_true(sample.velocity.x == 5.0f);
 }
 
+static uint32_t mode_get(void *user, kn_entity_id entity)
+{
+    (void)entity;
+    return *(const uint32_t *)user;
+}
+
+static void mode_restore(void *user, kn_entity_id entity, uint32_t mode)
+{
+    (void)entity;
+    *(uint32_t *)user = mode;
+}
+
+// TASK-033, TASK-035
+static void the_movement_mode_before_a_motion_comes_back_after_it(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    uint32_t mode = 3;
+    kn_movement movement = {.query_mode = mode_get, .restore_mode = mode_restore, .user = &mode};
+    kn_motion_def leap = kn_motion_def_default(KN_MOTION_JUMP);
+    leap.duration = KN_MS(200);
+    leap.distance = 5.0f;
+    leap.restores_mode = true;
+    plan_add(KN_TASK_MOTION, 1)->motion = &leap;
+    run(f, type);
+    kn_motion_source source;
+    assert_int_equal(kn_motions(f->world, f->hero, &source, 1), 1);
+    assert_int_equal(kn_movement_begin(&movement, f->hero, NULL, 0, &source), KN_OK);
+    mode = 9; // falling
+    step3(f, KN_MS(200));
+    EXPECT_LOG(f, "1 finished @200. ");
+    assert_int_equal(kn_motions(f->world, f->hero, NULL, 0), 0);
+    kn_movement_end(&movement, f->hero, NULL, 0, &source);
+    assert_int_equal(mode, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +401,7 @@ int main(void)
         PLANNED(a_client_spawns_nothing),
         PLANNED(a_dash_moves_its_owner_until_it_is_over),
         PLANNED(a_force_without_end_ends_with_its_ability),
+        PLANNED(the_movement_mode_before_a_motion_comes_back_after_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,8 @@ static void counter_start(const kn_task_call *call)
 {
     const counter *state = kn_task_state(call->world, call->task);
     note(call->user, "starts with %u, %u. ", state->limit, state->count);
-    assert_int_equal(kn_task_watch(call->world, call->task, call->owner, KN_TRIGGER_EVENT,
-                         hit_tag(call).index1),
+    assert_int_equal(
+        kn_task_watch(call->world, call->task, call->owner, KN_TRIGGER_EVENT, hit_tag(call).index1),
         KN_OK);
     assert_int_equal(kn_task_wait(call->world, call->task, KN_MS(100)), KN_OK);
 }
@@ -134,8 +134,7 @@ static void a_watch_made_before_the_start_wakes_once(void **state)
     kn_task_id task;
     assert_int_equal(kn_task_create(f->world, activation, def, &task), KN_OK);
     kn_tag hit = tag_of(f, "Event.Hit");
-    assert_int_equal(
-        kn_task_watch(f->world, task, f->foe, KN_TRIGGER_EVENT, hit.index1), KN_OK);
+    assert_int_equal(kn_task_watch(f->world, task, f->foe, KN_TRIGGER_EVENT, hit.index1), KN_OK);
     assert_int_equal(kn_task_wait(f->world, task, KN_MS(1)), KN_ERROR_INVALID_ARGUMENT);
     send(f, f->foe, "Event.Hit", 1);
     step3(f, KN_MS(1));
@@ -165,12 +164,11 @@ static void end_in(const kn_task_call *call, ender_hook where)
         return;
     }
     note(call->user, "%d. ", (int)where);
-    kn_result result = state.ends_activation != 0
-                           ? kn_activation_end(call->world, call->activation)
-                           : kn_task_end(call->world, call->task);
+    kn_result result = state.ends_activation != 0 ? kn_activation_end(call->world, call->activation)
+                                                  : kn_task_end(call->world, call->task);
     assert_int_equal(result, KN_OK);
-    assert_int_equal(kn_task_tell(call->world, call->task, DONE, NULL, 0, true),
-        KN_REFUSED_STALE_ID);
+    assert_int_equal(
+        kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
 }
 
 static void ender_start(const kn_task_call *call)
@@ -385,8 +383,8 @@ static void a_named_state_lasts_until_it_is_ended_by_name(void **state)
 
 // Bad input -----------------------------------------------------------------
 
-static kn_task_id one_of(fixture *f, kn_activation_id activation, kn_task_kind kind,
-    kn_task_type_id type)
+static kn_task_id one_of(
+    fixture *f, kn_activation_id activation, kn_task_kind kind, kn_task_type_id type)
 {
     kn_task_def def = kn_task_def_default(kind);
     def.type = type;
@@ -413,11 +411,11 @@ static void what_only_custom_tasks_do_is_refused_for_others(void **state)
         kn_task_watch(f->world, wait, f->foe, KN_TRIGGER_EVENT, 0), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(
         kn_task_watch(f->world, custom, f->foe, KN_TRIGGER_COUNT, 0), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_task_watch(f->world, gone, f->foe, KN_TRIGGER_EVENT, 0),
-        KN_REFUSED_STALE_ID);
+    assert_int_equal(
+        kn_task_watch(f->world, gone, f->foe, KN_TRIGGER_EVENT, 0), KN_REFUSED_STALE_ID);
     kn_entity_id nobody = {0};
-    assert_int_equal(kn_task_watch(f->world, custom, nobody, KN_TRIGGER_EVENT, 0),
-        KN_REFUSED_STALE_ID);
+    assert_int_equal(
+        kn_task_watch(f->world, custom, nobody, KN_TRIGGER_EVENT, 0), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_task_watch(f->world, custom, f->foe, KN_TRIGGER_EVENT, UINT32_MAX), KN_OK);
     assert_int_equal(kn_task_wait(f->world, wait, 1), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_task_wait(f->world, gone, 1), KN_REFUSED_STALE_ID);
@@ -441,12 +439,10 @@ static void a_task_type_with_too_much_state_or_a_taken_name_is_refused(void **st
     kn_task_type_def def = kn_task_type_def_default();
     kn_task_type_id type;
     kn_error error = {0};
-    assert_int_equal(
-        kn_task_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_task_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     def.name = "Big";
     def.state_size = 4097;
-    assert_int_equal(
-        kn_task_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_task_type_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     def.state_size = 4096;
     assert_int_equal(kn_task_type_register(f->library, &def, &type, &error), KN_OK);
     assert_int_equal(kn_task_type_find(f->library, "Big").index1, type.index1);

@@ -249,8 +249,7 @@ static inline void remove_tag(fixture *f, kn_entity_id entity, const char *name)
         kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
 }
 
-static inline void set_base(
-    fixture *f, kn_entity_id entity, kn_attribute_id attribute, float value)
+static inline void set_base(fixture *f, kn_entity_id entity, kn_attribute_id attribute, float value)
 {
     assert_int_equal(kn_attribute_set_base(f->world, entity, attribute, 0, value), KN_OK);
 }

@@ -133,8 +133,7 @@ static void end_activation(const kn_ability_call *call, const kn_task_result *re
     (void)result;
     assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);
     kn_task_def def = kn_task_def_default(KN_TASK_DELAY);
-    assert_int_equal(
-        kn_task_run(call->world, call->activation, &def, NULL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_task_run(call->world, call->activation, &def, NULL), KN_REFUSED_STALE_ID);
 }
 
 // Three that hear the same thing at the same time, and one that would come later.
@@ -209,8 +208,7 @@ static void destroy_owner(const kn_ability_call *call, const kn_task_result *res
 static void remove_ability(const kn_ability_call *call, const kn_task_result *result)
 {
     (void)result;
-    assert_int_equal(
-        kn_ability_remove(call->world, call->ability, KN_GRANT_CANCEL), KN_OK);
+    assert_int_equal(kn_ability_remove(call->world, call->ability, KN_GRANT_CANCEL), KN_OK);
 }
 
 static void activate_again(const kn_ability_call *call, const kn_task_result *result)
@@ -272,8 +270,7 @@ static void end_again(const kn_ability_call *call, kn_end_reason reason)
     (void)kn_activation_end(call->world, call->activation);
     (void)kn_activation_cancel(call->world, call->activation);
     kn_task_def def = kn_task_def_default(KN_TASK_DELAY);
-    assert_int_equal(
-        kn_task_run(call->world, call->activation, &def, NULL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_task_run(call->world, call->activation, &def, NULL), KN_REFUSED_STALE_ID);
 }
 
 // TVA-013, TASK-016
@@ -343,8 +340,7 @@ static defs defs_begin(fixture *f)
     (void)tag_of(f, "Some.Tag");
     kn_ability_type_id type = planner(f);
     begin(f);
-    assert_int_equal(
-        kn_tag_query_parse(f->library, "all_tags(Some.Tag)", &d.query, NULL), KN_OK);
+    assert_int_equal(kn_tag_query_parse(f->library, "all_tags(Some.Tag)", &d.query, NULL), KN_OK);
     d.activation = run(f, type);
     return d;
 }
@@ -635,8 +631,7 @@ static kn_result sprint_activate(const kn_ability_call *call)
 
 static void sprint_task(const kn_ability_call *call, const kn_task_result *result)
 {
-    if (result->label == PAY &&
-        kn_activation_commit_cost(call->world, call->activation) == KN_OK) {
+    if (result->label == PAY && kn_activation_commit_cost(call->world, call->activation) == KN_OK) {
         return;
     }
     assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);

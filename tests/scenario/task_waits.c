@@ -87,8 +87,7 @@ static void a_loop_of_delays_of_0_ends_in_an_error(void **state)
 static void wait_for_what_is_there(const kn_ability_call *call, const kn_task_result *result)
 {
     (void)result;
-    assert_int_equal(
-        kn_task_run(call->world, call->activation, &the_plan.tasks[0], NULL), KN_OK);
+    assert_int_equal(kn_task_run(call->world, call->activation, &the_plan.tasks[0], NULL), KN_OK);
 }
 
 // TASK-030
@@ -149,8 +148,7 @@ static void an_event_brings_its_payload_through_the_whole_hook(void **state)
     char data[2000] = "target";
     record.data = data;
     record.data_size = sizeof(data);
-    assert_int_equal(
-        kn_event_send(f->world, f->hero, tag_of(f, "Event.Hit.Hard"), &record), KN_OK);
+    assert_int_equal(kn_event_send(f->world, f->hero, tag_of(f, "Event.Hit.Hard"), &record), KN_OK);
     EXPECT_LOG(f, "1 fired @0 Event.Hit.Hard 12.5. ");
     assert_true(seen.object == record.object && seen.object2 == 7 && seen.has_fire);
     assert_true(kn_entity_id_equal(seen.instigator, f->foe));
@@ -164,8 +162,8 @@ static void an_event_brings_its_payload_through_the_whole_hook(void **state)
 static void wait_for_the_next(const kn_ability_call *call, const kn_task_result *result)
 {
     if (result->label < 4) {
-        assert_int_equal(kn_wait_event(call->world, call->activation, result->label + 1,
-                             the_plan.tasks[0].tag),
+        assert_int_equal(
+            kn_wait_event(call->world, call->activation, result->label + 1, the_plan.tasks[0].tag),
             KN_OK);
     }
 }
@@ -202,7 +200,8 @@ static void tags_tell_when_they_come_and_go_and_at_once_if_it_is_so(void **state
     (void)tag_of(f, "Status.Burn");
     kn_ability_type_id type = planner(f);
     begin(f);
-    kn_task_def *added = plan_add(KN_TASK_TAG_ADDED, 1), *removed = plan_add(KN_TASK_TAG_REMOVED, 2);
+    kn_task_def *added = plan_add(KN_TASK_TAG_ADDED, 1),
+                *removed = plan_add(KN_TASK_TAG_REMOVED, 2);
     added->tag = tag_of(f, "Status");
     added->repeats = true;
     removed->tag = tag_of(f, "Status.Burn");
@@ -582,13 +581,31 @@ static void a_meeting_point_with_nobody_to_meet_is_passed_at_once(void **state)
     assert_int_equal(kn_task_count(f->world), 0);
 }
 
+// TASK-020
+static void a_server_waits_for_its_client_until_the_timeout(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_activation_id activation = run(f, type);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, 4), KN_OK);
+    kn_task_def def = kn_task_def_default(KN_TASK_NET_SYNC);
+    def.timeout = KN_MS(500);
+    assert_int_equal(kn_task_run(f->world, activation, &def, NULL), KN_OK);
+    step3(f, KN_MS(499));
+    EXPECT_LOG(f, "");
+    step3(f, KN_MS(1));
+    EXPECT_LOG(f, "0 timed out @500. ");
+}
+
 // Whom it watches -----------------------------------------------------------
 
 static void plan_watchers(fixture *f, kn_entity_id whom)
 {
     kn_task_def *event = plan_add(KN_TASK_EVENT, 1), *tag = plan_add(KN_TASK_TAG_ADDED, 2),
-                *health = plan_add(KN_TASK_THRESHOLD, 3), *any = plan_add(KN_TASK_EFFECT_APPLIED, 4),
-                *touch = plan_add(KN_TASK_OVERLAP, 5), *ability = plan_add(KN_TASK_ABILITY_ENDED, 6);
+                *health = plan_add(KN_TASK_THRESHOLD, 3),
+                *any = plan_add(KN_TASK_EFFECT_APPLIED, 4), *touch = plan_add(KN_TASK_OVERLAP, 5),
+                *ability = plan_add(KN_TASK_ABILITY_ENDED, 6);
     event->tag = tag_of(f, "Event.Hit");
     tag->tag = tag_of(f, "Status.Wet");
     tag->repeats = true;
@@ -706,6 +723,7 @@ int main(void)
         PLANNED(confirm_and_cancel_go_to_who_waits_and_else_to_abilities),
         PLANNED(the_host_tells_of_touches_and_movement),
         PLANNED(a_meeting_point_with_nobody_to_meet_is_passed_at_once),
+        PLANNED(a_server_waits_for_its_client_until_the_timeout),
         PLANNED(whoever_watches_the_destroyed_is_told_and_ends),
         PLANNED(a_task_whose_subject_died_before_the_start_is_told_at_the_start),
         PLANNED(the_end_of_an_effect_by_death_comes_before_the_end_of_its_target),
