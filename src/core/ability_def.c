@@ -341,8 +341,7 @@ kn_animation_def kn_animation_def_default(void)
 static kn_result animation_check(const kn_animation_def *def, kn_error *error)
 {
     const char *name = def->name != NULL ? def->name : "";
-    if (!(def->length > 0.0f) || !isfinite(def->length) || !(def->blend_out >= 0.0f) ||
-        !(def->blend_out <= def->length)) {
+    if (!(def->length > 0.0f) || !(def->blend_out >= 0.0f) || !(def->blend_out <= def->length)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "animation \"%s\": a length above 0, and a blend out within it", name);
     }

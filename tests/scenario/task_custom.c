@@ -374,6 +374,10 @@ static void a_named_state_lasts_until_it_is_ended_by_name(void **state)
     EXPECT_LOG(f, "1 finished @1000. ");
     assert_false(kn_task_is_alive(f->world, found));
     assert_int_equal(kn_task_end(f->world, found), KN_REFUSED_STALE_ID);
+    kn_task_id never; // one that did not begin does not end
+    assert_int_equal(kn_task_create(f->world, activation, &the_plan.tasks[0], &never), KN_OK);
+    assert_int_equal(kn_task_end(f->world, never), KN_OK);
+    EXPECT_LOG(f, "");
     kn_name unknown = {0};
     assert_int_equal(kn_task_find(f->world, activation, unknown).index1, 0);
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
