@@ -397,7 +397,6 @@ static kn_task_id one_of(
     return task;
 }
 
-// TASK-005
 static void what_only_custom_tasks_do_is_refused_for_others(void **state)
 {
     fixture *f = *state;
@@ -436,7 +435,6 @@ static void what_only_custom_tasks_do_is_refused_for_others(void **state)
     step3(f, KN_MS(1));
 }
 
-// TASK-005
 static void a_task_type_with_too_much_state_or_a_taken_name_is_refused(void **state)
 {
     fixture *f = *state;

@@ -66,7 +66,7 @@ static uint32_t fill_tasks(
     return most;
 }
 
-// TVA-033, TASK-003, TASK-004
+// TVA-033, TASK-003
 static void a_world_with_a_limit_of_1000_tasks_refuses_the_next(void **state)
 {
     fixture *f = *state;
@@ -103,7 +103,6 @@ static void without_a_limit_there_is_none(void **state)
     assert_int_equal(kn_tasks(f->world, activation, &task, 1), 3000);
 }
 
-// TASK-018
 static void a_far_timeout_costs_nothing_while_a_task_repeats(void **state)
 {
     fixture *f = *state;
@@ -296,7 +295,7 @@ static kn_result try_to_wait(const kn_ability_call *call)
     return KN_OK;
 }
 
-// TASK-005
+// TVA-027 for abilities without instances
 static void an_ability_without_instances_has_no_tasks(void **state)
 {
     fixture *f = *state;
@@ -402,7 +401,6 @@ static void every_kind_runs_and_can_be_saved(void **state)
         assert_int_equal(made.index1, 0);                                                          \
     } while (0)
 
-// TASK-003
 static void a_def_that_makes_no_sense_is_refused(void **state)
 {
     fixture *f = *state;
@@ -448,7 +446,6 @@ static void a_def_that_makes_no_sense_is_refused(void **state)
     assert_int_equal(kn_task_count(f->world), 0);
 }
 
-// TASK-003
 static void numbers_that_are_none_and_ids_that_are_gone_are_refused(void **state)
 {
     fixture *f = *state;
@@ -483,7 +480,6 @@ static void numbers_that_are_none_and_ids_that_are_gone_are_refused(void **state
     step3(f, KN_MS(1));
 }
 
-// TASK-018, TASK-022
 static void times_beyond_the_end_of_time_are_the_end_of_time(void **state)
 {
     fixture *f = *state;
@@ -500,7 +496,6 @@ static void times_beyond_the_end_of_time_are_the_end_of_time(void **state)
     assert_int_equal(kn_task_count(f->world), 2);
 }
 
-// TASK-022
 static void an_animation_that_makes_no_sense_is_refused(void **state)
 {
     fixture *f = *state;
@@ -650,7 +645,7 @@ static kn_ability_type_id sprint_register(fixture *f)
     return ability_register(f, &def);
 }
 
-// COM-002, TASK-021
+// COM-002 and TVA-039 without a network, TASK-021
 static void a_sprint_costs_stamina_while_the_input_is_held(void **state)
 {
     fixture *f = *state;

@@ -65,7 +65,6 @@ static void again_at_once(const kn_ability_call *call, const kn_task_result *res
     assert_int_equal(kn_wait_delay(call->world, call->activation, result->label, 0), KN_OK);
 }
 
-// TASK-017, TASK-018
 static void a_loop_of_delays_of_0_ends_in_an_error(void **state)
 {
     fixture *f = *state;
@@ -90,7 +89,6 @@ static void wait_for_what_is_there(const kn_ability_call *call, const kn_task_re
     assert_int_equal(kn_task_run(call->world, call->activation, &the_plan.tasks[0], NULL), KN_OK);
 }
 
-// TASK-030
 static void a_loop_of_waits_for_what_is_there_ends_in_an_error(void **state)
 {
     fixture *f = *state;
