@@ -30,6 +30,10 @@ void bench_dot_idle_100k(bench_report *bench);
 void bench_dot_1m(bench_report *bench);
 void bench_stack_10k(bench_report *bench);
 
+void bench_activate(bench_report *bench);
+void bench_refuse(bench_report *bench);
+void bench_task_100k(bench_report *bench);
+
 void bench_apply_remove(bench_report *bench);
 void bench_instant(bench_report *bench);
 void bench_buff_apply(bench_report *bench);

@@ -173,6 +173,38 @@ static void register_effects(bench_fixture *fixture)
     fixture->buff = register_effect(fixture, &buff);
 }
 
+static kn_result commit_and_end(const kn_ability_call *call)
+{
+    kn_result result = kn_activation_commit(call->world, call->activation);
+    return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
+}
+
+static void wait_again(const kn_ability_call *call, const kn_task_result *result)
+{
+    bench_check(
+        kn_wait_delay(call->world, call->activation, result->label, KN_S(1)), "kn_wait_delay");
+}
+
+static void register_abilities(bench_fixture *fixture)
+{
+    kn_cost_def cost = {.attribute = fixture->health, .amount = kn_constant(1.0f)};
+    kn_cooldown_def cooldown = kn_cooldown_seconds(0.5f);
+    kn_ability_def bolt = kn_ability_def_default();
+    bolt.name = "Bolt";
+    bolt.costs = &cost;
+    bolt.cost_count = 1;
+    bolt.cooldowns = &cooldown;
+    bolt.cooldown_count = 1;
+    bolt.activate = commit_and_end;
+    kn_ability_def waiter = kn_ability_def_default();
+    waiter.name = "Waiter";
+    waiter.task_done = wait_again;
+    kn_error error;
+    register_check(kn_ability_register(fixture->library, &bolt, &fixture->bolt, &error), &error);
+    register_check(
+        kn_ability_register(fixture->library, &waiter, &fixture->waiter, &error), &error);
+}
+
 void fixture_init(bench_fixture *fixture)
 {
     *fixture = (struct bench_fixture){0};
@@ -181,6 +213,7 @@ void fixture_init(bench_fixture *fixture)
     register_tags(fixture);
     register_attributes(fixture);
     register_effects(fixture);
+    register_abilities(fixture);
     kn_error error;
     register_check(kn_library_finish(fixture->library, &error), &error);
 }

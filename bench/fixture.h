@@ -28,6 +28,8 @@ typedef struct bench_fixture {
     kn_effect_type_id follow[FIXTURE_CHAIN]; // link i + 1 follows link i
     kn_effect_type_id hit;                   // instant, one modifier
     kn_effect_type_id buff;                  // ten seconds, one modifier
+    kn_ability_type_id bolt;   // pays health, starts a cooldown of half a second, ends
+    kn_ability_type_id waiter; // its delays of a second begin again when they are over
 
     kn_world *world;
     kn_entity_id *entities;
@@ -52,5 +54,13 @@ void fixture_spread(const bench_fixture *fixture, const kn_effect_type_id *types
     uint32_t type_count, kn_time span);
 
 #define FIXTURE_FRAME KN_US(16667) // 60 Hz
+
+// One frame of a scene: what the host does, then the step.
+typedef void frame_fn(bench_fixture *fixture, uint32_t frame);
+
+void step_only(bench_fixture *fixture, uint32_t frame);
+// Warms up, then notes the mean of a frame over whole seconds and the allocations of all of them.
+void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
+    uint32_t warm_frames, uint32_t frames);
 
 #endif

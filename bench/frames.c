@@ -5,17 +5,13 @@
 
 #include "fixture.h"
 
-// One frame of a scene: what the host does, then the step.
-typedef void frame_fn(bench_fixture *fixture, uint32_t frame);
-
-static void step_only(bench_fixture *fixture, uint32_t frame)
+void step_only(bench_fixture *fixture, uint32_t frame)
 {
     (void)frame;
     fixture_step(fixture, FIXTURE_FRAME);
 }
 
-// Warms up, then notes the mean of a frame over whole seconds and the allocations of all of them.
-static void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
+void measure_frames(bench_report *bench, bench_fixture *fixture, frame_fn *run,
     uint32_t warm_frames, uint32_t frames)
 {
     uint32_t frame = 0;

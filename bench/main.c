@@ -56,6 +56,9 @@ static const bench_scene scenes[] = {
     {"save_load_1k", bench_save_load_1k, {{0}}},
     {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
     {"derived_chain", bench_derived_chain, {{0}}},
+    {"activate", bench_activate, {{"op_ns", 300}}},
+    {"refuse", bench_refuse, {{"op_ns", 50}}},
+    {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
 };

@@ -314,7 +314,7 @@ KN_API kn_result kn_task_watch(
     kn_world *world, kn_task_id task, kn_entity_id entity, kn_trigger trigger, uint32_t what);
 /// Sets the timer; below 0 stops it.
 KN_API kn_result kn_task_wait(kn_world *world, kn_task_id task, kn_time delay);
-/// Tells the ability; `ends` ends the task as well. The bytes are copied.
+/// Tells the ability; `ends` ends the task as well. The bytes, at most 4096, are copied.
 KN_API kn_result kn_task_tell(
     kn_world *world, kn_task_id task, uint32_t output, const void *data, uint32_t size, bool ends);
 

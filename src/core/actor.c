@@ -54,6 +54,12 @@ void kni_actor_release(kn_world *world, uint32_t component)
     if (actor == NULL) {
         return;
     }
+    for (uint32_t i = 0; i < actor->watchers.count; i++) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (watcher->is_task != 0) {
+            kni_task_gone(world, watcher->slot); // of another owner: its own tasks are over
+        }
+    }
     while (actor->charges.count > 0) {
         kni_charge_release(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, 0));
     }
@@ -157,7 +163,9 @@ static bool watcher_hears(
     if (watcher->trigger != (uint32_t)reaction->trigger) {
         return false;
     }
-    if (watcher->key == 0) {
+    bool is_about_ability = reaction->trigger >= KN_TRIGGER_ABILITY_ACTIVATED &&
+                            reaction->trigger <= KN_TRIGGER_ABILITY_ENDED;
+    if (watcher->key == 0 && !is_about_ability) {
         return true;
     }
     switch (reaction->trigger) {
@@ -172,6 +180,10 @@ static bool watcher_hears(
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
         return reaction->effect_type.index1 == watcher->key;
+    case KN_TRIGGER_ABILITY_ACTIVATED:
+    case KN_TRIGGER_ABILITY_COMMITTED:
+    case KN_TRIGGER_ABILITY_ENDED:
+        return kni_task_wants_ability(world, watcher->slot, reaction);
     default:
         return true;
     }
@@ -381,4 +393,47 @@ void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record 
     record->target_tags = payload_tags(world, &payload->target_tags);
     record->data = payload->data.count > 0 ? kni_heap_at(&world->heap, payload->data.ref) : NULL;
     record->data_size = payload->data.count;
+}
+
+// Moves a list of a copy to the end of its block.
+static const void *payload_move(kni_payload_copy *copy, const void *data, size_t size)
+{
+    uint8_t *at = copy->block + copy->used;
+    if (size > 0) {
+        memcpy(at, data, size);
+        copy->used += (size + 7) & ~(size_t)7;
+    }
+    return at;
+}
+
+bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy)
+{
+    kn_event_record *record = &copy->record;
+    kni_payload_view(world, payload1, record);
+    kn_tags *lists[3] = {&record->tags, &record->instigator_tags, &record->target_tags};
+    size_t size = record->data_size;
+    for (uint32_t i = 0; i < 3; i++) {
+        size += (lists[i]->count * sizeof(kn_tag) + 7) & ~(size_t)7;
+    }
+    copy->size = size;
+    copy->used = 0;
+    copy->block =
+        size <= sizeof(copy->local) ? copy->local : kni_realloc(&world->memory, NULL, 0, size);
+    if (copy->block == NULL) {
+        kni_break(world);
+        return false;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        lists[i]->data = payload_move(copy, lists[i]->data, lists[i]->count * sizeof(kn_tag));
+    }
+    const void *data = payload_move(copy, record->data, record->data_size);
+    record->data = record->data_size > 0 ? data : NULL;
+    return true;
+}
+
+void kni_payload_drop(kn_world *world, kni_payload_copy *copy)
+{
+    if (copy->block != copy->local) {
+        kni_free(&world->memory, copy->block, copy->size);
+    }
 }

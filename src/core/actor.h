@@ -283,6 +283,19 @@ uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint3
 void kni_payload_release(kn_world *world, uint32_t payload1);
 void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record *record);
 
+// A payload that hooks may look at while the world grows: its lists lie outside the heap.
+typedef struct kni_payload_copy {
+    kn_event_record record;
+    uint8_t *block;
+    size_t size;
+    size_t used;
+    _Alignas(8) uint8_t local[1024];
+} kni_payload_copy;
+
+// False, and a broken world, when out of memory. Must stay where it is until it is dropped.
+bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy);
+void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
+
 // Abilities -----------------------------------------------------------------
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);

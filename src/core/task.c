@@ -63,6 +63,31 @@ static bool task_def_has_needs(const kn_world *world, const kn_task_def *def)
     }
 }
 
+static bool tags_are_good(const kn_world *world, kn_tags tags)
+{
+    bool ok = tags.count <= KN_TAG_SET_MAX && (tags.data != NULL || tags.count == 0);
+    for (uint32_t i = 0; i < tags.count && ok; i++) {
+        ok = ref_is_good(world, KNI_REF_TAG, tags.data[i].index1, true);
+    }
+    return ok;
+}
+
+static bool section_is_good(const kn_world *world, const kn_task_def *def)
+{
+    bool found = def->section.index1 == 0 || def->kind != KN_TASK_ANIMATION;
+    const kn_animation_def *animation =
+        found ? NULL : kn_animation_get_def(world->library, def->animation);
+    for (uint32_t i = 0; animation != NULL && i < animation->section_count; i++) {
+        found = found || animation->sections[i].name.index1 == def->section.index1;
+    }
+    return found;
+}
+
+static bool vec_is_finite(kn_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
 static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
 {
     if (def == NULL || def->cookie != KNI_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
@@ -75,17 +100,20 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
         !ref_is_good(world, KNI_REF_ANIMATION, def->animation.index1, false) ||
         !ref_is_good(world, KNI_REF_TASK, def->type.index1, false) ||
         def->effect_type.index1 > world->type_count || def->param_size > TASK_PARAMS_MAX ||
-        (def->params == NULL && def->param_size > 0) || !task_def_has_needs(world, def)) {
+        (def->params == NULL && def->param_size > 0) || !task_def_has_needs(world, def) ||
+        !tags_are_good(world, def->tags) || !section_is_good(world, def)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (def->delay < 0 || def->interval < 0 || def->timeout < 0 || def->start < 0 ||
         def->delay > KN_TIME_MAX || def->interval > KN_TIME_MAX || def->timeout > KN_TIME_MAX ||
-        !isfinite(def->value) || !isfinite(def->rate) ||
+        def->start > KN_TIME_MAX || !isfinite(def->value) || !isfinite(def->rate) ||
         (def->kind == KN_TASK_ANIMATION && !(def->rate > 0.0f))) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (def->kind == KN_TASK_MOTION &&
-        kn_motion_check(world->library, def->motion, NULL) != KN_OK) {
+        (kn_motion_check(world->library, def->motion, NULL) != KN_OK ||
+            !vec_is_finite(def->motion_start.position) ||
+            !vec_is_finite(def->motion_start.velocity))) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (def->kind == KN_TASK_SPAWN && world->def.is_client) {
@@ -343,6 +371,14 @@ void kni_task_fire(kn_world *world, const kni_timer *timer)
     kni_task_timer(world, slot);
 }
 
+void kni_task_give_up(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    task->due = KN_TIME_INFINITE; // its entry has left the wheel
+    task->timeout = KN_TIME_INFINITE;
+    kni_task_release(world, slot);
+}
+
 // Telling -------------------------------------------------------------------
 
 kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output)
@@ -407,6 +443,11 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
         (task->flags & KNI_TASK_ENDING) != 0) {
         return;
     }
+    const uint32_t quiet = KNI_TASK_QUIET | KNI_TASK_BLENDED;
+    if ((task->flags & quiet) == quiet) {
+        kni_task_release(world, queued->index); // an animation that has told its last
+        return;
+    }
     kn_task_result result =
         kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
     if (task->kind == KN_TASK_TARGET) {
@@ -417,7 +458,19 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
     kni_task_tell(world, queued->index, &result, queued->is_task);
 }
 
+void kni_task_gone(kn_world *world, uint32_t slot)
+{
+    kni_task_queue(world, slot, KN_TASK_GONE, true);
+}
+
 // Starting ------------------------------------------------------------------
+
+// Whether the kind looks at an entity that may be another than the owner.
+static bool kind_has_subject(uint32_t kind)
+{
+    return (kind >= KN_TASK_EVENT && kind <= KN_TASK_ABILITY_ENDED) || kind == KN_TASK_OVERLAP ||
+           kind == KN_TASK_MOVEMENT || kind == KN_TASK_SPAWN;
+}
 
 kn_result kn_task_start(kn_world *world, kn_task_id id)
 {
@@ -441,6 +494,13 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
     if (task->timeout != KN_TIME_INFINITE) {
         task->timeout = kni_time_after(world, task->timeout);
         kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
+    }
+    if (kind_has_subject(task->kind)) {
+        task->entity = kn_entity_component_owner(world, task->entity); // of a body: whose it is
+    }
+    if (kni_entity_find(world, task->entity) == KNI_NONE && kind_has_subject(task->kind)) {
+        kni_task_gone(world, slot);
+        return kni_leave(world, KN_OK);
     }
     kni_task_rewatch(world, slot);
     kni_task_begin(world, slot, test_now);
@@ -505,14 +565,17 @@ void kni_task_release(kn_world *world, uint32_t slot)
 
 void kni_tasks_end(kn_world *world, uint32_t activation)
 {
-    uint32_t guard = KNI_NONE;
-    while (kni_activation_at(world, activation)->tasks.count > 0 && !world->is_broken) {
+    while (!world->is_broken) {
         const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
-        uint32_t slot = *KNI_SPAN_AT(world, *tasks, uint32_t, tasks->count - 1);
-        if (slot == guard) {
-            break; // it is ending further up the stack
+        uint32_t slot = KNI_NONE;
+        for (uint32_t i = tasks->count; i-- > 0 && slot == KNI_NONE;) {
+            uint32_t task = *KNI_SPAN_AT(world, *tasks, uint32_t, i);
+            bool is_ending = (kni_task_at(world, task)->flags & KNI_TASK_ENDING) != 0;
+            slot = is_ending ? KNI_NONE : task; // one that is ending does so further up the stack
         }
-        guard = (kni_task_at(world, slot)->flags & KNI_TASK_ENDING) != 0 ? slot : KNI_NONE;
+        if (slot == KNI_NONE) {
+            break;
+        }
         kni_task_release(world, slot);
     }
 }
@@ -527,7 +590,8 @@ kn_result kn_task_end(kn_world *world, kn_task_id id)
     if (result != KN_OK) {
         return result;
     }
-    if (kni_task_at(world, slot)->kind == KN_TASK_STATE) {
+    const kni_task *task = kni_task_at(world, slot);
+    if (task->kind == KN_TASK_STATE && (task->flags & KNI_TASK_STARTED) != 0) {
         kni_task_queue(world, slot, KN_TASK_FINISHED, true);
     } else {
         kni_task_release(world, slot);
@@ -620,15 +684,16 @@ bool kn_task_get(const kn_world *world, kn_task_id id, kn_task_info *info)
         return false;
     }
     const kni_task *task = kni_task_at(world, slot);
+    bool is_started = (task->flags & KNI_TASK_STARTED) != 0;
     *info = (kn_task_info){
         .kind = (kn_task_kind)task->kind,
         .type = {task->type1},
         .activation = kni_activation_id_of(world, task->activation),
         .label = task->label,
         .name = {task->name},
-        .is_started = (task->flags & KNI_TASK_STARTED) != 0,
+        .is_started = is_started,
         .start = task->start,
-        .due = kni_task_due(task),
+        .due = is_started ? kni_task_due(task) : KN_TIME_INFINITE,
     };
     return true;
 }

@@ -81,6 +81,8 @@ static inline kn_time kni_task_due(const kni_task *task)
 void kni_task_wake(kn_world *world, const kni_queued *queued);
 void kni_task_fire(kn_world *world, const kni_timer *timer);
 bool kni_task_alive(const kn_world *world, const kni_timer *timer);
+// Ends a task whose timer came up and must not fire any more, without a result.
+void kni_task_give_up(kn_world *world, uint32_t slot);
 // A result that waited in the queue.
 void kni_task_answer(kn_world *world, const kni_queued *queued);
 // All tasks of an activation, the last first.
@@ -90,6 +92,10 @@ void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed);
 bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed);
 // Reports tasks that were made and never started.
 void kni_tasks_report(kn_world *world);
+// Whom it watches is destroyed.
+void kni_task_gone(kn_world *world, uint32_t slot);
+// Whether a task wants to hear of an ability; asked while that is still there.
+bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction);
 // Puts a task's watchers in place again, after a save was read.
 void kni_task_rewatch(kn_world *world, uint32_t slot);
 bool kni_task_watches_are_good(const kn_world *world, const kni_task *task);

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define TASK_TOLD_MAX 4096 // bytes of a custom task's result
+
 static bool task_ends(const kni_task *task)
 {
     return (task->flags & KNI_TASK_REPEATS) == 0;
@@ -225,7 +227,8 @@ static float animation_offset(const kn_world *world, const kni_task *task)
 static kn_time animation_moment(const kn_world *world, const kni_task *task, float seconds)
 {
     float left = (seconds - animation_offset(world, task)) / task->value;
-    return left > 0.0f ? task->start + kn_time_from_seconds((double)left) : task->start;
+    kn_time span = left > 0.0f ? kn_time_from_seconds((double)left) : 0;
+    return span > KN_TIME_MAX - task->start ? KN_TIME_MAX : task->start + span;
 }
 
 static kn_time animation_next(const kn_world *world, const kni_task *task)
@@ -439,7 +442,7 @@ kn_result kn_task_watch(
         return result;
     }
     uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
-    kni_task_watched watched = {entity, (uint32_t)trigger, what};
+    kni_task_watched watched = {kn_entity_component_owner(world, entity), (uint32_t)trigger, what};
     kni_span *data = &kni_task_at(world, slot)->data;
     uint32_t size = (uint32_t)sizeof(watched);
     if (component == KNI_NONE ||
@@ -449,8 +452,11 @@ kn_result kn_task_watch(
     }
     memcpy((uint8_t *)kni_heap_at(&world->heap, data->ref) + data->count, &watched, size);
     data->count += size;
-    kni_watcher watcher = {.trigger = (uint8_t)trigger, .is_task = 1, .key = what, .slot = slot};
-    kni_watch_add(world, component, watcher);
+    if ((kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0) { // else its start does it
+        kni_watcher watcher = {
+            .trigger = (uint8_t)trigger, .is_task = 1, .key = what, .slot = slot};
+        kni_watch_add(world, component, watcher);
+    }
     return kni_leave(world, KN_OK);
 }
 
@@ -479,7 +485,7 @@ kn_result kn_task_tell(
     if (slot == KNI_NONE || (kni_task_at(world, slot)->flags & KNI_TASK_ENDING) != 0) {
         return KN_REFUSED_STALE_ID;
     }
-    if (output == 0 || (data == NULL && size > 0)) {
+    if (output == 0 || (data == NULL && size > 0) || size > TASK_TOLD_MAX) {
         KN_ASSERT(output != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -487,8 +493,12 @@ kn_result kn_task_tell(
     if (result != KN_OK) {
         return result;
     }
+    uint8_t bytes[TASK_TOLD_MAX]; // what it gives may be its state, which goes with it
+    if (size > 0) {
+        memcpy(bytes, data, size);
+    }
     kn_task_result told = kni_task_result_of(world, slot, (kn_task_output)output);
-    told.data.custom.data = data;
+    told.data.custom.data = size > 0 ? bytes : NULL;
     told.data.custom.size = size;
     kni_task_tell(world, slot, &told, ends);
     return kni_leave(world, KN_OK);
@@ -592,10 +602,12 @@ void kni_task_timer(kn_world *world, uint32_t slot)
     }
 }
 
-// Whether a reaction about an ability is for this task.
-static bool ability_is_wanted(
-    const kn_world *world, const kni_task *task, const kn_reaction *reaction)
+bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
 {
+    const kni_task *task = kni_task_at(world, slot);
+    if (task->kind == KN_TASK_CUSTOM) {
+        return true;
+    }
     uint32_t ability = kni_ability_find(world, reaction->ability);
     if (ability == kni_activation_at(world, task->activation)->ability) {
         return false;
@@ -632,10 +644,6 @@ static bool reaction_is_wanted(const kn_world *world, kni_task *task, const kn_r
     case KN_TASK_EFFECT_REMOVED:
     case KN_TASK_EFFECT_STACKS:
         return task->effect.index1 == 0 || kn_effect_id_equal(task->effect, reaction->effect);
-    case KN_TASK_ABILITY_ACTIVATED:
-    case KN_TASK_ABILITY_COMMITTED:
-    case KN_TASK_ABILITY_ENDED:
-        return ability_is_wanted(world, task, reaction);
     case KN_TASK_MOVEMENT:
         return task->limit == 0 || task->limit == reaction->key;
     default:
@@ -643,7 +651,8 @@ static bool reaction_is_wanted(const kn_world *world, kni_task *task, const kn_r
     }
 }
 
-static void reaction_describe(kn_task_result *result, const kn_reaction *reaction)
+static void reaction_describe(
+    kn_task_result *result, const kni_task *task, const kn_reaction *reaction)
 {
     switch (result->kind) {
     case KN_TASK_TAG_ADDED:
@@ -653,6 +662,9 @@ static void reaction_describe(kn_task_result *result, const kn_reaction *reactio
         break;
     case KN_TASK_ATTRIBUTE:
     case KN_TASK_THRESHOLD:
+        if (reaction->attribute.index1 != task->attribute) {
+            break; // what it is a share of changed
+        }
         result->data.attribute.attribute = reaction->attribute;
         result->data.attribute.old_value = reaction->old_value;
         result->data.attribute.new_value = reaction->new_value;
@@ -699,13 +711,17 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
         return;
     }
     kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
-    kn_event_record record;
     if (task->kind == KN_TASK_EVENT) {
-        kni_payload_view(world, payload1, &record);
-        result.data.event = &record;
-    } else {
-        reaction_describe(&result, reaction);
+        kni_payload_copy payload;
+        if (kni_payload_take(world, payload1, &payload)) {
+            result.data.event = &payload.record;
+            kni_task_tell(world, slot, &result, task_ends(task));
+            kni_payload_drop(world, &payload);
+        }
+        return;
     }
+    kni_task_describe(world, slot, &result);
+    reaction_describe(&result, task, reaction);
     kni_task_tell(world, slot, &result, task_ends(task));
 }
 
@@ -718,7 +734,9 @@ void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *res
     case KN_TASK_TAG_REMOVED:
     case KN_TASK_TAG_QUERY:
         result->data.tag.tag.index1 = task->tag;
-        result->data.tag.is_there = result->kind == KN_TASK_TAG_ADDED;
+        result->data.tag.is_there =
+            result->kind == KN_TASK_TAG_ADDED ||
+            (result->kind == KN_TASK_TAG_QUERY && (task->flags & KNI_TASK_WHEN_FALSE) == 0);
         break;
     case KN_TASK_THRESHOLD:
         result->data.attribute.attribute = attribute;
