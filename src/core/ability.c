@@ -742,6 +742,30 @@ uint32_t kni_abilities_matching(
     return index == KNI_NONE ? count : KNI_NONE;
 }
 
+kni_ability_walk kni_ability_walk_begin(
+    const kn_world *world, uint32_t component, const kn_ability_query *query)
+{
+    kni_ability_walk walk = {component, query, 0, world->next_number};
+    return walk;
+}
+
+uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk)
+{
+    const kni_actor *actor = kni_actor_of(world, walk->component);
+    for (uint32_t i = 0; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+        uint64_t number = kni_ability_at(world, slot)->number;
+        if (number >= walk->before) {
+            break; // the list is by number
+        }
+        if (number > walk->after && ability_matches(world, slot, walk->query)) {
+            walk->after = number;
+            return slot;
+        }
+    }
+    return KNI_NONE;
+}
+
 uint32_t kn_abilities_find(const kn_world *world, kn_entity_id entity,
     const kn_ability_query *query, kn_ability_id *out, uint32_t capacity)
 {
@@ -767,18 +791,11 @@ uint32_t kn_abilities_remove(
     if (component == KNI_NONE || kni_enter(world) != KN_OK) {
         return 0;
     }
-    uint32_t removed = 0, kept = 0;
-    uint32_t slot;
-    while ((slot = kni_abilities_matching(world, component, query, kept)) != KNI_NONE &&
-           !world->is_broken) {
-        kn_ability_id id = kni_ability_id_of(world, slot);
-        (void)ability_take(world, id, removal, true);
-        removed++;
-        kept += kni_ability_find(world, id) != KNI_NONE; // it may finish first
-        component = kni_component_find(world, entity);
-        if (component == KNI_NONE) {
-            break;
-        }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, query);
+    uint32_t removed = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
+        removed += removal != KN_GRANT_KEEP;
     }
     (void)kni_leave(world, KN_OK);
     return removed;
@@ -864,18 +881,12 @@ kn_result kn_ability_set_remove(
         return result;
     }
     result = set_is_there(world, component, set.index1) ? KN_OK : KN_REFUSED_NOT_FOUND;
-    for (uint32_t i = 0;; i++) {
-        const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-        if (actor == NULL || i >= actor->abilities.count || world->is_broken) {
-            break;
-        }
-        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, NULL);
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
-            kn_ability_id id = kni_ability_id_of(world, slot);
             kni_ability_at(world, slot)->set1 = 0;
-            (void)ability_take(world, id, removal, true);
-            i -= kni_ability_find(world, id) == KNI_NONE;
-            component = kni_component_find(world, entity);
+            (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
         }
     }
     return kni_leave(world, result);

@@ -378,9 +378,6 @@ kn_result kn_ability_activate_type(
     return kn_ability_activate(world, kni_ability_id_of(world, first), NULL, out); // says why not
 }
 
-// Calls `try` on every ability that matched when it began, those gone meanwhile left out.
-#define ABILITIES_AT_ONCE 64
-
 kn_result kn_ability_activate_tags(
     kn_world *world, kn_entity_id entity, kn_tags tags, uint32_t *activated)
 {
@@ -389,18 +386,16 @@ kn_result kn_ability_activate_tags(
     }
     kn_ability_query query = kn_ability_query_default();
     query.all_tags = tags;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t count =
-        tags.count == 0 ? 0 : kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
-    count = count < ABILITIES_AT_ONCE ? count : ABILITIES_AT_ONCE;
-    kn_result result = count == 0 ? KN_REFUSED_NOT_FOUND : kni_enter(world);
+    uint32_t component = tags.count == 0 ? KNI_NONE : kni_component_find(world, entity);
+    kn_result result = component == KNI_NONE ? KN_REFUSED_NOT_FOUND : kni_enter(world);
     if (result != KN_OK) {
         return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : result;
     }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &query);
     kn_result why = KN_REFUSED_NOT_FOUND;
-    uint32_t successes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        kn_result one = kn_ability_activate(world, ids[i], NULL, NULL);
+    uint32_t successes = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        kn_result one = kn_ability_activate(world, kni_ability_id_of(world, slot), NULL, NULL);
         successes += one == KN_OK;
         why = one;
     }
@@ -545,8 +540,8 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
     return kni_leave(world, KN_OK);
 }
 
-// Cancels activations of one ability; returns how many.
-static uint32_t cancel_ability(kn_world *world, uint32_t ability)
+// Cancels activations of one ability that began before a number; returns how many.
+static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t before)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     uint32_t count = 0;
@@ -558,7 +553,7 @@ static uint32_t cancel_ability(kn_world *world, uint32_t ability)
         }
         uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
         const kni_activation *activation = kni_activation_at(world, slot);
-        if (activation->ability == ability &&
+        if (activation->ability == ability && activation->number < before &&
             (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0) {
             kni_activation_end_now(world, slot, KN_ENDED_CANCELLED);
             count++;
@@ -575,7 +570,7 @@ kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
-        (void)cancel_ability(world, slot);
+        (void)cancel_ability(world, slot, world->next_number);
         result = kni_leave(world, KN_OK);
     }
     return result;
@@ -585,22 +580,15 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
 {
     kn_ability_query active = query != NULL ? *query : kn_ability_query_default();
     active.is_active = true;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t total = 0, found;
-    if (kni_component_find(world, entity) == KNI_NONE || kni_enter(world) != KN_OK) {
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE || kni_enter(world) != KN_OK) {
         return 0;
     }
-    do {
-        found = kn_abilities_find(world, entity, &active, ids, ABILITIES_AT_ONCE);
-        uint32_t before = total;
-        for (uint32_t i = 0; i < found && i < ABILITIES_AT_ONCE; i++) {
-            uint32_t slot = kni_ability_find(world, ids[i]);
-            total += slot != KNI_NONE ? cancel_ability(world, slot) : 0;
-        }
-        if (total == before) {
-            break; // what is left cannot be cancelled
-        }
-    } while (found > ABILITIES_AT_ONCE);
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &active);
+    uint32_t total = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        total += cancel_ability(world, slot, walk.before);
+    }
     (void)kni_leave(world, KN_OK);
     return total;
 }
@@ -781,18 +769,28 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     }
 }
 
-static void press_one(kn_world *world, kn_ability_id id, const kn_event_record *event)
+// `payload1` is what the press brings along, or 0.
+static void press_one(kn_world *world, uint32_t ability, uint32_t payload1)
 {
-    uint32_t ability = kni_ability_find(world, id);
-    if (ability == KNI_NONE) {
-        return; // gone through one before it
-    }
     kni_ability *a = kni_ability_at(world, ability);
     a->flags |= KNI_ABILITY_PRESSED;
     if (a->active_count > 0) {
         pressed_tell(world, ability, true);
     } else if (!kni_type_of_ability(world, ability)->def.no_activation_by_input) {
-        (void)kn_ability_activate(world, id, event, NULL);
+        kn_event_record event;
+        if (payload1 != 0) {
+            kni_payload_view(world, payload1, &event);
+        }
+        (void)kn_ability_activate(
+            world, kni_ability_id_of(world, ability), payload1 != 0 ? &event : NULL, NULL);
+    }
+}
+
+static void release_one(kn_world *world, uint32_t ability)
+{
+    kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
+    if (kni_ability_at(world, ability)->active_count > 0) {
+        pressed_tell(world, ability, false);
     }
 }
 
@@ -818,18 +816,18 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
     }
     kn_ability_query query = kn_ability_query_default();
     query.input = number;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t count = kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
-    for (uint32_t i = 0; i < count && i < ABILITIES_AT_ONCE && !world->is_broken; i++) {
-        uint32_t ability = kni_ability_find(world, ids[i]);
+    uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &query);
+    uint32_t ability;
+    while ((ability = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (is_pressed) {
-            press_one(world, ids[i], event);
-        } else if (ability != KNI_NONE) {
-            kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
-            if (kni_ability_at(world, ability)->active_count > 0) {
-                pressed_tell(world, ability, false);
-            }
+            press_one(world, ability, payload1);
+        } else {
+            release_one(world, ability);
         }
+    }
+    if (payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, payload1);
     }
     return kni_leave(world, KN_OK);
 }

@@ -66,12 +66,9 @@ void kni_actor_release(kn_world *world, uint32_t component)
 
 void kni_actor_avatar_changed(kn_world *world, uint32_t component)
 {
-    uint32_t count = kni_abilities_matching(world, component, NULL, KNI_NONE);
-    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
-        uint32_t slot = kni_abilities_matching(world, component, NULL, i);
-        if (slot == KNI_NONE) {
-            break;
-        }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, NULL);
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
         kn_ability_id id = kni_ability_id_of(world, slot);
         if (def->ends_with_avatar) {
