@@ -130,9 +130,6 @@ static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int
     for (uint32_t i = 0; i < tags.count; i++) {
         kni_blocked_change(world, component, tags.data[i].index1, change);
     }
-    if (tags.count > 0) {
-        kni_component_at(world, component)->version++;
-    }
 }
 
 // Others with any of these tags; not the one that starts.
@@ -175,7 +172,7 @@ static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
 
 // The record of a new activation, in its lists. KNI_NONE when out of memory.
 static uint32_t activation_store(
-    kn_world *world, uint32_t ability, const kn_event_record *event, uint32_t trigger)
+    kn_world *world, uint32_t ability, uint32_t payload1, uint32_t trigger)
 {
     kni_ability *a = kni_ability_at(world, ability);
     const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;
@@ -196,9 +193,9 @@ static uint32_t activation_store(
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
     a->active_count++;
-    if (event != NULL) {
+    activation->payload1 = payload1;
+    if (payload1 != 0) {
         activation->flags |= KNI_ACTIVATION_BY_EVENT;
-        activation->payload1 = kni_payload_store(world, event, event->tag.index1);
     } else if (trigger < def->trigger_count && def->triggers[trigger].source == KN_ON_TAG_PRESENT) {
         activation->flags |= KNI_ACTIVATION_BY_PRESENCE;
     }
@@ -290,7 +287,11 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     uint32_t trigger, kn_activation_id *out)
 {
     *out = (kn_activation_id){0};
+    kn_ability_id id = kni_ability_id_of(world, ability);
     uint32_t reasons = kni_ability_check_all(world, ability, event, true);
+    if (kni_ability_find(world, id) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
+    }
     if (reasons != 0) {
         failed_tell(world, ability, reasons);
         return kn_fail_result(reasons);
@@ -298,20 +299,24 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_entity_id owner = kni_component_entity(world, component);
-    kn_ability_id id = kni_ability_id_of(world, ability);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_ABILITY, owner, (kn_effect_id){0}, (kn_effect_type_id){0},
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return KN_REFUSED_LIMIT;
     }
+    // Before hooks run: the event may be a view of what they move.
+    uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     if (type->def.retriggers && type->def.instancing == KN_PER_ACTOR &&
         kni_ability_at(world, ability)->active_count > 0) {
         cancel_own(world, ability, KN_ENDED_RETRIGGERED);
     }
     kn_result result = KN_REFUSED_STALE_ID;
-    uint32_t slot = kni_ability_find(world, id) == KNI_NONE
-                        ? KNI_NONE
-                        : activation_store(world, ability, event, trigger);
+    uint32_t slot = KNI_NONE;
+    if (kni_ability_find(world, id) != KNI_NONE && !world->is_broken) {
+        slot = activation_store(world, ability, payload1, trigger);
+    } else if (payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, payload1);
+    }
     if (slot != KNI_NONE) {
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
@@ -337,11 +342,10 @@ kn_result kn_ability_activate(
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (event != NULL && event->cookie != KNI_COOKIE) {
-        KN_ASSERT(event->cookie == KNI_COOKIE);
-        return KN_ERROR_INVALID_ARGUMENT;
+    kn_result result = event != NULL ? kni_record_check(world, event) : KN_OK;
+    if (result == KN_OK) {
+        result = kni_enter(world);
     }
-    kn_result result = kni_enter(world);
     if (result == KN_OK) {
         result = kni_leave(world, kni_activate(world, slot, event, UINT16_MAX, &activation));
     }
@@ -438,6 +442,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
+    kni_component_at(world, component)->version++;
     kn_entity_id owner = kni_component_entity(world, component);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_cause previous;
@@ -797,14 +802,17 @@ static void release_one(kn_world *world, uint32_t ability)
 static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
     const kn_event_record *event)
 {
-    if (number == 0 || (event != NULL && event->cookie != KNI_COOKIE)) {
+    if (number == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t component = kni_component_find(world, entity);
     if (component == KNI_NONE || kni_actor_of(world, component) == NULL) {
         return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : KN_OK;
     }
-    kn_result result = kni_enter(world);
+    kn_result result = event != NULL ? kni_record_check(world, event) : KN_OK;
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
     if (result != KN_OK) {
         return result;
     }

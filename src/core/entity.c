@@ -241,6 +241,7 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
     result = component_own(world, entity, &component);
     if (result == KN_OK) {
         kni_component_at(world, component)->connection = connection;
+        kni_component_at(world, component)->version++;
     }
     return kni_leave(world, result);
 }
@@ -402,6 +403,7 @@ bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
             return false;
         }
         kni_component_at(world, component)->flags |= KNI_COMPONENT_DYING;
+        kni_component_at(world, component)->version++;
     }
     kni_react(world, KNI_REACT_DESTROY)->entity = entity;
     kni_leave(world, KN_OK);
@@ -526,6 +528,9 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
     }
     kni_pool_release(&world->entities, slot);
+    if (component != KNI_NONE && !owns && !world->is_broken) {
+        kni_actor_avatar_changed(world, component);
+    }
     if (has_cause) {
         kni_cause_end(world, previous);
     }
