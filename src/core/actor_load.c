@@ -279,6 +279,7 @@ static bool slot_push(kn_world *world, kni_span *span, uint32_t slot)
 static bool ability_restore(kn_world *world, uint32_t slot)
 {
     uint32_t component = kni_ability_at(world, slot)->component;
+    kni_ability_at(world, slot)->status_version = kni_component_at(world, component)->version - 1;
     bool ok = slot_push(world, &kni_actor_of(world, component)->abilities, slot);
     if (ok) {
         kni_triggers_watch(world, slot);
