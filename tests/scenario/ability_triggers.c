@@ -1,0 +1,5 @@
+#include "scenario/ability_replay.h"
+int main(void)
+{
+    return 0;
+}
