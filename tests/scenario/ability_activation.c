@@ -32,8 +32,8 @@ static void the_first_of_a_type_that_can_start_does(void **state)
     kn_ability_type_id fire_bolt = ability_register(f, &child_def);
     begin(f);
     kn_activation_id activation = {1, 1};
-    assert_int_equal(kn_ability_activate_type(f->world, f->hero, bolt, &activation),
-        KN_REFUSED_NOT_FOUND);
+    assert_int_equal(
+        kn_ability_activate_type(f->world, f->hero, bolt, &activation), KN_REFUSED_NOT_FOUND);
     assert_int_equal(activation.index1, 0);
     kn_ability_id strong = grant(f, bolt), weak = grant(f, bolt), child = grant(f, fire_bolt);
     assert_int_equal(kn_ability_set_level(f->world, &strong, 2.0f), KN_OK);
@@ -43,8 +43,8 @@ static void the_first_of_a_type_that_can_start_does(void **state)
     assert_true(kn_ability_id_equal(kn_activation_ability(f->world, activation), child));
     assert_int_equal(kn_ability_activate_type(f->world, f->hero, bolt, &activation),
         KN_REFUSED_CUSTOM); // the first says why not
-    assert_int_equal(kn_ability_activate_type(f->world, f->hero, fire_bolt, NULL),
-        KN_REFUSED_DUPLICATE);
+    assert_int_equal(
+        kn_ability_activate_type(f->world, f->hero, fire_bolt, NULL), KN_REFUSED_DUPLICATE);
     check_replay(f, KN_S(1));
 }
 
@@ -176,8 +176,8 @@ static void costly(fixture *f, kn_ability_def *def, kn_cost_def *cost, kn_cooldo
     def->cooldown_count = 1;
 }
 
-static void expect_reason(fixture *f, kn_ability_id ability, uint32_t reasons, kn_result result,
-    const char *tag)
+static void expect_reason(
+    fixture *f, kn_ability_id ability, uint32_t reasons, kn_result result, const char *tag)
 {
     assert_int_equal(kn_ability_check(f->world, ability, NULL), reasons);
     assert_int_equal(kn_ability_status(f->world, ability), reasons & ~(uint32_t)KN_FAIL_CUSTOM);
@@ -205,12 +205,11 @@ static void each_reason_has_its_result_and_its_tag(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id bolt = grant(f, type);
-    expect_reason(f, bolt, KN_FAIL_MISSING_TAGS, KN_REFUSED_REQUIREMENT,
-        "Activation.Fail.MissingTags");
+    expect_reason(
+        f, bolt, KN_FAIL_MISSING_TAGS, KN_REFUSED_REQUIREMENT, "Activation.Fail.MissingTags");
     add_tag(f, f->hero, "Armed");
     add_tag(f, f->hero, "Stunned");
-    expect_reason(
-        f, bolt, KN_FAIL_BLOCKED, KN_REFUSED_BLOCKED, "Activation.Fail.BlockedByTags");
+    expect_reason(f, bolt, KN_FAIL_BLOCKED, KN_REFUSED_BLOCKED, "Activation.Fail.BlockedByTags");
     remove_tag(f, f->hero, "Stunned");
     add_tag(f, f->hero, "Dead");
     expect_reason(f, bolt, KN_FAIL_DEAD, KN_REFUSED_DYING, "Activation.Fail.IsDead");
@@ -219,8 +218,7 @@ static void each_reason_has_its_result_and_its_tag(void **state)
     expect_reason(f, bolt, KN_FAIL_COST, KN_REFUSED_COST, "Activation.Fail.CantAffordCost");
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 100.0f), KN_OK);
     kn_activation_id activation = activate(f, bolt);
-    expect_reason(
-        f, bolt, KN_FAIL_ACTIVE, KN_REFUSED_DUPLICATE, "Activation.Fail.AlreadyActive");
+    expect_reason(f, bolt, KN_FAIL_ACTIVE, KN_REFUSED_DUPLICATE, "Activation.Fail.AlreadyActive");
     assert_int_equal(kn_activation_commit(f->world, activation), KN_OK);
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     expect_reason(f, bolt, KN_FAIL_COOLDOWN, KN_REFUSED_COOLDOWN, "Activation.Fail.OnCooldown");
@@ -267,8 +265,7 @@ static void a_reason_without_a_tag_is_a_reason_all_the_same(void **state)
     fixture *f = *state;
     kn_tag own = tag_of(f, "My.Reason");
     assert_int_equal(kn_ability_fail_tag_set(f->library, KN_FAIL_MISSING_TAGS, own), KN_OK);
-    assert_int_equal(
-        kn_ability_fail_tag_set(f->library, KN_FAIL_CUSTOM, (kn_tag){0}), KN_OK);
+    assert_int_equal(kn_ability_fail_tag_set(f->library, KN_FAIL_CUSTOM, (kn_tag){0}), KN_OK);
     kn_ability_def def = ability_def(f, "Bolt");
     def.activation.required = tags_of(f, "Armed");
     def.can_activate = below_level_two;
@@ -361,8 +358,7 @@ static void the_status_follows_everything_it_depends_on(void **state)
     assert_int_equal(kn_attribute_set_add(f->world, f->hero, f->vitals, 0), KN_OK);
     assert_int_equal(kn_ability_status(f->world, bolt), 0);
     assert_int_equal(kn_activation_commit(f->world, activate(f, bolt)), KN_OK);
-    assert_int_equal(
-        kn_ability_status(f->world, bolt), KN_FAIL_ACTIVE | KN_FAIL_COOLDOWN);
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_ACTIVE | KN_FAIL_COOLDOWN);
     assert_int_equal(kn_ability_cancel(f->world, bolt), KN_OK);
     check_replay(f, KN_S(6));
     step(f, KN_S(5));
@@ -380,14 +376,13 @@ static void look_then_end_again(const kn_ability_call *call, kn_end_reason reaso
     assert_true(kn_entity_has_tag(call->world, call->owner, tag_of(f, "Aiming")));
     assert_true(kn_entity_ability_tag_blocked(call->world, call->owner, tag_of(f, "Move")));
     assert_int_equal(kn_tasks(call->world, call->activation, NULL, 0), 0);
-    assert_int_equal(kn_wait_delay(call->world, call->activation, 0, KN_S(1)),
-        KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_wait_delay(call->world, call->activation, 0, KN_S(1)), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);
     assert_int_equal(kn_activation_cancel(call->world, call->activation), KN_OK);
     assert_int_equal(kn_ability_cancel(call->world, call->ability), KN_OK);
     assert_int_equal(kn_abilities_cancel(call->world, call->owner, NULL), 0);
-    assert_int_equal(kn_ability_activate(call->world, call->ability, NULL, NULL),
-        KN_REFUSED_DUPLICATE);
+    assert_int_equal(
+        kn_ability_activate(call->world, call->ability, NULL, NULL), KN_REFUSED_DUPLICATE);
 }
 
 static kn_result wait_long(const kn_ability_call *call)
@@ -518,8 +513,7 @@ static void start_again_when_cancelled(const kn_ability_call *call, kn_end_reaso
         kn_ability_id others[2];
         kn_ability_query query = kn_ability_query_default();
         query.type = kn_ability_type_find(kn_world_library(call->world), "Many");
-        assert_int_equal(
-            kn_abilities_find(call->world, call->owner, &query, others, 2), 2);
+        assert_int_equal(kn_abilities_find(call->world, call->owner, &query, others, 2), 2);
         for (uint32_t i = 0; i < 2; i++) {
             assert_int_equal(kn_ability_activate(call->world, others[i], NULL, NULL), KN_OK);
         }
@@ -617,8 +611,7 @@ static kn_result count_up(const kn_ability_call *call)
 static kn_result try_a_task(const kn_ability_call *call)
 {
     assert_null(kn_activation_state(call->world, call->activation));
-    assert_int_equal(
-        kn_wait_delay(call->world, call->activation, 0, KN_S(1)), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_wait_delay(call->world, call->activation, 0, KN_S(1)), KN_REFUSED_BLOCKED);
     note(call->user, "no task. ");
     return KN_OK;
 }
@@ -633,9 +626,7 @@ static void state_lasts_as_the_instancing_says(void **state)
         kn_ability_def def = ability_def(f, names[i]);
         def.ended = NULL;
         def.activate = i == 3 ? try_a_task : count_up;
-        def.instancing = i == 1   ? KN_PER_EXECUTION
-                         : i == 3 ? KN_NON_INSTANCED
-                                  : KN_PER_ACTOR;
+        def.instancing = i == 1 ? KN_PER_EXECUTION : i == 3 ? KN_NON_INSTANCED : KN_PER_ACTOR;
         def.state_size = i == 3 ? 0 : sizeof(uint32_t);
         def.resets_state = i == 2;
         types[i] = ability_register(f, &def);
@@ -717,8 +708,8 @@ static void a_retriggered_ability_ends_before_it_begins_again(void **state)
 static void start_from_the_end(const kn_ability_call *call, kn_end_reason reason)
 {
     note_ended(call, reason);
-    assert_int_equal(kn_ability_activate(call->world, call->ability, NULL, NULL),
-        KN_REFUSED_DUPLICATE);
+    assert_int_equal(
+        kn_ability_activate(call->world, call->ability, NULL, NULL), KN_REFUSED_DUPLICATE);
 }
 
 // BEY-043, ABI-083
@@ -763,8 +754,7 @@ static void an_ability_that_activates_itself_is_cut_at_the_limit(void **state)
     begin_with(f, silent_world());
     for (uint32_t i = 0; i < 3; i++) {
         kn_ability_id ability = grant(f, types[i]);
-        assert_int_equal(
-            kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_LIMIT);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_LIMIT);
         kn_event event = last_event(f, KN_EVENT_ERROR);
         assert_int_equal(event.data.error.code, KN_REFUSED_LIMIT);
         assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
@@ -798,8 +788,7 @@ static void a_failing_body_cancels_the_activation_and_is_reported(void **state)
     kn_ability_type_id soft = ability_register(f, &soft_def);
     begin(f);
     kn_activation_id activation;
-    assert_int_equal(
-        kn_ability_activate(f->world, grant(f, hard), NULL, &activation), KN_ERROR_IO);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, hard), NULL, &activation), KN_ERROR_IO);
     assert_int_equal(last_event(f, KN_EVENT_ERROR).data.error.code, KN_ERROR_IO);
     assert_false(kn_activation_is_alive(f->world, activation));
     assert_false(kn_entity_has_tag(f->world, f->hero, tag_of(f, "Aiming")));
@@ -1026,8 +1015,7 @@ static void a_question_that_removes_the_ability_is_answered_with_stale(void **st
     begin(f);
     kn_ability_id liar = grant(f, type);
     kn_activation_id activation;
-    assert_int_equal(
-        kn_ability_activate(f->world, liar, NULL, &activation), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_ability_activate(f->world, liar, NULL, &activation), KN_REFUSED_STALE_ID);
     assert_int_equal(activation.index1, 0);
     assert_int_equal(ability_count(f), 0);
     step(f, KN_S(1));

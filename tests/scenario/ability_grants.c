@@ -110,13 +110,11 @@ static void a_client_grants_nothing(void **state)
     kn_ability_grant_def given = kn_ability_grant_def_default();
     given.type = type;
     kn_ability_id ability = {1, 1};
-    assert_int_equal(
-        kn_ability_grant(f->world, f->hero, &given, &ability), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &given, &ability), KN_REFUSED_BLOCKED);
     assert_int_equal(ability.index1, 0);
     assert_int_equal(
         kn_ability_grant_once(f->world, f->hero, &given, NULL, &ability), KN_REFUSED_BLOCKED);
-    assert_int_equal(
-        kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_BLOCKED);
     assert_int_equal(ability_count(f), 0);
 }
 
@@ -409,16 +407,14 @@ static void an_ability_granted_once_goes_with_its_activation(void **state)
     f->log[0] = 0;
     uint32_t bytes[2] = {42, 43};
     kn_event_record event = full_event(f, bytes, sizeof(bytes));
-    assert_int_equal(
-        kn_ability_grant_once(f->world, f->hero, &given, &event, &once), KN_OK);
+    assert_int_equal(kn_ability_grant_once(f->world, f->hero, &given, &event, &once), KN_OK);
     assert_false(kn_ability_id_equal(other, once));
     EXPECT_LOG(f, "Potion granted. Potion: 2.5, objects 11 12, 1 tags, bytes 42. ");
     check_replay(f, KN_S(1));
     assert_int_equal(kn_ability_cancel(f->world, once), KN_OK);
     EXPECT_LOG(f, "Potion: cancelled. Potion removed. ");
     assert_false(kn_ability_is_alive(f->world, once));
-    assert_int_equal(
-        kn_ability_grant_once(f->world, f->hero, &given, NULL, NULL), KN_OK);
+    assert_int_equal(kn_ability_grant_once(f->world, f->hero, &given, NULL, NULL), KN_OK);
     EXPECT_LOG(f, "Potion granted. Potion activates. ");
     assert_int_equal(ability_count(f), 2);
 }
@@ -443,8 +439,7 @@ static void an_ability_granted_once_that_does_not_start_is_gone_at_once(void **s
     kn_ability_def no_def = ability_def(f, "No"), failing_def = ability_def(f, "Failing");
     no_def.can_activate = says_no;
     failing_def.activate = fails;
-    kn_ability_type_id types[2] = {
-        ability_register(f, &no_def), ability_register(f, &failing_def)};
+    kn_ability_type_id types[2] = {ability_register(f, &no_def), ability_register(f, &failing_def)};
     begin(f);
     const kn_result expected[2] = {KN_REFUSED_CUSTOM, KN_ERROR_IO};
     for (uint32_t i = 0; i < 2; i++) {
@@ -470,8 +465,7 @@ static kn_result hand_on(const kn_ability_call *call)
     given.type = kn_ability_type_find(f->library, "Echo");
     given.dynamic_tags = event.tags;
     kn_ability_id echo;
-    assert_int_equal(
-        kn_ability_grant_once(call->world, call->owner, &given, &event, &echo), KN_OK);
+    assert_int_equal(kn_ability_grant_once(call->world, call->owner, &given, &event, &echo), KN_OK);
     assert_true(kn_ability_has_tag(call->world, echo, tag_of(f, "Element.Fire")));
     return KN_OK;
 }
@@ -540,18 +534,16 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
     assert_true(kn_ability_set_find(f->library, "Start").index1 == set.index1);
     kn_ability_id kept = grant(f, jump), ids[2];
     f->log[0] = 0;
-    assert_int_equal(kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL),
-        KN_REFUSED_NOT_FOUND);
-    assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, ids, 2), KN_OK);
     assert_int_equal(
-        kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
+        kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, ids, 2), KN_OK);
+    assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
     EXPECT_LOG(f, "Jump granted. Aim granted. ");
     assert_true(info_of(f, ids[0]).level == 2.0f && info_of(f, ids[0]).input == 3);
     assert_true(info_of(f, ids[1]).input == 9);
     check_replay(f, KN_S(1));
     activate(f, ids[1]);
-    assert_int_equal(
-        kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_AFTER_END), KN_OK);
+    assert_int_equal(kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_AFTER_END), KN_OK);
     EXPECT_LOG(f, "Aim activates. Jump removed. ");
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_OK);
     assert_int_equal(kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL), KN_OK);
@@ -862,8 +854,7 @@ static void a_set_with_a_level_that_is_no_number_is_not_registered(void **state)
     set_def.entries = &entry;
     set_def.entry_count = 1;
     kn_ability_set_id set;
-    assert_int_equal(
-        kn_ability_set_register(f->library, &set_def, &set, NULL), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_ability_set_register(f->library, &set_def, &set, NULL), KN_ERROR_BAD_DATA);
     entry.level = 1.0f;
     entry.type.index1 = 77;
     assert_int_not_equal(kn_ability_set_register(f->library, &set_def, &set, NULL), KN_OK);

@@ -69,10 +69,8 @@ static void a_press_activates_and_later_presses_are_told(void **state)
     f->log[0] = 0;
     release(f, SPRINT);
     EXPECT_LOG(f, "");
-    assert_int_equal(
-        kn_input_press(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_input_release(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_input_press(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_input_release(f->world, f->hero, INPUT_NONE), KN_ERROR_INVALID_ARGUMENT);
 }
 
 static kn_result wait_for_press(const kn_ability_call *call)

@@ -131,8 +131,7 @@ static inline kn_effect_def lasting(const char *name)
 static inline kn_effect_id apply(fixture *f, kn_effect_type_id type)
 {
     kn_effect_id effect;
-    assert_int_equal(
-        kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effect), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effect), KN_OK);
     return effect;
 }
 

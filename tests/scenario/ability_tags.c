@@ -50,8 +50,7 @@ static void owned_tags_are_there_while_any_activation_runs(void **state)
     kn_ability_id mine = grant(f, type);
     kn_tag state_tag = tag_of(f, "State"), mining = tag_of(f, "State.Mining");
     kn_activation_id first = activate(f, mine), second = activate(f, mine);
-    assert_int_equal(
-        kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 2);
+    assert_int_equal(kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 2);
     check_replay(f, KN_S(1));
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);
     assert_true(kn_entity_has_tag(f->world, f->hero, state_tag));
@@ -92,8 +91,7 @@ static void an_ability_cancels_others_by_tag_before_its_body_runs(void **state)
     activate(f, third);
     f->log[0] = 0;
     activate(f, second); // not itself, though it has the tag
-    EXPECT_LOG(
-        f, "A: cancelled by another ability. before B with its tag. B runs with 2. ");
+    EXPECT_LOG(f, "A: cancelled by another ability. before B with its tag. B runs with 2. ");
     assert_true(kn_ability_is_active(f->world, third));
     check_replay(f, KN_S(1));
 }
