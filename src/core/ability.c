@@ -324,8 +324,7 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
             kni_payload_view(world, payload1, &record);
         }
         kn_activation_id activation;
-        result =
-            kni_activate(world, slot, payload1 != 0 ? &record : NULL, UINT16_MAX, &activation);
+        result = kni_activate(world, slot, payload1 != 0 ? &record : NULL, UINT16_MAX, &activation);
         if (kni_ability_find(world, id) != KNI_NONE && result != KN_OK) {
             kni_ability_remove_now(world, slot);
         }
