@@ -413,7 +413,6 @@ static void an_end_happens_once_and_takes_everything_with_it(void **state)
     check_replay(f, KN_S(1));
 }
 
-// ABI-079
 static kn_result cancel_itself(const kn_ability_call *call)
 {
     note(call->user, "gives up. ");
@@ -735,7 +734,6 @@ static kn_result activate_itself(const kn_ability_call *call)
     return kn_ability_activate(call->world, call->ability, NULL, NULL);
 }
 
-// BEY-043
 static void an_ability_that_activates_itself_is_cut_at_the_limit(void **state)
 {
     fixture *f = *state;

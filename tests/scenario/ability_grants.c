@@ -118,7 +118,7 @@ static void a_client_grants_nothing(void **state)
     assert_int_equal(ability_count(f), 0);
 }
 
-// ABI-085, ABI-108, ABI-109
+// ABI-109
 static void setting_what_is_there_changes_nothing(void **state)
 {
     fixture *f = *state;

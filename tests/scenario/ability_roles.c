@@ -111,7 +111,7 @@ static void an_observer_runs_nothing_and_an_authority_everything_of_its_own(void
     }
 }
 
-// ABI-136, ABI-137
+// ABI-136
 static void numbers_nobody_knows_are_refused(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static kn_result ask_about_itself(const kn_ability_call *call)
     return KN_OK;
 }
 
-// ABI-014, ABI-069, TVA-003
+// ABI-014, TVA-003
 static void policies_keep_abilities_from_the_wrong_machine(void **state)
 {
     fixture *f = *state;

@@ -138,7 +138,6 @@ static void without_an_entry_for_events_the_plain_one_serves_both(void **state)
     EXPECT_LOG(f, "React activates. ");
 }
 
-// ABI-098
 static void an_event_that_makes_no_sense_is_refused(void **state)
 {
     fixture *f = *state;
@@ -250,6 +249,63 @@ static void an_ability_that_hears_twice_is_started_once(void **state)
     EXPECT_LOG(f, "Both hears Hit.Heavy 1. Between hears Hit.Heavy 1. ");
     send(f, "Hit", 2.0f);
     EXPECT_LOG(f, "Between hears Hit 2. Both hears Hit 2. ");
+}
+
+static kn_result wait_for_hits(const kn_ability_call *call)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_EVENT);
+    def.tag = tag_of(call->user, "Hit");
+    def.repeats = true;
+    return kn_task_run(call->world, call->activation, &def, NULL);
+}
+
+static void hit_heard(const kn_ability_call *call, const kn_task_result *result)
+{
+    note(call->user, "%s waited for %g. ", ability_name(call),
+        (double)result->data.event->magnitude);
+}
+
+static void listener_a(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    note(user, "a %g. ", (double)event->data.record.magnitude);
+}
+
+static void listener_b(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    note(user, "b %g. ", (double)event->data.record.magnitude);
+}
+
+// BEY-048
+static void waits_and_listeners_hear_children_in_order_and_once(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def wait_def = ability_def(f, "Wait");
+    wait_def.activate = wait_for_hits;
+    wait_def.task_done = hit_heard;
+    kn_ability_type_id wait = ability_register(f, &wait_def);
+    kn_ability_type_id early = hearing(f, "Early", "Hit", 0);
+    kn_ability_type_id late = hearing(f, "Late", "Hit.Heavy", 0);
+    begin(f);
+    kn_listener_fn *const functions[2] = {listener_b, listener_a};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_listener_def listener = kn_listener_def_default();
+        listener.type = KN_EVENT_RECORD;
+        listener.tag = tag_of(f, "Hit");
+        listener.function = functions[i];
+        listener.user = f;
+        kn_listener_id id;
+        assert_int_equal(kn_listener_add(f->world, &listener, &id), KN_OK);
+    }
+    grant(f, early);
+    activate(f, grant(f, wait));
+    grant(f, late);
+    send(f, "Hit.Heavy", 5.0f);
+    EXPECT_LOG(f, "Early hears Hit.Heavy 5. Wait waited for 5. Late hears Hit.Heavy 5. ");
+    step(f, 0);
+    EXPECT_LOG(f, "b 5. a 5. ");
+    check_replay(f, KN_S(1));
 }
 
 static kn_result remove_the_next(const kn_ability_call *call, const kn_event_record *event)
@@ -574,6 +630,7 @@ int main(void)
         UNIT(a_record_that_passed_the_pipeline_is_an_event_too),
         UNIT(parents_hear_children_by_priority_then_by_grant),
         UNIT(an_ability_that_hears_twice_is_started_once),
+        UNIT(waits_and_listeners_hear_children_in_order_and_once),
         UNIT(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
         UNIT(an_ability_says_first_whether_an_event_is_for_it),
         UNIT(tags_that_come_and_go_start_abilities),
