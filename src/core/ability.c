@@ -55,19 +55,21 @@ kn_ability_grant_def kn_ability_grant_def_default(void)
 
 static bool ability_tags_store(kn_world *world, kni_span *span, kn_tags tags)
 {
+    kni_heap_mark mark = kni_heap_mark_take(&world->heap);
     for (uint32_t i = 0; i < tags.count; i++) {
-        uint32_t at = 0;
-        while (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) < tags.data[i].index1) {
+        const kn_tag *given = kni_heap_follow(&world->heap, mark, tags.data);
+        uint32_t tag = given[i].index1, at = 0;
+        while (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) < tag) {
             at++;
         }
-        if (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) == tags.data[i].index1) {
+        if (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) == tag) {
             continue;
         }
         uint32_t *place = kni_span_insert(&world->heap, &world->memory, span, at, sizeof(uint32_t));
         if (place == NULL) {
             return false;
         }
-        *place = tags.data[i].index1;
+        *place = tag;
     }
     return true;
 }
@@ -182,7 +184,7 @@ static bool granted_hook(kn_world *world, uint32_t slot)
 {
     kn_ability_id id = kni_ability_id_of(world, slot);
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
-    if (def->granted != NULL && kni_ability_at(world, slot)->grants == 1) {
+    if (def->granted != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
         def->granted(&call);
     }
@@ -202,7 +204,7 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
     if (kni_ability_find(world, id) != KNI_NONE && def->activates_on_grant &&
         kni_ability_at(world, slot)->active_count == 0) {
         kn_activation_id activation;
-        (void)kni_activate(world, slot, NULL, 0, &activation);
+        (void)kni_activate(world, slot, NULL, UINT16_MAX, &activation);
     }
     return kni_ability_find(world, id) != KNI_NONE;
 }
@@ -252,7 +254,8 @@ static kn_result grant(kn_world *world, kn_entity_id entity, const kn_ability_gr
     kn_result result = grant_store(world, component, def, (kn_effect_id){0}, slot);
     if (result == KN_OK) {
         kni_ability_at(world, *slot)->flags |= (uint16_t)flags;
-        *slot = granted_hook(world, *slot) ? *slot : KNI_NONE;
+        bool is_shared = kni_ability_at(world, *slot)->grants > 1;
+        *slot = is_shared || granted_hook(world, *slot) ? *slot : KNI_NONE;
     }
     return result;
 }
@@ -298,8 +301,8 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
         *out = (kn_ability_id){0};
     }
     kn_result result = grant_check(world, entity, def);
-    if (result == KN_OK && event != NULL && event->cookie != KNI_COOKIE) {
-        result = KN_ERROR_INVALID_ARGUMENT;
+    if (result == KN_OK && event != NULL) {
+        result = kni_record_check(world, event);
     }
     if (result == KN_OK) {
         result = kni_enter(world);
@@ -309,18 +312,28 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
     }
     kn_ability_grant_def once = *def;
     once.share = false; // a grant of its own, to be taken back
+    // Before hooks run: the event may be a view of what they move.
+    uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     uint32_t slot = KNI_NONE;
+    kn_ability_id id = {0};
     result = grant(world, entity, &once, KNI_ABILITY_ONCE, &slot);
     if (result == KN_OK && slot != KNI_NONE) {
-        kn_ability_id id = kni_ability_id_of(world, slot);
-        if (out != NULL) {
-            *out = id;
+        id = kni_ability_id_of(world, slot);
+        kn_event_record record;
+        if (payload1 != 0) {
+            kni_payload_view(world, payload1, &record);
         }
         kn_activation_id activation;
-        result = kni_activate(world, slot, event, 0, &activation);
+        result = kni_activate(world, slot, payload1 != 0 ? &record : NULL, UINT16_MAX, &activation);
         if (kni_ability_find(world, id) != KNI_NONE && result != KN_OK) {
             kni_ability_remove_now(world, slot);
         }
+    }
+    if (payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, payload1);
+    }
+    if (out != NULL && result == KN_OK) {
+        *out = id;
     }
     return kni_leave(world, result);
 }
@@ -336,6 +349,20 @@ static void abilities_list_remove(kn_world *world, kni_actor *actor, uint32_t sl
     }
 }
 
+// The latest activation of an ability that is not ending, or KNI_NONE.
+static uint32_t running_activation(const kn_world *world, uint32_t ability)
+{
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
+    for (uint32_t i = actor->activations.count; i-- > 0;) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        const kni_activation *activation = kni_activation_at(world, slot);
+        if (activation->ability == ability && (activation->flags & KNI_ACTIVATION_ENDING) == 0) {
+            return slot;
+        }
+    }
+    return KNI_NONE;
+}
+
 void kni_ability_remove_now(kn_world *world, uint32_t slot)
 {
     kni_ability *ability = kni_ability_at(world, slot);
@@ -345,15 +372,14 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     ability->flags |= KNI_ABILITY_GONE | KNI_ABILITY_REMOVING;
     uint32_t component = ability->component;
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
-    while (kni_ability_at(world, slot)->active_count > 0 && !world->is_broken) {
-        const kni_actor *actor = kni_actor_of(world, component);
-        for (uint32_t i = actor->activations.count; i-- > 0;) {
-            uint32_t at = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
-            if (kni_activation_at(world, at)->ability == slot) {
-                kni_activation_end_now(world, at, KN_ENDED_REMOVED);
-                break;
-            }
-        }
+    uint32_t last;
+    while ((last = running_activation(world, slot)) != KNI_NONE && !world->is_broken) {
+        kni_activation_end_now(world, last, KN_ENDED_REMOVED);
+    }
+    if (kni_ability_at(world, slot)->active_count > 0 && !world->is_broken) {
+        // An end hook asks for it: the ability goes when that end is done.
+        kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_GONE;
+        return;
     }
     if (def->removed != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
@@ -422,7 +448,9 @@ void kni_ability_revoke_by_effect(kn_world *world, kn_effect_id effect, uint32_t
         const kni_ability *ability = kni_ability_at(world, slot);
         if (ability->type + 1u == type.index1 && kn_effect_id_equal(ability->effect, effect) &&
             (ability->flags & KNI_ABILITY_GONE) == 0) {
-            (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
+            // Its own grant only, and once: somebody else may share the ability.
+            kni_ability_at(world, slot)->effect = (kn_effect_id){0};
+            (void)ability_take(world, kni_ability_id_of(world, slot), removal, false);
             return;
         }
     }
@@ -562,7 +590,9 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
     if (old_level == level) {
         return kni_leave(world, KN_OK);
     }
-    if (def->level_up == KN_LEVEL_REGRANT) {
+    // What is about to go is not granted anew.
+    bool is_going = (ability->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0;
+    if (def->level_up == KN_LEVEL_REGRANT && !is_going) {
         return kni_leave(world, level_regrant(world, slot, level, id));
     }
     kni_ability_level_set(world, slot, level);
@@ -663,6 +693,7 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     } else {
         ability_changed(world, slot); // prices may follow it
     }
+    kni_component_at(world, kni_ability_at(world, slot)->component)->version++; // its cost may ask
     return kni_leave(world, KN_OK);
 }
 
@@ -746,6 +777,30 @@ uint32_t kni_abilities_matching(
     return index == KNI_NONE ? count : KNI_NONE;
 }
 
+kni_ability_walk kni_ability_walk_begin(
+    const kn_world *world, uint32_t component, const kn_ability_query *query)
+{
+    kni_ability_walk walk = {component, query, 0, world->next_number};
+    return walk;
+}
+
+uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk)
+{
+    const kni_actor *actor = kni_actor_of(world, walk->component);
+    for (uint32_t i = 0; actor != NULL && i < actor->abilities.count && !world->is_broken; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+        uint64_t number = kni_ability_at(world, slot)->number;
+        if (number >= walk->before) {
+            break; // the list is by number
+        }
+        if (number > walk->after && ability_matches(world, slot, walk->query)) {
+            walk->after = number;
+            return slot;
+        }
+    }
+    return KNI_NONE;
+}
+
 uint32_t kn_abilities_find(const kn_world *world, kn_entity_id entity,
     const kn_ability_query *query, kn_ability_id *out, uint32_t capacity)
 {
@@ -771,18 +826,11 @@ uint32_t kn_abilities_remove(
     if (component == KNI_NONE || kni_enter(world) != KN_OK) {
         return 0;
     }
-    uint32_t removed = 0, kept = 0;
-    uint32_t slot;
-    while ((slot = kni_abilities_matching(world, component, query, kept)) != KNI_NONE &&
-           !world->is_broken) {
-        kn_ability_id id = kni_ability_id_of(world, slot);
-        (void)ability_take(world, id, removal, true);
-        removed++;
-        kept += kni_ability_find(world, id) != KNI_NONE; // it may finish first
-        component = kni_component_find(world, entity);
-        if (component == KNI_NONE) {
-            break;
-        }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, query);
+    uint32_t removed = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
+        removed += removal != KN_GRANT_KEEP;
     }
     (void)kni_leave(world, KN_OK);
     return removed;
@@ -868,18 +916,12 @@ kn_result kn_ability_set_remove(
         return result;
     }
     result = set_is_there(world, component, set.index1) ? KN_OK : KN_REFUSED_NOT_FOUND;
-    for (uint32_t i = 0;; i++) {
-        const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-        if (actor == NULL || i >= actor->abilities.count || world->is_broken) {
-            break;
-        }
-        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, NULL);
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
-            kn_ability_id id = kni_ability_id_of(world, slot);
             kni_ability_at(world, slot)->set1 = 0;
-            (void)ability_take(world, id, removal, true);
-            i -= kni_ability_find(world, id) == KNI_NONE;
-            component = kni_component_find(world, entity);
+            (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
         }
     }
     return kni_leave(world, result);

@@ -143,25 +143,30 @@ bool kni_ability_meets_tags(const kn_world *world, uint32_t slot)
 
 // All of it -----------------------------------------------------------------
 
-static uint32_t hook_reasons(const kn_world *world, uint32_t slot, const kn_event_record *event)
+// One of the hooks that ask; true if it says yes. They are pure; they get the world as everybody
+// else.
+static bool hook_agrees(const kn_world *world, uint32_t slot, const kn_event_record *event,
+    bool (*hook)(const kn_ability_call *call, const kn_event_record *event))
 {
-    const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
-    if (def->can_activate == NULL && (def->responds == NULL || event == NULL)) {
-        return 0;
-    }
-    // Hooks that ask are pure; they get the world as everybody else.
     kn_world *same;
     memcpy(&same, &world, sizeof(same));
     kn_ability_call call = kni_ability_call_of(same, slot, (kn_activation_id){0});
     call.has_event = event != NULL;
-    uint32_t reasons = 0;
-    if (event != NULL && def->responds != NULL && !def->responds(&call, event)) {
-        reasons |= KN_FAIL_NOT_READY;
+    return hook(&call, event);
+}
+
+// Whether one of its activations is just ending: its end hook runs.
+static bool is_ending(const kn_world *world, uint32_t ability)
+{
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        if (activation->ability == ability && (activation->flags & KNI_ACTIVATION_ENDING) != 0) {
+            return true;
+        }
     }
-    if (def->can_activate != NULL && !def->can_activate(&call, event)) {
-        reasons |= KN_FAIL_CUSTOM;
-    }
-    return reasons;
+    return false;
 }
 
 uint32_t kni_ability_check_all(
@@ -170,6 +175,10 @@ uint32_t kni_ability_check_all(
     const kni_ability *ability = kni_ability_at(world, slot);
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     const kni_component *component = kni_component_at(world, ability->component);
+    if (with_hooks && event != NULL && type->def.responds != NULL &&
+        !hook_agrees(world, slot, event, type->def.responds)) {
+        return KN_FAIL_NOT_READY; // not for it: nothing else matters
+    }
     uint32_t reasons = 0;
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         reasons |= KN_FAIL_STALE;
@@ -192,10 +201,14 @@ uint32_t kni_ability_check_all(
         reasons |= KN_FAIL_COST;
     }
     if (ability->active_count > 0 && type->def.instancing == KN_PER_ACTOR &&
-        !type->def.retriggers) {
+        (!type->def.retriggers || is_ending(world, slot))) {
         reasons |= KN_FAIL_ACTIVE;
     }
-    return with_hooks ? reasons | hook_reasons(world, slot, event) : reasons;
+    if (with_hooks && type->def.can_activate != NULL &&
+        !hook_agrees(world, slot, event, type->def.can_activate)) {
+        reasons |= KN_FAIL_CUSTOM;
+    }
+    return reasons;
 }
 
 uint32_t kn_ability_check(

@@ -172,7 +172,7 @@ static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
 
 // The record of a new activation, in its lists. KNI_NONE when out of memory.
 static uint32_t activation_store(
-    kn_world *world, uint32_t ability, const kn_event_record *event, uint32_t trigger)
+    kn_world *world, uint32_t ability, uint32_t payload1, uint32_t trigger)
 {
     kni_ability *a = kni_ability_at(world, ability);
     const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;
@@ -193,9 +193,9 @@ static uint32_t activation_store(
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
     a->active_count++;
-    if (event != NULL) {
+    activation->payload1 = payload1;
+    if (payload1 != 0) {
         activation->flags |= KNI_ACTIVATION_BY_EVENT;
-        activation->payload1 = kni_payload_store(world, event, event->tag.index1);
     } else if (trigger < def->trigger_count && def->triggers[trigger].source == KN_ON_TAG_PRESENT) {
         activation->flags |= KNI_ACTIVATION_BY_PRESENCE;
     }
@@ -287,7 +287,11 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     uint32_t trigger, kn_activation_id *out)
 {
     *out = (kn_activation_id){0};
+    kn_ability_id id = kni_ability_id_of(world, ability);
     uint32_t reasons = kni_ability_check_all(world, ability, event, true);
+    if (kni_ability_find(world, id) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
+    }
     if (reasons != 0) {
         failed_tell(world, ability, reasons);
         return kn_fail_result(reasons);
@@ -295,20 +299,24 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     const kni_ability_type *type = kni_type_of_ability(world, ability);
     uint32_t component = kni_ability_at(world, ability)->component;
     kn_entity_id owner = kni_component_entity(world, component);
-    kn_ability_id id = kni_ability_id_of(world, ability);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_ABILITY, owner, (kn_effect_id){0}, (kn_effect_type_id){0},
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return KN_REFUSED_LIMIT;
     }
+    // Before hooks run: the event may be a view of what they move.
+    uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     if (type->def.retriggers && type->def.instancing == KN_PER_ACTOR &&
         kni_ability_at(world, ability)->active_count > 0) {
         cancel_own(world, ability, KN_ENDED_RETRIGGERED);
     }
     kn_result result = KN_REFUSED_STALE_ID;
-    uint32_t slot = kni_ability_find(world, id) == KNI_NONE
-                        ? KNI_NONE
-                        : activation_store(world, ability, event, trigger);
+    uint32_t slot = KNI_NONE;
+    if (kni_ability_find(world, id) != KNI_NONE && !world->is_broken) {
+        slot = activation_store(world, ability, payload1, trigger);
+    } else if (payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, payload1);
+    }
     if (slot != KNI_NONE) {
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
@@ -334,11 +342,10 @@ kn_result kn_ability_activate(
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (event != NULL && event->cookie != KNI_COOKIE) {
-        KN_ASSERT(event->cookie == KNI_COOKIE);
-        return KN_ERROR_INVALID_ARGUMENT;
+    kn_result result = event != NULL ? kni_record_check(world, event) : KN_OK;
+    if (result == KN_OK) {
+        result = kni_enter(world);
     }
-    kn_result result = kni_enter(world);
     if (result == KN_OK) {
         result = kni_leave(world, kni_activate(world, slot, event, UINT16_MAX, &activation));
     }
@@ -375,9 +382,6 @@ kn_result kn_ability_activate_type(
     return kn_ability_activate(world, kni_ability_id_of(world, first), NULL, out); // says why not
 }
 
-// Calls `try` on every ability that matched when it began, those gone meanwhile left out.
-#define ABILITIES_AT_ONCE 64
-
 kn_result kn_ability_activate_tags(
     kn_world *world, kn_entity_id entity, kn_tags tags, uint32_t *activated)
 {
@@ -386,18 +390,16 @@ kn_result kn_ability_activate_tags(
     }
     kn_ability_query query = kn_ability_query_default();
     query.all_tags = tags;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t count =
-        tags.count == 0 ? 0 : kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
-    count = count < ABILITIES_AT_ONCE ? count : ABILITIES_AT_ONCE;
-    kn_result result = count == 0 ? KN_REFUSED_NOT_FOUND : kni_enter(world);
+    uint32_t component = tags.count == 0 ? KNI_NONE : kni_component_find(world, entity);
+    kn_result result = component == KNI_NONE ? KN_REFUSED_NOT_FOUND : kni_enter(world);
     if (result != KN_OK) {
         return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : result;
     }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &query);
     kn_result why = KN_REFUSED_NOT_FOUND;
-    uint32_t successes = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        kn_result one = kn_ability_activate(world, ids[i], NULL, NULL);
+    uint32_t successes = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        kn_result one = kn_ability_activate(world, kni_ability_id_of(world, slot), NULL, NULL);
         successes += one == KN_OK;
         why = one;
     }
@@ -440,6 +442,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability = activation->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
+    kni_component_at(world, component)->version++;
     kn_entity_id owner = kni_component_entity(world, component);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_cause previous;
@@ -543,8 +546,8 @@ kn_result kn_activation_set_blocking(kn_world *world, kn_activation_id id, bool 
     return kni_leave(world, KN_OK);
 }
 
-// Cancels activations of one ability; returns how many.
-static uint32_t cancel_ability(kn_world *world, uint32_t ability)
+// Cancels activations of one ability that began before a number; returns how many.
+static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t before)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
     uint32_t count = 0;
@@ -556,7 +559,7 @@ static uint32_t cancel_ability(kn_world *world, uint32_t ability)
         }
         uint32_t slot = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
         const kni_activation *activation = kni_activation_at(world, slot);
-        if (activation->ability == ability &&
+        if (activation->ability == ability && activation->number < before &&
             (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0) {
             kni_activation_end_now(world, slot, KN_ENDED_CANCELLED);
             count++;
@@ -573,7 +576,7 @@ kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
-        (void)cancel_ability(world, slot);
+        (void)cancel_ability(world, slot, world->next_number);
         result = kni_leave(world, KN_OK);
     }
     return result;
@@ -583,22 +586,15 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
 {
     kn_ability_query active = query != NULL ? *query : kn_ability_query_default();
     active.is_active = true;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t total = 0, found;
-    if (kni_component_find(world, entity) == KNI_NONE || kni_enter(world) != KN_OK) {
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE || kni_enter(world) != KN_OK) {
         return 0;
     }
-    do {
-        found = kn_abilities_find(world, entity, &active, ids, ABILITIES_AT_ONCE);
-        uint32_t before = total;
-        for (uint32_t i = 0; i < found && i < ABILITIES_AT_ONCE; i++) {
-            uint32_t slot = kni_ability_find(world, ids[i]);
-            total += slot != KNI_NONE ? cancel_ability(world, slot) : 0;
-        }
-        if (total == before) {
-            break; // what is left cannot be cancelled
-        }
-    } while (found > ABILITIES_AT_ONCE);
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &active);
+    uint32_t total = 0, slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
+        total += cancel_ability(world, slot, walk.before);
+    }
     (void)kni_leave(world, KN_OK);
     return total;
 }
@@ -779,32 +775,45 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     }
 }
 
-static void press_one(kn_world *world, kn_ability_id id, const kn_event_record *event)
+// `payload1` is what the press brings along, or 0.
+static void press_one(kn_world *world, uint32_t ability, uint32_t payload1)
 {
-    uint32_t ability = kni_ability_find(world, id);
-    if (ability == KNI_NONE) {
-        return; // gone through one before it
-    }
     kni_ability *a = kni_ability_at(world, ability);
     a->flags |= KNI_ABILITY_PRESSED;
     if (a->active_count > 0) {
         pressed_tell(world, ability, true);
     } else if (!kni_type_of_ability(world, ability)->def.no_activation_by_input) {
-        (void)kn_ability_activate(world, id, event, NULL);
+        kn_event_record event;
+        if (payload1 != 0) {
+            kni_payload_view(world, payload1, &event);
+        }
+        (void)kn_ability_activate(
+            world, kni_ability_id_of(world, ability), payload1 != 0 ? &event : NULL, NULL);
+    }
+}
+
+static void release_one(kn_world *world, uint32_t ability)
+{
+    kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
+    if (kni_ability_at(world, ability)->active_count > 0) {
+        pressed_tell(world, ability, false);
     }
 }
 
 static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bool is_pressed,
     const kn_event_record *event)
 {
-    if (number == 0 || (event != NULL && event->cookie != KNI_COOKIE)) {
+    if (number == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t component = kni_component_find(world, entity);
     if (component == KNI_NONE || kni_actor_of(world, component) == NULL) {
         return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : KN_OK;
     }
-    kn_result result = kni_enter(world);
+    kn_result result = event != NULL ? kni_record_check(world, event) : KN_OK;
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
     if (result != KN_OK) {
         return result;
     }
@@ -816,18 +825,18 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
     }
     kn_ability_query query = kn_ability_query_default();
     query.input = number;
-    kn_ability_id ids[ABILITIES_AT_ONCE];
-    uint32_t count = kn_abilities_find(world, entity, &query, ids, ABILITIES_AT_ONCE);
-    for (uint32_t i = 0; i < count && i < ABILITIES_AT_ONCE && !world->is_broken; i++) {
-        uint32_t ability = kni_ability_find(world, ids[i]);
+    uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, &query);
+    uint32_t ability;
+    while ((ability = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (is_pressed) {
-            press_one(world, ids[i], event);
-        } else if (ability != KNI_NONE) {
-            kni_ability_at(world, ability)->flags &= (uint16_t)~KNI_ABILITY_PRESSED;
-            if (kni_ability_at(world, ability)->active_count > 0) {
-                pressed_tell(world, ability, false);
-            }
+            press_one(world, ability, payload1);
+        } else {
+            release_one(world, ability);
         }
+    }
+    if (payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, payload1);
     }
     return kni_leave(world, KN_OK);
 }

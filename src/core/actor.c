@@ -74,12 +74,9 @@ void kni_actor_release(kn_world *world, uint32_t component)
 
 void kni_actor_avatar_changed(kn_world *world, uint32_t component)
 {
-    uint32_t count = kni_abilities_matching(world, component, NULL, KNI_NONE);
-    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
-        uint32_t slot = kni_abilities_matching(world, component, NULL, i);
-        if (slot == KNI_NONE) {
-            break;
-        }
+    kni_ability_walk walk = kni_ability_walk_begin(world, component, NULL);
+    uint32_t slot;
+    while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
         kn_ability_id id = kni_ability_id_of(world, slot);
         if (def->ends_with_avatar) {
@@ -189,6 +186,22 @@ static bool watcher_hears(
     }
 }
 
+// Whether whom watcher `index` wakes has heard the event by a watcher before it: a trigger on a tag
+// and one on its parent are one listener.
+static bool watcher_heard(
+    const kn_world *world, const kni_actor *actor, uint32_t index, const kn_reaction *reaction)
+{
+    const kni_watcher *own = KNI_SPAN_AT(world, actor->watchers, kni_watcher, index);
+    for (uint32_t i = 0; i < index; i++) {
+        const kni_watcher *other = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (other->slot == own->slot && other->is_task == own->is_task &&
+            watcher_hears(world, other, reaction)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void kni_watch_event(
     kn_world *world, uint32_t component, const kn_reaction *reaction, const kn_event_record *record)
 {
@@ -199,7 +212,8 @@ void kni_watch_event(
             break;
         }
         kni_watcher watcher = *KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
-        if (!watcher_hears(world, &watcher, reaction)) {
+        if (!watcher_hears(world, &watcher, reaction) ||
+            (reaction->trigger == KN_TRIGGER_EVENT && watcher_heard(world, actor, i, reaction))) {
             continue;
         }
         if (reaction->trigger == KN_TRIGGER_EVENT && payload1 == 0) {
@@ -308,8 +322,8 @@ void kni_watch_run(kn_world *world, const kni_queued *queued)
 
 // Payloads ------------------------------------------------------------------
 
-static bool payload_span(
-    kn_world *world, kni_span *span, const void *data, uint32_t count, size_t size)
+static bool payload_span(kn_world *world, kni_heap_mark mark, kni_span *span, const void *data,
+    uint32_t count, size_t size)
 {
     if (count == 0 || data == NULL) {
         return true;
@@ -317,7 +331,8 @@ static bool payload_span(
     if (!kni_span_reserve(&world->heap, &world->memory, span, count, size)) {
         return false;
     }
-    memcpy(kni_heap_at(&world->heap, span->ref), data, count * size);
+    memcpy(kni_heap_at(&world->heap, span->ref), kni_heap_follow(&world->heap, mark, data),
+        count * size);
     span->count = count;
     return true;
 }
@@ -344,13 +359,14 @@ uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint3
     payload->object2 = record->object2;
     payload->has_instigator_tags = record->has_instigator_tags;
     payload->has_target_tags = record->has_target_tags;
+    kni_heap_mark mark = kni_heap_mark_take(&world->heap); // a hook may hand on what it was given
     if (!payload_span(
-            world, &payload->tags, record->tags.data, record->tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, &payload->instigator_tags, record->instigator_tags.data,
+            world, mark, &payload->tags, record->tags.data, record->tags.count, sizeof(kn_tag)) ||
+        !payload_span(world, mark, &payload->instigator_tags, record->instigator_tags.data,
             record->instigator_tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, &payload->target_tags, record->target_tags.data,
+        !payload_span(world, mark, &payload->target_tags, record->target_tags.data,
             record->target_tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, &payload->data, record->data, record->data_size, 1)) {
+        !payload_span(world, mark, &payload->data, record->data, record->data_size, 1)) {
         kni_break(world);
     }
     return slot + 1;

@@ -324,6 +324,20 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
 uint32_t kni_abilities_matching(
     const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
 
+// A walk over the abilities that were there when it began, by grant. Hooks may grant and remove
+// meanwhile: what is new is not visited, what is gone is left out.
+typedef struct kni_ability_walk {
+    uint32_t component;
+    const kn_ability_query *query; // may be NULL; asked when the walk arrives
+    uint64_t after;                // number of the last one
+    uint64_t before;               // what is numbered from here on came later
+} kni_ability_walk;
+
+kni_ability_walk kni_ability_walk_begin(
+    const kn_world *world, uint32_t component, const kn_ability_query *query);
+// The slot of the next one, or KNI_NONE.
+uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk);
+
 // Cost (ability_cost.c) -----------------------------------------------------
 
 // One step of a price on one base value.

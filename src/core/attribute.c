@@ -794,6 +794,7 @@ static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
 // Moves a component to another layout: values of sets that stay keep their place in the new one.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
+    kni_component_at(world, slot)->version++;
     const kni_layout *to = &world->layouts[new_layout];
     kni_ref values = 0;
     if (to->value_count > 0) {
@@ -1212,6 +1213,7 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kn_entity_id entity = kni_component_entity(world, component);
     kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
     slot->base = settle_value(world, component, attribute, key, true, value, value);
+    kni_component_at(world, component)->version++;
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     const kni_set *set = set_at_position(world, kni_component_at(world, component), position);
     if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {

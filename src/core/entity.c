@@ -528,6 +528,9 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
         kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
     }
     kni_pool_release(&world->entities, slot);
+    if (component != KNI_NONE && !owns && !world->is_broken) {
+        kni_actor_avatar_changed(world, component);
+    }
     if (has_cause) {
         kni_cause_end(world, previous);
     }

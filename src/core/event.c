@@ -215,6 +215,29 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
     }
 }
 
+static bool record_tags_are_good(const kn_world *world, kn_tags tags)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        if (tags.data == NULL || tags.data[i].index1 - 1 >= kn_tag_count(world->library)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+kn_result kni_record_check(const kn_world *world, const kn_event_record *record)
+{
+    if (record->cookie != KNI_COOKIE || record->tag.index1 > kn_tag_count(world->library) ||
+        record->kind.index1 > world->library->registries[KNI_REF_EVENT_KIND].count ||
+        !record_tags_are_good(world, record->tags) ||
+        !record_tags_are_good(world, record->instigator_tags) ||
+        !record_tags_are_good(world, record->target_tags) ||
+        (record->data == NULL && record->data_size > 0)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return isfinite(record->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+}
+
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
     kn_entity_id instigator, float magnitude, const kn_event_record *record)
 {
@@ -254,18 +277,17 @@ void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_ta
 kn_result kn_event_send(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_event_record *record)
 {
-    if (world == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(world->library) ||
-        (record != NULL && record->cookie != KNI_COOKIE)) {
+    if (world == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(world->library)) {
         KN_ASSERT(tag.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, entity)) {
         return KN_REFUSED_STALE_ID;
     }
-    if (record != NULL && !isfinite(record->magnitude)) {
-        return KN_REFUSED_BAD_NUMBER;
+    kn_result result = record != NULL ? kni_record_check(world, record) : KN_OK;
+    if (result == KN_OK) {
+        result = kni_enter(world);
     }
-    kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }

@@ -65,6 +65,27 @@ static inline void *kni_span_at(
     return heap->bytes + (size_t)span->ref * 8 + (size_t)index * size;
 }
 
+// Bytes that a caller hands in may be a view of the heap, and move when it grows: take a mark
+// before, and follow the pointer after.
+typedef struct kni_heap_mark {
+    uintptr_t begin;
+    uintptr_t end;
+} kni_heap_mark;
+
+static inline kni_heap_mark kni_heap_mark_take(const kni_heap *heap)
+{
+    kni_heap_mark mark = {(uintptr_t)heap->bytes, (uintptr_t)heap->bytes + heap->used};
+    return mark;
+}
+
+static inline const void *kni_heap_follow(
+    const kni_heap *heap, kni_heap_mark mark, const void *bytes)
+{
+    uintptr_t address = (uintptr_t)bytes;
+    return address >= mark.begin && address < mark.end ? heap->bytes + (address - mark.begin)
+                                                       : bytes;
+}
+
 // The blocks a snapshot copies: sizes depend on `used` only.
 size_t kni_heap_snapshot_size(const kni_heap *heap);
 uint8_t *kni_heap_snapshot(const kni_heap *heap, uint8_t *out);

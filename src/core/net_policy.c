@@ -31,8 +31,11 @@ static kn_net_verdict decide_start(
 {
     if (role == KN_ROLE_SERVER) {
         if (origin == KN_NET_FROM_PEER) { // the owning client asks
-            return client_may_start(security) && runs_on_server(execution) ? KN_NET_RUN
-                                                                           : KN_NET_REFUSE;
+            if (!client_may_start(security) || !runs_on_server(execution)) {
+                return KN_NET_REFUSE;
+            }
+            // It has not begun on the client: that waits for the server.
+            return execution == KN_NET_SERVER_INITIATED ? KN_NET_RUN_AND_TELL : KN_NET_RUN;
         }
         switch (execution) {
         case KN_NET_SERVER_ONLY:
@@ -83,7 +86,10 @@ static kn_net_verdict decide_end(
 kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
     kn_net_execution execution, kn_net_security security)
 {
-    if (role == KN_ROLE_OBSERVER || role >= KN_ROLE_COUNT) {
+    if (role == KN_ROLE_OBSERVER || (uint32_t)role >= KN_ROLE_COUNT ||
+        (uint32_t)request >= KN_REQUEST_COUNT || (uint32_t)origin >= KN_NET_ORIGIN_COUNT ||
+        (uint32_t)execution >= KN_NET_EXECUTION_COUNT ||
+        (uint32_t)security >= KN_NET_SECURITY_COUNT) {
         return KN_NET_REFUSE;
     }
     if (role == KN_ROLE_AUTHORITY) { // nobody else has a say

@@ -359,6 +359,7 @@ void kni_blocked_change(kn_world *world, uint32_t slot, uint32_t tag, int32_t ch
     if (is_new && row_insert(world, &component->blocked, index, tag) == NULL) {
         return;
     }
+    component->version++;
     kni_tag_row *row = KNI_SPAN_AT(world, component->blocked, kni_tag_row, index);
     row->total += (uint32_t)change;
     if (row->total == 0) {

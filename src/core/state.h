@@ -639,6 +639,8 @@ void kni_publish(kn_world *world);
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 // Queues every rule with this trigger that matches; fields of `reaction` as filled.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// What a caller hands in: cookie, tags, kind, bytes, magnitude.
+kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
 // Tells observers, rules, triggers and tasks. `record` may be NULL.
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
     kn_entity_id instigator, float magnitude, const kn_event_record *record);
