@@ -57,7 +57,7 @@ typedef enum kn_task_kind {
 /// What happened. Which of these a task can tell is said at its kind.
 typedef enum kn_task_output {
     KN_TASK_FIRED = 1,           ///< what it waited for
-    KN_TASK_FINISHED,            ///< nothing more will come: the last repeat, the end of a motion
+    KN_TASK_FINISHED,            ///< nothing more will come: the end of a motion or a state
     KN_TASK_CONFIRMED,           ///< KN_TASK_CONFIRM
     KN_TASK_CANCELLED,           ///< KN_TASK_CONFIRM
     KN_TASK_BLEND_OUT,           ///< KN_TASK_ANIMATION: the last part began

@@ -564,6 +564,7 @@ static kn_result level_regrant(kn_world *world, uint32_t slot, float level, kn_a
     to->grants = grants;
     to->set1 = set1;
     *id = kni_ability_id_of(world, fresh);
+    kni_charge_move(world, slot, fresh);
     kni_ability_remove_now(world, slot);
     if (kni_ability_find(world, *id) != KNI_NONE && granted_hook(world, fresh)) {
         (void)kni_ability_granted_hooks(world, fresh);
@@ -591,7 +592,8 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
         return kni_leave(world, KN_OK);
     }
     // What is about to go is not granted anew.
-    bool is_going = (ability->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0;
+    bool is_going =
+        (kni_ability_at(world, slot)->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0;
     if (def->level_up == KN_LEVEL_REGRANT && !is_going) {
         return kni_leave(world, level_regrant(world, slot, level, id));
     }

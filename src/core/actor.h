@@ -385,6 +385,7 @@ uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key
 void kni_charge_fire(kn_world *world, const kni_timer *timer);
 bool kni_charge_alive(const kn_world *world, const kni_timer *timer);
 void kni_charge_release(kn_world *world, uint32_t slot);
+void kni_charge_move(kn_world *world, uint32_t from_ability, uint32_t to_ability);
 // Sets the level of an ability; its charges follow.
 void kni_ability_level_set(kn_world *world, uint32_t ability, float level);
 void kni_charge_schedule(kn_world *world, uint32_t slot);

@@ -300,6 +300,19 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
     }
 }
 
+// A new ability of the same type goes on with the cooldown of the old one.
+void kni_charge_move(kn_world *world, uint32_t from, uint32_t to)
+{
+    uint32_t slot = kni_charge_find(world, kni_ability_at(world, from)->component, 0, from);
+    if (slot != KNI_NONE) {
+        kni_charge *charge = kni_charge_at(world, slot);
+        uint32_t old_charges = charge->charges;
+        charge->ability1 = to + 1;
+        charge_fit(world, slot, charge_def(world, charge), kni_ability_at(world, to)->level);
+        charge_tell(world, slot, old_charges);
+    }
+}
+
 void kni_charge_release(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);

@@ -255,7 +255,7 @@ static void all_reasons_are_told_together(void **state)
     char text[256];
     kn_ability_explain_print(f->world, bolt, NULL, text, sizeof(text));
     assert_string_equal(text,
-        "Bolt: on cooldown for 5.0 s of 5.0 s; needs 20 Vitals.Mana, has 1; blocked by Stunned; "
+        "Bolt: on cooldown for 5.0 of 5 s; needs 20 Vitals.Mana, has 1; blocked by Stunned; "
         "needs Armed; dead; already active; its own condition says no");
 }
 

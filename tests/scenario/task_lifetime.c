@@ -315,6 +315,7 @@ static void an_ability_without_instances_has_no_tasks(void **state)
 typedef struct defs {
     kn_activation_id activation;
     kn_animation_id animation;
+    kn_targeting_id targeting;
     kn_task_type_id custom;
     kn_effect_type_id effect;
     kn_motion_def motion;
@@ -329,6 +330,10 @@ static defs defs_begin(fixture *f)
     animation.name = "Wave";
     animation.length = 1.0f;
     assert_int_equal(kn_animation_register(f->library, &animation, &d.animation, NULL), KN_OK);
+    kn_targeting_def targeting = kn_targeting_def_default();
+    targeting.name = "Self";
+    targeting.shape = KN_SHAPE_SELF;
+    assert_int_equal(kn_targeting_register(f->library, &targeting, &d.targeting, NULL), KN_OK);
     kn_task_type_def custom = kn_task_type_def_default();
     custom.name = "Custom";
     assert_int_equal(kn_task_type_register(f->library, &custom, &d.custom, NULL), KN_OK);
@@ -356,6 +361,8 @@ static kn_task_def sane(fixture *f, const defs *d, kn_task_kind kind)
     def.attribute = f->health;
     def.effect_type = d->effect;
     def.animation = d->animation;
+    def.targeting = d->targeting;
+    def.confirm = KN_CONFIRM_CUSTOM;
     def.motion = &d->motion;
     return def;
 }
