@@ -136,16 +136,20 @@ uint32_t kni_cost_steps(const kn_world *world, uint32_t slot, kni_cost_step *ste
     return walk.count;
 }
 
-bool kni_cost_affordable(const kn_world *world, uint32_t slot)
+bool kni_cost_steps_fit(const kni_cost_step *steps, uint32_t count)
 {
-    kni_cost_step steps[KNI_COST_STEPS];
-    uint32_t count = kni_cost_steps(world, slot, steps);
     for (uint32_t i = 0; i < count; i++) {
         if (steps[i].is_cut || steps[i].is_missing) {
             return false;
         }
     }
     return true;
+}
+
+bool kni_cost_affordable(const kn_world *world, uint32_t slot)
+{
+    kni_cost_step steps[KNI_COST_STEPS];
+    return kni_cost_steps_fit(steps, kni_cost_steps(world, slot, steps));
 }
 
 uint32_t kn_ability_quote(
@@ -189,7 +193,7 @@ static void paid_note(kn_world *world, uint32_t slot, uint32_t attribute1, float
     }
 }
 
-void kni_cost_pay(kn_world *world, uint32_t slot)
+void kni_cost_pay(kn_world *world, uint32_t slot, const kni_cost_step *steps, uint32_t count)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability_slot = kni_activation_at(world, slot)->ability;
@@ -197,10 +201,7 @@ void kni_cost_pay(kn_world *world, uint32_t slot)
     uint32_t component = ability->component;
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     const kn_ability_def *def = &type->def;
-    kni_cost_step steps[KNI_COST_STEPS];
-    uint32_t count = kni_cost_steps(world, ability_slot, steps);
     for (uint32_t i = 0; i < count; i++) {
-        // Only what is worth remembering: a price that varies, or one that may be given back.
         paid_note(world, slot, steps[i].attribute + 1, steps[i].before - steps[i].after);
     }
     for (uint32_t i = 0; i < def->cost_count && i < count; i++) {

@@ -118,6 +118,23 @@ kn_result kn_activation_apply_def(
 
 // Starting ------------------------------------------------------------------
 
+// Rules and watchers, if there are any.
+static void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
+    kn_activation_id activation, uint32_t end_reason)
+{
+    uint32_t component = kni_ability_at(world, ability)->component;
+    uint32_t mask = world->library->trigger_mask | kni_actor_of(world, component)->watch_mask;
+    if ((mask >> trigger & 1) == 0) {
+        return;
+    }
+    kn_reaction reaction = {.trigger = trigger,
+        .entity = kni_component_entity(world, component),
+        .ability = kni_ability_id_of(world, ability),
+        .activation = activation,
+        .end_reason = end_reason};
+    kni_react_all(world, component, &reaction);
+}
+
 static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
 {
     for (uint32_t i = 0; i < tags.count; i++) {
@@ -320,11 +337,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     if (slot != KNI_NONE) {
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
-        kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_ACTIVATED,
-            .entity = owner,
-            .ability = id,
-            .activation = *out};
-        kni_react_all(world, component, &reaction);
+        ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, 0);
         result = activation_prepare(world, slot) ? activation_run(world, slot) : KN_OK;
     }
     kni_cause_end(world, previous);
@@ -463,12 +476,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         blocks_change(world, component, def->block_with, -1);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
-    kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_ENDED,
-        .entity = owner,
-        .ability = kni_ability_id_of(world, ability),
-        .activation = id,
-        .end_reason = reason};
-    kni_react_all(world, component, &reaction);
+    ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
     activation_release(world, slot);
     const kni_ability *a = kni_ability_at(world, ability);
     bool is_last = a->active_count == 0 && (a->flags & KNI_ABILITY_GONE) == 0;
@@ -614,30 +622,26 @@ static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool co
     if (has_cooldown && kni_cooldown_blocks(world, ability)) {
         return KN_REFUSED_COOLDOWN;
     }
-    if (has_cost && !kni_cost_affordable(world, ability)) {
+    kni_cost_step steps[KNI_COST_STEPS];
+    uint32_t step_count = has_cost ? kni_cost_steps(world, ability, steps) : 0;
+    if (!kni_cost_steps_fit(steps, step_count)) {
         return KN_REFUSED_COST;
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, ability)->component);
-    kn_ability_id ability_id = kni_ability_id_of(world, ability);
     uint16_t done = (cost ? KNI_ACTIVATION_COST : 0) | (cooldown ? KNI_ACTIVATION_COOLDOWN : 0);
     kni_activation_at(world, slot)->flags |= done;
     if (has_cooldown) {
         kni_cooldown_start(world, ability);
     }
     if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
-        kni_cost_pay(world, slot);
+        kni_cost_pay(world, slot, steps, step_count);
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_ability_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, 0);
-        kn_reaction reaction = {.trigger = KN_TRIGGER_ABILITY_COMMITTED,
-            .entity = owner,
-            .ability = ability_id,
-            .activation = id};
-        kni_react_all(world, kni_ability_at(world, ability)->component, &reaction);
+        ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, 0);
     }
     return kni_leave(world, KN_OK);
 }

@@ -355,8 +355,10 @@ typedef struct kni_cost_step {
 // Goes through the price without changing anything. Returns how many steps it has.
 uint32_t kni_cost_steps(const kn_world *world, uint32_t ability, kni_cost_step *steps);
 bool kni_cost_affordable(const kn_world *world, uint32_t ability);
-// Pays without a check, and notes what was paid.
-void kni_cost_pay(kn_world *world, uint32_t activation);
+// Whether all steps of a price can be taken.
+bool kni_cost_steps_fit(const kni_cost_step *steps, uint32_t count);
+// Pays what the steps say, and notes it.
+void kni_cost_pay(kn_world *world, uint32_t activation, const kni_cost_step *steps, uint32_t count);
 // An effect of an ability on its owner: cost or cooldown.
 kn_result kni_ability_apply_own(kn_world *world, uint32_t ability, kn_effect_type_id type,
     const kn_caller_value *value, kn_tags granted);
