@@ -385,7 +385,7 @@ static void armour_done(const kn_ability_call *call, const kn_task_result *resul
     (void)kn_effects_remove(world, call->owner, &query, 1, KN_REMOVED_CHARGES_USED, NULL);
 }
 
-// The meteor: aim, confirm, wait for it to fall.
+// The meteor: aim, confirm, wait for it to fall. A caller value of the ability may set its damage.
 static kn_result meteor(const kn_ability_call *call)
 {
     kn_task_def target = kn_task_def_default(KN_TASK_TARGET);
@@ -400,13 +400,15 @@ static void meteor_falls(const kn_ability_call *call)
 {
     kn_world *world = call->world;
     kn_vec3 place = *(const kn_vec3 *)kn_activation_state(world, call->activation);
+    float damage =
+        kn_ability_caller_value(world, call->ability, rule_tag(world, "Data.Damage"), 45.0f);
     kn_component_type_id type = body_type(world);
     for (kn_entity_id at = kn_component_next(world, type, (kn_entity_id){0}); at.index1 != 0;
          at = kn_component_next(world, type, at)) {
         const kn_body *body = kn_component_read(world, type, at);
         if (distance_squared(body->position, place) <= 250.0f * 250.0f &&
             is_foe(world, call->owner, at)) {
-            hurt(world, call->activation, at, 45.0f, "GE_Stun");
+            hurt(world, call->activation, at, damage, "GE_Stun");
         }
     }
     kn_cue_params boom = kn_cue_params_default();

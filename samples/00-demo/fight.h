@@ -1,63 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// The fight of the demo: what exists (demo_types), who fights (demo_fight), and what they do.
+/// The fight of the demo: two heroes of the hero kit (scenes/hero_kit.h) with scripted inputs, and
+/// two minions that act by themselves.
 #ifndef DEMO_FIGHT_H
 #define DEMO_FIGHT_H
 
 #include "knack/knack.h"
 
-enum { AYLA, GNOLL, TROLL, FIGHTER_COUNT };
-
-enum {
-    FIREBALL,
-    BURN,
-    CLAW,
-    SMASH,
-    BARRIER,
-    WARD,
-    VENOM,
-    BLADE,
-    WITHERED,
-    HAMMER,
-    STUN,
-    TRANCE,
-    REGENERATION,
-    RALLY,
-    EFFECT_COUNT,
-};
-
-/// Everything registered in the library.
-typedef struct demo_types {
-    kn_library *library;
-    kn_tag fire, poison, stunned;
-    kn_attribute_set_id vitals;
-    kn_attribute_id max_health, health, shield, armour, haste, damage;
-    kn_effect_type_id effects[EFFECT_COUNT];
-} demo_types;
+enum { AYLA, KORG, IMP, GNOLL, FIGHTER_COUNT };
 
 /// One world with its fighters.
 typedef struct demo_fight {
-    const demo_types *types;
+    const kn_library *library;
     kn_world *world;
     kn_entity_id fighters[FIGHTER_COUNT];
 } demo_fight;
 
-/// Called for each blow before it falls, and with NULL after each step, when events can be read.
-typedef void fight_teller(const demo_fight *fight, const char *blow);
+/// Called after each step, when its events can be read.
+typedef void fight_teller(const demo_fight *fight);
 
 extern const char *const fighter_names[FIGHTER_COUNT];
 
 /// Prints the error and ends the program unless `result` is KN_OK.
 void must(kn_result result, const kn_error *error);
 
-/// Fills and finishes the library. `types` must outlive it: hooks point to it.
-void fight_types_create(demo_types *types);
+/// A library with the types of the hero kit.
+kn_library *fight_library_create(void);
 /// A world without fighters, such as for loading a save.
-void fight_world_create(const demo_types *types, kn_world **world);
-void fight_create(demo_fight *fight, const demo_types *types);
+kn_world *fight_world_create(const kn_library *library);
+void fight_create(demo_fight *fight, const kn_library *library);
 /// Plays the script from now until `end`. The teller may be NULL.
 void fight_play(demo_fight *fight, kn_time end, fight_teller *tell);
+
+/// The ability of a fighter that is bound to an input; null if there is none.
+kn_ability_id fight_ability(const demo_fight *fight, uint32_t fighter, uint32_t input);
+/// The current value of an attribute of the set "Hero".
+float fight_value(const demo_fight *fight, uint32_t fighter, const char *attribute);
 
 /// Measures a few things and prints a table.
 void bench_run(void);

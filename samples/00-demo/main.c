@@ -4,6 +4,7 @@
 // A fight told on the terminal, then explained, rolled back and saved. With --bench it also
 // measures a few things.
 
+#include "scenes/hero_kit.h"
 #include "show.h"
 
 #include <inttypes.h>
@@ -18,38 +19,93 @@ static void *allocate(size_t size)
     return bytes;
 }
 
-static void explain(const demo_fight *fight, kn_entity_id entity, kn_attribute_id attribute)
+// A snapshot in a buffer of its own.
+typedef struct moment {
+    void *bytes;
+    size_t size;
+} moment;
+
+static moment remember(const kn_world *world)
 {
+    moment now = {.size = kn_snapshot_size(world)};
+    now.bytes = allocate(now.size);
+    must(kn_snapshot_take(world, now.bytes, now.size, &now.size), NULL);
+    return now;
+}
+
+static void go_back(kn_world *world, moment then)
+{
+    must(kn_snapshot_restore(world, then.bytes, then.size), NULL);
+}
+
+// Why? ----------------------------------------------------------------------
+
+// The number that floated over a fighter in the last step.
+static float number_over(const demo_fight *fight, uint32_t fighter)
+{
+    kn_events events = kn_world_events(fight->world);
+    kn_tag number = kn_tag_find(fight->library, "GameplayCue.Number");
+    for (uint32_t i = events.count; i-- > 0;) {
+        const kn_event *event = &events.data[i];
+        if (event->type == KN_EVENT_CUE && event->data.cue.tag.index1 == number.index1 &&
+            kn_entity_id_equal(event->entity, fight->fighters[fighter])) {
+            return event->data.cue.magnitude;
+        }
+    }
+    return 0;
+}
+
+// The hit took one plate of the armour with it, so the question is asked before the hit: the world
+// goes back, answers, and plays on to where it was.
+static void why_this_damage(demo_fight *fight, moment before)
+{
+    kn_time now = kn_world_now(fight->world);
+    float shown = number_over(fight, KORG);
     char text[1024];
-    kn_attribute_explain_text(fight->world, entity, attribute, 0, text, sizeof(text));
+    snprintf(text, sizeof(text), "Why is this damage %g?", (double)shown);
+    show_title(text);
+    go_back(fight->world, before);
+    kn_attribute_id armour = kn_attribute_find(fight->library, "Hero.Armour");
+    kn_attribute_explain_text(fight->world, fight->fighters[KORG], armour, 0, text, sizeof(text));
+    float asked =
+        kn_ability_caller_value(fight->world, fight_ability(fight, AYLA, HERO_INPUT_METEOR),
+            kn_tag_find(fight->library, "Data.Damage"), 0);
+    float plates = fight_value(fight, KORG, "Armour");
+    float left = asked * 100 / (100 + plates);
+    printf("At %g s, the meteor in the air, Korg's armour was\n\n%s\n",
+        kn_time_to_seconds(kn_world_now(fight->world)), text);
+    printf("damage  %g asked for x 100 / (100 + %g armour) = %g, %s\n", (double)asked,
+        (double)plates, (double)left, left == shown ? "the number shown" : "NOT THE NUMBER SHOWN");
+    fight_play(fight, now, NULL);
+}
+
+static void why_no_meteor(const demo_fight *fight)
+{
+    show_title("Why did Meteor fail?");
+    char text[256];
+    (void)kn_ability_explain_print(
+        fight->world, fight_ability(fight, AYLA, HERO_INPUT_METEOR), NULL, text, sizeof(text));
     printf("%s\n", text);
 }
 
-// Every number can say where it comes from.
-static void why(const demo_fight *fight)
-{
-    kn_entity_id troll = fight->fighters[TROLL];
-    char title[80];
-    snprintf(title, sizeof(title), "Why is the Troll's Health %g?",
-        (double)kn_attribute_value(fight->world, troll, fight->types->health));
-    show_title(title);
-    explain(fight, troll, fight->types->health);
-    explain(fight, troll, fight->types->max_health);
-}
+// Back in time --------------------------------------------------------------
 
-// The world goes back in time and plays the same steps again.
-static void roll_back(demo_fight *fight, const void *snapshot, size_t size, kn_time end)
+// The world goes back to the falling meteor, shows what it knew there, and plays the same steps
+// again.
+static void roll_back(demo_fight *fight, moment then, kn_time end)
 {
-    show_title("The same again: roll back, resimulate");
     kn_world *world = fight->world;
     uint64_t first = kn_world_hash(world);
-    printf("  at %g s        hash %016" PRIx64 "\n", kn_time_to_seconds(end), first);
-    must(kn_snapshot_restore(world, snapshot, size), NULL);
-    printf("  back to %g s   hash %016" PRIx64 "\n", kn_time_to_seconds(kn_world_now(world)),
-        kn_world_hash(world));
+    show_title("Roll back to the falling meteor, resimulate");
+    go_back(world, then);
+    uint64_t back = kn_world_hash(world);
+    kn_time start = kn_world_now(world);
+    show_state(fight, AYLA);
     fight_play(fight, end, NULL);
     uint64_t second = kn_world_hash(world);
-    printf("  at %g s again  hash %016" PRIx64 "  %s\n", kn_time_to_seconds(end), second,
+    printf("\n  at %g s         hash %016" PRIx64 "\n", kn_time_to_seconds(end), first);
+    printf("  back at %g s  hash %016" PRIx64 "\n", kn_time_to_seconds(start), back);
+    printf("  at %g s again   hash %016" PRIx64 "  %s\n", kn_time_to_seconds(end), second,
         first == second ? "equal" : "DIFFERENT");
 }
 
@@ -68,7 +124,7 @@ static void save_and_load(demo_fight *fight, kn_time end)
     void *bytes = allocate(size);
     must(kn_save_write(fight->world, bytes, size, &size), NULL);
     demo_fight copy = *fight;
-    fight_world_create(fight->types, &copy.world);
+    copy.world = fight_world_create(fight->library);
     kn_error error = {0};
     must(kn_save_read(copy.world, bytes, size, &error), &error);
     free(bytes);
@@ -78,14 +134,13 @@ static void save_and_load(demo_fight *fight, kn_time end)
 
     fight_play(fight, end, NULL);
     fight_play(&copy, end, NULL);
-    printf("  both fought out to %g s      %s\n", kn_time_to_seconds(end),
+    printf("  both fought out to %g s        %s\n", kn_time_to_seconds(end),
         are_equal(fight->world, copy.world) ? "equal" : "DIFFERENT");
 
-    (void)kn_effect_apply_simple(
-        copy.world, fight->types->effects[CLAW], (kn_entity_id){0}, copy.fighters[AYLA], 1, NULL);
+    must(kn_input_press(copy.world, copy.fighters[AYLA], HERO_INPUT_DASH), NULL);
     char text[256];
     if (kn_world_difference(fight->world, copy.world, text, sizeof(text))) {
-        printf("  one more claw in the copy   %s\n", text);
+        printf("  one dash more in the copy     %s\n", text);
     }
     kn_world_destroy(copy.world);
 }
@@ -94,28 +149,28 @@ int main(int argument_count, char **arguments)
 {
     bool benches = argument_count > 1 && strcmp(arguments[1], "--bench") == 0;
     show_init();
-    demo_types types;
-    fight_types_create(&types);
+    kn_library *library = fight_library_create();
     demo_fight fight;
-    fight_create(&fight, &types);
+    fight_create(&fight, library);
 
     show_title("A fight");
     show_bars(&fight);
-    fight_play(&fight, KN_S(3), show_fight);
-    size_t size = kn_snapshot_size(fight.world);
-    void *snapshot = allocate(size);
-    must(kn_snapshot_take(fight.world, snapshot, size, &size), NULL);
-    fight_play(&fight, KN_S(5), show_fight);
-    why(&fight);
+    fight_play(&fight, KN_MS(1500), show_fight);
+    moment falling = remember(fight.world);
+    fight_play(&fight, KN_S(2), show_fight);
+    why_this_damage(&fight, falling);
     show_title("The fight goes on");
-    fight_play(&fight, KN_S(8), show_fight);
+    fight_play(&fight, KN_MS(2850), show_fight);
+    why_no_meteor(&fight);
+    show_title("And to its end");
+    fight_play(&fight, KN_S(6), show_fight);
 
-    roll_back(&fight, snapshot, size, KN_S(8));
-    must(kn_snapshot_restore(fight.world, snapshot, size), NULL);
-    free(snapshot);
-    save_and_load(&fight, KN_S(8));
+    roll_back(&fight, falling, KN_S(6));
+    go_back(fight.world, falling);
+    free(falling.bytes);
+    save_and_load(&fight, KN_S(6));
     kn_world_destroy(fight.world);
-    kn_library_destroy(types.library);
+    kn_library_destroy(library);
 
     if (benches) {
         show_title("How fast?");
