@@ -1217,6 +1217,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     kn_world old = *world;
     size_t listeners = old.listener_capacity * sizeof(kni_listener);
     *world = *fresh;
+    world->reports = &world->reports_told;
     kni_extensions_replaced(world, old.extensions);
     world->def = old.def;
     world->event_mask = old.event_mask;
@@ -1234,6 +1235,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     old.listener_capacity = 0;
     old.memory.bytes -= listeners;
     *fresh = old;
+    fresh->reports = &fresh->reports_told;
 }
 
 kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_error *error)
