@@ -96,8 +96,9 @@ typedef struct kn_cue_player kn_cue_player;
 /// What a handler is told.
 typedef struct kn_cue_call {
     kn_cue_player *player;
-    const kn_world *world; ///< NULL when the player is destroyed, or the handler removed
-    void *user;            ///< of the handler
+    /// NULL when the player is destroyed, or the handler removed: then local cues are refused.
+    const kn_world *world;
+    void *user; ///< of the handler
     /// 64 bits of the instance for the handler; of static handlers NULL. An executed cue without an
     /// instance has them for that one call.
     uint64_t *slot;

@@ -568,6 +568,9 @@ void kn_cue_player_update(kn_cue_player *player, const kn_world *world)
 static kn_result local_check(const kn_cue_player *player, const kn_world *world,
     kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
 {
+    if (player != NULL && world == NULL && player->depth > 0) {
+        return KN_REFUSED_STALE_ID; // a handler that is told of the player's end
+    }
     if (player == NULL || world == NULL || (params != NULL && params->cookie != KNI_COOKIE)) {
         KN_ASSERT(player != NULL && world != NULL);
         KN_ASSERT(params == NULL || params->cookie == KNI_COOKIE);
