@@ -57,6 +57,7 @@ static const bench_scene scenes[] = {
     {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
     {"derived_chain", bench_derived_chain, {{0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
+    {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])

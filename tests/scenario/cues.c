@@ -649,6 +649,78 @@ static void a_world_without_observers_ends_the_same(void **state)
     kn_world_destroy(loud);
 }
 
+// The example of docs/cues.md ------------------------------------------------
+
+typedef struct host {
+    uint32_t sounds;
+    uint32_t fires;
+} host;
+
+static void boom(const kn_cue_call *call)
+{
+    host *h = call->user;
+    h->sounds += call->count;
+}
+
+static void fire_begin(const kn_cue_call *call)
+{
+    host *h = call->user;
+    *call->slot = ++h->fires; // the number of a particle system
+}
+
+static void fire_end(const kn_cue_call *call)
+{
+    host *h = call->user;
+    assert_true(*call->slot == 1);
+    h->fires--;
+    *call->slot = 0;
+}
+
+// CUE-003, CUE-044, DES-010
+static void the_example_of_the_manual_works(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def burn = kn_effect_def_default();
+    burn.name = "Burn";
+    burn.duration_kind = KN_DURATION;
+    burn.duration = kn_magnitude_constant(3.0f);
+    burn.cue_tags = tags_of(f, "GameplayCue.Fire");
+    kn_effect_type_id burn_type = effect_register(f, &burn);
+    kn_tag fire = burn.cue_tags.data[0], explosion = tag_of(f, "GameplayCue.Explosion");
+    begin(f);
+    host h = {0};
+
+    kn_cue_player_def def = kn_cue_player_def_default();
+    def.library = f->library;
+    def.burst_limit = 2; // of the same cue on the same entity
+    kn_cue_player *player;
+    assert_int_equal(kn_cue_player_create(&def, &player), KN_OK);
+
+    kn_cue_handler_def handler = kn_cue_handler_def_default();
+    handler.tag = explosion;
+    handler.executed = boom;
+    handler.user = &h;
+    assert_int_equal(kn_cue_handler_add(player, &handler), KN_OK);
+
+    handler = kn_cue_handler_def_default();
+    handler.tag = fire;
+    handler.kind = KN_CUE_INSTANCED;
+    handler.while_active = fire_begin;
+    handler.removed = fire_end;
+    handler.user = &h;
+    assert_int_equal(kn_cue_handler_add(player, &handler), KN_OK);
+
+    apply(f, burn_type);
+    assert_int_equal(kn_cue_execute(f->world, f->hero, explosion, NULL), KN_OK);
+    step(f, KN_S(1));
+    kn_cue_player_update(player, f->world);
+    assert_true(h.sounds == 1 && h.fires == 1);
+    step(f, KN_S(2));
+    kn_cue_player_update(player, f->world);
+    assert_true(h.sounds == 1 && h.fires == 0);
+    kn_cue_player_destroy(player);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -671,6 +743,7 @@ int main(void)
         UNIT(a_suppressed_entity_has_no_cues),
         UNIT(active_cues_are_state),
         UNIT(a_world_without_observers_ends_the_same),
+        UNIT(the_example_of_the_manual_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
