@@ -25,6 +25,8 @@ uint32_t bench_random_below(uint64_t *state, uint32_t bound);
 void bench_use(uint64_t value);
 
 // The scenes, by file.
+void bench_cue_burst(bench_report *bench);
+
 void bench_dot_10k(bench_report *bench);
 void bench_dot_idle_100k(bench_report *bench);
 void bench_dot_1m(bench_report *bench);

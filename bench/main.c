@@ -61,6 +61,7 @@ static const bench_scene scenes[] = {
     {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
+    {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])

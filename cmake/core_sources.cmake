@@ -14,6 +14,10 @@ set(KNACK_CORE_SOURCES
     src/core/base.c
     src/core/charge.c
     src/core/cue.c
+    src/core/cue_log.c
+    src/core/cue_player.c
+    src/core/cue_show.c
+    src/core/cue_store.c
     src/core/def_tables.c
     src/core/dump.c
     src/core/dump_actor.c

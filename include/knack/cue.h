@@ -73,14 +73,16 @@ typedef struct kn_cue_active {
     kn_effect_id effect; ///< null if it was added by kn_cue_add()
 } kn_cue_active;
 
-/// What is active on an entity, for those who come later. Returns how many there are.
+/// What is active on an entity, for those who come later; nothing while its cues are suppressed.
+/// Returns how many there are.
 KN_API uint32_t kn_cues(
     const kn_world *world, kn_entity_id entity, kn_cue_active *out, uint32_t capacity);
 /// Parameters of an active cue. False if it is not there.
 KN_API bool kn_cue_active_params(
     const kn_world *world, kn_entity_id entity, const kn_cue_active *cue, kn_cue_params *params);
 
-/// No cue of this entity is told while suppressed.
+/// No cue of this entity is told while suppressed: what is active is removed, and added again
+/// afterwards.
 KN_API kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool suppressed);
 
 /// The parameters of a KN_EVENT_CUE of the last step. False if they are not there.
@@ -94,9 +96,12 @@ typedef struct kn_cue_player kn_cue_player;
 /// What a handler is told.
 typedef struct kn_cue_call {
     kn_cue_player *player;
+    /// NULL when the player is destroyed, or the handler removed: then local cues are refused.
     const kn_world *world;
-    void *user;     ///< of the handler
-    uint64_t *slot; ///< 64 bits of the instance for the handler; of static handlers NULL
+    void *user; ///< of the handler
+    /// 64 bits of the instance for the handler; of static handlers NULL. An executed cue without an
+    /// instance has them for that one call.
+    uint64_t *slot;
     kn_entity_id entity;
     kn_tag tag;     ///< as it was told, before translation
     kn_tag handled; ///< the tag of the handler
@@ -105,6 +110,8 @@ typedef struct kn_cue_call {
     bool interrupted;
 } kn_cue_call;
 
+/// May play local cues and add handlers; the player is locked for everything else. The entity may
+/// be gone already.
 typedef void kn_cue_fn(const kn_cue_call *call);
 
 typedef enum kn_cue_kind {
@@ -120,7 +127,7 @@ typedef struct kn_cue_handler_def {
     bool also_parent;        ///< the handler of the nearest parent is told as well
     uint32_t limit;          ///< most instances at once, 0: no limit; what is beyond is not shown
     bool per_instigator;     ///< instances of different instigators are different; default false
-    bool keeps_instance;     ///< the instance stays after removal, and is used again
+    bool keeps_instance;     ///< it stays after removal, and serves the next cue of the handler
     kn_cue_fn *active;       ///< added, just now
     kn_cue_fn *while_active; ///< added, or met already active: once each time
     kn_cue_fn *updated;
@@ -157,7 +164,9 @@ typedef struct kn_cue_player_def {
     /// Executed cues with the same tag on the same entity in one update: at most so many are
     /// played, the rest is counted as dropped. 0: no limit. Default 0.
     uint32_t burst_limit;
-    bool merges; ///< and instead of dropping, one call with a count and the sum of magnitudes
+    /// And instead of dropping, the last call has a count and the sum of the magnitudes of those
+    /// beyond. Without a limit there is one call for all.
+    bool merges;
     uint32_t cookie;
 } kn_cue_player_def;
 
@@ -178,21 +187,24 @@ KN_API void kn_cue_player_update(kn_cue_player *player, const kn_world *world);
 KN_API void kn_cue_player_loaded(kn_cue_player *player, const kn_world *world, kn_tag tag, bool ok);
 
 /// The world was rolled back to `time` and is about to be stepped again. Cues after that time wait
-/// for being told once more: those that are, are not played again.
+/// for being told once more: those that are, are not played again. A player remembers 4 seconds of
+/// a world's time, or what has not been confirmed of them.
 KN_API void kn_cue_player_rewind(kn_cue_player *player, kn_time time);
 /// The steps have been made again: cues that were not told this time are cancelled, or removed.
 KN_API void kn_cue_player_settle(kn_cue_player *player, const kn_world *world);
 /// Nothing before this time will be rolled back any more.
 KN_API void kn_cue_player_confirm(kn_cue_player *player, kn_time time);
 
-/// An entity comes into sight: its active cues are met (while_active). Leaving removes them.
+/// An entity comes into sight: its active cues are met (while_active). Leaving removes them, and
+/// nothing of the entity is shown until it enters again, but local cues.
 KN_API void kn_cue_player_enter(kn_cue_player *player, const kn_world *world, kn_entity_id entity);
 KN_API void kn_cue_player_leave(kn_cue_player *player, const kn_world *world, kn_entity_id entity);
 /// Meets everything that is active in a world, after joining or loading; removes what is not.
 KN_API void kn_cue_player_join(kn_cue_player *player, const kn_world *world);
 
-/// Cues of this machine alone, which no simulation knows of. What was added locally is removed
-/// locally: KN_REFUSED_NOT_FOUND otherwise.
+/// Cues of this machine alone, which no simulation knows of; also on entities whose cues are
+/// suppressed. What was added locally is removed locally: KN_REFUSED_NOT_FOUND otherwise.
+/// KN_REFUSED_STALE_ID, KN_REFUSED_REQUIREMENT, KN_REFUSED_BAD_NUMBER as kn_cue_execute().
 KN_API kn_result kn_cue_local_execute(kn_cue_player *player, const kn_world *world,
     kn_entity_id entity, kn_tag tag, const kn_cue_params *params);
 KN_API kn_result kn_cue_local_add(kn_cue_player *player, const kn_world *world, kn_entity_id entity,
@@ -202,7 +214,7 @@ KN_API kn_result kn_cue_local_remove(
 
 typedef struct kn_cue_stats {
     uint32_t played;
-    uint32_t dropped; ///< beyond the burst limit or a handler's limit
+    uint32_t dropped; ///< beyond the burst limit or a handler's limit, or for want of memory
     uint32_t merged;
     uint32_t repeated; ///< told again by a resimulation, not played again
     uint32_t cancelled;

@@ -462,7 +462,9 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     bool has_cause = kni_cause_begin(world, KN_CAUSE_END, owner, (kn_effect_id){0},
         (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, &previous);
     kni_tasks_end(world, slot);
-    kni_cues_end(world, component, id);
+    if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_CUES) != 0) {
+        kni_cues_end_with(world, id, kn_end_is_cancelled(reason));
+    }
     if (def->ended != NULL && !world->is_broken) {
         kn_ability_call call = kni_ability_call_of(world, ability, id);
         call.has_event = kni_activation_at(world, slot)->payload1 != 0;

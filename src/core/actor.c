@@ -28,7 +28,7 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component)
 // The last first: what began last may depend on what began before.
 void kni_actor_end(kn_world *world, uint32_t component)
 {
-    kni_cues_end(world, component, (kn_activation_id){0});
+    kni_cues_end(world, component, true);
     while (!world->is_broken) {
         const kni_actor *actor = kni_actor_of(world, component);
         if (actor == NULL || actor->activations.count == 0) {

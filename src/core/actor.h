@@ -44,7 +44,7 @@ typedef struct kni_actor {
     kni_span cues;        // uint32_t slots, by creation
 } kni_actor;
 
-// A cue that was added by itself, not by an effect.
+// A cue that was added by itself, not by an effect; one for each activation that it ends with.
 typedef struct kni_cue {
     uint64_t number;
     uint32_t component;
@@ -58,7 +58,11 @@ typedef struct kni_cue {
     kn_vec3 location;
     kn_vec3 normal;
     float magnitude;
+    float change;
+    float normalised;
+    float effect_level;
     float ability_level;
+    uint32_t stacks;
     uint32_t payload_type;
     kni_span payload; // bytes
 } kni_cue;
@@ -108,6 +112,7 @@ enum {
     KNI_ACTIVATION_COOLDOWN = 1 << 3, // started
     KNI_ACTIVATION_BY_EVENT = 1 << 4,
     KNI_ACTIVATION_BY_PRESENCE = 1 << 5, // ends when its trigger's tag goes
+    KNI_ACTIVATION_CUES = 1 << 6,        // cues end with it
     KNI_ACTIVATION_STATE = 0xff,
     KNI_ACTIVATION_ENDING = 1 << 8,
     KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned
@@ -397,8 +402,10 @@ void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attr
 
 // Cues (cue.c) ----------------------------------------------------------------
 
-// Those that end with an activation; all of an entity with a null id.
-void kni_cues_end(kn_world *world, uint32_t component, kn_activation_id activation);
+// All that were added to an entity.
+void kni_cues_end(kn_world *world, uint32_t component, bool interrupted);
+// Those that end with an activation, on any entity.
+void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted);
 
 // After a save was read (actor_load.c): what is wrong with the records, or NULL; and what is
 // derived from them.

@@ -82,7 +82,7 @@ static const char *activation_check(const kn_world *world, const kni_activation 
 {
     const uint32_t known = KNI_ACTIVATION_FIXED | KNI_ACTIVATION_BLOCKS | KNI_ACTIVATION_COST |
                            KNI_ACTIVATION_COOLDOWN | KNI_ACTIVATION_BY_EVENT |
-                           KNI_ACTIVATION_BY_PRESENCE;
+                           KNI_ACTIVATION_BY_PRESENCE | KNI_ACTIVATION_CUES;
     if (!number_is_good(world, activation->number) ||
         !kni_pool_is_live(&world->abilities, activation->ability) || activation->start < 0 ||
         activation->start > world->now || (activation->flags & ~known) != 0 ||
@@ -255,6 +255,8 @@ static const char *cues_check(const kn_world *world)
                                                      ->size;
         if (!number_is_good(world, cue->number) || !has_actor(world, cue->component) ||
             cue->tag == 0 || cue->count == 0 || !isfinite(cue->magnitude) ||
+            !isfinite(cue->change) || !isfinite(cue->normalised) || !isfinite(cue->effect_level) ||
+            !isfinite(cue->ability_level) ||
             cue->flags > (KNI_CUE_HAS_LOCATION | KNI_CUE_HAS_NORMAL) ||
             cue->payload.count != size) {
             return "a cue has impossible numbers";

@@ -217,7 +217,7 @@ void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, b
 }
 
 static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_action action,
-    const kn_cue_params *given)
+    const kn_cue_params *given, bool interrupted)
 {
     if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, component)) {
         return;
@@ -249,11 +249,24 @@ static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_ac
     event->data.cue.effect = (kn_effect_id){0};
     event->data.cue.type = (kn_effect_type_id){0};
     event->data.cue.magnitude = given->magnitude;
-    event->data.cue.interrupted = false;
+    event->data.cue.interrupted = interrupted;
     event->data.cue.params1 = index1;
 }
 
 // By themselves -------------------------------------------------------------
+
+static bool vector_is_finite(const kn_vec3 *vector)
+{
+    return isfinite(vector->x) && isfinite(vector->y) && isfinite(vector->z);
+}
+
+static bool params_are_finite(const kn_cue_params *params)
+{
+    return isfinite(params->magnitude) && isfinite(params->change) &&
+           isfinite(params->normalised) && isfinite(params->effect_level) &&
+           isfinite(params->ability_level) && vector_is_finite(&params->location) &&
+           vector_is_finite(&params->normal);
+}
 
 static kn_result cue_check(
     const kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
@@ -270,7 +283,7 @@ static kn_result cue_check(
     if (!kni_cue_tag_is_good(world->library, tag.index1)) {
         return KN_REFUSED_REQUIREMENT;
     }
-    return params == NULL || isfinite(params->magnitude) ? KN_OK : KN_REFUSED_BAD_NUMBER;
+    return params == NULL || params_are_finite(params) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
 // What the caller gave, and the level of the ability if one is named.
@@ -299,20 +312,41 @@ kn_result kn_cue_execute(
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kn_cue_params params = params_complete(world, given);
-    cue_event(world, component, tag, KN_CUE_EXECUTED, &params);
+    cue_event(world, component, tag, KN_CUE_EXECUTED, &params, false);
     return kni_leave(world, KN_OK);
 }
 
-static uint32_t cue_find(const kn_world *world, uint32_t component, uint32_t tag)
+// The first of a tag, or of those that end with an activation.
+static uint32_t cue_find_of(
+    const kn_world *world, uint32_t component, uint32_t tag, const kn_activation_id *activation)
 {
     const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
     for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
-        if (kni_cue_at(world, slot)->tag == tag) {
+        const kni_cue *cue = kni_cue_at(world, slot);
+        if (cue->tag == tag &&
+            (activation == NULL || kn_activation_id_equal(cue->activation, *activation))) {
             return slot;
         }
     }
     return KNI_NONE;
+}
+
+static uint32_t cue_find(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    return cue_find_of(world, component, tag, NULL);
+}
+
+// How often a cue was added by itself.
+static uint32_t cue_count(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    uint32_t count = 0;
+    for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
+        const kni_cue *cue = kni_cue_at(world, *KNI_SPAN_AT(world, actor->cues, uint32_t, i));
+        count += cue->tag == tag ? cue->count : 0;
+    }
+    return count;
 }
 
 static bool cue_fill(kn_world *world, kni_cue *cue, const kn_cue_params *params)
@@ -326,7 +360,11 @@ static bool cue_fill(kn_world *world, kni_cue *cue, const kn_cue_params *params)
     cue->flags = (params->has_location ? KNI_CUE_HAS_LOCATION : 0u) |
                  (params->has_normal ? KNI_CUE_HAS_NORMAL : 0u);
     cue->magnitude = params->magnitude;
+    cue->change = params->change;
+    cue->normalised = params->normalised;
+    cue->effect_level = params->effect_level;
     cue->ability_level = params->ability_level;
+    cue->stacks = params->stacks;
     uint32_t size = params->payload != NULL ? context_size(world, params->payload_type.index1) : 0;
     if (size == 0) {
         return true;
@@ -352,7 +390,11 @@ static void stored_params(const kn_world *world, const kni_cue *cue, kn_cue_para
     params->has_location = (cue->flags & KNI_CUE_HAS_LOCATION) != 0;
     params->has_normal = (cue->flags & KNI_CUE_HAS_NORMAL) != 0;
     params->magnitude = cue->magnitude;
+    params->change = cue->change;
+    params->normalised = cue->normalised;
+    params->effect_level = cue->effect_level;
     params->ability_level = cue->ability_level;
+    params->stacks = cue->stacks;
     params->payload_type.index1 = cue->payload_type;
     params->payload = cue->payload_type != 0 ? kni_heap_at(&world->heap, cue->payload.ref) : NULL;
 }
@@ -360,7 +402,8 @@ static void stored_params(const kn_world *world, const kni_cue *cue, kn_cue_para
 static kn_result cue_add(
     kn_world *world, uint32_t component, kn_tag tag, const kn_cue_params *params)
 {
-    uint32_t same = cue_find(world, component, tag.index1);
+    uint32_t first = cue_find(world, component, tag.index1);
+    uint32_t same = cue_find_of(world, component, tag.index1, &params->activation);
     if (same != KNI_NONE) {
         kni_cue_at(world, same)->count++;
         return KN_OK;
@@ -384,7 +427,12 @@ static kn_result cue_add(
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    cue_event(world, component, tag, KN_CUE_ADDED, params);
+    if (params->activation.index1 != 0) {
+        kni_activation_at(world, params->activation.index1 - 1)->flags |= KNI_ACTIVATION_CUES;
+    }
+    if (first == KNI_NONE) {
+        cue_event(world, component, tag, KN_CUE_ADDED, params, false);
+    }
     return KN_OK;
 }
 
@@ -392,7 +440,9 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
 {
     kn_result result = cue_check(world, entity, tag, given);
     if (result == KN_OK && given != NULL && given->activation.index1 != 0 &&
-        !kn_activation_is_alive(world, given->activation)) {
+        (!kn_activation_is_alive(world, given->activation) ||
+            (kni_activation_at(world, given->activation.index1 - 1)->flags &
+                KNI_ACTIVATION_ENDING) != 0)) {
         result = KN_REFUSED_STALE_ID;
     }
     if (result == KN_OK) {
@@ -412,13 +462,17 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
     return kni_leave(world, cue_add(world, component, tag, &params));
 }
 
-static void cue_release(kn_world *world, uint32_t slot)
+// The last one of a tag is told.
+static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
 {
     kni_cue *cue = kni_cue_at(world, slot);
     uint32_t component = cue->component;
-    kn_cue_params params;
-    stored_params(world, cue, &params);
-    cue_event(world, component, (kn_tag){cue->tag}, KN_CUE_REMOVED, &params);
+    cue->count = 0;
+    if (cue_count(world, component, cue->tag) == 0) {
+        kn_cue_params params;
+        stored_params(world, cue, &params);
+        cue_event(world, component, (kn_tag){cue->tag}, KN_CUE_REMOVED, &params, interrupted);
+    }
     kni_actor *actor = kni_actor_of(world, component);
     for (uint32_t i = actor->cues.count; i-- > 0;) {
         if (*KNI_SPAN_AT(world, actor->cues, uint32_t, i) == slot) {
@@ -434,7 +488,9 @@ kn_result kn_cue_remove(kn_world *world, kn_entity_id entity, kn_tag tag)
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    uint32_t slot = cue_find(world, kni_component_find(world, entity), tag.index1);
+    uint32_t component = kni_component_find(world, entity);
+    uint32_t slot = cue_find_of(world, component, tag.index1, &(kn_activation_id){0});
+    slot = slot != KNI_NONE ? slot : cue_find(world, component, tag.index1);
     if (slot == KNI_NONE) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -442,22 +498,43 @@ kn_result kn_cue_remove(kn_world *world, kn_entity_id entity, kn_tag tag)
     if (result != KN_OK) {
         return result;
     }
-    if (--kni_cue_at(world, slot)->count == 0) {
-        cue_release(world, slot);
+    if (kni_cue_at(world, slot)->count > 1) {
+        kni_cue_at(world, slot)->count--;
+    } else {
+        cue_release(world, slot, false);
     }
     return kni_leave(world, KN_OK);
 }
 
-void kni_cues_end(kn_world *world, uint32_t component, kn_activation_id activation)
+void kni_cues_end(kn_world *world, uint32_t component, bool interrupted)
 {
     const kni_actor *actor = kni_actor_of(world, component);
     for (uint32_t i = actor != NULL ? actor->cues.count : 0; i-- > 0;) {
-        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
-        if (activation.index1 == 0 ||
-            kn_activation_id_equal(kni_cue_at(world, slot)->activation, activation)) {
-            cue_release(world, slot);
-        }
+        cue_release(world, *KNI_SPAN_AT(world, actor->cues, uint32_t, i), interrupted);
         actor = kni_actor_of(world, component);
+    }
+}
+
+// The youngest that ends with an activation.
+static uint32_t cue_of_activation(const kn_world *world, kn_activation_id activation)
+{
+    uint32_t found = KNI_NONE;
+    for (uint32_t i = kni_pool_next(&world->cues, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->cues, i + 1)) {
+        const kni_cue *cue = kni_cue_at(world, i);
+        if (kn_activation_id_equal(cue->activation, activation) &&
+            (found == KNI_NONE || cue->number > kni_cue_at(world, found)->number)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interrupted)
+{
+    uint32_t slot;
+    while ((slot = cue_of_activation(world, activation)) != KNI_NONE) {
+        cue_release(world, slot, interrupted);
     }
 }
 
@@ -465,11 +542,16 @@ uint32_t kn_cues_remove_all(kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
     const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-    uint32_t count = actor != NULL ? actor->cues.count : 0;
-    if (count > 0 && kni_enter(world) == KN_OK) {
-        kni_cues_end(world, component, (kn_activation_id){0});
-        (void)kni_leave(world, KN_OK);
+    uint32_t count = 0;
+    for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
+        count += cue_find(world, component, kni_cue_at(world, slot)->tag) == slot;
     }
+    if (count == 0 || kni_enter(world) != KN_OK) {
+        return 0;
+    }
+    kni_cues_end(world, component, false);
+    (void)kni_leave(world, KN_OK);
     return count;
 }
 
@@ -485,15 +567,19 @@ static bool effect_shows(const kn_world *world, uint32_t slot)
 uint32_t kn_cues(const kn_world *world, kn_entity_id entity, kn_cue_active *out, uint32_t capacity)
 {
     uint32_t component = kni_component_find(world, entity);
-    if (component == KNI_NONE) {
+    if (component == KNI_NONE || is_suppressed(world, component)) {
         return 0;
     }
     uint32_t count = 0;
     const kni_actor *actor = kni_actor_of(world, component);
     for (uint32_t i = 0; actor != NULL && i < actor->cues.count; i++) {
-        const kni_cue *cue = kni_cue_at(world, *KNI_SPAN_AT(world, actor->cues, uint32_t, i));
+        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
+        uint32_t tag = kni_cue_at(world, slot)->tag;
+        if (cue_find(world, component, tag) != slot) {
+            continue; // counted with the first
+        }
         if (count < capacity) {
-            out[count] = (kn_cue_active){{cue->tag}, cue->count, {0, 0}};
+            out[count] = (kn_cue_active){{tag}, cue_count(world, component, tag), {0, 0}};
         }
         count++;
     }
@@ -517,8 +603,7 @@ uint32_t kn_cue_count(const kn_world *world, kn_entity_id entity, kn_tag tag)
     if (component == KNI_NONE) {
         return 0;
     }
-    uint32_t own = cue_find(world, component, tag.index1);
-    uint32_t count = own != KNI_NONE ? kni_cue_at(world, own)->count : 0;
+    uint32_t count = cue_count(world, component, tag.index1);
     const kni_component *c = kni_component_at(world, component);
     for (uint32_t i = 0; i < c->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
@@ -554,7 +639,7 @@ bool kn_cue_active_params(
     *params = kn_cue_params_default();
     params->magnitude = effect_magnitude(&spec);
     params->normalised = normalised(&spec.type->def, params->magnitude);
-    params->instigator = spec.source;
+    params->instigator = ext != NULL && ext->instigator.index1 != 0 ? ext->instigator : spec.source;
     params->effect_level = spec.level;
     params->stacks = spec.stacks;
     if (ext != NULL) {
@@ -567,6 +652,36 @@ bool kn_cue_active_params(
         params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
     }
     return true;
+}
+
+void kni_cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted)
+{
+    if (effect_shows(world, slot)) {
+        kn_spec_view spec;
+        kni_view_of_effect(world, slot, &spec);
+        kni_cues(world, &spec, action, interrupted);
+    }
+}
+
+// Tells everything that is active on an entity once more.
+static void cues_tell(kn_world *world, uint32_t component, kn_cue_action action)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    bool interrupted = action == KN_CUE_REMOVED;
+    for (uint32_t i = 0; i < actor->cues.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, actor->cues, uint32_t, i);
+        const kni_cue *cue = kni_cue_at(world, slot);
+        if (cue_find(world, component, cue->tag) == slot) {
+            kn_cue_params params;
+            stored_params(world, cue, &params);
+            cue_event(world, component, (kn_tag){cue->tag}, action, &params, interrupted);
+        }
+    }
+    const kni_component *c = kni_component_at(world, component);
+    for (uint32_t i = 0; i < c->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
+        kni_cues_of_effect(world, slot, action, interrupted);
+    }
 }
 
 kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool suppressed)
@@ -584,7 +699,13 @@ kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool sup
     if (actor == NULL) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    actor->flags =
-        suppressed ? actor->flags | KNI_ACTOR_NO_CUES : actor->flags & ~(uint32_t)KNI_ACTOR_NO_CUES;
+    bool was_suppressed = (actor->flags & KNI_ACTOR_NO_CUES) != 0;
+    if (suppressed && !was_suppressed) {
+        cues_tell(world, component, KN_CUE_REMOVED);
+        actor->flags |= KNI_ACTOR_NO_CUES;
+    } else if (!suppressed && was_suppressed) {
+        actor->flags &= ~(uint32_t)KNI_ACTOR_NO_CUES;
+        cues_tell(world, component, KN_CUE_ADDED);
+    }
     return kni_leave(world, KN_OK);
 }

@@ -397,6 +397,9 @@ kn_result kn_effect_set_level(kn_world *world, kn_effect_id id, float level)
     }
     kni_effect_at(world, slot)->level = level;
     kni_effect_refresh_all(world, slot);
+    if (kni_effect_find(world, id) != KNI_NONE) {
+        kni_cues_of_effect(world, slot, KN_CUE_UPDATED, false);
+    }
     return kni_leave(world, KN_OK);
 }
 

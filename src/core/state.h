@@ -877,6 +877,8 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
 void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
 void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
+// The same for an active effect, if it has cues and is not inhibited.
+void kni_cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted);
 
 // Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);

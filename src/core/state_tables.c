@@ -301,7 +301,11 @@ static const kni_field cue_fields[] = {
     F(kni_cue, location, KN_FIELD_VEC3),
     F(kni_cue, normal, KN_FIELD_VEC3),
     F(kni_cue, magnitude, KN_FIELD_F32),
+    F(kni_cue, change, KN_FIELD_F32),
+    F(kni_cue, normalised, KN_FIELD_F32),
+    F(kni_cue, effect_level, KN_FIELD_F32),
     F(kni_cue, ability_level, KN_FIELD_F32),
+    F(kni_cue, stacks, KN_FIELD_U32),
     F_LIMIT(kni_cue, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
     F_SPAN(kni_cue, payload, &kni_byte_item_table),
 };
