@@ -433,16 +433,11 @@ static void null_arguments_are_answered(void **state)
     assert_int_equal(kn_target_read(f->library, NULL, 4, &data), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(test_ignore_assert);
     const kn_target_type_id entity = kn_target_type_entity(), unknown = {6}, null = {0};
-    assert_int_equal(
-        kn_target_add(NULL, &data, entity, &record), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_target_add(f->library, NULL, entity, &record), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_target_add(f->library, &data, entity, NULL), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_target_add(f->library, &data, unknown, &record), KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(
-        kn_target_add(f->library, &data, null, &record), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_target_add(NULL, &data, entity, &record), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_target_add(f->library, NULL, entity, &record), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_target_add(f->library, &data, entity, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_target_add(f->library, &data, unknown, &record), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_target_add(f->library, &data, null, &record), KN_ERROR_INVALID_ARGUMENT);
     assert_int_equal(kn_target_read(f->library, NULL, 0, NULL), KN_ERROR_INVALID_ARGUMENT);
     kn_assert_set_handler(NULL);
     expect_empty(&data);
