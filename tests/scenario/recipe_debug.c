@@ -32,7 +32,7 @@ typedef struct court {
 
 static void court_begin(fixture *f, court *c)
 {
-    kn_modifier_def weak = kn_modifier_constant(f->mana, KN_OP_ADD, -70.0f);
+    kn_modifier_def weak = kn_modifier_constant(f->stamina, KN_OP_ADD, -70.0f);
     kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION, 10.0f);
     curse_def.modifiers = &weak;
     curse_def.modifier_count = 1;
@@ -55,15 +55,6 @@ static void court_begin(fixture *f, court *c)
     step(f, KN_S(1));
 }
 
-static void expect_lines(const char *page, const char *const *lines, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (strstr(page, lines[i]) == NULL) {
-            fail_msg("no \"%s\" in\n%s", lines[i], page);
-        }
-    }
-}
-
 // DBG-001, DBG-002, DBG-004
 static void a_page_answers_what_somebody_asks_at_run_time(void **state)
 {
@@ -71,18 +62,25 @@ static void a_page_answers_what_somebody_asks_at_run_time(void **state)
     court c;
     court_begin(f, &c);
     char *page = page_make(f->world, f->hero);
-    const char *const lines[] = {
-        "State.Cursed",
-        "Vitals.Health",
-        "Curse #",
-        "9 s left of 10 s",
-        "Cast",
-        "active for 1 s",
-        "delay",
-        "Bolt: ",
-        "needs 40 Vitals.Mana",
-    };
-    expect_lines(page, lines, sizeof(lines) / sizeof(lines[0]));
+    assert_string_equal(page,
+        "entity 1 at 1.000 s\n"
+        "tags\n"
+        "  State.Cursed  1  (effects 1)\n"
+        "attributes\n"
+        "  Vitals.Health     100  base 100\n"
+        "  Vitals.MaxHealth  100  base 100\n"
+        "  Vitals.Mana       30   base 30\n"
+        "  Vitals.Stamina    30   base 100\n"
+        "  Vitals.Haste      1    base 1\n"
+        "effects\n"
+        "  Curse #5  level 1, 1 stack, 9 s left of 10 s, by entity 2\n"
+        "    Vitals.Stamina  Add -70\n"
+        "    grants State.Cursed\n"
+        "abilities\n"
+        "  Cast: already active\n"
+        "    active for 1 s\n"
+        "      delay, due in 2 s\n"
+        "  Bolt: needs 40 Vitals.Mana, has 30; blocked by State.Cursed (effect Curse)\n");
     free(page);
 }
 
@@ -95,8 +93,8 @@ static void a_page_shows_anybody(void **state)
     assert_true(kn_entity_id_equal(page_next(f->world, f->hero), f->foe));
     assert_true(kn_entity_id_equal(page_next(f->world, f->foe), f->hero));
     char *page = page_make(f->world, f->foe);
-    const char *const lines[] = {"entity 2", "Vitals.Health"};
-    expect_lines(page, lines, 2);
+    assert_non_null(strstr(page, "entity 2 at 1.000 s\n"));
+    assert_non_null(strstr(page, "  Vitals.Health     100  base 100\n"));
     assert_null(strstr(page, "Bolt"));
     free(page);
 }
