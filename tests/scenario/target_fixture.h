@@ -182,6 +182,38 @@ static inline void target_step(range *r, kn_time dt)
     assert_true(kn_world_validate(r->f->world));
 }
 
+static inline void expect_query(range *r, kn_targeting_id targeting, const char *expected)
+{
+    kn_target_data data;
+    kn_entity_id entities[8];
+    char text[64] = "";
+    bool found = kn_targeting_query(r->f->world, targeting, r->f->hero, &data);
+    uint32_t count = kn_target_entities(kn_target_data_view(&data), entities, 8);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strlen(text);
+        (void)snprintf(text + length, sizeof(text) - length, "%u ", entities[i].index1);
+    }
+    assert_string_equal(text, expected);
+    assert_int_equal(found, data.size > 0);
+    assert_true(kn_target_is_valid(r->f->library, kn_target_data_view(&data)));
+}
+
+// A range whose task looks along the ray.
+static inline void range_with_ray(range *r, kn_confirm confirm)
+{
+    kn_targeting_def def = targeting_def("Ray", KN_SHAPE_RAY);
+    def.limit = 1;
+    r->targeting = targeting_register(r, &def);
+    r->confirm = confirm;
+    aim_register(r);
+    range_begin(r);
+}
+
+static inline uint32_t seen_count(const range *r)
+{
+    return kn_target_entities(kn_task_targets(r->f->world, r->task), NULL, 0);
+}
+
 // Rolling back and loading --------------------------------------------------
 
 static inline void worlds_run(kn_world *world)
