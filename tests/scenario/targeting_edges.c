@@ -154,6 +154,54 @@ static void a_body_that_goes_leaves_the_task_blind(void **state)
     assert_int_equal(seen_count(r), 1);
 }
 
+// The body an owner had dies: nobody is in its place, and the task goes on.
+static void a_body_that_dies_takes_the_view_with_it(void **state)
+{
+    range *r = *state;
+    kn_targeting_def self = targeting_def("Self", KN_SHAPE_SELF);
+    kn_targeting_id self_id = targeting_register(r, &self);
+    range_with_ray(r, KN_CONFIRM_USER);
+    kn_entity_id body = spawn(r, 0.0f, 4.0f);
+    assert_int_equal(kn_entity_set_avatar(r->f->world, r->f->hero, body), KN_OK);
+    place(r, r->f->foe, 10.0f, 4.0f);
+    aim(r);
+    assert_int_equal(seen_count(r), 1);
+    check_futures(r);
+    assert_true(kn_entity_destroy(r->f->world, body));
+    target_step(r, KN_MS(16));
+    assert_int_equal(seen_count(r), 0);
+    kn_target_data data;
+    kn_entity_id found = r->f->hero;
+    (void)kn_targeting_query(r->f->world, self_id, r->f->hero, &data);
+    (void)kn_target_entities(kn_target_data_view(&data), &found, 1);
+    assert_true(kn_entity_is_alive(r->f->world, found)); // never one who is gone
+    check_futures(r);
+}
+
+static void step_from_listener(void *user, kn_world *world, const kn_event *event)
+{
+    (void)event;
+    range *r = user;
+    assert_int_equal(kn_targeting_step(world, KN_MS(16)), KN_ERROR_WORLD_LOCKED);
+    assert_int_equal(kn_target_confirm(world, r->task), KN_OK);
+}
+
+static void a_listener_may_confirm_but_not_look(void **state)
+{
+    range *r = *state;
+    range_with_ray(r, KN_CONFIRM_USER);
+    kn_listener_def def = kn_listener_def_default();
+    def.type = KN_EVENT_RETICLE;
+    def.function = step_from_listener;
+    def.user = r;
+    kn_listener_id listener;
+    assert_int_equal(kn_listener_add(r->f->world, &def, &listener), KN_OK);
+    aim(r);
+    EXPECT_LOG(r->f, "");
+    step(r->f, KN_MS(16));
+    EXPECT_LOG(r->f, "fired 2. ");
+}
+
 // TGT-025: without a space, or with one that answers nothing, nobody is found.
 static void no_space_is_nobody(void **state)
 {
@@ -391,6 +439,8 @@ int main(void)
         RANGE(null_arguments_and_stale_ids_are_answered),
         RANGE(other_tasks_have_no_targets),
         RANGE(a_targeting_type_with_impossible_numbers_is_refused),
+        RANGE(a_body_that_dies_takes_the_view_with_it),
+        RANGE(a_listener_may_confirm_but_not_look),
         RANGE(a_recording_replays_what_was_aimed_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
