@@ -637,7 +637,8 @@ typedef struct kn_container_apply_def {
 
 KN_API kn_container_apply_def kn_container_apply_def_default(void);
 /// Applies every effect to every target. `applied` counts successes; may be NULL.
-/// Refusals of single applications are not errors.
+/// Refusals of single applications are not errors; target data that is malformed is
+/// (KN_ERROR_BAD_DATA).
 KN_API kn_result kn_container_apply(
     kn_world *world, const kn_container_apply_def *def, uint32_t *applied);
 

@@ -186,8 +186,9 @@ typedef struct kn_targeting_def {
     kn_vec3 reticle_scale;
     /// KN_SHAPE_CUSTOM. Pure. False: nothing found.
     bool (*find)(const kn_targeting_call *call, kn_target_data *out);
-    /// Pure. Judges data that came from elsewhere; NULL: it must name nobody whom the type would
-    /// not accept.
+    /// Pure. Judges data that came from elsewhere; NULL: its entities and hits must name nobody
+    /// whom the type would not accept, and no more than `limit`. Distance, places and records of
+    /// your own are for this hook.
     bool (*validate)(const kn_targeting_call *call, kn_target_view data);
     void *user;
     uint32_t cookie;
@@ -233,7 +234,8 @@ KN_API kn_target_view kn_task_targets(const kn_world *world, kn_task_id task);
 KN_API kn_result kn_target_confirm(kn_world *world, kn_task_id task);
 KN_API kn_result kn_target_cancel(kn_world *world, kn_task_id task);
 /// Final targets from elsewhere, such as a client. Refused with KN_REFUSED_CUSTOM if they do not
-/// pass the type's validation; the task goes on.
+/// pass the type's validation, with KN_ERROR_BAD_DATA if they are empty or malformed; the task goes
+/// on. What the task itself sees stays as it is.
 KN_API kn_result kn_target_provide(kn_world *world, kn_task_id task, kn_target_view data);
 
 #ifdef __cplusplus

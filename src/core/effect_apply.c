@@ -992,6 +992,9 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
                container->target == KN_CONTAINER_DATA) {
         kn_target_data data;
         kn_target_view view = {def->data, def->data_size};
+        if (container->target == KN_CONTAINER_DATA && !kn_target_is_valid(world->library, view)) {
+            return KN_ERROR_BAD_DATA;
+        }
         if (container->target == KN_CONTAINER_TARGETING) {
             (void)kn_targeting_query(world, container->targeting_type, def->source, &data);
             view = kn_target_data_view(&data);

@@ -120,30 +120,46 @@ kn_result kn_target_add(
     return KN_OK;
 }
 
-// The record at an index, or NULL; bytes that make no sense end the walk.
+// The sizes of the types every library has: who reads them must not trust the bytes.
+static bool head_is_good(const target_head *head)
+{
+    static const uint32_t sizes[] = {sizeof(kn_target_entity), sizeof(kn_target_hit),
+        sizeof(kn_target_location), sizeof(kn_target_line)};
+    return head->type != 0 && head->size != 0 && head->size <= TARGET_SIZE_MAX &&
+           (head->type > 4 || head->size == sizes[head->type - 1]);
+}
+
+// The record at a place, which moves on behind it, or NULL; bytes that make no sense end the walk.
+static const uint8_t *record_next(kn_target_view view, uint32_t *at, target_head *head)
+{
+    if (view.data == NULL || *at > view.size || view.size - *at < sizeof(*head)) {
+        return NULL;
+    }
+    const uint8_t *bytes = (const uint8_t *)view.data + *at;
+    memcpy(head, bytes, sizeof(*head));
+    uint32_t room = view.size - *at - (uint32_t)sizeof(*head);
+    if (!head_is_good(head) || padded(head->size) > room) {
+        return NULL;
+    }
+    *at += (uint32_t)sizeof(*head) + padded(head->size);
+    return bytes + sizeof(*head);
+}
+
 static const uint8_t *record_at(kn_target_view view, uint32_t index, target_head *head)
 {
     uint32_t at = 0;
-    for (uint32_t i = 0; view.data != NULL && at + sizeof(*head) <= view.size; i++) {
-        const uint8_t *bytes = (const uint8_t *)view.data + at;
-        memcpy(head, bytes, sizeof(*head));
-        if (head->size > TARGET_SIZE_MAX ||
-            padded(head->size) > view.size - at - (uint32_t)sizeof(*head)) {
-            break;
-        }
-        if (i == index) {
-            return bytes + sizeof(*head);
-        }
-        at += (uint32_t)sizeof(*head) + padded(head->size);
+    const uint8_t *record = record_next(view, &at, head);
+    for (uint32_t i = 0; i < index && record != NULL; i++) {
+        record = record_next(view, &at, head);
     }
-    return NULL;
+    return record;
 }
 
 uint32_t kn_target_count(kn_target_view view)
 {
     target_head head;
-    uint32_t count = 0;
-    while (record_at(view, count, &head) != NULL) {
+    uint32_t at = 0, count = 0;
+    while (record_next(view, &at, &head) != NULL) {
         count++;
     }
     return count;
@@ -172,19 +188,28 @@ void *kn_target_get_mutable(kn_target_data *data, uint32_t index, kn_target_type
     return record == NULL ? NULL : (uint8_t *)data->bytes + (record - (uint8_t *)data->bytes);
 }
 
-static void entity_note(kn_entity_id entity, kn_entity_id *out, uint32_t capacity, uint32_t *count)
+// The entity a record names; null for other types.
+static kn_entity_id record_entity(const target_head *head, const uint8_t *record)
 {
-    for (uint32_t i = 0; i < *count && i < capacity; i++) {
-        if (kn_entity_id_equal(out[i], entity)) {
-            return;
+    kn_entity_id entity = {0};
+    if (head->type == kn_target_type_entity().index1 || head->type == kn_target_type_hit().index1) {
+        memcpy(&entity, record, sizeof(entity)); // both begin with it
+    }
+    return entity;
+}
+
+// True if a record before `end` names the entity.
+static bool entity_was_named(kn_target_view view, uint32_t end, kn_entity_id entity)
+{
+    target_head head;
+    const uint8_t *record;
+    uint32_t at = 0;
+    while (at < end && (record = record_next(view, &at, &head)) != NULL && at <= end) {
+        if (kn_entity_id_equal(record_entity(&head, record), entity)) {
+            return true;
         }
     }
-    if (entity.index1 != 0) {
-        if (*count < capacity) {
-            out[*count] = entity;
-        }
-        (*count)++;
-    }
+    return false;
 }
 
 uint32_t kn_target_entities(kn_target_view view, kn_entity_id *out, uint32_t capacity)
@@ -192,13 +217,16 @@ uint32_t kn_target_entities(kn_target_view view, kn_entity_id *out, uint32_t cap
     target_head head;
     const uint8_t *record;
     uint32_t count = 0;
-    for (uint32_t i = 0; (record = record_at(view, i, &head)) != NULL; i++) {
-        if (head.type == kn_target_type_entity().index1 ||
-            head.type == kn_target_type_hit().index1) { // both begin with it
-            kn_entity_id entity;
-            memcpy(&entity, record, sizeof(entity));
-            entity_note(entity, out, capacity, &count);
+    for (uint32_t at = 0, before = 0; (record = record_next(view, &at, &head)) != NULL;
+         before = at) {
+        kn_entity_id entity = record_entity(&head, record);
+        if (entity.index1 == 0 || entity_was_named(view, before, entity)) {
+            continue;
         }
+        if (count < capacity) {
+            out[count] = entity;
+        }
+        count++;
     }
     return count;
 }
@@ -207,7 +235,8 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
 {
     target_head head;
     const uint8_t *record;
-    for (uint32_t i = 0; (record = record_at(view, i, &head)) != NULL; i++) {
+    uint32_t at = 0;
+    while ((record = record_next(view, &at, &head)) != NULL) {
         size_t offset = SIZE_MAX;
         if (head.type == kn_target_type_location().index1) {
             offset = offsetof(kn_target_location, position);
@@ -224,6 +253,45 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
     return false;
 }
 
+static uint32_t element_size(const kn_field *field)
+{
+    kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
+    return (uint32_t)kni_field_size(&probe);
+}
+
+// Values that not every number of bytes stands for: a bool, a tag, an attribute.
+static bool field_is_good(const kn_library *library, const kn_field *field, const uint8_t *record)
+{
+    uint64_t limit;
+    if (field->kind == KN_FIELD_BOOL) {
+        limit = 1;
+    } else if (field->kind == KN_FIELD_TAG) {
+        limit = kni_ref_count(library, KNI_REF_TAG);
+    } else if (field->kind == KN_FIELD_ATTRIBUTE) {
+        limit = kni_ref_count(library, KNI_REF_ATTRIBUTE);
+    } else {
+        return true;
+    }
+    uint32_t size = element_size(field), count = field->count == 0 ? 1 : field->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kni_field_load(record + field->offset + i * size, size) > limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool record_is_good(
+    const kn_library *library, const kn_target_type_def *def, const uint8_t *record)
+{
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        if (!field_is_good(library, &def->fields[i], record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool kn_target_is_valid(const kn_library *library, kn_target_view view)
 {
     if (library == NULL || (view.data == NULL && view.size > 0) ||
@@ -233,27 +301,16 @@ bool kn_target_is_valid(const kn_library *library, kn_target_view view)
     uint32_t at = 0;
     while (at < view.size) {
         target_head head;
-        if (view.size - at < sizeof(head)) {
+        const uint8_t *record = record_next(view, &at, &head);
+        const kn_target_type_def *def = record != NULL ? target_type(library, head.type) : NULL;
+        if (def == NULL || def->size != head.size || !record_is_good(library, def, record)) {
             return false;
         }
-        memcpy(&head, (const uint8_t *)view.data + at, sizeof(head));
-        const kn_target_type_def *def = target_type(library, head.type);
-        at += (uint32_t)sizeof(head);
-        if (def == NULL || def->size != head.size || padded(head.size) > view.size - at) {
-            return false;
-        }
-        at += padded(head.size);
     }
     return true;
 }
 
 // Messages ------------------------------------------------------------------
-
-static uint32_t element_size(const kn_field *field)
-{
-    kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
-    return (uint32_t)kni_field_size(&probe);
-}
 
 // Elements as numbers of 1 to 8 bytes; what is made of several counts as so many words.
 static uint32_t word_size(uint32_t size)
@@ -297,9 +354,10 @@ uint32_t kn_target_write(
     kni_writer out = {buffer, 0, 0};
     for (uint32_t pass = 0; pass < 2; pass++) {
         kni_write_uint(&out, count, 2);
-        for (uint32_t i = 0; i < count; i++) {
-            target_head head;
-            const uint8_t *record = record_at(view, i, &head);
+        target_head head;
+        const uint8_t *record;
+        uint32_t at = 0;
+        while ((record = record_next(view, &at, &head)) != NULL) {
             kni_write_uint(&out, head.type, 2);
             record_write(target_type(library, head.type), record, &out);
         }
@@ -316,6 +374,10 @@ uint32_t kn_target_write(
 kn_result kn_target_read(
     const kn_library *library, const void *buffer, uint32_t size, kn_target_data *data)
 {
+    if (data == NULL) {
+        KN_ASSERT(data != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
     memset(data, 0, sizeof(*data));
     if (library == NULL || (buffer == NULL && size > 0)) {
         return KN_ERROR_INVALID_ARGUMENT;
@@ -331,7 +393,8 @@ kn_result kn_target_read(
             break;
         }
         record_read(def, (uint8_t *)record, &in);
-        in.failed |= in.failed || kn_target_add(library, data, type, record) != KN_OK;
+        in.failed = in.failed || !record_is_good(library, def, (const uint8_t *)record) ||
+                    kn_target_add(library, data, type, record) != KN_OK;
     }
     if (in.failed || in.at != in.size) {
         memset(data, 0, sizeof(*data));

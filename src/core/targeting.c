@@ -5,6 +5,7 @@
 
 #include "task_kinds.h"
 
+#include <float.h>
 #include <math.h>
 
 #define TARGETS_MAX 128
@@ -22,11 +23,21 @@ kn_targeting_def kn_targeting_def_default(void)
     return def;
 }
 
+static bool vector_is_finite(kn_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
 static kn_result targeting_check(const kn_targeting_def *def, kn_error *error)
 {
     const char *name = def->name != NULL ? def->name : "";
+    if (!vector_is_finite(def->offset) || !vector_is_finite(def->reticle_scale) ||
+        !isfinite(def->range) || !isfinite(def->radius)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "targeting \"%s\": offset, range, radius and scale must be finite", name);
+    }
     if (!(def->range >= 0.0f) || !(def->radius >= 0.0f) || !(def->cosine >= -1.0f) ||
-        !(def->cosine <= 1.0f) || def->interval < 0) {
+        !(def->cosine <= 1.0f) || def->interval < 0 || def->interval > KN_TIME_MAX) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "targeting \"%s\": range, radius and interval of at least 0, a cosine of -1 to 1",
             name);
@@ -199,8 +210,9 @@ static bool targets_find(
         break;
     case KN_SHAPE_EVENT: {
         kn_event_record event;
-        if (kn_activation_event(call->world, call->activation, &event) &&
-            event.data_size <= sizeof(out->bytes) && event.data != NULL) {
+        if (kn_activation_event(call->world, call->activation, &event) && event.data != NULL &&
+            kn_target_is_valid(
+                call->world->library, (kn_target_view){event.data, event.data_size})) {
             memcpy(out->bytes, event.data, event.data_size);
             out->size = event.data_size;
             out->count = kn_target_count(kn_target_data_view(out));
@@ -281,18 +293,25 @@ static bool targets_keep(kn_world *world, uint32_t slot, const kn_target_data *f
     return true;
 }
 
-// Whether somebody a persistent target names is still there.
-static bool targets_live(const kn_world *world, const kni_task *task)
+// What a task keeps of targets it does not see any more: all but those who died.
+static bool targets_left(const kn_world *world, const kni_task *task, kn_target_data *left)
 {
-    kn_entity_id entities[TARGETS_MAX];
     kn_target_view view = task_view(world, task);
-    uint32_t count = kn_target_entities(view, entities, TARGETS_MAX);
-    for (uint32_t i = 0; i < count && i < TARGETS_MAX; i++) {
-        if (kn_entity_is_alive(world, entities[i])) {
-            return true;
+    uint32_t count = kn_target_count(view);
+    memset(left, 0, sizeof(*left));
+    for (uint32_t i = 0; i < count; i++) {
+        kn_target_type_id type = kn_target_type_at(view, i);
+        const void *record = kn_target_get(view, i, type);
+        kn_entity_id entity = {0};
+        if (type.index1 == kn_target_type_entity().index1 ||
+            type.index1 == kn_target_type_hit().index1) {
+            memcpy(&entity, record, sizeof(entity)); // both begin with it
+        }
+        if (entity.index1 == 0 || kn_entity_is_alive(world, entity)) {
+            (void)kn_target_add(world->library, left, type, record);
         }
     }
-    return count == 0 && view.size > 0;
+    return left->size > 0;
 }
 
 static void reticle_event(kn_world *world, uint32_t slot, bool is_valid, kn_entity_id target)
@@ -316,8 +335,8 @@ static void targets_look(kn_world *world, uint32_t slot)
     kn_targeting_call call = task_call(world, slot);
     kn_target_data found;
     bool has_found = targets_find(&call, def, &found);
-    if (!has_found && def->persists && targets_live(world, task)) {
-        return;
+    if (!has_found && def->persists) {
+        has_found = targets_left(world, task, &found);
     }
     bool was_valid = (task->flags & KNI_TASK_FULFILLED) != 0;
     kn_entity_id before = task->entity, now = {0};
@@ -345,6 +364,13 @@ kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def)
     return (type->confirms >> def->confirm & 1) != 0 ? KN_OK : KN_REFUSED_REQUIREMENT;
 }
 
+static kn_time next_look(const kn_world *world, const kni_task *task)
+{
+    kn_time interval = targeting_def(world->library, task->targeting)->interval;
+    return interval > KN_TIME_MAX - world->targeting_now ? KN_TIME_MAX
+                                                         : world->targeting_now + interval;
+}
+
 void kni_target_task_begin(kn_world *world, uint32_t slot)
 {
     kni_task *task = kni_task_at(world, slot);
@@ -357,18 +383,16 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
         kni_task_queue(world, slot, KN_TASK_FIRED, true);
         return;
     }
-    task->next_look = world->targeting_now;
+    task->next_look = next_look(world, task);
     targets_look(world, slot);
-    task = kni_task_at(world, slot);
-    task->next_look += targeting_def(world->library, task->targeting)->interval;
 }
 
-// Tells the ability what is final. The bytes go with the task, so they are copied first.
-void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
+// Tells the ability what is final. The bytes may go with the task, so they are copied first.
+static void targets_tell(
+    kn_world *world, uint32_t slot, kn_task_output output, kn_target_view view, bool ends)
 {
     kn_target_data copy;
     memset(&copy, 0, sizeof(copy));
-    kn_target_view view = task_view(world, kni_task_at(world, slot));
     if (view.size > 0) {
         memcpy(copy.bytes, view.data, view.size);
         copy.size = view.size;
@@ -376,6 +400,11 @@ void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output,
     kn_task_result result = kni_task_result_of(world, slot, output);
     result.data.targets = kn_target_data_view(&copy);
     kni_task_tell(world, slot, &result, ends);
+}
+
+void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
+{
+    targets_tell(world, slot, output, task_view(world, kni_task_at(world, slot)), ends);
 }
 
 kn_result kn_targeting_step(kn_world *world, kn_time dt)
@@ -398,8 +427,7 @@ kn_result kn_targeting_step(kn_world *world, kn_time dt)
         kni_task *task = kni_task_at(world, i);
         if (task->kind == KN_TASK_TARGET && (task->flags & KNI_TASK_STARTED) != 0 &&
             task->next_look <= world->targeting_now) {
-            kn_time interval = targeting_def(world->library, task->targeting)->interval;
-            task->next_look = world->targeting_now + interval;
+            task->next_look = next_look(world, task);
             targets_look(world, i);
         }
     }
@@ -488,6 +516,20 @@ kn_result kn_target_cancel(kn_world *world, kn_task_id id)
     return result;
 }
 
+// Layers are known to the space only: it is asked for this one entity, wherever that is.
+static bool layers_agree(
+    const kn_targeting_call *call, const kn_targeting_def *def, kn_entity_id entity)
+{
+    if (def->layers == UINT32_MAX) {
+        return true;
+    }
+    kn_space_filter filter = kn_space_filter_default();
+    filter.layers = def->layers;
+    filter.only = entity;
+    kn_sphere anywhere = {{0.0f, 0.0f, 0.0f}, FLT_MAX};
+    return kn_space_sphere(call->world->def.space, call->world, &anywhere, &filter, NULL, 0) > 0;
+}
+
 // Without a hook, nobody may be named whom the type would not accept.
 static bool data_is_acceptable(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_target_view data)
@@ -500,7 +542,8 @@ static bool data_is_acceptable(
     uint32_t count = kn_target_entities(data, entities, TARGETS_MAX);
     for (uint32_t i = 0; i < count && i < TARGETS_MAX; i++) {
         if (!kn_entity_is_alive(call->world, entities[i]) ||
-            !kn_space_filter_passes(&filter, call->world, entities[i])) {
+            !kn_space_filter_passes(&filter, call->world, entities[i]) ||
+            !layers_agree(call, def, entities[i])) {
             return false;
         }
     }
@@ -526,12 +569,6 @@ kn_result kn_target_provide(kn_world *world, kn_task_id id, kn_target_view data)
     if (result != KN_OK) {
         return result;
     }
-    kn_target_data given;
-    memset(&given, 0, sizeof(given));
-    memcpy(given.bytes, data.data, data.size);
-    given.size = data.size;
-    if (targets_keep(world, slot, &given)) {
-        kni_target_task_tell(world, slot, KN_TASK_FIRED, !task_is_multi(kni_task_at(world, slot)));
-    }
+    targets_tell(world, slot, KN_TASK_FIRED, data, !task_is_multi(kni_task_at(world, slot)));
     return kni_leave(world, KN_OK);
 }

@@ -450,7 +450,7 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
     }
     kn_task_result result =
         kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
-    if (task->kind == KN_TASK_TARGET) {
+    if (task->kind == KN_TASK_TARGET && result.output == KN_TASK_FIRED) {
         kni_target_task_tell(world, queued->index, result.output, queued->is_task);
         return;
     }
