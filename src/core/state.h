@@ -755,7 +755,9 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     }
     value->base = base;
     value->current = current;
-    c->version++;
+    if (c->actor1 != 0) { // not written without need: the line is one of many
+        c->version++;
+    }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
         event->data.attribute.attribute.index1 = attribute + 1;
