@@ -386,7 +386,7 @@ typedef enum kn_grant_removal {
 typedef struct kn_grant_def {
     kn_name ability;
     kn_scalable level; ///< default 1
-    int32_t input;     ///< default -1: none
+    int32_t input;     ///< default -1: as the ability's def says
     kn_grant_removal removal;
 } kn_grant_def;
 

@@ -739,6 +739,16 @@ uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
     kni_hash_u64(&hash, (uint64_t)a->start);
     kni_hash_pair(&hash, kn_entity_id_pack(kn_activation_owner(world, activation)),
         kni_ability_at(world, a->ability)->type);
+    // Several at one moment: which of those that run.
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, a->ability)->component);
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        const kni_activation *other =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        before +=
+            other->ability == a->ability && other->start == a->start && other->number < a->number;
+    }
+    kni_hash_u64(&hash, before);
     return kni_hash_end(&hash);
 }
 

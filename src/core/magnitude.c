@@ -441,6 +441,6 @@ static bool attribute_conditions_met(const kn_spec_view *spec, const kn_conditio
 bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions)
 {
     return kni_component_meets(spec->world, spec->target_component, &conditions->target) &&
-           kni_component_meets(spec->world, spec->source_component, &conditions->source) &&
+           kni_source_meets_now(spec, &conditions->source) &&
            attribute_conditions_met(spec, conditions);
 }

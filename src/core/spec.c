@@ -803,9 +803,20 @@ bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag)
     return kni_spec_has_tag(spec, tag.index1, false, true, false);
 }
 
+// Tags added to the ability that made the effect count as its source's.
+static bool ability_has_tag(const kn_spec_view *spec, const kni_ext *ext, uint32_t tag, bool exact)
+{
+    uint32_t slot = kni_ability_find(spec->world, ext->ability);
+    return slot != KNI_NONE &&
+           tag_list_has(spec, &kni_ability_at(spec->world, slot)->tags, (kn_tags){0}, tag, exact);
+}
+
 bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact)
 {
     const kni_ext *ext = view_ext(spec);
+    if (ext != NULL && ext->ability.index1 != 0 && ability_has_tag(spec, ext, tag, exact)) {
+        return true;
+    }
     if (ext != NULL && ext->has_source_tags) {
         return tag_list_has(spec, &ext->source_tags, (kn_tags){0}, tag, exact);
     }
@@ -824,6 +835,25 @@ static bool source_subject_has(const void *subject, uint32_t tag, bool exact)
 bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement)
 {
     return kni_requirement_eval(requirement, source_subject_has, spec);
+}
+
+static bool source_now_has(const void *subject, uint32_t tag, bool exact)
+{
+    const kn_spec_view *spec = subject;
+    if (ability_has_tag(spec, view_ext(spec), tag, exact)) {
+        return true;
+    }
+    return spec->source_component != KNI_NONE &&
+           (exact ? kni_shows_tag_exact(spec->world, spec->source_component, tag)
+                  : kni_has_tag(spec->world, spec->source_component, tag));
+}
+
+bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement)
+{
+    const kni_ext *ext = view_ext(spec);
+    return ext != NULL && ext->ability.index1 != 0
+               ? kni_requirement_eval(requirement, source_now_has, spec)
+               : kni_component_meets(spec->world, spec->source_component, requirement);
 }
 
 bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag)

@@ -843,6 +843,8 @@ bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bo
 bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted);
 bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
 bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement);
+// The same by the tags the source has now, whatever was captured.
+bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
 
 uint32_t kni_ext_acquire(kn_world *world); // slot + 1, 0 when out of memory
 void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type);

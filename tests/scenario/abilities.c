@@ -105,12 +105,52 @@ static void a_task_tells_its_ability_at_the_exact_time(void **state)
     assert_int_equal(kn_task_count(f->world), 0);
 }
 
+// ABI-103
+static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag_of(f, "Element.Fire");
+    kn_effect_def burn = kn_effect_def_default();
+    burn.name = "Burn";
+    burn.duration_kind = KN_INFINITE;
+    burn.application.source.required = (kn_tags){&fire, 1};
+    kn_effect_type_id type = effect_register(f, &burn);
+    kn_ability_def def = ability_def(f, "Torch");
+    kn_ability_type_id torch = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, torch);
+    kn_activation_id activation = activate(f, ability);
+    assert_int_equal(
+        kn_activation_apply(f->world, activation, type, f->foe, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_ability_add_tag(f->world, ability, fire), KN_OK);
+    assert_int_equal(kn_activation_apply(f->world, activation, type, f->foe, NULL), KN_OK);
+}
+
+// COM-005
+static void activations_of_one_moment_have_seeds_of_their_own(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Dice");
+    def.instancing = KN_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id dice = grant(f, type);
+    kn_activation_id a = activate(f, dice), b = activate(f, dice);
+    uint64_t seed = kn_activation_seed(f->world, a);
+    assert_true(seed != kn_activation_seed(f->world, b));
+    step(f, KN_S(1));
+    assert_true(kn_activation_seed(f->world, a) == seed);
+    assert_true(kn_activation_seed(f->world, activate(f, dice)) != seed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT(an_ability_runs_until_it_is_ended),
         UNIT(a_commit_pays_the_cost_and_starts_the_cooldown),
         UNIT(a_task_tells_its_ability_at_the_exact_time),
+        UNIT(tags_added_to_an_ability_count_as_tags_of_its_source),
+        UNIT(activations_of_one_moment_have_seeds_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 
 // The hero kit, ability by ability, driven by inputs as a player would.
 
-#include "scenario/ability_fixture.h"
 #include "scenes/hero_kit.h"
+#include "scenario/ability_fixture.h"
 
 typedef struct kit {
     fixture f; // its log and its library; the world is the scene's
