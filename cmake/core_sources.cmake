@@ -42,6 +42,7 @@ set(KNACK_CORE_SOURCES
     src/core/motion.c
     src/core/motion_def.c
     src/core/net_policy.c
+    src/core/net_request.c
     src/core/owned_tags.c
     src/core/pool.c
     src/core/random.c

@@ -589,6 +589,25 @@ typedef enum kn_net_origin {
 /// The one truth about policies: docs/net-policies.md is printed from it.
 KN_API kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
     kn_net_execution execution, kn_net_security security);
+/// What a client tells the server about one ability, in the order it is to be carried out.
+typedef enum kn_request_part {
+    KN_REQUEST_PART_ACTIVATE = 1 << 0,
+    KN_REQUEST_PART_TARGETS = 1 << 1,
+    KN_REQUEST_PART_END = 1 << 2,
+    KN_REQUEST_PART_CANCEL = 1 << 3,
+} kn_request_part;
+
+/// On a client, what its own abilities do that the server has to know is told as KN_EVENT_REQUEST,
+/// one for each deed; a transport sends them. With batching allowed and a batch open, the deeds of
+/// one ability become one request: a shot is one message, not three.
+KN_API kn_result kn_entity_allow_batches(kn_world *world, kn_entity_id entity, bool allowed);
+/// Opens a batch for an ability; an open one is closed first. Without permission nothing changes.
+KN_API kn_result kn_ability_batch_begin(kn_world *world, kn_ability_id ability);
+/// Closes it and tells what it holds, if anything.
+KN_API kn_result kn_ability_batch_end(kn_world *world);
+/// The target data of a request of the last step: how many bytes, and where.
+KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
+
 /// The role of this world for an entity; see kn_world_def.role and .connection.
 KN_API kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity);
 KN_API bool kn_entity_is_local(const kn_world *world, kn_entity_id entity);

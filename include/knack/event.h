@@ -99,6 +99,7 @@ typedef enum kn_event_type {
     KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
     KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
     KN_EVENT_MOTION,                ///< `motion`: a source began or ended; see kn_motions()
+    KN_EVENT_REQUEST,               ///< `request`: what a client has to tell the server
     KN_EVENT_RETICLE,               ///< `reticle`: what a targeting task sees became valid or not
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
@@ -206,6 +207,14 @@ typedef struct kn_event {
             kn_task_id task;
             bool begins;
         } motion;
+        struct {
+            kn_ability_id ability; ///< may be stale already
+            kn_activation_id activation;
+            uint32_t parts;   ///< kn_request_part bits, to be carried out in their order
+            uint32_t offset1; ///< see kn_request_targets()
+            uint32_t size;
+            bool is_pressed; ///< its input, when it was activated
+        } request;
         struct {
             kn_task_id task;
             kn_entity_id target;

@@ -337,6 +337,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     if (slot != KNI_NONE) {
         *out = kni_activation_id_of(world, slot);
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
+        kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
         ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, 0);
         result = activation_prepare(world, slot) ? activation_run(world, slot) : KN_OK;
     }
@@ -478,6 +479,8 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         blocks_change(world, component, def->block_with, -1);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
+    kni_request(world, ability, id,
+        reason == KN_ENDED ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
     ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
     activation_release(world, slot);
     const kni_ability *a = kni_ability_at(world, ability);

@@ -28,6 +28,8 @@ typedef struct kni_watcher {
 
 enum {
     KNI_ACTOR_NO_CUES = 1 << 0, // cues on this entity are suppressed
+    KNI_ACTOR_BATCHES = 1 << 1, // requests of one ability may travel together
+    KNI_ACTOR_FLAGS = 3,
 };
 
 typedef struct kni_actor {
@@ -399,6 +401,14 @@ void kni_charge_schedule(kn_world *world, uint32_t slot);
 void kni_charges_of_ability_release(kn_world *world, uint32_t ability);
 // An attribute changed, or with KNI_NONE any may have.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute);
+
+// Requests (net_request.c) -----------------------------------------------------
+
+// Tells the server, if this is the client that controls the owner. `data` are target data.
+void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
+    kn_request_part part, const void *data, uint32_t size);
+
+void kni_request_flush(kn_world *world);
 
 // Cues (cue.c) ----------------------------------------------------------------
 

@@ -42,7 +42,7 @@ static const char *actors_check(kn_world *world)
         const kni_actor *actor = kni_actor_at(world, i);
         if (!kni_pool_is_live(&world->components, actor->component) ||
             kni_component_at(world, actor->component)->actor1 != 0 ||
-            actor->flags > KNI_ACTOR_NO_CUES) {
+            actor->flags > KNI_ACTOR_FLAGS) {
             return "an actor has the wrong owner";
         }
         kni_component_at(world, actor->component)->actor1 = i + 1;

@@ -442,6 +442,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_ANIMATION] = "animation",
         [KN_EVENT_MOTION] = "motion",
         [KN_EVENT_RETICLE] = "reticle",
+        [KN_EVENT_REQUEST] = "request",
     };
     return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
 }
@@ -657,6 +658,14 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
         kni_text_str(text, kni_ref_name(world->library, KNI_REF_ANIMATION,
                                event->data.animation.animation.index1));
         break;
+    case KN_EVENT_REQUEST: {
+        static const char *const parts[] = {" activate", " targets", " end", " cancel"};
+        kni_text_str(text, "asks the server:");
+        for (uint32_t i = 0; i < 4; i++) {
+            kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
+        }
+        break;
+    }
     case KN_EVENT_RETICLE:
         kni_text_str(text, event->data.reticle.is_valid ? "aims at " : "aims at nothing");
         if (event->data.reticle.is_valid) {

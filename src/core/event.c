@@ -158,6 +158,9 @@ void kni_publish(kn_world *world)
     if (world->denied_count > 0) {
         denials_forget(world);
     }
+    if (world->batch.parts != 0) {
+        kni_request_flush(world);
+    }
     if (world->unstarted_tasks > 0) {
         kni_tasks_report(world);
     }

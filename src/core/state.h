@@ -318,6 +318,15 @@ typedef struct kni_cue_params {
     uint32_t payload_type, payload; // offset in bytes
 } kni_cue_params;
 
+// Requests of one ability that travel together; within one step.
+typedef struct kni_batch {
+    kn_ability_id ability; // null: none is open
+    kn_activation_id activation;
+    uint32_t parts;
+    uint32_t offset1, size; // target data in the pending bytes
+    bool is_pressed;
+} kni_batch;
+
 typedef struct kni_listener {
     uint32_t generation; // 0 = free
     kn_listener_def def;
@@ -415,6 +424,7 @@ struct kn_world {
     uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
+    kni_batch batch;  // of requests to the server
     float cue_change; // what the running execution changed of the cue attribute
 
     // For observers.

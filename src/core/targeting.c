@@ -399,6 +399,12 @@ static void targets_tell(
     }
     kn_task_result result = kni_task_result_of(world, slot, output);
     result.data.targets = kn_target_data_view(&copy);
+    if (output == KN_TASK_FIRED) {
+        uint32_t activation = kni_task_at(world, slot)->activation;
+        kni_request(world, kni_activation_at(world, activation)->ability,
+            kni_activation_id_of(world, activation), KN_REQUEST_PART_TARGETS, copy.bytes,
+            copy.size);
+    }
     kni_task_tell(world, slot, &result, ends);
 }
 

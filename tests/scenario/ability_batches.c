@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What a client tells the server about its own abilities, one by one and in batches.
+
+#include "scenario/ability_fixture.h"
+
+#define PLAYER 7
+
+static kn_result shoot(const kn_ability_call *call)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
+    def.targeting = kn_targeting_find(kn_world_library(call->world), "Self");
+    def.confirm = KN_CONFIRM_INSTANT;
+    return kn_task_run(call->world, call->activation, &def, NULL);
+}
+
+static void shot(const kn_ability_call *call, const kn_task_result *result)
+{
+    (void)result;
+    assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);
+}
+
+// An automatic weapon: goes on until somebody ends it.
+static kn_result open_fire(const kn_ability_call *call)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
+    def.targeting = kn_targeting_find(kn_world_library(call->world), "Self");
+    def.confirm = KN_CONFIRM_CUSTOM_MULTI;
+    def.name = kn_name_find(kn_world_library(call->world), "Aim");
+    return kn_task_run(call->world, call->activation, &def, NULL);
+}
+
+static kn_ability_def weapon(fixture *f, const char *name)
+{
+    kn_ability_def def = kn_ability_def_default();
+    def.name = name;
+    def.instancing = KN_PER_EXECUTION;
+    def.activate = shoot;
+    def.task_done = shot;
+    def.user = f;
+    return def;
+}
+
+// A client's world: what the server saved, with the hero in this player's hands.
+static void begin_client(fixture *f)
+{
+    kn_targeting_def targeting = kn_targeting_def_default();
+    targeting.name = "Self";
+    targeting.shape = KN_SHAPE_SELF;
+    kn_targeting_id id;
+    kn_name name;
+    assert_int_equal(kn_targeting_register(f->library, &targeting, &id, NULL), KN_OK);
+    assert_int_equal(kn_name_register(f->library, "Aim", &name, NULL), KN_OK);
+    kn_ability_def gun = weapon(f, "Gun"), rifle = weapon(f, "Rifle");
+    rifle.activate = open_fire;
+    rifle.task_done = NULL;
+    kn_ability_type_id gun_type = ability_register(f, &gun);
+    kn_ability_type_id rifle_type = ability_register(f, &rifle);
+    begin(f);
+    grant(f, gun_type);
+    grant(f, rifle_type);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
+    size_t size;
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
+    void *save = malloc(size);
+    assert_int_equal(kn_save_write(f->world, save, size, &size), KN_OK);
+    kn_world_destroy(f->world);
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    def.is_client = true;
+    def.connection = PLAYER;
+    assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
+    assert_int_equal(kn_save_read(f->world, save, size, NULL), KN_OK);
+    free(save);
+}
+
+static kn_ability_id ability(const fixture *f, uint32_t index)
+{
+    kn_ability_id abilities[2];
+    assert_int_equal(kn_abilities_find(f->world, f->hero, NULL, abilities, 2), 2);
+    return abilities[index];
+}
+
+// Requests of the last step; the parts of the first.
+static uint32_t requests(const fixture *f, uint32_t *parts)
+{
+    kn_events events = kn_world_events(f->world);
+    uint32_t count = 0;
+    *parts = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_REQUEST) {
+            *parts = count++ == 0 ? events.data[i].data.request.parts : *parts;
+            uint32_t size;
+            const void *data = kn_request_targets(f->world, &events.data[i], &size);
+            bool has_targets = (events.data[i].data.request.parts & KN_REQUEST_PART_TARGETS) != 0;
+            assert_true((data != NULL) == has_targets);
+            kn_target_view view = {data, size};
+            assert_true(!has_targets || kn_target_count(view) == 1);
+        }
+    }
+    return count;
+}
+
+#define WHOLE (KN_REQUEST_PART_ACTIVATE | KN_REQUEST_PART_TARGETS | KN_REQUEST_PART_END)
+
+// ABI-125, ABI-126, ABI-127, ABI-129, ABI-130, ABI-131, ABI-132, TVA-028, TVA-030, TVA-031, OPT-001
+static void a_shot_is_three_requests_or_one(void **state)
+{
+    fixture *f = *state;
+    begin_client(f);
+    uint32_t parts;
+    activate(f, ability(f, 0));
+    step(f, 0);
+    assert_int_equal(requests(f, &parts), 3);
+    assert_int_equal(parts, KN_REQUEST_PART_ACTIVATE);
+    // Without permission a batch changes nothing.
+    assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 0)), KN_OK);
+    activate(f, ability(f, 0));
+    assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+    step(f, 0);
+    assert_int_equal(requests(f, &parts), 3);
+
+    assert_int_equal(kn_entity_allow_batches(f->world, f->hero, true), KN_OK);
+    assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 0)), KN_OK);
+    activate(f, ability(f, 0));
+    assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+    step(f, 0);
+    assert_int_equal(requests(f, &parts), 1);
+    assert_int_equal(parts, WHOLE);
+    // Closed before: each by itself again. Another ability's batch does not take it in either.
+    activate(f, ability(f, 0));
+    assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 1)), KN_OK);
+    activate(f, ability(f, 0));
+    assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+    step(f, 0);
+    assert_int_equal(requests(f, &parts), 6);
+}
+
+static uint32_t burst(fixture *f, bool is_batched, uint32_t bullets)
+{
+    uint32_t parts, count = 0;
+    kn_name name = kn_name_find(f->library, "Aim");
+    if (is_batched) {
+        assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 1)), KN_OK);
+    }
+    kn_activation_id activation = activate(f, ability(f, 1));
+    kn_task_id task = kn_task_find(f->world, activation, name);
+    for (uint32_t i = 0; i < bullets; i++) {
+        assert_int_equal(kn_target_confirm(f->world, task), KN_OK);
+        if (is_batched && i == 0) {
+            assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+        }
+        step(f, KN_MS(100));
+        count += requests(f, &parts);
+    }
+    assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+    step(f, 0);
+    return count + requests(f, &parts);
+}
+
+// ABI-128, ABI-134, TVA-029
+static void a_burst_saves_one_request(void **state)
+{
+    fixture *f = *state;
+    begin_client(f);
+    assert_int_equal(kn_entity_allow_batches(f->world, f->hero, true), KN_OK);
+    assert_int_equal(burst(f, false, 10), 12);
+    assert_int_equal(burst(f, true, 10), 11);
+}
+
+// ABI-130: a batch lasts no longer than a step; the authority tells nobody.
+static void a_batch_does_not_outlive_its_step(void **state)
+{
+    fixture *f = *state;
+    begin_client(f);
+    uint32_t parts;
+    assert_int_equal(kn_entity_allow_batches(f->world, f->hero, true), KN_OK);
+    assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 1)), KN_OK);
+    kn_activation_id activation = activate(f, ability(f, 1));
+    step(f, KN_MS(10));
+    assert_int_equal(requests(f, &parts), 1);
+    assert_int_equal(kn_activation_cancel(f->world, activation), KN_OK);
+    assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+    step(f, 0);
+    assert_int_equal(requests(f, &parts), 1);
+    assert_int_equal(parts, KN_REQUEST_PART_CANCEL);
+    assert_int_equal(kn_ability_batch_begin(f->world, (kn_ability_id){0}), KN_REFUSED_STALE_ID);
+    assert_int_equal(
+        kn_entity_allow_batches(f->world, (kn_entity_id){0}, true), KN_REFUSED_STALE_ID);
+}
+
+static void a_server_asks_nobody(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Gun");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    activate(f, grant(f, type));
+    step(f, 0);
+    uint32_t parts;
+    assert_int_equal(requests(f, &parts), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        UNIT(a_shot_is_three_requests_or_one),
+        UNIT(a_burst_saves_one_request),
+        UNIT(a_batch_does_not_outlive_its_step),
+        UNIT(a_server_asks_nobody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
