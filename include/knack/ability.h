@@ -33,7 +33,7 @@ typedef enum kn_fail {
     KN_FAIL_COST = 1 << 6,         ///< the cost cannot be paid
     KN_FAIL_ACTIVE = 1 << 7,       ///< it runs already and is neither per execution nor retriggered
     KN_FAIL_CUSTOM = 1 << 8,       ///< its can_activate hook said no
-    KN_FAIL_NOT_READY = 1 << 9,    ///< the owner has no body, or the event does not suit it
+    KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook says that the event is not for it
     KN_FAIL_COUNT = 10,
 } kn_fail;
 
@@ -117,7 +117,7 @@ typedef struct kn_cooldown_def {
     kn_scalable spacing;
     /// Charges do not return one by one: all come back when it has not been used for a cycle.
     bool all_after_idle;
-    bool predict_length; ///< clients show the length before the server answers; default true
+    bool predict_length; ///< for a transport: clients need not wait for the length; default true
 } kn_cooldown_def;
 
 typedef enum kn_commit_policy {
@@ -140,8 +140,8 @@ typedef enum kn_end_reason {
     KN_ENDED_OWNER_GONE,  ///< the owner was destroyed
     KN_ENDED_FAILED,      ///< its activate hook reported an error
     KN_ENDED_TAG_LOST,    ///< the tag of its KN_ON_TAG_PRESENT trigger went
-    KN_ENDED_REJECTED,    ///< the server refused it
-    KN_ENDED_REMOTE,      ///< the other side ended it
+    KN_ENDED_REJECTED,    ///< for a transport: the server refused it
+    KN_ENDED_REMOTE,      ///< for a transport: the other side ended it
     KN_END_REASON_COUNT,
 } kn_end_reason;
 
@@ -197,8 +197,8 @@ typedef struct kn_ability_def {
     kn_instancing instancing;
     kn_net_execution net_execution; ///< default KN_NET_LOCAL_PREDICTED
     kn_net_security net_security;
-    bool respects_remote_cancel; ///< the end of the client's activation ends the server's
-    bool sends_input;            ///< presses and releases go to the server while it is active
+    bool respects_remote_cancel; ///< for a transport: the client's end ends the server's
+    bool sends_input;            ///< for a transport: presses and releases go to the server
     bool no_activation_by_input; ///< bound to its input, but only for its tasks
     bool activates_on_grant;     ///< once it is granted and its owner has a body: passives
     bool retriggers;             ///< activated while active: the old one ends first
@@ -414,7 +414,8 @@ KN_API uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ab
 /// @param event what it is activated with, or NULL; copied
 /// @param activation receives the activation, which may be over already; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID, _BLOCKED, _REQUIREMENT, _COOLDOWN, _COST, _CUSTOM, _DYING,
-///         _DUPLICATE (it is active), _NOT_FOUND (no body), or what its activate hook returned
+///         _DUPLICATE (it is active), _NOT_FOUND (the event is not for it), or what its activate
+///         hook returned
 KN_API kn_result kn_ability_activate(kn_world *world, kn_ability_id ability,
     const kn_event_record *event, kn_activation_id *activation);
 /// The first of this type that can be activated.

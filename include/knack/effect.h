@@ -390,6 +390,14 @@ typedef struct kn_grant_def {
     kn_grant_removal removal;
 } kn_grant_def;
 
+/// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
+/// without any tag is refused at registration.
+typedef struct kn_cancel_def {
+    kn_tags with; ///< empty: any ability
+    kn_tags without;
+    bool on_tick; ///< at each tick of a periodic effect; else on each application
+} kn_cancel_def;
+
 typedef enum kn_tag_edit_kind {
     KN_TAG_EDIT_ADD,     ///< shows `tag`
     KN_TAG_EDIT_REMOVE,  ///< hides `tag` and what is below it, whoever granted it
@@ -454,6 +462,8 @@ typedef struct kn_effect_def {
     uint32_t gate_count;
     /// Effects on the target with any of these among their asset or granted tags are removed.
     kn_tags remove_effects_with;
+    const kn_cancel_def *cancels; ///< of running abilities
+    uint32_t cancel_count;
     const kn_child_def *children;
     uint32_t child_count;
     const kn_raise_def *raises;

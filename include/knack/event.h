@@ -42,7 +42,6 @@ typedef enum kn_cause_kind {
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
     KN_CAUSE_TASK,      ///< a task
-    KN_CAUSE_INPUT,     ///< an input being pressed or released
 } kn_cause_kind;
 
 /// One link of a chain of causes.

@@ -134,13 +134,14 @@ static bool is_tag(const demo_fight *fight, kn_tag tag, const char *name)
 
 static void print_cause(const demo_fight *fight, const kn_cause_info *info, kn_entity_id about)
 {
-    static const char *const words[] = {[KN_CAUSE_TICK] = "tick of ",
+    static const char *const words[KN_CAUSE_TASK + 1] = {
+        [KN_CAUSE_TICK] = "tick of ",
         [KN_CAUSE_EXPIRE] = "end of ",
         [KN_CAUSE_REMOVE] = "removal of ",
         [KN_CAUSE_RULE] = "rule about ",
         [KN_CAUSE_EVENT] = "event ",
         [KN_CAUSE_END] = "end of ",
-        [KN_CAUSE_INPUT] = "input"};
+    };
     const char *word = words[info->kind];
     printf("%s", word != NULL ? word : "");
     if (info->kind == KN_CAUSE_TIMER) {

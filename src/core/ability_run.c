@@ -759,18 +759,10 @@ uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
 
 kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, uint32_t cancel)
 {
-    uint32_t slot = kni_entity_find(world, entity);
-    if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
-        return result;
-    }
-    uint32_t component = kni_component_ensure(world, slot);
-    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    kn_result result;
+    kni_actor *actor = kni_actor_enter(world, entity, &result);
     if (actor == NULL) {
-        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+        return result;
     }
     actor->confirm = confirm;
     actor->cancel = cancel;

@@ -25,6 +25,21 @@ kni_actor *kni_actor_ensure(kn_world *world, uint32_t component)
     return actor;
 }
 
+kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    *result = slot == KNI_NONE ? KN_REFUSED_STALE_ID : kni_enter(world);
+    if (*result != KN_OK) {
+        return NULL;
+    }
+    uint32_t component = kni_component_ensure(world, slot);
+    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    if (actor == NULL) {
+        *result = kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    return actor;
+}
+
 // The last first: what began last may depend on what began before.
 void kni_actor_end(kn_world *world, uint32_t component)
 {

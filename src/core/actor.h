@@ -269,6 +269,9 @@ static inline float kni_level_value(const kn_world *world, const kn_scalable *sc
 
 // Makes it if it is not there; NULL, and a broken world, when out of memory.
 kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
+// Begins a call about the actor of an entity, made if it is not there; NULL with the result to
+// return if it cannot begin. The caller ends it with kni_leave().
+kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result);
 // Everything of an entity that is being destroyed.
 void kni_actor_end(kn_world *world, uint32_t component);
 void kni_actor_release(kn_world *world, uint32_t component);

@@ -50,24 +50,11 @@ static uint32_t context_size(const kn_world *world, uint32_t type1)
                : KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, type1 - 1)->size;
 }
 
-// Room for bytes beside the pending events; the offset, rounded so that anything may stand there.
-static bool bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
-{
-    kni_event_buffer *buffer = &world->pending;
-    *offset = (buffer->byte_count + 7) & ~7u;
-    if (!kni_grow(&world->memory, &buffer->bytes, &buffer->byte_capacity, *offset + size, 1)) {
-        kni_break(world);
-        return false;
-    }
-    buffer->byte_count = *offset + size;
-    return true;
-}
-
 // Tags an entity shows now.
 static uint32_t tags_store(kn_world *world, kn_entity_id entity, uint32_t *offset)
 {
     uint32_t count = kn_entity_tags(world, entity, NULL, 0);
-    if (count == 0 || !bytes_room(world, count * (uint32_t)sizeof(kn_tag), offset)) {
+    if (count == 0 || !kni_bytes_room(world, count * (uint32_t)sizeof(kn_tag), offset)) {
         return 0;
     }
     kn_tag *out = (kn_tag *)(void *)(world->pending.bytes + *offset);
@@ -92,7 +79,7 @@ static void payload_push(
     kn_world *world, kni_cue_params *params, uint32_t type1, const void *payload)
 {
     uint32_t size = context_size(world, type1);
-    if (size > 0 && payload != NULL && bytes_room(world, size, &params->payload)) {
+    if (size > 0 && payload != NULL && kni_bytes_room(world, size, &params->payload)) {
         memcpy(world->pending.bytes + params->payload, payload, size);
         params->payload_type = type1;
     }
@@ -686,26 +673,18 @@ static void cues_tell(kn_world *world, uint32_t component, kn_cue_action action)
 
 kn_result kn_entity_suppress_cues(kn_world *world, kn_entity_id entity, bool suppressed)
 {
-    uint32_t slot = kni_entity_find(world, entity);
-    if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
-        return result;
-    }
-    uint32_t component = kni_component_ensure(world, slot);
-    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    kn_result result;
+    kni_actor *actor = kni_actor_enter(world, entity, &result);
     if (actor == NULL) {
-        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+        return result;
     }
     bool was_suppressed = (actor->flags & KNI_ACTOR_NO_CUES) != 0;
     if (suppressed && !was_suppressed) {
-        cues_tell(world, component, KN_CUE_REMOVED);
+        cues_tell(world, actor->component, KN_CUE_REMOVED);
         actor->flags |= KNI_ACTOR_NO_CUES;
     } else if (!suppressed && was_suppressed) {
         actor->flags &= ~(uint32_t)KNI_ACTOR_NO_CUES;
-        cues_tell(world, component, KN_CUE_ADDED);
+        cues_tell(world, actor->component, KN_CUE_ADDED);
     }
     return kni_leave(world, KN_OK);
 }

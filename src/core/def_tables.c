@@ -193,6 +193,13 @@ static const kni_field grant_fields[] = {
 };
 static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
 
+static const kni_field cancel_fields[] = {
+    F(kn_cancel_def, with, KNI_FIELD_TAGS),
+    F(kn_cancel_def, without, KNI_FIELD_TAGS),
+    F(kn_cancel_def, on_tick, KN_FIELD_BOOL),
+};
+static KNI_TABLE(cancel_table, kn_cancel_def, cancel_fields);
+
 static const kni_field tag_edit_fields[] = {
     F_ENUM(kn_tag_edit, kind, KN_TAG_EDIT_REPLACE + 1),
     F_REF(kn_tag_edit, tag, KNI_REF_TAG),
@@ -237,6 +244,7 @@ static const kni_field effect_fields[] = {
     F_ENUM(kn_effect_def, exclusive_rule, KN_EXCLUSIVE_NAME_ONCE + 1),
     F_ARRAY(kn_effect_def, gates, gate_count, &gate_table),
     F(kn_effect_def, remove_effects_with, KNI_FIELD_TAGS),
+    F_ARRAY(kn_effect_def, cancels, cancel_count, &cancel_table),
     F_ARRAY(kn_effect_def, children, child_count, &child_table),
     F_ARRAY(kn_effect_def, raises, raise_count, &raise_table),
     F_ARRAY(kn_effect_def, grants, grant_count, &grant_table),

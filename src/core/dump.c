@@ -380,9 +380,6 @@ static void text_cause(kni_text *text, const kn_world *world, const kn_cause_inf
                                                          : "");
         kni_text_str(text, kn_ability_type_name(world->library, info->ability));
         break;
-    case KN_CAUSE_INPUT:
-        kni_text_str(text, "input");
-        break;
     }
     cause_where(text, info, "on", brief);
 }

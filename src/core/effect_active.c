@@ -771,6 +771,19 @@ static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
     }
 }
 
+void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick)
+{
+    for (uint32_t i = 0; i < spec->type->def.cancel_count; i++) {
+        const kn_cancel_def *cancel = &spec->type->def.cancels[i];
+        if (cancel->on_tick == on_tick) {
+            kn_ability_query query = kn_ability_query_default();
+            query.any_tags = cancel->with;
+            query.no_tags = cancel->without;
+            (void)kn_abilities_cancel(world, spec->target, &query);
+        }
+    }
+}
+
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
 {
     for (uint32_t i = 0; i < spec->type->def.raise_count; i++) {

@@ -490,6 +490,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     const kni_effect_type *type = spec.type;
     if ((type->flags & KNI_EFFECT_REMOVES) != 0) {
         remove_by_tags(world, &spec, application->effect);
+        kni_effect_cancels(world, &spec, false);
     }
     bool is_active = application->effect.index1 != 0;
     uint32_t slot = kni_effect_find(world, application->effect);

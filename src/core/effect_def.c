@@ -412,6 +412,16 @@ kn_result kni_effect_type_check(
                 kn_tag_name(library, def->cue_tags.data[i]));
         }
     }
+    for (uint32_t i = 0; i < def->cancel_count; i++) {
+        if (def->cancels[i].with.count == 0 && def->cancels[i].without.count == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect \"%s\": entry %u of what it cancels names no tag", name, i);
+        }
+        if (def->cancels[i].on_tick && !def->is_periodic) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect \"%s\": it cancels on ticks but has no period", name);
+        }
+    }
     if (def->execution_count > 0 && def->duration_kind != KN_INSTANT && !def->is_periodic) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\": executions need an instant or periodic effect", name);
@@ -627,7 +637,7 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     flags |= def->grant_count > 0 ? KNI_EFFECT_GRANTS : 0u;
     flags |= def->logic.index1 != 0 ? KNI_EFFECT_LOGIC : 0u;
     flags |= def->cue_tags.count > 0 ? KNI_EFFECT_CUES : 0u;
-    flags |= def->remove_effects_with.count > 0 ? KNI_EFFECT_REMOVES : 0u;
+    flags |= def->remove_effects_with.count > 0 || def->cancel_count > 0 ? KNI_EFFECT_REMOVES : 0u;
     flags |= def->execution_count > 0 ? KNI_EFFECT_EXECUTIONS : 0u;
     flags |= def->parameter_count > 0 ? KNI_EFFECT_PARAMETERS : 0u;
     flags |= type->capture_count > 0 ? KNI_EFFECT_CAPTURES : 0u;

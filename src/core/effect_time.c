@@ -185,6 +185,7 @@ static void tick_slow(kn_world *world, uint32_t slot, float part)
             kni_logic_call call = {.kind = KNI_LOGIC_TICKED};
             kni_logic_notify(world, &spec, &call);
         }
+        kni_effect_cancels(world, &spec, true);
     }
     kni_cause_end(world, previous);
 }
@@ -194,7 +195,7 @@ void kni_tick(kn_world *world, uint32_t slot)
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     const uint32_t special = KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY |
-                             KNI_EFFECT_RAISES | KNI_EFFECT_CUES;
+                             KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
     if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
         effect->ext1 != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
         tick_slow(world, slot, 1.0f);

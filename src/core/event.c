@@ -143,6 +143,19 @@ kn_events kn_world_events(const kn_world *world)
     return events;
 }
 
+// Room for bytes beside the pending events; the offset, rounded so that anything may stand there.
+bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
+{
+    kni_event_buffer *buffer = &world->pending;
+    *offset = (buffer->byte_count + 7) & ~7u;
+    if (!kni_grow(&world->memory, &buffer->bytes, &buffer->byte_capacity, *offset + size, 1)) {
+        kni_break(world);
+        return false;
+    }
+    buffer->byte_count = *offset + size;
+    return true;
+}
+
 // Denials are told once per effect and step.
 static void denials_forget(kn_world *world)
 {

@@ -37,17 +37,11 @@ void kni_request_flush(kn_world *world)
 // Copies target data beside the events.
 static void request_data(kn_world *world, kni_batch *batch, const void *data, uint32_t size)
 {
-    kni_event_buffer *buffer = &world->pending;
-    uint32_t offset = (buffer->byte_count + 7) & ~7u;
-    if (size == 0) {
+    uint32_t offset;
+    if (size == 0 || !kni_bytes_room(world, size, &offset)) {
         return;
     }
-    if (!kni_grow(&world->memory, &buffer->bytes, &buffer->byte_capacity, offset + size, 1)) {
-        kni_break(world);
-        return;
-    }
-    memcpy(buffer->bytes + offset, data, size);
-    buffer->byte_count = offset + size;
+    memcpy(world->pending.bytes + offset, data, size);
     batch->offset1 = offset + 1;
     batch->size = size;
 }
@@ -82,18 +76,10 @@ void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
 
 kn_result kn_entity_allow_batches(kn_world *world, kn_entity_id entity, bool allowed)
 {
-    uint32_t slot = kni_entity_find(world, entity);
-    if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
-        return result;
-    }
-    uint32_t component = kni_component_ensure(world, slot);
-    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    kn_result result;
+    kni_actor *actor = kni_actor_enter(world, entity, &result);
     if (actor == NULL) {
-        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+        return result;
     }
     actor->flags =
         allowed ? actor->flags | KNI_ACTOR_BATCHES : actor->flags & ~(uint32_t)KNI_ACTOR_BATCHES;

@@ -356,7 +356,7 @@ typedef struct kni_extension_head {
 // It is looked at once in so many calls, which share it.
 #define KNI_HEADROOM 128
 #define KNI_HEADROOM_BYTES (64 * 1024)
-#define KNI_HEADROOM_CALLS 8
+#define KNI_HEADROOM_CALLS 16
 #define KNI_HOOK_DEPTH_MAX 16
 #define KNI_PROPAGATION_MAX 64
 
@@ -645,6 +645,9 @@ void kni_log(const kn_world *world, kn_log_level level, kn_result code, const ch
 enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
 void kni_log_once(const kn_world *world, uint32_t report, kn_result code, const char *message);
 void kni_publish(kn_world *world);
+// Room for bytes beside the pending events: the offset. False, and a broken world, when out of
+// memory.
+bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
 
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
 // Queues every rule with this trigger that matches; fields of `reaction` as filled.
@@ -890,6 +893,8 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     uint32_t old_count, uint32_t count);
 void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
+// Cancels the abilities of the target that the effect cancels on ticks, or on applications.
+void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick);
 void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
 // The same for an active effect, if it has cues and is not inhibited.
 void kni_cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted);

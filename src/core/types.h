@@ -233,7 +233,7 @@ enum {
     KNI_EFFECT_GRANTS = 1 << 12,
     KNI_EFFECT_LOGIC = 1 << 13,
     KNI_EFFECT_CUES = 1 << 14,
-    KNI_EFFECT_REMOVES = 1 << 15, // remove_effects_with
+    KNI_EFFECT_REMOVES = 1 << 15, // removes effects, cancels abilities
     KNI_EFFECT_EXECUTIONS = 1 << 16,
     KNI_EFFECT_PARAMETERS = 1 << 17,
     KNI_EFFECT_CAPTURES = 1 << 18, // reads attributes anywhere

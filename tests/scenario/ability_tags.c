@@ -386,9 +386,64 @@ static void a_stun_cancels_blocks_and_leaves_everything_as_it_was(void **state)
     activate(f, running);
 }
 
+// BEY-024
+static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(void **state)
+{
+    fixture *f = *state;
+    kn_tag spell = tag_of(f, "Kind.Spell"), holy = tag_of(f, "Kind.Spell.Holy");
+    kn_cancel_def cancel = {.with = {&spell, 1}, .without = {&holy, 1}};
+    kn_effect_def silence = kn_effect_def_default();
+    silence.name = "Silence";
+    silence.cancels = &cancel;
+    silence.cancel_count = 1;
+    kn_effect_type_id silence_type = effect_register(f, &silence);
+    kn_effect_def curse = silence;
+    curse.name = "Curse";
+    curse.duration_kind = KN_INFINITE;
+    curse.is_periodic = true;
+    curse.skip_first_tick = true;
+    curse.period = kn_magnitude_constant(1.0f);
+    cancel.on_tick = true;
+    kn_effect_type_id curse_type = effect_register(f, &curse);
+    kn_ability_def bolt_def = ability_def(f, "Bolt"), bless_def = ability_def(f, "Bless");
+    bolt_def.tags = (kn_tags){&spell, 1};
+    bless_def.tags = (kn_tags){&holy, 1};
+    kn_ability_type_id bolt_type = ability_register(f, &bolt_def);
+    kn_ability_type_id bless_type = ability_register(f, &bless_def);
+    // Entries that name no tag, or ticks that never come, are refused.
+    kn_error error;
+    kn_effect_type_id none;
+    kn_cancel_def bad = {.on_tick = false};
+    silence.name = "Empty";
+    silence.cancels = &bad;
+    assert_int_equal(kn_effect_register(f->library, &silence, &none, &error), KN_ERROR_BAD_DATA);
+    silence.name = "NoTicks";
+    silence.cancels = &cancel;
+    assert_int_equal(kn_effect_register(f->library, &silence, &none, &error), KN_ERROR_BAD_DATA);
+    begin(f);
+    kn_ability_id bolt = grant(f, bolt_type), bless = grant(f, bless_type);
+    activate(f, bolt);
+    activate(f, bless);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, silence_type, f->foe, f->hero, 1.0f, NULL), KN_OK);
+    assert_false(kn_ability_is_active(f->world, bolt));
+    assert_true(kn_ability_is_active(f->world, bless));
+    activate(f, bolt);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, curse_type, f->foe, f->hero, 1.0f, NULL), KN_OK);
+    assert_true(kn_ability_is_active(f->world, bolt));
+    step(f, KN_S(1));
+    assert_false(kn_ability_is_active(f->world, bolt));
+    activate(f, bolt);
+    step(f, KN_S(1));
+    assert_false(kn_ability_is_active(f->world, bolt));
+    assert_true(kn_ability_is_active(f->world, bless));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        UNIT(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
         UNIT(required_and_blocked_tags_of_the_owner_decide),
         UNIT(owned_tags_are_there_while_any_activation_runs),
         UNIT(an_ability_cancels_others_by_tag_before_its_body_runs),
