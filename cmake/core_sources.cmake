@@ -9,6 +9,7 @@ set(KNACK_CORE_SOURCES
     src/core/ability_run.c
     src/core/actor.c
     src/core/actor_load.c
+    src/core/archetype.c
     src/core/attribute.c
     src/core/attribute_def.c
     src/core/base.c
@@ -18,6 +19,7 @@ set(KNACK_CORE_SOURCES
     src/core/cue_player.c
     src/core/cue_show.c
     src/core/cue_store.c
+    src/core/def.c
     src/core/def_tables.c
     src/core/dump.c
     src/core/dump_actor.c

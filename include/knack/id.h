@@ -132,6 +132,7 @@ KN_TYPE_ID(kn_task_type_id)      ///< a registered task
 KN_TYPE_ID(kn_animation_id)      ///< a registered animation
 KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
+KN_TYPE_ID(kn_archetype_id)      ///< a registered template of entities
 
 #ifdef __cplusplus
 }

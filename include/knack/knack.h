@@ -6,9 +6,11 @@
 #define KNACK_KNACK_H
 
 #include "knack/ability.h"
+#include "knack/archetype.h"
 #include "knack/attribute.h"
 #include "knack/base.h"
 #include "knack/cue.h"
+#include "knack/def.h"
 #include "knack/effect.h"
 #include "knack/event.h"
 #include "knack/id.h"

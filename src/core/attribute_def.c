@@ -123,6 +123,7 @@ static void set_undo(kn_library *library, uint32_t added)
     kni_registry *sets = &library->registries[KNI_REF_SET];
     kni_set *set = kni_registry_at(sets, sets->count - 1);
     kni_free(memory, set->attributes, set->attributes != NULL ? set->count * sizeof(uint32_t) : 0);
+    kni_def_free(memory, &kni_attribute_set_def_table, &set->def);
     kni_registry_pop(memory, sets);
 }
 
@@ -178,7 +179,8 @@ kn_result kn_attribute_set_register(
     set->count = def->attribute_count + (parent != NULL ? parent->count : 0);
     set->attributes = kni_realloc(memory, NULL, 0, set->count * sizeof(uint32_t));
     uint32_t inherited = set->count - set->own_count;
-    bool ok = set->attributes != NULL;
+    bool ok = set->attributes != NULL &&
+              kni_def_copy(memory, &kni_attribute_set_def_table, &set->def, def);
     if (ok && inherited > 0 && parent != NULL) {
         memcpy(set->attributes, parent->attributes, inherited * sizeof(uint32_t));
     }

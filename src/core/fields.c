@@ -492,7 +492,7 @@ void kni_def_hash(
                 kni_hash_str(hash, kn_tag_name(library, tags.data[j]));
             }
         } else {
-            kni_table one = {table->name, table->size, field, 1};
+            kni_table one = {table->name, table->size, field, 1, NULL};
             kni_writer writer = {buffer, sizeof(buffer), 0};
             kni_def_write(library, &one, def, &writer);
             kni_hash_u64(hash, writer.length);

@@ -10,26 +10,26 @@
 #include "hash.h"
 #include "memory.h"
 
-#include "knack/world.h"
+#include "knack/def.h"
 
-// Continues kn_field_kind with what only the library's own structs contain.
+// Field kinds that only the library's own structs contain; those of defs are public.
 enum {
-    KNI_FIELD_ENUM = 64, // an int-sized enum below `limit`
-    KNI_FIELD_STRING,    // const char *, may be NULL
-    KNI_FIELD_REF,     // a registered type, struct { uint32_t index1; }; `limit` is a kni_ref_kind
-    KNI_FIELD_TAGS,    // kn_tags
-    KNI_FIELD_QUERY,   // const kn_tag_query *, may be NULL
-    KNI_FIELD_STRUCT,  // an inline struct with a table of its own
-    KNI_FIELD_ARRAY,   // pointer at `offset`, uint32_t count at `count_offset`
-    KNI_FIELD_REFS,    // the same, elements are KNI_FIELD_REF
-    KNI_FIELD_POINTER, // a function or user pointer: copied, never saved or hashed
-    KNI_FIELD_COOKIE,  // checked by the register call
+    KNI_FIELD_ENUM = KN_DEF_FIELD_ENUM,
+    KNI_FIELD_STRING = KN_DEF_FIELD_STRING,
+    KNI_FIELD_REF = KN_DEF_FIELD_REF,
+    KNI_FIELD_TAGS = KN_DEF_FIELD_TAGS,
+    KNI_FIELD_QUERY = KN_DEF_FIELD_QUERY,
+    KNI_FIELD_STRUCT = KN_DEF_FIELD_STRUCT,
+    KNI_FIELD_ARRAY = KN_DEF_FIELD_ARRAY,
+    KNI_FIELD_REFS = KN_DEF_FIELD_REFS,
+    KNI_FIELD_POINTER = KN_DEF_FIELD_POINTER,
+    KNI_FIELD_COOKIE = KN_DEF_FIELD_COOKIE,
 
     // Of state structs.
-    KNI_FIELD_REF16,      // uint16_t index + 1 of a registered thing; `limit` is a kni_ref_kind
-    KNI_FIELD_INDEX16,    // uint16_t index of one
-    KNI_FIELD_INDEX32,    // uint32_t index of one
-    KNI_FIELD_ENUM8,      // uint8_t below `limit`
+    KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 of kind `limit`
+    KNI_FIELD_INDEX16,                         // uint16_t index of one
+    KNI_FIELD_INDEX32,                         // uint32_t index of one
+    KNI_FIELD_ENUM8,                           // uint8_t below `limit`
     KNI_FIELD_FLAGS16,    // uint16_t; bits outside `limit` belong to the running call
     KNI_FIELD_ABSENT_F32, // float, NaN for "absent"
     KNI_FIELD_SPAN,       // kni_span of elements with a table
@@ -44,94 +44,65 @@ typedef enum kni_block {
 } kni_block;
 
 // Kinds of registered things, so that a reference can be saved by name.
-typedef enum kni_ref_kind {
-    KNI_REF_TAG,
-    KNI_REF_NAME,
-    KNI_REF_CURVE,
-    KNI_REF_SET,
-    KNI_REF_ATTRIBUTE,
-    KNI_REF_VALUE,
-    KNI_REF_EVENT_KIND,
-    KNI_REF_CALCULATION,
-    KNI_REF_EXECUTION,
-    KNI_REF_REQUIREMENT,
-    KNI_REF_CONDITION,
-    KNI_REF_POLICY,
-    KNI_REF_LOGIC,
-    KNI_REF_EFFECT,
-    KNI_REF_CONTAINER,
-    KNI_REF_RULE,
-    KNI_REF_TIMER,
-    KNI_REF_COMPONENT,
-    KNI_REF_CONTEXT,
-    KNI_REF_ABILITY,
-    KNI_REF_ABILITY_SET,
-    KNI_REF_TASK,
-    KNI_REF_ANIMATION,
-    KNI_REF_TARGET,
-    KNI_REF_TARGETING,
-    KNI_REF_KIND_COUNT,
-} kni_ref_kind;
+typedef kn_def_kind kni_ref_kind;
+#define KNI_REF_TAG KN_DEF_TAG
+#define KNI_REF_NAME KN_DEF_NAME
+#define KNI_REF_CURVE KN_DEF_CURVE
+#define KNI_REF_SET KN_DEF_ATTRIBUTE_SET
+#define KNI_REF_ATTRIBUTE KN_DEF_ATTRIBUTE
+#define KNI_REF_VALUE KN_DEF_VALUE
+#define KNI_REF_EVENT_KIND KN_DEF_EVENT_KIND
+#define KNI_REF_CALCULATION KN_DEF_CALCULATION
+#define KNI_REF_EXECUTION KN_DEF_EXECUTION
+#define KNI_REF_REQUIREMENT KN_DEF_REQUIREMENT
+#define KNI_REF_CONDITION KN_DEF_CONDITION
+#define KNI_REF_POLICY KN_DEF_POLICY
+#define KNI_REF_LOGIC KN_DEF_EFFECT_LOGIC
+#define KNI_REF_EFFECT KN_DEF_EFFECT
+#define KNI_REF_CONTAINER KN_DEF_CONTAINER
+#define KNI_REF_RULE KN_DEF_RULE
+#define KNI_REF_TIMER KN_DEF_TIMER
+#define KNI_REF_COMPONENT KN_DEF_COMPONENT
+#define KNI_REF_CONTEXT KN_DEF_CONTEXT
+#define KNI_REF_ABILITY KN_DEF_ABILITY
+#define KNI_REF_ABILITY_SET KN_DEF_ABILITY_SET
+#define KNI_REF_TASK KN_DEF_TASK
+#define KNI_REF_ANIMATION KN_DEF_ANIMATION
+#define KNI_REF_TARGET KN_DEF_TARGET
+#define KNI_REF_TARGETING KN_DEF_TARGETING
+#define KNI_REF_KIND_COUNT KN_DEF_KIND_COUNT
 
-typedef struct kni_table kni_table;
+typedef kn_def_field kni_field;
+typedef kn_def_table kni_table;
 
-typedef struct kni_field {
-    const char *name;
-    uint8_t kind;
-    uint32_t limit; // ENUM: number of values; REF, INDEX: kni_ref_kind; FLAGS: mask; BLOCK
-    uint32_t offset;
-    uint32_t count;         // elements of an inline array, else 1
-    uint32_t count_offset;  // ARRAY, REFS
-    const kni_table *table; // STRUCT, ARRAY, SPAN
-} kni_field;
-
-struct kni_table {
-    const char *name;
-    size_t size;
-    const kni_field *fields;
-    uint32_t field_count;
-};
-
-#define KNI_F(type, member, kind_)                                                                 \
+#define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \
     {                                                                                              \
-#member, kind_, 0, (uint32_t)offsetof(type, member), 1, 0, NULL                            \
+#member, kind_, limit_, (uint32_t)offsetof(type, member), count_, count_offset_, table_,   \
+            names_                                                                                 \
     }
-#define KNI_FN(type, member, kind_, count_)                                                        \
-    {                                                                                              \
-#member, kind_, 0, (uint32_t)offsetof(type, member), count_, 0, NULL                       \
-    }
-#define KNI_F_ENUM(type, member, count_)                                                           \
-    {                                                                                              \
-#member, KNI_FIELD_ENUM, count_, (uint32_t)offsetof(type, member), 1, 0, NULL              \
-    }
-#define KNI_F_REF(type, member, ref)                                                               \
-    {                                                                                              \
-#member, KNI_FIELD_REF, ref, (uint32_t)offsetof(type, member), 1, 0, NULL                  \
-    }
-#define KNI_F_STRUCT(type, member, table_)                                                         \
-    {                                                                                              \
-#member, KNI_FIELD_STRUCT, 0, (uint32_t)offsetof(type, member), 1, 0, table_               \
-    }
-#define KNI_F_ARRAY(type, member, count_member, table_)                                            \
-    {                                                                                              \
-#member, KNI_FIELD_ARRAY, 0, (uint32_t)offsetof(type, member), 1,                          \
-            (uint32_t)offsetof(type, count_member), table_                                         \
-    }
-#define KNI_F_REFS(type, member, count_member, ref)                                                \
-    {                                                                                              \
-#member, KNI_FIELD_REFS, ref, (uint32_t)offsetof(type, member), 1,                         \
-            (uint32_t)offsetof(type, count_member), NULL                                           \
-    }
+#define KNI_F(type, member, kind_) KNI_FIELD(type, member, kind_, 0, 1, 0, NULL, NULL)
+#define KNI_FN(type, member, kind_, count_) KNI_FIELD(type, member, kind_, 0, count_, 0, NULL, NULL)
 #define KNI_F_LIMIT(type, member, kind_, limit_)                                                   \
-    {                                                                                              \
-#member, kind_, limit_, (uint32_t)offsetof(type, member), 1, 0, NULL                       \
-    }
+    KNI_FIELD(type, member, kind_, limit_, 1, 0, NULL, NULL)
+// `names_` is an array with a word for every value.
+#define KNI_F_ENUM(type, member, names_)                                                           \
+    KNI_FIELD(type, member, KNI_FIELD_ENUM, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
+#define KNI_F_REF(type, member, ref) KNI_F_LIMIT(type, member, KNI_FIELD_REF, ref)
+#define KNI_F_STRUCT(type, member, table_)                                                         \
+    KNI_FIELD(type, member, KNI_FIELD_STRUCT, 0, 1, 0, table_, NULL)
+#define KNI_F_ARRAY(type, member, count_member, table_)                                            \
+    KNI_FIELD(                                                                                     \
+        type, member, KNI_FIELD_ARRAY, 0, 1, (uint32_t)offsetof(type, count_member), table_, NULL)
+#define KNI_F_REFS(type, member, count_member, ref)                                                \
+    KNI_FIELD(                                                                                     \
+        type, member, KNI_FIELD_REFS, ref, 1, (uint32_t)offsetof(type, count_member), NULL, NULL)
 #define KNI_F_SPAN(type, member, table_)                                                           \
-    {                                                                                              \
-#member, KNI_FIELD_SPAN, 0, (uint32_t)offsetof(type, member), 1, 0, table_                 \
-    }
-#define KNI_TABLE(table_name, type, fields_)                                                       \
-    const kni_table table_name = {#type, sizeof(type), fields_, sizeof(fields_) / sizeof(*fields_)}
+    KNI_FIELD(type, member, KNI_FIELD_SPAN, 0, 1, 0, table_, NULL)
+// With the function that writes the defaults, or NULL for zeros.
+#define KNI_TABLE_INIT(table_name, type, fields_, init_)                                           \
+    const kni_table table_name = {                                                                 \
+        #type, sizeof(type), fields_, sizeof(fields_) / sizeof(*fields_), init_}
+#define KNI_TABLE(table_name, type, fields_) KNI_TABLE_INIT(table_name, type, fields_, NULL)
 
 // One number of a struct, without regard to alignment or type. `size` is 1, 2, 4 or 8.
 uint64_t kni_field_load(const void *at, size_t size);

@@ -34,6 +34,7 @@ static const uint32_t registry_item_sizes[KNI_REF_KIND_COUNT] = {
     [KNI_REF_ANIMATION] = sizeof(kni_animation),
     [KNI_REF_TARGET] = sizeof(kni_target_type),
     [KNI_REF_TARGETING] = sizeof(kni_targeting),
+    [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
 };
 
 // Registries ----------------------------------------------------------------
@@ -317,82 +318,38 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     return KN_OK;
 }
 
-static void registry_free(kn_library *library, kni_ref_kind kind)
+// What an item holds besides its name and def.
+static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
+{
+    if (kind == KN_DEF_ATTRIBUTE) {
+        kni_attribute *attribute = item;
+        kni_free(memory, attribute->limits, attribute->limit_count * sizeof(uint32_t));
+    } else if (kind == KN_DEF_ATTRIBUTE_SET) {
+        kni_set *set = item;
+        kni_free(memory, set->attributes, set->count * sizeof(uint32_t));
+    } else if (kind == KN_DEF_EFFECT) {
+        kni_effect_type_free(memory, item);
+    } else if (kind == KN_DEF_COMPONENT) {
+        kni_component_type *component = item;
+        kni_free(memory, component->fields, component->def.field_count * sizeof(kni_field));
+        kni_free(
+            memory, component->item_fields, component->def.item_field_count * sizeof(kni_field));
+    } else if (kind == KN_DEF_ABILITY) {
+        kni_ability_type *ability = item;
+        kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+    }
+}
+
+static void registry_free(kn_library *library, kn_def_kind kind)
 {
     kni_registry *registry = &library->registries[kind];
     kni_memory *memory = &library->memory;
+    const kni_def_part *part = &kni_def_parts[kind];
     for (uint32_t i = 0; i < registry->count; i++) {
-        void *item = kni_registry_at(registry, i);
-        switch (kind) {
-        case KNI_REF_CURVE:
-            kni_def_free(memory, &kni_curve_def_table, &((kni_curve *)item)->def);
-            break;
-        case KNI_REF_ATTRIBUTE: {
-            kni_attribute *attribute = item;
-            kni_def_free(memory, &kni_attribute_def_table, &attribute->def);
-            kni_free(memory, attribute->limits, attribute->limit_count * sizeof(uint32_t));
-            break;
-        }
-        case KNI_REF_SET: {
-            kni_set *set = item;
-            kni_free(memory, set->attributes, set->count * sizeof(uint32_t));
-            break;
-        }
-        case KNI_REF_VALUE:
-            kni_def_free(memory, &kni_value_def_table, &((kni_value_type *)item)->def);
-            break;
-        case KNI_REF_EVENT_KIND:
-            kni_def_free(memory, &kni_event_kind_def_table, &((kni_event_kind *)item)->def);
-            break;
-        case KNI_REF_CALCULATION:
-            kni_def_free(memory, &kni_calculation_def_table, &((kni_calculation *)item)->def);
-            break;
-        case KNI_REF_EXECUTION:
-            kni_def_free(memory, &kni_execution_def_table, &((kni_execution_type *)item)->def);
-            break;
-        case KNI_REF_LOGIC:
-            kni_def_free(memory, &kni_logic_def_table, &((kni_logic *)item)->def);
-            break;
-        case KNI_REF_EFFECT:
-            kni_effect_type_free(memory, item);
-            break;
-        case KNI_REF_CONTAINER:
-            kni_def_free(memory, &kni_container_def_table, &((kni_container *)item)->def);
-            break;
-        case KNI_REF_RULE:
-            kni_def_free(memory, &kni_rule_def_table, &((kni_rule *)item)->def);
-            break;
-        case KNI_REF_COMPONENT: {
-            kni_component_type *component = item;
-            kni_free(memory, component->fields, component->def.field_count * sizeof(kni_field));
-            kni_free(memory, component->item_fields,
-                component->def.item_field_count * sizeof(kni_field));
-            kni_def_free(memory, &kni_component_def_table, &component->def);
-            break;
-        }
-        case KNI_REF_ABILITY: {
-            kni_ability_type *ability = item;
-            kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
-            kni_def_free(memory, &kni_ability_def_table, &ability->def);
-            break;
-        }
-        case KNI_REF_ABILITY_SET:
-            kni_def_free(memory, &kni_ability_set_def_table, &((kni_ability_set *)item)->def);
-            break;
-        case KNI_REF_TASK:
-            kni_def_free(memory, &kni_task_type_def_table, &((kni_task_type *)item)->def);
-            break;
-        case KNI_REF_ANIMATION:
-            kni_def_free(memory, &kni_animation_def_table, &((kni_animation *)item)->def);
-            break;
-        case KNI_REF_TARGET:
-            kni_def_free(memory, &kni_target_type_def_table, &((kni_target_type *)item)->def);
-            break;
-        case KNI_REF_TARGETING:
-            kni_def_free(memory, &kni_targeting_def_table, &((kni_targeting *)item)->def);
-            break;
-        default:
-            break;
+        uint8_t *item = kni_registry_at(registry, i);
+        item_free_compiled(memory, kind, item);
+        if (part->table != NULL && kind != KN_DEF_EFFECT) { // which is freed with what was compiled
+            kni_def_free(memory, part->table, item + part->offset);
         }
         char *name;
         memcpy(&name, item, sizeof(name));
@@ -511,62 +468,46 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     return KN_OK;
 }
 
-// Everything that is registered by a def.
-static const struct {
-    kni_ref_kind kind;
-    const kni_table *table;
-    size_t offset;
-} library_parts[] = {
-    {KNI_REF_CURVE, &kni_curve_def_table, offsetof(kni_curve, def)},
-    {KNI_REF_ATTRIBUTE, &kni_attribute_def_table, offsetof(kni_attribute, def)},
-    {KNI_REF_VALUE, &kni_value_def_table, offsetof(kni_value_type, def)},
-    {KNI_REF_EVENT_KIND, &kni_event_kind_def_table, offsetof(kni_event_kind, def)},
-    {KNI_REF_CALCULATION, &kni_calculation_def_table, offsetof(kni_calculation, def)},
-    {KNI_REF_EXECUTION, &kni_execution_def_table, offsetof(kni_execution_type, def)},
-    {KNI_REF_LOGIC, &kni_logic_def_table, offsetof(kni_logic, def)},
-    {KNI_REF_EFFECT, &kni_effect_def_table, offsetof(kni_effect_type, def)},
-    {KNI_REF_CONTAINER, &kni_container_def_table, offsetof(kni_container, def)},
-    {KNI_REF_RULE, &kni_rule_def_table, offsetof(kni_rule, def)},
-    {KNI_REF_COMPONENT, &kni_component_def_table, offsetof(kni_component_type, def)},
-    {KNI_REF_ABILITY, &kni_ability_def_table, offsetof(kni_ability_type, def)},
-    {KNI_REF_ABILITY_SET, &kni_ability_set_def_table, offsetof(kni_ability_set, def)},
-    {KNI_REF_TASK, &kni_task_type_def_table, offsetof(kni_task_type, def)},
-    {KNI_REF_ANIMATION, &kni_animation_def_table, offsetof(kni_animation, def)},
-    {KNI_REF_TARGET, &kni_target_type_def_table, offsetof(kni_target_type, def)},
-    {KNI_REF_TARGETING, &kni_targeting_def_table, offsetof(kni_targeting, def)},
-};
-
-#define KNI_LIBRARY_PARTS (sizeof(library_parts) / sizeof(*library_parts))
-
-static void library_count_uses(kn_library *library)
+// Calls `visit` for every def that is registered, kind by kind. Attributes are visited as part of
+// their sets.
+static void library_visit(kn_library *library,
+    void (*visit)(kn_library *, const kni_table *, const void *, void *), void *user)
 {
-    for (size_t p = 0; p < KNI_LIBRARY_PARTS; p++) {
-        const kni_registry *registry = &library->registries[library_parts[p].kind];
-        for (uint32_t i = 0; i < registry->count; i++) {
-            const uint8_t *item = kni_registry_at(registry, i);
-            kni_def_count_uses(library, library_parts[p].table, item + library_parts[p].offset);
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+        const kni_def_part *part = &kni_def_parts[kind];
+        const kni_registry *registry = &library->registries[kind];
+        for (uint32_t i = 0; part->table != NULL && kind != KN_DEF_ATTRIBUTE && i < registry->count;
+             i++) {
+            visit(library, part->table,
+                (const uint8_t *)kni_registry_at(registry, i) + part->offset, user);
         }
     }
+}
+
+static void visit_count_uses(
+    kn_library *library, const kni_table *table, const void *def, void *user)
+{
+    (void)user;
+    kni_def_count_uses(library, table, def);
+}
+
+static void visit_hash(kn_library *library, const kni_table *table, const void *def, void *user)
+{
+    kni_def_hash(library, table, def, user);
 }
 
 static void library_hash_update(kn_library *library)
 {
     kni_hash hash = kni_hash_begin(1);
     kni_hash_u64(&hash, kn_tag_table_hash(library));
-    for (uint32_t k = 1; k < KNI_REF_KIND_COUNT; k++) {
+    for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         const kni_registry *registry = &library->registries[k];
         kni_hash_u32(&hash, registry->count);
         for (uint32_t i = 0; i < registry->count; i++) {
             kni_hash_str(&hash, registry_name(registry, i));
         }
     }
-    for (size_t p = 0; p < KNI_LIBRARY_PARTS; p++) {
-        const kni_registry *registry = &library->registries[library_parts[p].kind];
-        for (uint32_t i = 0; i < registry->count; i++) {
-            const uint8_t *item = kni_registry_at(registry, i);
-            kni_def_hash(library, library_parts[p].table, item + library_parts[p].offset, &hash);
-        }
-    }
+    library_visit(library, visit_hash, &hash);
     for (uint32_t i = 0; i < library->start_row_count; i++) {
         const kni_start_row *row = &library->start_rows[i];
         kni_hash_str(&hash, row->group);
@@ -620,7 +561,7 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         library->tags.finished = false;
         return result;
     }
-    library_count_uses(library);
+    library_visit(library, visit_count_uses, NULL);
     library_hash_update(library);
     library->finished = true;
     return KN_OK;
@@ -975,7 +916,7 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
-        kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
+        kni_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
         size_t bytes =
             field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_VEC3 ? kni_field_size(&probe) : 0;
         uint32_t elements = field->count == 0 ? 1 : field->count;
@@ -1009,11 +950,13 @@ static bool component_table_make(kni_memory *memory, const char *name, const kn_
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        kni_field field = {fields[i].name, (uint8_t)fields[i].kind, 0, fields[i].offset,
-            fields[i].count == 0 ? 1 : fields[i].count, 0, NULL};
+        kni_field field = {.name = fields[i].name,
+            .kind = (uint8_t)fields[i].kind,
+            .offset = fields[i].offset,
+            .count = fields[i].count == 0 ? 1 : fields[i].count};
         (*out)[i] = field;
     }
-    kni_table made = {name, size, *out, count};
+    kni_table made = {name, size, *out, count, NULL};
     *table = made;
     return true;
 }

@@ -14,7 +14,7 @@ _Static_assert(sizeof(kn_motion_def) == 168, "no padding: a source is stored as 
 _Static_assert(sizeof(kn_motion_start) == 48, "no padding: a source is stored as bytes");
 
 #define DEF(member, kind) KNI_F(kn_motion_def, member, kind)
-#define DEF_ENUM(member, count) KNI_F_ENUM(kn_motion_def, member, count)
+#define DEF_ENUM(member, count) KNI_F_LIMIT(kn_motion_def, member, KNI_FIELD_ENUM, count)
 #define DEF_CURVE(member) KNI_F_REF(kn_motion_def, member, KNI_REF_CURVE)
 
 static const kni_field motion_def_fields[] = {

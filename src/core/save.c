@@ -325,7 +325,8 @@ static void save_extension(save_writer *w, const kni_component_type *type, uint3
     save_fields(w, &type->table);
     save_fields(w, &type->item_table);
     kni_write_u32(&w->out, pool->count);
-    kni_field items = {"items", KNI_FIELD_SPAN, 0, 0, 1, 0, &type->item_table};
+    kni_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
     for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
         const kni_extension_head *head = kni_pool_at(pool, i);
         save_record(w, &kni_extension_head_table, head, NULL);

@@ -1057,7 +1057,8 @@ static bool load_extension(save_reader *r)
     if (!same) {
         return save_changed(r, "component \"%s\" has other fields than in the save", type->name);
     }
-    kni_field items = {"items", KNI_FIELD_SPAN, 0, 0, 1, 0, &type->item_table};
+    kni_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
     uint32_t count = load_count(r, 12 + load_size_min(&type->table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = kni_pool_acquire(&extension->pool, &world->memory);

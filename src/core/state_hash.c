@@ -537,7 +537,7 @@ static bool difference_field(
     kni_field one = *field;
     one.count = 1;
     one.offset = 0;
-    kni_table table = {"", 0, &one, 1};
+    kni_table table = {"", 0, &one, 1, NULL};
     kni_hash hash_a = kni_hash_begin(0), hash_b = kni_hash_begin(0);
     kni_state_hash(d->a, &table, a, NULL, &hash_a);
     kni_state_hash(d->b, &table, b, NULL, &hash_b);
@@ -762,7 +762,8 @@ static bool difference_extension(difference *d, uint32_t type, uint32_t slot1_a,
     if (slot1_a != 0) {
         const kni_extension_head *a = kni_pool_at(&d->a->extensions[type].pool, slot1_a - 1);
         const kni_extension_head *b = kni_pool_at(&d->b->extensions[type].pool, slot1_b - 1);
-        kni_field items = {"items", KNI_FIELD_SPAN, 0, 0, 1, 0, &info->item_table};
+        kni_field items = {
+            .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->item_table};
         if (difference_records(d, &kni_extension_head_table, a, b, NULL) ||
             difference_records(d, &info->table, a + 1, b + 1, NULL) ||
             difference_spans(

@@ -74,13 +74,15 @@ static const kni_field named_pair_fields[] = {
 };
 KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
 
-static const kni_field tag_item_fields[] = {{"tag", KNI_FIELD_REF, KNI_REF_TAG, 0, 1, 0, NULL}};
+static const kni_field tag_item_fields[] = {
+    {"tag", KNI_FIELD_REF, KNI_REF_TAG, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
 
-static const kni_field magnitude_item_fields[] = {{"value", KN_FIELD_F32, 0, 0, 1, 0, NULL}};
+static const kni_field magnitude_item_fields[] = {{"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
 
-static const kni_field capture_item_fields[] = {{"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL}};
+static const kni_field capture_item_fields[] = {
+    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
 
 static const kni_field stack_fields[] = {
@@ -165,10 +167,10 @@ KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
 // Actors ----------------------------------------------------------------------
 
-static const kni_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL}};
+static const kni_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
 
-static const kni_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL}};
+static const kni_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
 
 static const kni_field actor_fields[] = {

@@ -255,7 +255,7 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
 
 static uint32_t element_size(const kn_field *field)
 {
-    kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
+    kni_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
     return (uint32_t)kni_field_size(&probe);
 }
 

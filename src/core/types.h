@@ -85,6 +85,7 @@ typedef struct kni_set {
     kn_attribute_hooks hooks;    // inherited ones filled in
     void *users[KNI_HOOK_COUNT]; // each hook's own
     bool has_hooks;
+    kn_attribute_set_def def;
 } kni_set;
 
 typedef struct kni_policy {
@@ -188,6 +189,11 @@ typedef struct kni_targeting {
     char *name;
     kn_targeting_def def;
 } kni_targeting;
+
+typedef struct kni_archetype {
+    char *name;
+    kn_archetype_def def;
+} kni_archetype;
 
 typedef struct kni_animation {
     char *name;
@@ -410,6 +416,16 @@ extern const kni_table kni_task_type_def_table;
 extern const kni_table kni_animation_def_table;
 extern const kni_table kni_target_type_def_table;
 extern const kni_table kni_targeting_def_table;
+extern const kni_table kni_archetype_def_table;
+
+// A kind of registered things: its table, and where its def lies in the registry's items. `table`
+// is NULL for kinds without a def.
+typedef struct kni_def_part {
+    const char *name;
+    const kni_table *table;
+    size_t offset;
+} kni_def_part;
+extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);
 // The fields of a struct that the host describes must tile it.
