@@ -51,6 +51,17 @@ KN_API KN_MUST_USE kn_result kn_save_write(
 KN_API KN_MUST_USE kn_result kn_save_read(
     kn_world *world, const void *buffer, size_t size, kn_error *error);
 
+// Reloading -----------------------------------------------------------------
+
+/// Gives a live world another library, such as one built from changed files: its state is matched
+/// by name as kn_save_read() does, and stays as it was where it cannot be. Live ids stay good. What
+/// the host holds by number (tags, attributes, types) it has to look up again; grids and cue
+/// players have to be created anew. Listeners stay; published events are dropped.
+/// @return as kn_save_read(); KN_REFUSED_NOT_FOUND when a listener waits for something the new
+///         library does not have. On anything but KN_OK the world keeps its library and state
+KN_API KN_MUST_USE kn_result kn_world_reload(
+    kn_world *world, const kn_library *library, kn_error *error);
+
 // Hashes --------------------------------------------------------------------
 
 /// Hash of everything that decides the future. Equal on every machine for equal worlds.

@@ -52,12 +52,18 @@ void kni_extensions_free(kn_world *world)
     world->extensions = NULL;
 }
 
-void kni_extensions_replaced(kn_world *world, const kni_extension *old)
+void kni_extensions_replaced(kn_world *world, const kn_world *old)
 {
-    uint32_t count = extension_count(world);
-    for (uint32_t i = 0; i < count; i++) {
-        world->extensions[i].changes = old[i].changes + 1;
-        world->extensions[i].removals = old[i].removals;
+    // Types may have other numbers in a new library: every count goes on from the highest.
+    uint64_t changes = 0, removals = 0;
+    for (uint32_t i = 0; i < extension_count(old); i++) {
+        const kni_extension *extension = &old->extensions[i];
+        changes = extension->changes > changes ? extension->changes : changes;
+        removals = extension->removals > removals ? extension->removals : removals;
+    }
+    for (uint32_t i = 0; i < extension_count(world); i++) {
+        world->extensions[i].changes = changes + 1;
+        world->extensions[i].removals = removals;
     }
 }
 

@@ -1219,8 +1219,9 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     size_t listeners = old.listener_capacity * sizeof(kni_listener);
     *world = *fresh;
     world->reports = &world->reports_told;
-    kni_extensions_replaced(world, old.extensions);
+    kni_extensions_replaced(world, &old);
     world->def = old.def;
+    world->def.library = world->library;
     world->event_mask = old.event_mask;
     world->listener_mask = old.listener_mask;
     world->wanted = old.wanted;
@@ -1239,6 +1240,41 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     fresh->reports = &fresh->reports_told;
 }
 
+// What a host may ask for between steps only.
+static kn_result load_allowed(const kn_world *world, kn_error *error)
+{
+    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
+        return kni_error(
+            error, KN_ERROR_WORLD_LOCKED, "a world cannot be loaded from inside the simulation");
+    }
+    return KN_OK;
+}
+
+// A new world with the state of a save.
+static kn_result load_fresh(
+    const kn_world_def *def, const void *buffer, size_t size, kn_world **fresh, kn_error *error)
+{
+    *fresh = NULL;
+    save_reader r = {.all = {.data = buffer, .size = size}, .error = error};
+    kn_result result = load_header(&r.all, &r.version, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    result = kn_world_create(def, &r.world);
+    if (result != KN_OK) {
+        return kni_error(error, result, "no memory to load the save");
+    }
+    r.world->wanted = 0;
+    bool ok = load_all(&r);
+    kni_free(&r.world->memory, r.places, r.place_count * sizeof(*r.places));
+    if (ok) {
+        *fresh = r.world;
+    } else {
+        kn_world_destroy(r.world);
+    }
+    return r.result;
+}
+
 kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_error *error)
 {
     if (error != NULL) {
@@ -1248,25 +1284,103 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
         KN_ASSERT(world != NULL && (buffer != NULL || size == 0));
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, or no bytes");
     }
-    if (world->depth > 0 || world->is_stepping || world->is_publishing) {
-        return kni_error(
-            error, KN_ERROR_WORLD_LOCKED, "a world cannot be loaded from inside the simulation");
+    kn_world *fresh = NULL;
+    kn_result result = load_allowed(world, error);
+    if (result == KN_OK) {
+        result = load_fresh(&world->def, buffer, size, &fresh, error);
     }
-    save_reader r = {.all = {.data = buffer, .size = size}, .error = error};
-    kn_result result = load_header(&r.all, &r.version, error);
+    if (result == KN_OK) {
+        world_exchange(world, fresh);
+    }
+    kn_world_destroy(fresh);
+    return result;
+}
+
+// Reloading -----------------------------------------------------------------
+
+// The number that a name of the old library has in the new one; false when it is gone.
+static bool reload_number(const kn_library *from, const kn_library *to, kn_def_kind kind,
+    uint32_t *index1, kn_error *error)
+{
+    if (*index1 == 0) {
+        return true;
+    }
+    const char *name = kn_def_name(from, kind, *index1);
+    *index1 = kn_def_find(to, kind, name);
+    if (*index1 == 0) {
+        (void)kni_error(error, KN_REFUSED_NOT_FOUND,
+            "a listener waits for the %s \"%s\", which the new library does not have",
+            kn_def_kind_name(kind), name);
+    }
+    return *index1 != 0;
+}
+
+static bool reload_listener(
+    const kn_library *from, const kn_library *to, kn_listener_def *def, kn_error *error)
+{
+    return reload_number(from, to, KN_DEF_TAG, &def->tag.index1, error) &&
+           reload_number(from, to, KN_DEF_ATTRIBUTE, &def->attribute.index1, error) &&
+           reload_number(from, to, KN_DEF_EFFECT, &def->effect_type.index1, error) &&
+           reload_number(from, to, KN_DEF_ABILITY, &def->ability_type.index1, error);
+}
+
+// Listeners of the new library: all, or none if one waits for what is gone.
+static bool reload_listeners(
+    kn_world *world, const kn_library *library, bool write, kn_error *error)
+{
+    for (uint32_t i = 0; i < world->listener_count; i++) {
+        kn_listener_def def = world->listeners[i].def;
+        if (world->listeners[i].generation == 0) {
+            continue;
+        }
+        if (!reload_listener(world->library, library, &def, error)) {
+            return false;
+        }
+        if (write) {
+            world->listeners[i].def = def;
+        }
+    }
+    return true;
+}
+
+kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || library == NULL || !library->finished) {
+        KN_ASSERT(world != NULL && library != NULL && library->finished);
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, or no finished library");
+    }
+    kn_result result = load_allowed(world, error);
+    if (result == KN_OK && !reload_listeners(world, library, false, error)) {
+        result = KN_REFUSED_NOT_FOUND;
+    }
+    size_t size = 0;
+    if (result == KN_OK) {
+        result = kn_save_write(world, NULL, 0, &size);
+        result = result == KN_ERROR_BUFFER_TOO_SMALL ? KN_OK : result;
+    }
     if (result != KN_OK) {
         return result;
     }
-    result = kn_world_create(&world->def, &r.world);
-    if (result != KN_OK) {
-        return kni_error(error, result, "no memory to load the save");
+    kni_memory memory = world->memory;
+    void *buffer = kni_realloc(&memory, NULL, 0, size);
+    kn_world *fresh = NULL;
+    if (buffer == NULL) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to reload the world");
     }
-    r.world->wanted = 0;
-    bool ok = load_all(&r);
-    kni_free(&r.world->memory, r.places, r.place_count * sizeof(*r.places));
-    if (ok) {
-        world_exchange(world, r.world);
+    result = kn_save_write(world, buffer, size, &size);
+    if (result == KN_OK) {
+        kn_world_def def = world->def;
+        def.library = library;
+        result = load_fresh(&def, buffer, size, &fresh, error);
     }
-    kn_world_destroy(r.world);
-    return r.result;
+    kni_free(&memory, buffer, size);
+    if (result == KN_OK) {
+        (void)reload_listeners(world, library, true, NULL);
+        world_exchange(world, fresh);
+    }
+    kn_world_destroy(fresh);
+    return result;
 }

@@ -354,7 +354,7 @@ static void restore_rest(
     in = kni_heap_restore(&world->heap, &world->memory, in);
     in = take(in, world->tag_bits, tag_bits_size(world, world->components.used));
     in = restore_extensions(world, parts->extensions, in);
-    kni_extensions_replaced(world, world->extensions);
+    kni_extensions_replaced(world, world);
     in = take(in, world->pending.events, header->event_count * sizeof(kn_event));
     in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
     in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));

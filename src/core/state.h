@@ -984,7 +984,7 @@ void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
 bool kni_extensions_init(kn_world *world);
 void kni_extensions_free(kn_world *world);
 // All components were replaced by others; `old` is where they were before, perhaps the same place.
-void kni_extensions_replaced(kn_world *world, const kni_extension *old);
+void kni_extensions_replaced(kn_world *world, const kn_world *old);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
