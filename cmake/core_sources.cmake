@@ -31,6 +31,9 @@ set(KNACK_CORE_SOURCES
     src/core/effect_time.c
     src/core/entity.c
     src/core/event.c
+    src/core/expression.c
+    src/core/expression_lex.c
+    src/core/expression_parse.c
     src/core/extension.c
     src/core/fields.c
     src/core/grid.c

@@ -67,16 +67,27 @@ KN_API float kn_calculation_capture(const kn_calculation *calculation, uint32_t 
 /// Returns one number. Pure: it reads its captures and the spec, nothing else.
 typedef float kn_calculation_fn(void *user, const kn_calculation *calculation);
 
+/// Longest expression in bytes. Beyond, and for more than 64 levels of nesting, 32 attributes or
+/// about 1000 operations: KN_ERROR_BAD_DATA.
+#define KN_EXPRESSION_LENGTH_MAX 4096
+
 typedef struct kn_calculation_def {
     const char *name; ///< required, unique
     const kn_capture *captures;
     uint32_t capture_count;
-    kn_calculation_fn *function;
-    void *user;
+    kn_calculation_fn *function; ///< this, or `expression`
+    void *user;                  ///< for `function`
+    /// A formula instead of a function, such as `source.Combat.Power * (1 + 0.1 * level)`; see
+    /// docs/expressions.md. Compiled at registration: what it names must be registered before,
+    /// and the attributes it reads are appended to `captures`. A step that is not finite (division
+    /// by zero, overflow, root of a negative number) refuses with KN_REFUSED_BAD_NUMBER, a missing
+    /// value of the caller or parameter with KN_REFUSED_MISSING_VALUE.
+    const char *expression;
     uint32_t cookie;
 } kn_calculation_def;
 
 KN_API kn_calculation_def kn_calculation_def_default(void);
+/// An error in the expression is KN_ERROR_BAD_DATA, with line and column within its text.
 KN_API KN_MUST_USE kn_result kn_calculation_register(kn_library *library,
     const kn_calculation_def *def, kn_calculation_id *calculation, kn_error *error);
 
@@ -129,6 +140,12 @@ typedef kn_requirement_answer kn_requirement_fn(
     void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing);
 KN_API KN_MUST_USE kn_result kn_requirement_register(kn_library *library, const char *name,
     kn_requirement_fn *function, void *user, kn_requirement_id *requirement, kn_error *error);
+/// A requirement as an expression (docs/expressions.md), such as
+/// `target.Vitals.Health < 0.3 * target.Vitals.Health.max`: anything but 0 allows, 0 refuses with
+/// KN_REFUSED_CUSTOM. Attributes are read at application. An absent attribute without default, a
+/// missing value or a bad number refuses with its own reason, as in calculations.
+KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *library,
+    const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
 /// Hooks of an effect with logic. Each may be NULL. `state` is the effect's block, zero at first,
 /// saved and snapshotted with the world; `spec` describes the effect. Rules: may change the world.

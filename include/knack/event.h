@@ -354,6 +354,12 @@ typedef bool kn_condition_fn(
     void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer);
 KN_API KN_MUST_USE kn_result kn_condition_register(kn_library *library, const char *name,
     kn_condition_fn *function, void *user, kn_condition_id *condition, kn_error *error);
+/// A condition as an expression (docs/expressions.md), such as
+/// `event.tag(School.Fire) and event.magnitude > 50`: it holds unless the result is 0, and leaves
+/// operation and magnitude as they are. It does not hold when an attribute is absent and has no
+/// default, nor for a bad number, which is reported once.
+KN_API KN_MUST_USE kn_result kn_condition_register_expression(kn_library *library, const char *name,
+    const char *expression, kn_condition_id *condition, kn_error *error);
 
 /// Carries out a record that passed its gates. A rule: may change the world.
 typedef void kn_event_apply_fn(

@@ -689,6 +689,7 @@ static const kni_field calculation_fields[] = {
     F_ARRAY(kn_calculation_def, captures, capture_count, &capture_table),
     F(kn_calculation_def, function, KNI_FIELD_POINTER),
     F(kn_calculation_def, user, KNI_FIELD_POINTER),
+    F(kn_calculation_def, expression, KNI_FIELD_STRING),
     F(kn_calculation_def, cookie, KNI_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(

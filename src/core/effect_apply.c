@@ -123,8 +123,18 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
         const kni_requirement *requirement = KNI_ITEM(
             world->library, KNI_REF_REQUIREMENT, kni_requirement, def->requirement.index1 - 1);
         kn_effect_id existing = {0};
-        kn_requirement_answer answer =
-            requirement->function(requirement->user, world, spec, &existing);
+        kn_requirement_answer answer = KN_REQUIREMENT_ALLOW;
+        if (requirement->function != NULL) {
+            answer = requirement->function(requirement->user, world, spec, &existing);
+        } else {
+            float value;
+            kn_result result =
+                kni_expression_of_spec(spec, requirement->formula.code, KNI_NONE, &value);
+            if (result != KN_OK) {
+                return result;
+            }
+            answer = value != 0.0f ? KN_REQUIREMENT_ALLOW : KN_REQUIREMENT_DENY;
+        }
         if (answer == KN_REQUIREMENT_HANDLED) {
             application->effect =
                 kni_effect_find(world, existing) != KNI_NONE ? existing : (kn_effect_id){0};

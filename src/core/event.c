@@ -423,10 +423,8 @@ static bool gate_tests_hold(
         return false;
     }
     if (gate->condition.index1 != 0) {
-        const kni_condition *condition =
-            KNI_ITEM(world->library, KNI_REF_CONDITION, kni_condition, gate->condition.index1 - 1);
         kn_condition_answer answer = {KN_OP_ADD, subject->record->magnitude};
-        return condition->function(condition->user, world, subject->record, &answer);
+        return kni_condition_holds(world, gate->condition, subject->record, &answer);
     }
     return true;
 }

@@ -318,6 +318,12 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     return KN_OK;
 }
 
+static void formula_free(kni_memory *memory, kni_formula *formula)
+{
+    kni_strfree(memory, formula->text);
+    kni_expression_free(memory, formula->code);
+}
+
 // What an item holds besides its name and def.
 static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
 {
@@ -327,6 +333,12 @@ static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
     } else if (kind == KN_DEF_ATTRIBUTE_SET) {
         kni_set *set = item;
         kni_free(memory, set->attributes, set->count * sizeof(uint32_t));
+    } else if (kind == KN_DEF_CALCULATION) {
+        kni_expression_free(memory, ((kni_calculation *)item)->code);
+    } else if (kind == KN_DEF_REQUIREMENT) {
+        formula_free(memory, &((kni_requirement *)item)->formula);
+    } else if (kind == KN_DEF_CONDITION) {
+        formula_free(memory, &((kni_condition *)item)->formula);
     } else if (kind == KN_DEF_EFFECT) {
         kni_effect_type_free(memory, item);
     } else if (kind == KN_DEF_COMPONENT) {
@@ -468,6 +480,22 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     return KN_OK;
 }
 
+// The expression of a registered thing; NULL if it has none.
+static const kni_expression *library_expression(
+    const kn_library *library, kn_def_kind kind, uint32_t index)
+{
+    switch (kind) {
+    case KN_DEF_CALCULATION:
+        return KNI_ITEM(library, kind, kni_calculation, index)->code;
+    case KN_DEF_REQUIREMENT:
+        return KNI_ITEM(library, kind, kni_requirement, index)->formula.code;
+    case KN_DEF_CONDITION:
+        return KNI_ITEM(library, kind, kni_condition, index)->formula.code;
+    default:
+        return NULL;
+    }
+}
+
 // Calls `visit` for every def that is registered, kind by kind. Attributes are visited as part of
 // their sets.
 static void library_visit(kn_library *library,
@@ -496,6 +524,25 @@ static void visit_hash(kn_library *library, const kni_table *table, const void *
     kni_def_hash(library, table, def, user);
 }
 
+static void library_count_uses(kn_library *library)
+{
+    for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
+        for (uint32_t i = 0; i < library->registries[k].count; i++) {
+            const kni_expression *code = library_expression(library, (kn_def_kind)k, i);
+            if (code != NULL) {
+                kni_expression_count_uses(library, code);
+            }
+        }
+    }
+    library_visit(library, visit_count_uses, NULL);
+}
+
+static void formula_hash(const kni_formula *formula, kni_hash *hash)
+{
+    kni_hash_u32(hash, formula->text != NULL);
+    kni_hash_str(hash, formula->text != NULL ? formula->text : "");
+}
+
 static void library_hash_update(kn_library *library)
 {
     kni_hash hash = kni_hash_begin(1);
@@ -508,6 +555,12 @@ static void library_hash_update(kn_library *library)
         }
     }
     library_visit(library, visit_hash, &hash);
+    for (uint32_t i = 0; i < library->registries[KN_DEF_REQUIREMENT].count; i++) {
+        formula_hash(&KNI_ITEM(library, KN_DEF_REQUIREMENT, kni_requirement, i)->formula, &hash);
+    }
+    for (uint32_t i = 0; i < library->registries[KN_DEF_CONDITION].count; i++) {
+        formula_hash(&KNI_ITEM(library, KN_DEF_CONDITION, kni_condition, i)->formula, &hash);
+    }
     for (uint32_t i = 0; i < library->start_row_count; i++) {
         const kni_start_row *row = &library->start_rows[i];
         kni_hash_str(&hash, row->group);
@@ -561,7 +614,7 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         library->tags.finished = false;
         return result;
     }
-    library_visit(library, visit_count_uses, NULL);
+    library_count_uses(library);
     library_hash_update(library);
     library->finished = true;
     return KN_OK;
@@ -808,16 +861,48 @@ static kn_result captures_check(
     return KN_OK;
 }
 
+// A calculation with an expression: the attributes it reads become captures of the def.
+static kn_result calculation_compile(
+    kn_library *library, kn_calculation_def *def, kni_expression **code, kn_error *error)
+{
+    *code = NULL;
+    kn_result result = kni_register_check(
+        library, KNI_REF_CALCULATION, def->name, def->cookie, "calculation", error);
+    if (result == KN_OK) {
+        result = kni_def_check(library, &kni_calculation_def_table, def, error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_expression_def expression = {KNI_EXPRESSION_CALCULATION, "calculation", def->name,
+        def->expression, def->captures, def->capture_count};
+    result = kni_expression_compile(library, &library->memory, &expression, code, error);
+    if (result == KN_OK) {
+        def->captures = (*code)->captures;
+        def->capture_count = (*code)->capture_count;
+    }
+    return result;
+}
+
 kn_result kn_calculation_register(kn_library *library, const kn_calculation_def *def,
     kn_calculation_id *calculation, kn_error *error)
 {
     calculation->index1 = 0;
+    kn_calculation_def full;
+    kni_expression *code = NULL;
     if (def != NULL && def->cookie == KNI_COOKIE) {
         kn_result check =
             captures_check(def->captures, def->capture_count, "calculation", def->name, error);
-        if (check == KN_OK && def->function == NULL) {
+        if (check == KN_OK && (def->function == NULL) == (def->expression == NULL)) {
             check = kni_error(error, KN_ERROR_INVALID_ARGUMENT,
-                "calculation \"%s\" has no function", def->name != NULL ? def->name : "");
+                "calculation \"%s\" has %s; give it one", def->name != NULL ? def->name : "",
+                def->function == NULL ? "neither function nor expression"
+                                      : "both a function and an expression");
+        }
+        if (check == KN_OK && def->expression != NULL) {
+            full = *def;
+            check = calculation_compile(library, &full, &code, error);
+            def = &full;
         }
         if (check != KN_OK) {
             return check;
@@ -825,6 +910,13 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
     }
     KNI_REGISTER(KNI_REF_CALCULATION, &kni_calculation_def_table, kni_calculation, "calculation")
     calculation->index1 = index1;
+    if (code != NULL && result == KN_OK) {
+        kni_calculation *item = KNI_ITEM(library, KNI_REF_CALCULATION, kni_calculation, index1 - 1);
+        item->code = code;
+        code->captures = item->def.captures; // whose filters are copies
+    } else if (code != NULL) {
+        kni_expression_free(&library->memory, code);
+    }
     return result;
 }
 
@@ -1047,6 +1139,66 @@ kn_result kn_requirement_register(kn_library *library, const char *name,
     if (item != NULL) {
         ((kni_requirement *)item)->function = function;
         ((kni_requirement *)item)->user = user;
+    }
+    return result;
+}
+
+// Registers an expression under a name. *item is NULL unless the result is KN_OK.
+static kn_result register_expression(kn_library *library, kni_ref_kind kind,
+    const kni_expression_def *def, kni_formula *formula, void **item, uint32_t *index1,
+    kn_error *error)
+{
+    *item = NULL;
+    *index1 = 0;
+    *formula = (kni_formula){0};
+    kn_result result = kni_register_check(library, kind, def->name, KNI_COOKIE, def->what, error);
+    if (result == KN_OK && def->text == NULL) {
+        result = kni_error(
+            error, KN_ERROR_INVALID_ARGUMENT, "%s \"%s\" has no expression", def->what, def->name);
+    }
+    if (result == KN_OK) {
+        result = kni_expression_compile(library, &library->memory, def, &formula->code, error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    formula->text = kni_strdup(&library->memory, def->text);
+    if (formula->text == NULL) {
+        result = kni_error(
+            error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", def->what, def->name);
+    } else {
+        result = register_function(library, kind, def->name, true, def->what, item, index1, error);
+    }
+    if (result != KN_OK) {
+        formula_free(&library->memory, formula);
+    }
+    return result;
+}
+
+kn_result kn_condition_register_expression(kn_library *library, const char *name,
+    const char *expression, kn_condition_id *condition, kn_error *error)
+{
+    kni_expression_def def = {KNI_EXPRESSION_CONDITION, "condition", name, expression, NULL, 0};
+    void *item;
+    kni_formula formula;
+    kn_result result = register_expression(
+        library, KNI_REF_CONDITION, &def, &formula, &item, &condition->index1, error);
+    if (item != NULL) {
+        ((kni_condition *)item)->formula = formula;
+    }
+    return result;
+}
+
+kn_result kn_requirement_register_expression(kn_library *library, const char *name,
+    const char *expression, kn_requirement_id *requirement, kn_error *error)
+{
+    kni_expression_def def = {KNI_EXPRESSION_REQUIREMENT, "requirement", name, expression, NULL, 0};
+    void *item;
+    kni_formula formula;
+    kn_result result = register_expression(
+        library, KNI_REF_REQUIREMENT, &def, &formula, &item, &requirement->index1, error);
+    if (item != NULL) {
+        ((kni_requirement *)item)->formula = formula;
     }
     return result;
 }

@@ -27,10 +27,9 @@ uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from)
     }
 }
 
-static float capture_evaluate(const kn_spec_view *spec, const kn_capture *capture,
-    uint32_t component, uint32_t position, const kni_attribute *attribute, uint32_t channel_end)
+static float capture_evaluate(const kn_world *world, const kn_capture *capture, uint32_t component,
+    uint32_t position, const kni_attribute *attribute, uint32_t channel_end)
 {
-    const kn_world *world = spec->world;
     const kni_component *c = kni_component_at(world, component);
     kni_value value = kni_values_of(world, c)[position];
     kni_evaluation e = {
@@ -54,10 +53,9 @@ static float capture_evaluate(const kn_spec_view *spec, const kn_capture *captur
     return kni_evaluate(&e);
 }
 
-kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value)
+kn_result kni_capture_read_of(
+    const kn_world *world, uint32_t component, const kn_capture *capture, float *value)
 {
-    const kn_world *world = spec->world;
-    uint32_t component = kni_capture_component(spec, capture->from);
     uint32_t index = capture->attribute.index1 - 1;
     uint32_t position =
         component == KNI_NONE
@@ -76,7 +74,7 @@ kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, 
     float final = stored.current;
     if (is_filtered) {
         final = kni_bounded(
-            capture_evaluate(spec, capture, component, position, attribute, KN_CHANNEL_MAX + 1),
+            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1),
             minimum, maximum);
     }
     switch (capture->value) {
@@ -91,7 +89,7 @@ kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, 
         break;
     case KN_CAPTURE_UP_TO_CHANNEL:
         *value = kni_bounded(
-            capture_evaluate(spec, capture, component, position, attribute, capture->channel),
+            capture_evaluate(world, capture, component, position, attribute, capture->channel),
             minimum, maximum);
         break;
     case KN_CAPTURE_MINIMUM:
@@ -102,7 +100,7 @@ kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, 
         break;
     case KN_CAPTURE_OVERFLOW: {
         float raw =
-            capture_evaluate(spec, capture, component, position, attribute, KN_CHANNEL_MAX + 1);
+            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1);
         *value = raw - kni_bounded(raw, minimum, maximum);
         break;
     }
@@ -115,6 +113,12 @@ kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, 
         return KN_REFUSED_BAD_NUMBER;
     }
     return KN_OK;
+}
+
+kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value)
+{
+    return kni_capture_read_of(
+        spec->world, kni_capture_component(spec, capture->from), capture, value);
 }
 
 bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation)
@@ -238,6 +242,22 @@ static float pool_share(const kn_spec_view *spec)
     return ext->pool / (float)left;
 }
 
+kn_result kni_expression_of_spec(
+    const kn_spec_view *spec, const kni_expression *expression, uint32_t slot, float *value)
+{
+    *value = 0.0f;
+    float frame[KNI_EXPRESSION_FRAME];
+    for (uint32_t i = 0; i < expression->capture_count; i++) {
+        kn_result result = capture_value(
+            spec, &expression->captures[i], slot == KNI_NONE ? KNI_NONE : slot + i, &frame[i]);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    kni_expression_input input = {spec->world->library, spec->world, spec, NULL};
+    return kni_expression_run(expression, &input, frame, value);
+}
+
 static kn_result magnitude_raw(
     const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *raw)
 {
@@ -250,6 +270,9 @@ static kn_result magnitude_raw(
     case KN_MAGNITUDE_CALCULATION: {
         const kni_calculation *type = KNI_ITEM(world->library, KNI_REF_CALCULATION, kni_calculation,
             magnitude->calculation.index1 - 1);
+        if (type->code != NULL) {
+            return kni_expression_of_spec(spec, type->code, slot, raw);
+        }
         for (uint32_t i = 0; i < type->def.capture_count; i++) {
             float value;
             kn_result result = capture_value(

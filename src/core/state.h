@@ -803,6 +803,9 @@ typedef struct kni_evaluation {
 } kni_evaluation;
 
 float kni_evaluate(const kni_evaluation *evaluation);
+// Whether a registered condition, function or expression, holds for a record.
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
 // Current value of an attribute before hook, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
@@ -838,6 +841,12 @@ kn_result kni_magnitude(
     const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *value);
 // Whose component a capture reads, or KNI_NONE.
 uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from);
+// An expression with its captures from `slot` on, or read now for KNI_NONE.
+kn_result kni_expression_of_spec(
+    const kn_spec_view *spec, const kni_expression *expression, uint32_t slot, float *value);
+// Reads one capture of a component, which may be KNI_NONE.
+kn_result kni_capture_read_of(
+    const kn_world *world, uint32_t component, const kn_capture *capture, float *value);
 // Reads one capture now. KN_REFUSED_MISSING_ATTRIBUTE when it is absent and has no default.
 kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value);
 // Fills the capture slots of the spec's extension record: at creation only snapshots of the source,

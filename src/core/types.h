@@ -6,6 +6,7 @@
 #ifndef KNI_TYPES_H
 #define KNI_TYPES_H
 
+#include "expression.h"
 #include "fields.h"
 #include "tag_table.h"
 
@@ -94,21 +95,30 @@ typedef struct kni_policy {
     void *user;
 } kni_policy;
 
+// Text and code of an expression, or nothing. The text tells libraries apart.
+typedef struct kni_formula {
+    char *text;
+    kni_expression *code;
+} kni_formula;
+
 typedef struct kni_condition {
     char *name;
-    kn_condition_fn *function;
+    kn_condition_fn *function; // NULL with an expression
     void *user;
+    kni_formula formula;
 } kni_condition;
 
 typedef struct kni_requirement {
     char *name;
-    kn_requirement_fn *function;
+    kn_requirement_fn *function; // NULL with an expression
     void *user;
+    kni_formula formula;
 } kni_requirement;
 
 typedef struct kni_calculation {
     char *name;
-    kn_calculation_def def;
+    kn_calculation_def def; // captures of the expression included
+    kni_expression *code;   // NULL for a function
 } kni_calculation;
 
 typedef struct kni_execution_type {

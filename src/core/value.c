@@ -419,6 +419,37 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
     return true;
 }
 
+static bool condition_expression(
+    const kn_world *world, const kni_expression *expression, const kn_event_record *record)
+{
+    float frame[KNI_EXPRESSION_FRAME], value;
+    for (uint32_t i = 0; i < expression->capture_count; i++) {
+        const kn_capture *capture = &expression->captures[i];
+        kn_entity_id entity = capture->from == KN_FROM_TARGET ? record->target : record->instigator;
+        if (kni_capture_read_of(world, kni_component_find(world, entity), capture, &frame[i]) !=
+            KN_OK) {
+            return false;
+        }
+    }
+    kni_expression_input input = {world->library, world, NULL, record};
+    if (kni_expression_run(expression, &input, frame, &value) != KN_OK) {
+        kni_log_once(world, KN_REPORT_CONDITION, KN_REFUSED_BAD_NUMBER,
+            "the expression of a condition gives a number that is not finite");
+        return false;
+    }
+    return value != 0.0f;
+}
+
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer)
+{
+    const kni_condition *condition =
+        KNI_ITEM(world->library, KNI_REF_CONDITION, kni_condition, id.index1 - 1);
+    return condition->function != NULL
+               ? condition->function(condition->user, world, record, answer)
+               : condition_expression(world, condition->formula.code, record);
+}
+
 // A condition looks at the record; a modifier without one needs no record.
 static bool condition_holds(
     const kni_evaluation *e, const kni_mod *mod, kn_condition_answer *answer)
@@ -439,8 +470,6 @@ static bool condition_holds(
     if (def->condition.index1 == 0) {
         return true;
     }
-    const kni_condition *condition =
-        KNI_ITEM(e->world->library, KNI_REF_CONDITION, kni_condition, def->condition.index1 - 1);
     // The function sees the plain magnitude; stacks act on its answer.
     const kni_effect_type *type = kni_type_at(e->world, effect->type);
     answer->magnitude = type->modifiers[mod->modifier].constant;
@@ -450,7 +479,7 @@ static bool condition_holds(
             answer->magnitude = *KNI_SPAN_AT(e->world, ext->magnitudes, float, mod->modifier);
         }
     }
-    if (!condition->function(condition->user, e->world, e->record, answer) ||
+    if (!kni_condition_holds(e->world, def->condition, e->record, answer) ||
         (uint32_t)answer->op >= KN_OP_COUNT) {
         return false;
     }
