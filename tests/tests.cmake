@@ -119,3 +119,7 @@ knack_unit_test(test_target_data)
 knack_unit_test(test_targeting)
 knack_unit_test(test_text)
 knack_unit_test(test_wheel)
+
+if(TARGET knack_data)
+    knack_scenario_test(data_files LINK knack::data)
+endif()

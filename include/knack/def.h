@@ -93,6 +93,9 @@ KN_API const char *kn_def_kind_name(kn_def_kind kind);
 /// Writes the defaults of a def or of a part of one.
 KN_API void kn_def_init(const kn_def_table *table, void *def);
 
+/// Bytes of one element of a field; 0 for a kind that does not exist.
+KN_API size_t kn_def_field_size(const kn_def_field *field);
+
 /// Registers a def of any kind that has a table, by the function made for it.
 /// @return as that function; KN_ERROR_INVALID_ARGUMENT for a kind without a table, and for
 ///         attributes, which are registered with their set
@@ -106,6 +109,9 @@ KN_API const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint
 KN_API uint32_t kn_def_count(const kn_library *library, kn_def_kind kind);
 /// The def as registered; strings and arrays belong to the library. NULL for kinds without a def.
 KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t index1);
+/// The formula behind a calculation, condition or requirement; NULL for one written in code, and
+/// for other kinds.
+KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);
 
 #ifdef __cplusplus
 }

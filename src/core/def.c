@@ -66,6 +66,11 @@ void kn_def_init(const kn_def_table *table, void *def)
     }
 }
 
+size_t kn_def_field_size(const kn_def_field *field)
+{
+    return kni_field_size(field);
+}
+
 #define REGISTER(function, id_type)                                                                \
     {                                                                                              \
         id_type id;                                                                                \
@@ -143,4 +148,21 @@ const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t ind
     }
     return (const uint8_t *)kni_registry_at(&library->registries[kind], index1 - 1) +
            kni_def_parts[kind].offset;
+}
+
+const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1)
+{
+    if (index1 == 0 || index1 > kn_def_count(library, kind)) {
+        return NULL;
+    }
+    switch (kind) {
+    case KN_DEF_CALCULATION:
+        return KNI_ITEM(library, kind, kni_calculation, index1 - 1)->def.expression;
+    case KN_DEF_CONDITION:
+        return KNI_ITEM(library, kind, kni_condition, index1 - 1)->formula.text;
+    case KN_DEF_REQUIREMENT:
+        return KNI_ITEM(library, kind, kni_requirement, index1 - 1)->formula.text;
+    default:
+        return NULL;
+    }
 }

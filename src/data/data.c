@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Sources, natives and the build. What the last build read stays until the next one, so that
+// places of definitions can be asked for.
+
+#include "files.h"
+#include "loader.h"
+#include "shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DATA_COOKIE 0x64617461u
+
+typedef enum source_kind {
+    SOURCE_TEXT, // bytes in memory
+    SOURCE_FILE,
+    SOURCE_FOLDER,
+} source_kind;
+
+typedef struct data_source {
+    source_kind kind;
+    char *name;
+    kni_buffer text;
+} data_source;
+
+struct kn_data {
+    kn_data_def def;
+    data_source *sources;
+    uint32_t source_count, source_capacity;
+    kni_native *natives;
+    uint32_t native_count, native_capacity;
+
+    // Of the last build.
+    kni_report *report;
+    kni_document **documents;
+    uint32_t document_count, document_capacity;
+    kni_loader loader;
+    bool no_memory;
+};
+
+// Creation ------------------------------------------------------------------
+
+kn_data_def kn_data_def_default(void)
+{
+    kn_data_def def = {
+        .message_limit = 100,
+        .file_limit = (size_t)16 << 20,
+        .warn = true,
+        .cookie = DATA_COOKIE,
+    };
+    return def;
+}
+
+kn_result kn_data_create(const kn_data_def *def, kn_data **out)
+{
+    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
+    *out = data;
+    if (data == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *data = (kn_data){.def = *def};
+    return KN_OK;
+}
+
+static void data_clear(kn_data *data)
+{
+    const kn_hooks *hooks = &data->def.hooks;
+    kni_loader *loader = &data->loader;
+    kni_arena_release(&loader->arena, (kni_arena_mark){0});
+    (void)kni_alloc_resize(
+        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
+    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
+    *loader = (kni_loader){0};
+    for (uint32_t i = 0; i < data->document_count; i++) {
+        kni_document_destroy(data->documents[i]);
+    }
+    data->document_count = 0;
+    kni_report_destroy(data->report);
+    data->report = NULL;
+    data->no_memory = false;
+}
+
+static char *text_copy(kn_data *data, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = kni_alloc_resize(&data->def.hooks, NULL, 0, size);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+static void text_free(kn_data *data, char *text)
+{
+    if (text != NULL) {
+        (void)kni_alloc_resize(&data->def.hooks, text, strlen(text) + 1, 0);
+    }
+}
+
+void kn_data_destroy(kn_data *data)
+{
+    if (data == NULL) {
+        return;
+    }
+    kn_hooks hooks = data->def.hooks;
+    data_clear(data);
+    for (uint32_t i = 0; i < data->source_count; i++) {
+        text_free(data, data->sources[i].name);
+        kni_buffer_free(&data->sources[i].text);
+    }
+    for (uint32_t i = 0; i < data->native_count; i++) {
+        const kni_native *native = &data->natives[i];
+        text_free(data, native->name);
+        (void)kni_alloc_resize(&hooks, native->def, kn_def_table_of(native->kind)->size, 0);
+    }
+    (void)kni_alloc_resize(
+        &hooks, data->sources, data->source_capacity * sizeof(*data->sources), 0);
+    (void)kni_alloc_resize(
+        &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
+    (void)kni_alloc_resize(
+        &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
+    (void)kni_alloc_resize(&hooks, data, sizeof(*data), 0);
+}
+
+// Sources -------------------------------------------------------------------
+
+static kn_result source_add(
+    kn_data *data, source_kind kind, const char *name, const char *text, size_t size)
+{
+    data_source source = {.kind = kind, .name = text_copy(data, name)};
+    source.text.hooks = data->def.hooks;
+    if (source.name == NULL || (size > 0 && !kni_buffer_add(&source.text, text, size)) ||
+        !kni_alloc_grow(&data->def.hooks, &data->sources, &data->source_capacity,
+            data->source_count + 1, sizeof(source))) {
+        text_free(data, source.name);
+        kni_buffer_free(&source.text);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    data->sources[data->source_count++] = source;
+    return KN_OK;
+}
+
+kn_result kn_data_add_text(kn_data *data, const char *name, const char *text, size_t size)
+{
+    if (kni_file_ending(name) == KNI_ENDING_UNKNOWN) {
+        return KN_ERROR_BAD_DATA;
+    }
+    return source_add(data, SOURCE_TEXT, name, text, size);
+}
+
+kn_result kn_data_add_file(kn_data *data, const char *path)
+{
+    if (kni_file_ending(path) == KNI_ENDING_UNKNOWN) {
+        return KN_ERROR_BAD_DATA;
+    }
+    kn_result result = source_add(data, SOURCE_FILE, path, NULL, 0);
+    return result == KN_OK && !kni_file_exists(path) ? KN_ERROR_IO : result;
+}
+
+kn_result kn_data_add_folder(kn_data *data, const char *path)
+{
+    kn_result result = source_add(data, SOURCE_FOLDER, path, NULL, 0);
+    return result == KN_OK && !kni_folder_exists(path) ? KN_ERROR_IO : result;
+}
+
+kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, const void *def)
+{
+    const kn_def_table *table = kn_def_table_of(kind);
+    if (table == NULL || name == NULL || def == NULL) {
+        KN_ASSERT(table != NULL && name != NULL && def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < data->native_count; i++) {
+        if (data->natives[i].kind == kind && strcmp(data->natives[i].name, name) == 0) {
+            return KN_REFUSED_DUPLICATE;
+        }
+    }
+    const kn_hooks *hooks = &data->def.hooks;
+    kni_native native = {
+        kind, text_copy(data, name), kni_alloc_resize(hooks, NULL, 0, table->size)};
+    if (native.name == NULL || native.def == NULL ||
+        !kni_alloc_grow(hooks, &data->natives, &data->native_capacity, data->native_count + 1,
+            sizeof(native))) {
+        text_free(data, native.name);
+        (void)kni_alloc_resize(hooks, native.def, native.def != NULL ? table->size : 0, 0);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(native.def, def, table->size);
+    data->natives[data->native_count++] = native;
+    return KN_OK;
+}
+
+// Reading -------------------------------------------------------------------
+
+static void read_document(kn_data *data, const char *name, const char *text, size_t size)
+{
+    kni_document_def def = kni_document_def_default();
+    def.text = text;
+    def.size = size;
+    def.file = name;
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_document *document;
+    kn_result result = kni_document_parse(&def, data->report, &document);
+    if (result == KN_OK &&
+        !kni_alloc_grow(&data->def.hooks, &data->documents, &data->document_capacity,
+            data->document_count + 1, sizeof(*data->documents))) {
+        kni_document_destroy(document);
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == KN_OK) {
+        data->documents[data->document_count++] = document;
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+}
+
+static void read_script(kn_data *data, const char *name, const char *text, size_t size)
+{
+    const kn_data_scripts *scripts = &data->def.scripts;
+    kni_place place = {.file = name};
+    kn_error error = {0};
+    if (scripts->load == NULL) {
+        kni_report_add(data->report, KNI_SEVERITY_ERROR, &place,
+            "this is a script, but the program loads none");
+    } else if (scripts->load(scripts->user, name, text, size, &error) != KN_OK) {
+        place.line = error.line;
+        place.column = error.column;
+        kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s", error.message);
+    }
+}
+
+static void read_text(void *user, const char *name, const char *text, size_t size)
+{
+    kn_data *data = user;
+    if (kni_file_ending(name) == KNI_ENDING_SCRIPT) {
+        read_script(data, name, text, size);
+    } else {
+        read_document(data, name, text, size);
+    }
+}
+
+static void read_file(void *user, const char *path)
+{
+    kn_data *data = user;
+    kni_document_def def = kni_document_def_default();
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_buffer buffer = {.hooks = data->def.hooks};
+    kn_result result = kni_document_read_file(path, &def, data->report, &buffer);
+    if (result == KN_OK) {
+        read_text(data, path, buffer.data != NULL ? buffer.data : "", buffer.size);
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+    kni_buffer_free(&buffer);
+}
+
+static void read_sources(kn_data *data)
+{
+    for (uint32_t i = 0; i < data->source_count; i++) {
+        const data_source *source = &data->sources[i];
+        if (source->kind == SOURCE_TEXT) {
+            read_text(data, source->name, source->text.data != NULL ? source->text.data : "",
+                source->text.size);
+        } else if (source->kind == SOURCE_FILE) {
+            read_file(data, source->name);
+        } else {
+            kn_result result =
+                kni_folder_walk(&data->def.hooks, source->name, data->report, read_file, data);
+            data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+}
+
+// Building ------------------------------------------------------------------
+
+static void read_phase(kn_data *data, kni_phase phase)
+{
+    for (uint32_t i = 0; i < data->document_count; i++) {
+        kni_sections_read(&data->loader, data->documents[i], phase);
+    }
+}
+
+static void register_all(kni_loader *loader)
+{
+    for (uint32_t s = 0; s < kni_section_count; s++) {
+        for (uint32_t i = 0; i < loader->entry_count; i++) {
+            if (loader->entries[i].kind == kni_sections[s].kind) {
+                (void)kni_loader_register(loader, &loader->entries[i]);
+            }
+        }
+    }
+}
+
+// The definition a sentence of the library is about: the first name in quotes that a file has.
+static kni_place place_of_sentence(const kni_loader *loader, const char *sentence)
+{
+    for (const char *quote = strchr(sentence, '"'); quote != NULL; quote = strchr(quote + 1, '"')) {
+        char name[KN_TAG_NAME_MAX + 1];
+        const char *end = strchr(quote + 1, '"');
+        size_t length = end != NULL ? (size_t)(end - quote - 1) : sizeof(name);
+        if (length >= sizeof(name)) {
+            continue;
+        }
+        memcpy(name, quote + 1, length);
+        name[length] = 0;
+        for (uint32_t i = 0; i < kni_section_count; i++) {
+            const kni_entry *entry = kni_loader_find(loader, kni_sections[i].kind, name);
+            if (entry != NULL) {
+                return kni_node_key_place(entry->node);
+            }
+        }
+    }
+    return (kni_place){0};
+}
+
+static void finish_library(kn_data *data)
+{
+    kni_loader *loader = &data->loader;
+    kn_error error;
+    if (kn_library_finish(loader->library, &error) != KN_OK) {
+        kni_place place = place_of_sentence(loader, error.message);
+        kni_loader_error(loader, &place, "%s", error.message);
+        return;
+    }
+    for (uint32_t i = 0; data->def.warn && i < kn_library_warning_count(loader->library); i++) {
+        const char *sentence = kn_library_warning(loader->library, i);
+        kni_place place = place_of_sentence(loader, sentence);
+        kni_report_add(data->report, KNI_SEVERITY_WARNING, &place, "%s", sentence);
+    }
+}
+
+static void prepare_library(kn_data *data)
+{
+    kn_error error = {0};
+    if (data->def.prepare != NULL &&
+        data->def.prepare(data->def.user, data->loader.library, &error) != KN_OK) {
+        kni_place place = {0};
+        kni_loader_error(&data->loader, &place, "what is written in C could not be registered: %s",
+            error.message);
+    }
+}
+
+static kn_result build_result(const kn_data *data)
+{
+    if (data->no_memory || data->loader.arena.failed) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    return kni_report_result(data->report);
+}
+
+kn_result kn_data_build(kn_data *data, kn_library **out)
+{
+    *out = NULL;
+    data_clear(data);
+    kni_loader *loader = &data->loader;
+    kn_result result = kni_report_create(&data->def.hooks, data->def.message_limit, &data->report);
+    kn_library_def library_def = kn_library_def_default();
+    library_def.hooks = data->def.hooks;
+    if (result == KN_OK) {
+        result = kn_library_create(&library_def, &loader->library);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    loader->def = &data->def;
+    loader->natives = data->natives;
+    loader->native_count = data->native_count;
+    loader->report = data->report;
+    loader->arena.hooks = data->def.hooks;
+    prepare_library(data);
+    read_sources(data);
+    read_phase(data, KNI_PHASE_TAGS);
+    read_phase(data, KNI_PHASE_ENTRIES);
+    register_all(loader);
+    read_phase(data, KNI_PHASE_LAST);
+    result = build_result(data);
+    if (result == KN_OK) {
+        finish_library(data);
+        result = build_result(data);
+    }
+    if (result == KN_OK) {
+        *out = loader->library;
+    } else {
+        kn_library_destroy(loader->library);
+    }
+    loader->library = NULL;
+    return result;
+}
+
+// Messages ------------------------------------------------------------------
+
+uint32_t kn_data_message_count(const kn_data *data)
+{
+    return data->report != NULL ? kni_report_count(data->report) : 0;
+}
+
+kn_data_message kn_data_message_at(const kn_data *data, uint32_t index)
+{
+    kn_data_message message = {.file = "", .text = ""};
+    if (index < kn_data_message_count(data)) {
+        kni_diagnostic diagnostic = kni_report_at(data->report, index);
+        message.is_error = diagnostic.severity == KNI_SEVERITY_ERROR;
+        message.file = diagnostic.place.file != NULL ? diagnostic.place.file : "";
+        message.line = diagnostic.place.line;
+        message.column = diagnostic.place.column;
+        message.text = diagnostic.message;
+    }
+    return message;
+}
+
+uint32_t kn_data_message_print(const kn_data *data, uint32_t index, char *text, uint32_t size)
+{
+    if (index >= kn_data_message_count(data)) {
+        if (size > 0) {
+            text[0] = 0;
+        }
+        return 0;
+    }
+    return kni_report_print(data->report, index, text, size);
+}
+
+uint32_t kn_data_error_count(const kn_data *data)
+{
+    return data->report != NULL ? kni_report_error_count(data->report) : 0;
+}
+
+uint32_t kn_data_warning_count(const kn_data *data)
+{
+    return data->report != NULL ? kni_report_warning_count(data->report) : 0;
+}
+
+bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *name, const char **file,
+    uint32_t *line, uint32_t *column)
+{
+    const kni_entry *entry = kni_loader_find(&data->loader, kind, name);
+    kni_place place = entry != NULL ? kni_node_key_place(entry->node) : (kni_place){0};
+    *file = place.file != NULL ? place.file : "";
+    *line = place.line;
+    *column = place.column;
+    return entry != NULL;
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Entries: what files define, by kind and name, and how each becomes a registered thing.
+
+#include "loader.h"
+#include "shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// How long a chain of definitions may be of which each needs the next.
+#define LOADER_DEPTH_MAX 256
+
+// Messages ------------------------------------------------------------------
+
+void kni_loader_error(kni_loader *loader, const kni_place *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    kni_report_add_list(loader->report, KNI_SEVERITY_ERROR, place, format, arguments);
+    va_end(arguments);
+}
+
+void kni_loader_node_error(kni_loader *loader, kni_node node, const char *format, ...)
+{
+    kni_place place = kni_node_place(node);
+    va_list arguments;
+    va_start(arguments, format);
+    kni_report_add_list(loader->report, KNI_SEVERITY_ERROR, &place, format, arguments);
+    va_end(arguments);
+}
+
+void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_error *error)
+{
+    kni_place place = kni_node_place(node);
+    bool quoted = kni_node_scalar(node).quoted;
+    if (error->line > 1) {
+        place.line += error->line - 1;
+        place.column = error->column;
+    } else if (error->line == 1 && error->column > 0) {
+        place.column += error->column - 1 + (quoted ? 1 : 0);
+    }
+    kni_loader_error(loader, &place, "%s", error->message);
+}
+
+// Entries -------------------------------------------------------------------
+
+// Names are looked up without regard to ASCII case, like those of the library.
+static char fold(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static uint32_t entry_hash(kn_def_kind kind, const char *name)
+{
+    uint32_t hash = 2166136261u ^ (uint32_t)kind;
+    for (; *name != 0; name++) {
+        hash = (hash ^ (uint8_t)fold(*name)) * 16777619u;
+    }
+    return hash;
+}
+
+static bool name_is(const char *a, const char *b)
+{
+    while (*a != 0 && fold(*a) == fold(*b)) {
+        a++;
+        b++;
+    }
+    return fold(*a) == fold(*b);
+}
+
+// The place of a name in the map: of its entry, or the free one where that would be.
+static uint32_t map_place(const kni_loader *loader, kn_def_kind kind, const char *name)
+{
+    uint32_t mask = loader->map_capacity - 1;
+    uint32_t at = entry_hash(kind, name) & mask;
+    while (loader->map[at] != 0) {
+        const kni_entry *entry = &loader->entries[loader->map[at] - 1];
+        if (entry->kind == kind && name_is(entry->name, name)) {
+            break;
+        }
+        at = (at + 1) & mask;
+    }
+    return at;
+}
+
+static bool map_grow(kni_loader *loader)
+{
+    if (loader->map_capacity > 2 * loader->entry_count) {
+        return true;
+    }
+    uint32_t capacity = loader->map_capacity == 0 ? 256 : 4 * loader->map_capacity;
+    const kn_hooks *hooks = &loader->arena.hooks;
+    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    if (map == NULL) {
+        loader->arena.failed = true;
+        return false;
+    }
+    memset(map, 0, capacity * sizeof(*map));
+    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*map), 0);
+    loader->map = map;
+    loader->map_capacity = capacity;
+    for (uint32_t i = 0; i < loader->entry_count; i++) {
+        map[map_place(loader, loader->entries[i].kind, loader->entries[i].name)] = i + 1;
+    }
+    return true;
+}
+
+kni_entry *kni_loader_find(const kni_loader *loader, kn_def_kind kind, const char *name)
+{
+    if (loader->map_capacity == 0) {
+        return NULL;
+    }
+    uint32_t index1 = loader->map[map_place(loader, kind, name)];
+    return index1 != 0 ? &loader->entries[index1 - 1] : NULL;
+}
+
+kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name)
+{
+    const kni_entry *first = kni_loader_find(loader, kind, name);
+    if (first != NULL) {
+        kni_place place = kni_node_key_place(node);
+        kni_place before = kni_node_key_place(first->node);
+        kni_loader_error(loader, &place, "%s `%s` is defined twice; first in %s, line %u",
+            kn_def_kind_name(kind), name, before.file != NULL ? before.file : "a text",
+            before.line);
+        return NULL;
+    }
+    if (!map_grow(loader) ||
+        !kni_alloc_grow(&loader->arena.hooks, &loader->entries, &loader->entry_capacity,
+            loader->entry_count + 1, sizeof(kni_entry))) {
+        loader->arena.failed = true;
+        return NULL;
+    }
+    kni_entry *entry = &loader->entries[loader->entry_count++];
+    *entry = (kni_entry){.kind = kind, .name = name, .node = node};
+    loader->map[map_place(loader, kind, name)] = loader->entry_count;
+    return entry;
+}
+
+// References ----------------------------------------------------------------
+
+// The nearest name among what is registered and what files define.
+static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *name)
+{
+    if (kind == KN_DEF_TAG) {
+        return kn_tag_suggest(loader->library, name);
+    }
+    uint32_t registered = kn_def_count(loader->library, kind);
+    kni_arena_mark mark = kni_arena_here(&loader->arena);
+    const char **names =
+        kni_arena_take(&loader->arena, (registered + loader->entry_count) * sizeof(const char *));
+    uint32_t count = 0;
+    for (uint32_t i = 1; names != NULL && i <= registered; i++) {
+        names[count++] = kn_def_name(loader->library, kind, i);
+    }
+    for (uint32_t i = 0; names != NULL && i < loader->entry_count; i++) {
+        if (loader->entries[i].kind == kind) {
+            names[count++] = loader->entries[i].name;
+        }
+    }
+    const char *nearest = NULL;
+    (void)kni_report_suggest(names, count, name, &nearest);
+    kni_arena_release(&loader->arena, mark);
+    return nearest;
+}
+
+static void resolve_unknown(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name)
+{
+    const char *nearest = suggest(loader, kind, name);
+    if (nearest != NULL) {
+        kni_loader_node_error(loader, node, "there is no %s `%s`; did you mean `%s`?",
+            kn_def_kind_name(kind), name, nearest);
+    } else {
+        kni_loader_node_error(loader, node, "there is no %s `%s`", kn_def_kind_name(kind), name);
+    }
+}
+
+// Interned when first used.
+static bool resolve_name(kni_loader *loader, kni_node node, const char *name, uint32_t *index1)
+{
+    kn_name id;
+    kn_error error;
+    kn_result result = kn_name_register(loader->library, name, &id, &error);
+    if (result != KN_OK) {
+        kni_loader_node_error(loader, node, "%s", error.message);
+    }
+    *index1 = id.index1;
+    return result == KN_OK;
+}
+
+// The entry that has to be registered first: for an attribute, that of its set.
+static kni_entry *entry_behind(const kni_loader *loader, kn_def_kind kind, const char *name)
+{
+    if (kind != KN_DEF_ATTRIBUTE) {
+        return kni_loader_find(loader, kind, name);
+    }
+    char set[KN_TAG_NAME_MAX + 1];
+    const char *dot = strrchr(name, '.');
+    if (dot == NULL || (size_t)(dot - name) >= sizeof(set)) {
+        return NULL;
+    }
+    memcpy(set, name, (size_t)(dot - name));
+    set[dot - name] = 0;
+    return kni_loader_find(loader, KN_DEF_ATTRIBUTE_SET, set);
+}
+
+bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name,
+    bool may_wait, uint32_t *index1)
+{
+    if (kind == KN_DEF_NAME) {
+        return resolve_name(loader, node, name, index1);
+    }
+    *index1 = kn_def_find(loader->library, kind, name);
+    if (*index1 != 0) {
+        return true;
+    }
+    kni_entry *entry = entry_behind(loader, kind, name);
+    if (entry == NULL) {
+        resolve_unknown(loader, kind, node, name);
+        return false;
+    }
+    if (entry->state == KNI_ENTRY_VISITED) {
+        if (!may_wait) {
+            kni_loader_node_error(loader, node,
+                "`%s` needs `%s`, which needs it in turn; one of them has to go without",
+                loader->current->name, name);
+        }
+        return may_wait;
+    }
+    if (!kni_loader_register(loader, entry)) {
+        return false; // told already
+    }
+    *index1 = kn_def_find(loader->library, kind, name);
+    if (*index1 == 0) {
+        resolve_unknown(loader, kind, node, name); // the set has no such attribute
+    }
+    return *index1 != 0;
+}
+
+// Registration --------------------------------------------------------------
+
+static bool told(kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
+{
+    if (result != KN_OK) {
+        kni_place place = kni_node_key_place(node);
+        kni_loader_error(loader, &place, "%s", error->message);
+    }
+    return result == KN_OK;
+}
+
+// The parent's def as a start, if the kind inherits by copying.
+static bool start_from_parent(
+    kni_loader *loader, const kni_entry *entry, const kn_def_table *table, void *def)
+{
+    kni_node node = kni_node_get(entry->node, "parent");
+    const kn_def_field *field = kni_table_field(table, "parent");
+    if (!kni_node_exists(node) || (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
+        return true;
+    }
+    const char *name;
+    kn_error error;
+    if (kni_node_text(node, &name, &error) != KN_OK) {
+        kni_loader_node_error(loader, node, "%s", error.message);
+        return false;
+    }
+    uint32_t index1;
+    if (!kni_loader_resolve(loader, entry->kind, node, name, false, &index1)) {
+        return false;
+    }
+    memcpy(def, kn_def_get(loader->library, entry->kind, index1), table->size);
+    if (field != NULL) {
+        memcpy((uint8_t *)def + field->offset, &name, sizeof(name));
+    }
+    return true;
+}
+
+// Takes function pointers, user pointer and state size from a def given in C.
+static void take_native(const kn_def_table *table, const void *from, void *def)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const uint8_t *at = (const uint8_t *)from + field->offset;
+        if (field->kind == KN_DEF_FIELD_POINTER || strcmp(field->name, "state_size") == 0) {
+            memcpy((uint8_t *)def + field->offset, at, kn_def_field_size(field));
+        } else if (field->kind == KN_DEF_FIELD_STRUCT) {
+            take_native(field->table, at, (uint8_t *)def + field->offset);
+        }
+    }
+}
+
+static bool bind_native(
+    kni_loader *loader, const kni_entry *entry, const kn_def_table *table, kni_node node, void *def)
+{
+    const char *name = kni_node_scalar(node).text;
+    const char *names[256];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < loader->native_count; i++) {
+        const kni_native *native = &loader->natives[i];
+        if (native->kind == entry->kind && strcmp(native->name, name) == 0 && table != NULL) {
+            take_native(table, native->def, def);
+            return true;
+        }
+        if (native->kind == entry->kind && count < 256) {
+            names[count++] = native->name;
+        }
+    }
+    const char *nearest;
+    if (kni_report_suggest(names, count, name, &nearest)) {
+        kni_loader_node_error(
+            loader, node, "no C functions are called `%s`; did you mean `%s`?", name, nearest);
+    } else {
+        kni_loader_node_error(loader, node, "no C functions are called `%s`", name);
+    }
+    return false;
+}
+
+static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node node, void *def)
+{
+    const kn_data_scripts *scripts = &loader->def->scripts;
+    const char *name = kni_node_scalar(node).text;
+    if (scripts->bind == NULL) {
+        kni_loader_node_error(loader, node, "`%s` is a script, but the program loads none", name);
+        return false;
+    }
+    kn_error error = {0};
+    kn_result result =
+        scripts->bind(scripts->user, loader->library, entry->kind, name, def, &error);
+    if (result != KN_OK) {
+        kni_loader_node_error(loader, node, "%s",
+            error.message[0] != 0 ? error.message : "the script has no such functions");
+    }
+    return result == KN_OK;
+}
+
+static bool bind_functions(
+    kni_loader *loader, const kni_entry *entry, const kn_def_table *table, void *def)
+{
+    kni_node native = kni_node_get(entry->node, "native");
+    kni_node script = kni_node_get(entry->node, "script");
+    bool ok = true;
+    if (kni_node_exists(native)) {
+        ok = bind_native(loader, entry, table, native, def);
+    }
+    if (kni_node_exists(script)) {
+        ok = bind_script(loader, entry, script, def) && ok;
+    }
+    return ok;
+}
+
+// Fields of a struct that only scripts and tools look at need no offsets: they follow each other.
+static uint32_t fields_lay_out(kn_field *fields, uint32_t count)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_def_field probe = {.kind = (uint8_t)fields[i].kind, .count = 1};
+        uint32_t elements = fields[i].count == 0 ? 1 : fields[i].count;
+        fields[i].offset = at;
+        at += (uint32_t)kn_def_field_size(&probe) * elements;
+    }
+    return at;
+}
+
+static void lay_out(const kni_entry *entry, void *def)
+{
+    // The arrays are ours until the def is registered.
+    kn_field *fields;
+    bool is_free = !kni_node_exists(kni_node_get(entry->node, "size"));
+    if (entry->kind == KN_DEF_COMPONENT && is_free) {
+        kn_component_def *component = def;
+        memcpy(&fields, &component->fields, sizeof(fields));
+        component->size = fields_lay_out(fields, component->field_count);
+        memcpy(&fields, &component->item_fields, sizeof(fields));
+        component->item_size = fields_lay_out(fields, component->item_field_count);
+    } else if (entry->kind == KN_DEF_TARGET && is_free) {
+        kn_target_type_def *target = def;
+        memcpy(&fields, &target->fields, sizeof(fields));
+        target->size = fields_lay_out(fields, target->field_count);
+    }
+}
+
+static bool register_def(kni_loader *loader, const kni_entry *entry, const kn_def_table *table)
+{
+    void *def = kni_arena_take(&loader->arena, table->size);
+    if (def == NULL) {
+        return false;
+    }
+    kn_def_init(table, def);
+    bool ok = start_from_parent(loader, entry, table, def);
+    const kn_def_field *name = kni_table_field(table, "name");
+    memcpy((uint8_t *)def + name->offset, &entry->name, sizeof(entry->name));
+    ok = kni_read_body(loader, table, entry->node, def) && ok;
+    ok = bind_functions(loader, entry, table, def) && ok;
+    if (!ok) {
+        return false;
+    }
+    lay_out(entry, def);
+    uint32_t index1;
+    kn_error error;
+    return told(loader, kn_def_register(loader->library, entry->kind, def, &index1, &error),
+        entry->node, &error);
+}
+
+static bool register_context(kni_loader *loader, const kni_entry *entry)
+{
+    uint64_t size;
+    kn_error error;
+    kn_result result = kni_node_u64(entry->node, 1, 65536, &size, &error);
+    kn_context_type_id type;
+    if (result == KN_OK) {
+        result =
+            kn_context_type_register(loader->library, entry->name, (uint32_t)size, &type, &error);
+    }
+    return told(loader, result, entry->node, &error);
+}
+
+// Functions without a def: from a script, or a formula.
+static bool register_function(kni_loader *loader, const kni_entry *entry)
+{
+    kni_node script = kni_node_get(entry->node, "script");
+    kni_node expression = kni_node_get(entry->node, "expression");
+    bool by_text = entry->kind == KN_DEF_REQUIREMENT || entry->kind == KN_DEF_CONDITION;
+    if (kni_node_exists(script) && kni_node_count(entry->node) == 1) {
+        return bind_script(loader, entry, script, NULL);
+    }
+    if (by_text && kni_node_exists(expression) && kni_node_count(entry->node) == 1) {
+        const char *text = kni_node_scalar(expression).text;
+        kn_error error;
+        kn_requirement_id requirement;
+        kn_condition_id condition;
+        kn_result result = entry->kind == KN_DEF_REQUIREMENT
+                               ? kn_requirement_register_expression(
+                                     loader->library, entry->name, text, &requirement, &error)
+                               : kn_condition_register_expression(
+                                     loader->library, entry->name, text, &condition, &error);
+        if (result != KN_OK) {
+            kni_loader_expression_error(loader, expression, &error);
+        }
+        return result == KN_OK;
+    }
+    kni_loader_node_error(loader, entry->node, "a %s is written as `{script: name}`%s",
+        kn_def_kind_name(entry->kind), by_text ? " or `{expression: text}`" : "");
+    return false;
+}
+
+bool kni_loader_register(kni_loader *loader, kni_entry *entry)
+{
+    if (entry->state != KNI_ENTRY_NEW) {
+        return entry->state == KNI_ENTRY_DONE;
+    }
+    if (loader->depth == LOADER_DEPTH_MAX) {
+        kni_loader_node_error(loader, entry->node,
+            "more than %u definitions need each other in a row", (uint32_t)LOADER_DEPTH_MAX);
+        entry->state = KNI_ENTRY_FAILED;
+        return false;
+    }
+    const kni_entry *outer = loader->current;
+    uint32_t outer_expressions = loader->expression_count;
+    kni_arena_mark mark = kni_arena_here(&loader->arena);
+    loader->current = entry;
+    loader->expression_count = 0;
+    loader->depth++;
+    entry->state = KNI_ENTRY_VISITED;
+    const kn_def_table *table = kn_def_table_of(entry->kind);
+    bool ok = table != NULL                   ? register_def(loader, entry, table)
+              : entry->kind == KN_DEF_CONTEXT ? register_context(loader, entry)
+                                              : register_function(loader, entry);
+    entry->state = ok ? KNI_ENTRY_DONE : KNI_ENTRY_FAILED;
+    loader->depth--;
+    loader->expression_count = outer_expressions;
+    loader->current = outer;
+    kni_arena_release(&loader->arena, mark);
+    return ok;
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The sections of a file. Those that define things make entries; the others are read here.
+
+#include "loader.h"
+#include "shapes.h"
+
+#include <float.h>
+#include <string.h>
+
+static bool told(kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
+{
+    if (result != KN_OK) {
+        kni_loader_node_error(loader, node, "%s", error->message);
+    }
+    return result == KN_OK;
+}
+
+static bool is_mapping(kni_loader *loader, kni_node node)
+{
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) {
+        return true;
+    }
+    if (!kni_node_is_null(node)) {
+        kni_loader_node_error(
+            loader, node, "expected a mapping, but this is %s", kni_node_kind_name(node));
+    }
+    return false;
+}
+
+static bool text_of(kni_loader *loader, kni_node node, const char **text)
+{
+    kn_error error;
+    return told(loader, kni_node_text(node, text, &error), node, &error);
+}
+
+static void unknown_key(
+    kni_loader *loader, kni_node node, const char *const *known, uint32_t count, const char *what)
+{
+    kni_place place = kni_node_key_place(node);
+    const char *nearest;
+    if (kni_report_suggest(known, count, kni_node_key(node), &nearest)) {
+        kni_loader_error(loader, &place, "there is no %s `%s`; did you mean `%s`?", what,
+            kni_node_key(node), nearest);
+    } else {
+        kni_loader_error(loader, &place, "there is no %s `%s`", what, kni_node_key(node));
+    }
+}
+
+// Tags ----------------------------------------------------------------------
+
+// A comment, or a mapping of what there is to say about a tag.
+static void read_tag(kni_loader *loader, kni_node node, const char *name, const char *source)
+{
+    static const char *const keys[] = {"comment", "source", "restricted"};
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    def.source = source;
+    kn_error error;
+    bool ok = true;
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) {
+        kni_children children = kni_node_children(node);
+        for (kni_node child; kni_children_next(&children, &child);) {
+            const char *key = kni_node_key(child);
+            if (strcmp(key, "comment") == 0) {
+                ok &= text_of(loader, child, &def.comment);
+            } else if (strcmp(key, "source") == 0) {
+                ok &= text_of(loader, child, &def.source);
+            } else if (strcmp(key, "restricted") == 0) {
+                ok &= told(loader, kni_node_bool(child, &def.restricted, &error), child, &error);
+            } else {
+                unknown_key(loader, child, keys, 3, "field");
+                ok = false;
+            }
+        }
+    } else if (kni_node_exists(node) && !kni_node_is_null(node)) {
+        ok = text_of(loader, node, &def.comment);
+    }
+    kn_tag tag;
+    if (ok) {
+        kn_result result = kn_tag_register(loader->library, &def, &tag, &error);
+        kni_place place = kni_node_key_place(node);
+        if (result != KN_OK) {
+            kni_loader_error(loader, &place, "%s", error.message);
+        }
+    }
+}
+
+static void read_tag_mapping(kni_loader *loader, kni_node node, const char *source)
+{
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        read_tag(loader, child, kni_node_key(child), source);
+    }
+}
+
+static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.source = source;
+    kn_tag tag;
+    kn_error error;
+    if (text_of(loader, node, &def.name)) {
+        (void)told(loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
+    }
+}
+
+// A list of names, or a mapping from names to comments; lists may hold such mappings.
+static void read_tags(kni_loader *loader, kni_node node)
+{
+    kni_node module = kni_node_get(kni_document_root(node.document), "module");
+    const char *source =
+        kni_node_exists(module) ? kni_node_scalar(module).text : kni_document_file(node.document);
+    if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
+        kni_children children = kni_node_children(node);
+        for (kni_node child; kni_children_next(&children, &child);) {
+            if (kni_node_kind_of(child) == KNI_NODE_MAPPING) {
+                read_tag_mapping(loader, child, source);
+            } else {
+                read_tag_name(loader, child, source);
+            }
+        }
+    } else if (is_mapping(loader, node)) {
+        read_tag_mapping(loader, node, source);
+    }
+}
+
+static void read_redirect_list(kni_loader *loader, kni_node node, bool of_tags)
+{
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *to;
+        kn_error error;
+        if (text_of(loader, child, &to)) {
+            const char *from = kni_node_key(child);
+            (void)told(loader,
+                of_tags ? kn_tag_redirect(loader->library, from, to, &error)
+                        : kn_attribute_redirect(loader->library, from, to, &error),
+                child, &error);
+        }
+    }
+}
+
+static void read_redirects(kni_loader *loader, kni_node node)
+{
+    static const char *const keys[] = {"tags", "attributes"};
+    kni_children children = kni_node_children(node);
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    for (kni_node child; kni_children_next(&children, &child);) {
+        bool of_tags = strcmp(kni_node_key(child), "tags") == 0;
+        if (!of_tags && strcmp(kni_node_key(child), "attributes") != 0) {
+            unknown_key(loader, child, keys, 2, "kind of redirects");
+            continue;
+        }
+        read_redirect_list(loader, child, of_tags);
+    }
+}
+
+static void read_common_tags(kni_loader *loader, kni_node node)
+{
+    kni_arena_mark mark = kni_arena_here(&loader->arena);
+    kn_tags tags = {0};
+    if (kni_read_tags(loader, node, &tags) &&
+        kn_tag_set_common(loader->library, tags.data, tags.count) != KN_OK) {
+        kni_loader_node_error(loader, node, "these tags cannot be the common ones");
+    }
+    kni_arena_release(&loader->arena, mark);
+}
+
+static void read_names(kni_loader *loader, kni_node node)
+{
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *text;
+        uint32_t index1;
+        if (text_of(loader, child, &text)) {
+            (void)kni_loader_resolve(loader, KN_DEF_NAME, child, text, false, &index1);
+        }
+    }
+}
+
+// Settings ------------------------------------------------------------------
+
+static const char *const fail_words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
+    "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
+
+static void read_fail_tags(kni_loader *loader, kni_node node)
+{
+    kn_error error;
+    if (kni_node_kind_of(node) == KNI_NODE_SCALAR) {
+        const char *word = kni_node_scalar(node).text;
+        if (strcmp(word, "standard") != 0) {
+            kni_loader_node_error(loader, node, "expected `standard`, or a tag for each reason");
+            return;
+        }
+        (void)told(loader, kn_ability_fail_tags_register(loader->library, &error), node, &error);
+        return;
+    }
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        uint32_t reason = 0;
+        while (reason < KN_FAIL_COUNT && strcmp(fail_words[reason], kni_node_key(child)) != 0) {
+            reason++;
+        }
+        kn_tag tag = {0};
+        if (reason == KN_FAIL_COUNT) {
+            unknown_key(loader, child, fail_words, KN_FAIL_COUNT, "reason");
+        } else if (kni_loader_resolve(loader, KN_DEF_TAG, child, kni_node_scalar(child).text, false,
+                       &tag.index1) &&
+                   kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag) != KN_OK) {
+            kni_loader_node_error(loader, child, "this tag cannot stand for a reason");
+        }
+    }
+}
+
+static void read_settings(kni_loader *loader, kni_node node)
+{
+    static const char *const keys[] = {"fail_tags", "dead_tag", "cue_root"};
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *key = kni_node_key(child);
+        bool is_dead_tag = strcmp(key, "dead_tag") == 0;
+        kn_tag tag = {0};
+        if (strcmp(key, "fail_tags") == 0) {
+            read_fail_tags(loader, child);
+        } else if (!is_dead_tag && strcmp(key, "cue_root") != 0) {
+            unknown_key(loader, child, keys, 3, "setting");
+        } else if (kni_loader_resolve(loader, KN_DEF_TAG, child, kni_node_scalar(child).text, false,
+                       &tag.index1)) {
+            kn_result result = is_dead_tag ? kn_ability_dead_tag_set(loader->library, tag)
+                                           : kn_cue_root_set(loader->library, tag);
+            if (result != KN_OK) {
+                kni_loader_node_error(loader, child, "this tag cannot be the %s", key);
+            }
+        }
+    }
+}
+
+// Starting values -----------------------------------------------------------
+
+static void read_start_value(
+    kni_loader *loader, const char *group, const char *attribute, uint32_t level, kni_node node)
+{
+    kn_attribute_row row = {group, attribute, level, 0.0f};
+    kn_error error;
+    if (told(loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, &row.value, &error), node, &error)) {
+        (void)told(
+            loader, kn_attribute_table_register(loader->library, &row, 1, &error), node, &error);
+    }
+}
+
+// Hero: {Vitals.Health: 100, Vitals.Mana: [50, 60, 70]}; a list holds the levels from 1 on.
+static void read_start_group(kni_loader *loader, kni_node node)
+{
+    const char *group = kni_node_key(node);
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *attribute = kni_node_key(child);
+        uint32_t index1;
+        if (!kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, child, attribute, false, &index1)) {
+            continue;
+        }
+        if (kni_node_kind_of(child) != KNI_NODE_SEQUENCE) {
+            read_start_value(loader, group, attribute, 1, child);
+            continue;
+        }
+        kni_children levels = kni_node_children(child);
+        uint32_t level = 1;
+        for (kni_node value; kni_children_next(&levels, &value); level++) {
+            read_start_value(loader, group, attribute, level, value);
+        }
+    }
+}
+
+static void read_starting_values(kni_loader *loader, kni_node node)
+{
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        if (is_mapping(loader, child)) {
+            read_start_group(loader, child);
+        }
+    }
+}
+
+// All sections --------------------------------------------------------------
+
+static void read_module(kni_loader *loader, kni_node node)
+{
+    const char *name;
+    (void)text_of(loader, node, &name);
+}
+
+static const struct {
+    const char *key;
+    kni_phase phase;
+    void (*read)(kni_loader *loader, kni_node node);
+} special_sections[] = {
+    {"module", KNI_PHASE_TAGS, read_module},
+    {"tags", KNI_PHASE_TAGS, read_tags},
+    {"redirects", KNI_PHASE_TAGS, read_redirects},
+    {"common_tags", KNI_PHASE_ENTRIES, read_common_tags},
+    {"names", KNI_PHASE_ENTRIES, read_names},
+    {"settings", KNI_PHASE_ENTRIES, read_settings},
+    {"starting_values", KNI_PHASE_LAST, read_starting_values},
+};
+
+#define SPECIAL_SECTIONS (sizeof(special_sections) / sizeof(*special_sections))
+
+static void read_entries(kni_loader *loader, kn_def_kind kind, kni_node node)
+{
+    if (!is_mapping(loader, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        (void)kni_loader_add(loader, kind, child, kni_node_key(child));
+    }
+}
+
+static void unknown_section(kni_loader *loader, kni_node node)
+{
+    const char *names[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SPECIAL_SECTIONS; i++) {
+        names[count++] = special_sections[i].key;
+    }
+    for (uint32_t i = 0; i < kni_section_count && count < 64; i++) {
+        names[count++] = kni_sections[i].key;
+    }
+    unknown_key(loader, node, names, count, "section");
+}
+
+static void read_section(kni_loader *loader, kni_node node, kni_phase phase)
+{
+    const char *key = kni_node_key(node);
+    for (uint32_t i = 0; i < SPECIAL_SECTIONS; i++) {
+        if (strcmp(special_sections[i].key, key) == 0) {
+            if (special_sections[i].phase == phase) {
+                special_sections[i].read(loader, node);
+            }
+            return;
+        }
+    }
+    for (uint32_t i = 0; i < kni_section_count; i++) {
+        if (strcmp(kni_sections[i].key, key) == 0) {
+            if (phase == KNI_PHASE_ENTRIES) {
+                read_entries(loader, kni_sections[i].kind, node);
+            }
+            return;
+        }
+    }
+    if (phase == KNI_PHASE_TAGS) {
+        unknown_section(loader, node);
+    }
+}
+
+void kni_sections_read(kni_loader *loader, const kni_document *document, kni_phase phase)
+{
+    kni_node root = kni_document_root(document);
+    if (kni_node_is_null(root)) {
+        return;
+    }
+    if (kni_node_kind_of(root) != KNI_NODE_MAPPING) {
+        if (phase == KNI_PHASE_TAGS) {
+            kni_loader_node_error(loader, root,
+                "a data file is a mapping of sections such as `effects`, but this is %s",
+                kni_node_kind_name(root));
+        }
+        return;
+    }
+    kni_children children = kni_node_children(root);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        read_section(loader, child, phase);
+    }
+}

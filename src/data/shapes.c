@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "shapes.h"
+
+#include <string.h>
+
+const kni_section kni_sections[] = {
+    {"curves", KN_DEF_CURVE},
+    {"attribute_sets", KN_DEF_ATTRIBUTE_SET},
+    {"values", KN_DEF_VALUE},
+    {"event_kinds", KN_DEF_EVENT_KIND},
+    {"calculations", KN_DEF_CALCULATION},
+    {"executions", KN_DEF_EXECUTION},
+    {"requirements", KN_DEF_REQUIREMENT},
+    {"conditions", KN_DEF_CONDITION},
+    {"policies", KN_DEF_POLICY},
+    {"timers", KN_DEF_TIMER},
+    {"contexts", KN_DEF_CONTEXT},
+    {"components", KN_DEF_COMPONENT},
+    {"tasks", KN_DEF_TASK},
+    {"animations", KN_DEF_ANIMATION},
+    {"target_types", KN_DEF_TARGET},
+    {"targetings", KN_DEF_TARGETING},
+    {"effect_logics", KN_DEF_EFFECT_LOGIC},
+    {"effects", KN_DEF_EFFECT},
+    {"containers", KN_DEF_CONTAINER},
+    {"rules", KN_DEF_RULE},
+    {"abilities", KN_DEF_ABILITY},
+    {"ability_sets", KN_DEF_ABILITY_SET},
+    {"archetypes", KN_DEF_ARCHETYPE},
+};
+const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
+
+static const kni_shape shapes[] = {
+    {"kn_attribute_def", "name", "default_value"},
+    {"kn_modifier_def", "attribute", "magnitude"},
+    {"kn_parameter_def", "name", "value"},
+    {"kn_child_def", "type", NULL},
+    {"kn_raise_def", "tag", "magnitude"},
+    {"kn_execution_use", "execution", NULL},
+    {"kn_grant_def", "ability", "level"},
+    {"kn_cost_def", "attribute", "amount"},
+    {"kn_cooldown_def", "key", "duration"},
+    {"kn_trigger_def", "tag", "source"},
+    {"kn_ability_set_entry", "type", "level"},
+    {"kn_archetype_value", "attribute", "value"},
+    {"kn_archetype_effect", "type", "level"},
+    {"kn_section_def", "name", "start"},
+    {"kn_notify_def", "tag", "time"},
+    {"kn_field", "name", "kind"},
+};
+
+kni_shape kni_shape_of(const kn_def_table *table)
+{
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+        if (strcmp(shapes[i].table, table->name) == 0) {
+            return shapes[i];
+        }
+    }
+    return (kni_shape){0};
+}
+
+const kn_def_field *kni_table_field(const kn_def_table *table, const char *name)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        if (strcmp(table->fields[i].name, name) == 0) {
+            return &table->fields[i];
+        }
+    }
+    return NULL;
+}
+
+bool kni_field_is_written(const kn_def_field *field)
+{
+    return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE;
+}
+
+bool kni_field_is_implied(const kn_def_table *table, const kn_def_field *field, const char *by)
+{
+    if (field->kind != KN_FIELD_BOOL) {
+        return false;
+    }
+    if (strcmp(table->name, "kn_effect_def") == 0 && strcmp(field->name, "is_periodic") == 0) {
+        return strcmp(by, "period") == 0;
+    }
+    if (strncmp(field->name, "has_", 4) != 0) {
+        return false;
+    }
+    const char *what = field->name + 4;
+    size_t length = strlen(what);
+    return strncmp(by, what, length) == 0 && (by[length] == 0 || by[length] == '_');
+}

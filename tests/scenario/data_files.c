@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Libraries written as text: short forms, inheritance, order, messages.
+
+#include "data_fixture.h"
+
+static const char vitals[] = "tags: [Status.Burning, Damage.Fire, Ability.Fireball]\n"
+                             "attribute_sets:\n"
+                             "  Vitals:\n"
+                             "    attributes:\n"
+                             "      Health: {default_value: 100, min: 0, max: MaxHealth}\n"
+                             "      MaxHealth: 100\n"
+                             "      Mana: 50\n"
+                             "      Power: 10\n";
+
+static kn_library *with_vitals(const char *text)
+{
+    kn_data *data = data_create();
+    data_add(data, "vitals.yaml", vitals);
+    data_add(data, "test.yaml", text);
+    kn_library *library = data_build(data);
+    kn_data_destroy(data);
+    return library;
+}
+
+static const kn_effect_def *effect_of(const kn_library *library, const char *name)
+{
+    return kn_def_get(library, KN_DEF_EFFECT, kn_def_find(library, KN_DEF_EFFECT, name));
+}
+
+static void an_attribute_set_has_limits_and_defaults(void **state)
+{
+    (void)state;
+    kn_library *library = with_vitals("{}");
+    const kn_attribute_def *health =
+        kn_attribute_get_def(library, kn_attribute_find(library, "Vitals.Health"));
+    assert_true(health->default_value == 100.0f);
+    assert_true(health->min.is_set && health->min.value == 0.0f);
+    assert_string_equal(health->max.attribute, "MaxHealth");
+    kn_library_destroy(library);
+}
+
+static void an_effect_says_by_its_duration_what_it_is(void **state)
+{
+    (void)state;
+    kn_library *library = with_vitals("effects:\n"
+                                      "  Burn: {duration: 5, period: 1}\n"
+                                      "  Hit: {modifiers: {Vitals.Health: -5}}\n"
+                                      "  Zap: {duration: instant}\n"
+                                      "  Curse: {duration: infinite}\n");
+    const kn_effect_def *burn = effect_of(library, "Burn");
+    assert_int_equal(burn->duration_kind, KN_DURATION);
+    assert_true(burn->duration.scale.value == 5.0f);
+    assert_true(burn->is_periodic);
+    assert_int_equal(effect_of(library, "Hit")->duration_kind, KN_INSTANT);
+    assert_int_equal(effect_of(library, "Zap")->duration_kind, KN_INSTANT);
+    assert_int_equal(effect_of(library, "Curse")->duration_kind, KN_INFINITE);
+    assert_false(effect_of(library, "Curse")->is_periodic);
+    kn_library_destroy(library);
+}
+
+static void magnitudes_have_short_forms(void **state)
+{
+    (void)state;
+    kn_library *library = with_vitals(
+        "curves: {Damage: [[1, 10], [5, 50]]}\n"
+        "effects:\n"
+        "  Hit:\n"
+        "    parameters: {Bonus: 3}\n"
+        "    modifiers:\n"
+        "      - {attribute: Vitals.Health, magnitude: -5}\n"
+        "      - {attribute: Vitals.Health, magnitude: {value: -1, curve: Damage}}\n"
+        "      - {attribute: Vitals.Health, magnitude: $Bonus}\n"
+        "      - {attribute: Vitals.Health, magnitude: {capture: source.Vitals.Power, scale: -2}}\n"
+        "      - {attribute: Vitals.Health, magnitude: {caller_tag: Damage.Fire}}\n"
+        "      - {attribute: Vitals.Health, magnitude: 2 * level}\n");
+    const kn_modifier_def *modifiers = effect_of(library, "Hit")->modifiers;
+    assert_true(modifiers[0].magnitude.scale.value == -5.0f);
+    assert_int_not_equal(modifiers[1].magnitude.scale.curve.index1, 0);
+    assert_string_equal(kn_name_text(library, modifiers[2].magnitude.scale.parameter), "Bonus");
+    assert_int_equal(modifiers[3].magnitude.kind, KN_MAGNITUDE_ATTRIBUTE);
+    assert_int_equal(modifiers[3].magnitude.capture.from, KN_FROM_SOURCE);
+    assert_true(modifiers[3].magnitude.scale.value == -2.0f);
+    assert_int_equal(modifiers[4].magnitude.kind, KN_MAGNITUDE_SET_BY_CALLER);
+    assert_true(modifiers[4].magnitude.scale.value == 1.0f);
+    assert_int_equal(modifiers[5].magnitude.kind, KN_MAGNITUDE_CALCULATION);
+    kn_library_destroy(library);
+}
+
+// ETG-001, TVE-106
+static void a_child_inherits_everything_and_changes_tags_by_adding_and_removing(void **state)
+{
+    (void)state;
+    kn_library *library = library_of("tags: [P, Q, R]\n"
+                                     "effects:\n"
+                                     "  Child:\n"
+                                     "    parent: Base\n"
+                                     "    granted_tags: {add: [R], remove: [Q]}\n"
+                                     "    period: null\n"
+                                     "  Base: {duration: 7, period: 2, granted_tags: [P, Q]}\n");
+    const kn_effect_def *child = effect_of(library, "Child");
+    assert_true(child->duration.scale.value == 7.0f);
+    assert_false(child->is_periodic);
+    assert_string_equal(child->parent, "Base");
+    assert_int_equal(child->granted_tags.count, 2);
+    assert_string_equal(kn_tag_name(library, child->granted_tags.data[0]), "P");
+    assert_string_equal(kn_tag_name(library, child->granted_tags.data[1]), "R");
+    assert_true(effect_of(library, "Base")->is_periodic);
+    kn_library_destroy(library);
+}
+
+static void definitions_may_name_each_other_in_any_order_and_over_files(void **state)
+{
+    (void)state;
+    kn_data *data = data_create();
+    data_add(data, "abilities.yaml",
+        "archetypes: {Mage: {sets: [Vitals], abilities: [Fireball], values: {Vitals.Mana: 80}}}\n"
+        "abilities: {Fireball: {cost_effect: Price, costs: {Vitals.Mana: 20}, cooldowns: "
+        "[{duration: 4}]}}\n");
+    data_add(data, "effects.json",
+        "{\"effects\": {\"Price\": {\"modifiers\": {\"Vitals.Mana\": -1}},"
+        " \"A\": {\"duration\": 1, \"children\": [\"B\"]},"
+        " \"B\": {\"duration\": 1, \"children\": [{\"type\": \"A\", \"when\": \"expired\"}]}}}");
+    data_add(data, "vitals.yaml", vitals);
+    kn_library *library = data_build(data);
+    kn_ability_type_id fireball = kn_ability_type_find(library, "Fireball");
+    const kn_ability_def *def = kn_ability_type_def(library, fireball);
+    assert_int_equal(def->cost_effect.index1, kn_effect_type_find(library, "Price").index1);
+    assert_true(def->costs[0].amount.value == 20.0f);
+    assert_true(def->cooldowns[0].duration.value == 4.0f);
+    const char *file;
+    uint32_t line, column;
+    assert_true(kn_data_where(data, KN_DEF_ABILITY, "fireball", &file, &line, &column));
+    assert_string_equal(file, "abilities.yaml");
+    assert_int_equal(line, 2);
+    assert_int_equal(column, 13);
+    assert_false(kn_data_where(data, KN_DEF_ABILITY, "Iceball", &file, &line, &column));
+    kn_data_destroy(data);
+    kn_library_destroy(library);
+}
+
+static void a_library_of_files_plays(void **state)
+{
+    (void)state;
+    kn_library *library = with_vitals(
+        "effects:\n"
+        "  Burn: {duration: 5, period: 1, modifiers: {Vitals.Health: -3}, granted_tags: "
+        "[Status.Burning]}\n"
+        "  Hit: {modifiers: [{attribute: Vitals.Health, magnitude: "
+        "\"-(10 * level + source.Vitals.Power * 0.5)\"}], children: [Burn]}\n"
+        "archetypes: {Mage: {sets: [Vitals]}}\n");
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_entity_id mage;
+    assert_int_equal(
+        kn_archetype_spawn(world, kn_archetype_find(library, "Mage"), 1.0f, &mage), KN_OK);
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = kn_effect_type_find(library, "Hit");
+    apply.source = mage;
+    apply.target = mage;
+    apply.level = 3.0f;
+    assert_int_equal(kn_effect_apply(world, &apply, NULL), KN_OK);
+    assert_int_equal(kn_world_step(world, KN_S(2)), KN_OK);
+    kn_attribute_id health = kn_attribute_find(library, "Vitals.Health");
+    assert_true(kn_attribute_value(world, mage, health) == 100.0f - 35.0f - 9.0f);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
+// BEY-049
+static void all_mistakes_are_told_with_place_and_remedy(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("tags: [A.B, \"bad tag!\"]\n"
+                    "efects: {}\n"
+                    "effects:\n"
+                    "  Burn:\n"
+                    "    duration: 5\n"
+                    "    perod: 1\n"
+                    "    modifiers:\n"
+                    "      - {attribute: Vitals.Helth, op: ovveride, magnitude: -1}\n"
+                    "    granted_tags: [A.C]\n"
+                    "  BURN: {duration: 1}\n"
+                    "  One: {parent: Two}\n"
+                    "  Two: {parent: One}\n"
+                    "  Formula: {modifiers: {Vitals.Health: 1 + source.Vitals.Helth}}\n"
+                    "abilities:\n"
+                    "  Jump: {activate: jump}\n"
+                    "attribute_sets:\n"
+                    "  Vitals: {attributes: {Health: 100}}\n",
+        "1:13: error: 'bad tag!' is no tag name: parts are letters, digits, '_' and '-'. Did you "
+        "mean 'bad_tag'?\n"
+        "2:1: error: there is no section `efects`; did you mean `effects`?\n"
+        "6:5: error: there is no field `perod` here; did you mean `period`?\n"
+        "8:21: error: there is no attribute `Vitals.Helth`; did you mean `Vitals.Health`?\n"
+        "8:39: error: `ovveride` is no value of op; did you mean `override`?\n"
+        "9:20: error: there is no tag `A.C`; did you mean `A.B`?\n"
+        "10:3: error: effect `BURN` is defined twice; first in t.yaml, line 4\n"
+        "12:17: error: `Two` needs `One`, which needs it in turn; one of them has to go without\n"
+        "13:51: error: calculation \"effect Formula 1\": unknown attribute `Vitals.Helth`; did you "
+        "mean `Vitals.Health`?\n"
+        "15:10: error: `activate` is a function; give it with `script` or `native`\n");
+}
+
+static kn_result jump(const kn_ability_call *call)
+{
+    (void)call;
+    return KN_OK;
+}
+
+static void hooks_come_from_c_by_name(void **state)
+{
+    (void)state;
+    kn_data *data = data_create();
+    kn_ability_def hooks = kn_ability_def_default();
+    hooks.activate = jump;
+    hooks.state_size = 12;
+    hooks.user = data;
+    assert_int_equal(kn_data_add_native(data, KN_DEF_ABILITY, "jump", &hooks), KN_OK);
+    assert_int_equal(
+        kn_data_add_native(data, KN_DEF_ABILITY, "jump", &hooks), KN_REFUSED_DUPLICATE);
+    data_add(data, "a.yaml", "abilities: {Jump: {native: jump, input: 3}}");
+    kn_library *library = data_build(data);
+    const kn_ability_def *def = kn_ability_type_def(library, kn_ability_type_find(library, "Jump"));
+    assert_true(def->activate == jump);
+    assert_int_equal(def->state_size, 12);
+    assert_int_equal(def->input, 3);
+    kn_library_destroy(library);
+
+    data_add(data, "b.yaml", "abilities: {Dash: {native: jmp}}");
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_null(library);
+    assert_string_equal(
+        kn_data_message_at(data, 0).text, "no C functions are called `jmp`; did you mean `jump`?");
+    kn_data_destroy(data);
+}
+
+static void components_lay_themselves_out(void **state)
+{
+    (void)state;
+    kn_library *library = library_of(
+        "components: {Ammo: {fields: {rounds: u32, is_loaded: bool, target: entity}}}\n");
+    const kn_component_def *def = kn_def_get(library, KN_DEF_COMPONENT, 1);
+    assert_int_equal(def->size, 13);
+    assert_int_equal(def->fields[2].offset, 5);
+    kn_library_destroy(library);
+}
+
+static void tables_of_starting_values_have_levels(void **state)
+{
+    (void)state;
+    kn_library *library = with_vitals("starting_values:\n"
+                                      "  Hero: {Vitals.Health: [80, 120], Vitals.Mana: 33}\n"
+                                      "archetypes: {Hero: {sets: [Vitals], group: Hero}}\n");
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_entity_id hero;
+    assert_int_equal(
+        kn_archetype_spawn(world, kn_archetype_find(library, "Hero"), 1.0f, &hero), KN_OK);
+    assert_true(
+        kn_attribute_value(world, hero, kn_attribute_find(library, "Vitals.Health")) == 80.0f);
+    assert_true(
+        kn_attribute_value(world, hero, kn_attribute_find(library, "Vitals.Mana")) == 33.0f);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_attribute_set_has_limits_and_defaults),
+        cmocka_unit_test(an_effect_says_by_its_duration_what_it_is),
+        cmocka_unit_test(magnitudes_have_short_forms),
+        cmocka_unit_test(a_child_inherits_everything_and_changes_tags_by_adding_and_removing),
+        cmocka_unit_test(definitions_may_name_each_other_in_any_order_and_over_files),
+        cmocka_unit_test(a_library_of_files_plays),
+        cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
+        cmocka_unit_test(hooks_come_from_c_by_name),
+        cmocka_unit_test(components_lay_themselves_out),
+        cmocka_unit_test(tables_of_starting_values_have_levels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
