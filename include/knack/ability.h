@@ -49,6 +49,7 @@ KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
     kn_library *library, kn_fail reason, kn_tag tag);
 /// Who has this tag is dead: KN_FAIL_DEAD for all abilities but those that `work_when_dead`.
 KN_API KN_MUST_USE kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag);
+KN_API kn_tag kn_ability_dead_tag(const kn_library *library);
 
 // The definition ------------------------------------------------------------
 

@@ -138,6 +138,10 @@ KN_API KN_MUST_USE kn_result kn_attribute_set_register(kn_library *library,
 KN_API KN_MUST_USE kn_result kn_attribute_redirect(
     kn_library *library, const char *old_name, const char *new_name, kn_error *error);
 
+/// They by number, from 0; false beyond the last.
+KN_API bool kn_attribute_redirect_at(
+    const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
+
 KN_API kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name);
 /// By "Set.Name", redirects followed; null when unknown.
 KN_API kn_attribute_id kn_attribute_find(const kn_library *library, const char *name);
@@ -181,6 +185,8 @@ typedef struct kn_attribute_row {
 /// error.
 KN_API KN_MUST_USE kn_result kn_attribute_table_register(
     kn_library *library, const kn_attribute_row *rows, uint32_t count, kn_error *error);
+/// Rows by number, from 0, in the order they were added; false beyond the last.
+KN_API bool kn_attribute_row_at(const kn_library *library, uint32_t index, kn_attribute_row *row);
 
 // Sets on entities ----------------------------------------------------------
 

@@ -49,6 +49,7 @@ KN_API kn_cue_params kn_cue_params_default(void);
 /// Cue tags lie below `GameplayCue` if the library has that tag, or below the one set here.
 /// Anything else is refused as a cue.
 KN_API KN_MUST_USE kn_result kn_cue_root_set(kn_library *library, kn_tag root);
+KN_API kn_tag kn_cue_root(const kn_library *library);
 
 /// A cue that happens once. `params` may be NULL.
 /// @return KN_OK, also on an entity whose cues are suppressed; KN_REFUSED_STALE_ID;

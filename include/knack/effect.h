@@ -541,6 +541,8 @@ typedef struct kn_effect_context {
 KN_API KN_MUST_USE kn_result kn_context_type_register(kn_library *library, const char *name,
     uint32_t size, kn_context_type_id *type, kn_error *error);
 KN_API kn_context_type_id kn_context_type_find(const kn_library *library, const char *name);
+/// Bytes of its payload; 0 for null.
+KN_API uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type);
 
 /// One application.
 typedef struct kn_effect_apply_def {

@@ -57,6 +57,10 @@ KN_API KN_MUST_USE kn_result kn_tag_unregister_module(kn_library *library, const
 KN_API KN_MUST_USE kn_result kn_tag_redirect(
     kn_library *library, const char *old_name, const char *new_name, kn_error *error);
 
+/// Redirects by number, from 0, in the order they were made; false beyond the last.
+KN_API bool kn_tag_redirect_at(
+    const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
+
 /// The tag with this name, redirects followed, or null.
 KN_API kn_tag kn_tag_find(const kn_library *library, const char *name);
 /// The closest registered name to a misspelt one, or NULL when nothing is near.

@@ -103,6 +103,11 @@ kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag)
     return KN_OK;
 }
 
+kn_tag kn_ability_dead_tag(const kn_library *library)
+{
+    return library->dead_tag;
+}
+
 const char *kn_end_reason_name(kn_end_reason reason)
 {
     static const char *const names[KN_END_REASON_COUNT] = {

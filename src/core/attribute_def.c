@@ -253,6 +253,15 @@ kn_result kn_attribute_redirect(
     return KN_OK;
 }
 
+bool kn_attribute_redirect_at(
+    const kn_library *library, uint32_t index, const char **old_name, const char **new_name)
+{
+    bool is_there = index < library->attribute_redirect_count;
+    *old_name = is_there ? library->attribute_redirects[index].old_name : "";
+    *new_name = is_there ? library->attribute_redirects[index].new_name : "";
+    return is_there;
+}
+
 static const char *redirect_once(const kn_library *library, const char *name)
 {
     for (uint32_t i = library->attribute_redirect_count; i-- > 0;) {
@@ -394,6 +403,20 @@ kn_result kn_attribute_table_register(
         kni_strfree(memory, row->attribute_name);
     }
     return result;
+}
+
+bool kn_attribute_row_at(const kn_library *library, uint32_t index, kn_attribute_row *row)
+{
+    *row = (kn_attribute_row){0};
+    if (index >= library->start_row_count) {
+        return false;
+    }
+    const kni_start_row *from = &library->start_rows[index];
+    row->group = from->group;
+    row->attribute = from->attribute_name;
+    row->level = from->level;
+    row->value = from->value;
+    return true;
 }
 
 // Finish --------------------------------------------------------------------

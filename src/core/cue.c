@@ -23,6 +23,11 @@ kn_result kn_cue_root_set(kn_library *library, kn_tag root)
     return KN_OK;
 }
 
+kn_tag kn_cue_root(const kn_library *library)
+{
+    return library->cue_root;
+}
+
 bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
 {
     if (tag == 0 || tag > kn_tag_count(library)) {

@@ -1244,3 +1244,10 @@ kn_context_type_id kn_context_type_find(const kn_library *library, const char *n
     kn_context_type_id type = {kni_ref_find(library, KNI_REF_CONTEXT, name)};
     return type;
 }
+
+uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type)
+{
+    return type.index1 == 0 || type.index1 > kn_def_count(library, KN_DEF_CONTEXT)
+               ? 0
+               : KNI_ITEM(library, KN_DEF_CONTEXT, kni_context_type, type.index1 - 1)->size;
+}

@@ -775,6 +775,16 @@ kn_result kn_tag_redirect(
     return KN_OK;
 }
 
+bool kn_tag_redirect_at(
+    const kn_library *library, uint32_t index, const char **old_name, const char **new_name)
+{
+    const kni_tag_table *table = kni_library_tags_const(library);
+    bool is_there = index < table->alias_count;
+    *old_name = is_there ? table->aliases[index].old_name : "";
+    *new_name = is_there ? table->aliases[index].new_name : "";
+    return is_there;
+}
+
 // The table as a whole --------------------------------------------------------
 
 void kni_tag_table_init(kni_tag_table *table)

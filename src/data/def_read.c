@@ -552,13 +552,13 @@ static bool read_array(kni_loader *loader, const kn_def_field *field, kni_node n
     kni_node added = kni_node_get(node, "add");
     uint32_t inherited = 0;
     const uint8_t *old = NULL;
-    if (is_keyed && kni_node_count(node) == 1 && kni_node_exists(added) &&
+    if (kind == KNI_NODE_MAPPING && kni_node_count(node) == 1 && kni_node_exists(added) &&
         kni_node_kind_of(added) != KNI_NODE_SCALAR) {
         memcpy(&inherited, (uint8_t *)def + field->count_offset, sizeof(inherited));
         memcpy(&old, (uint8_t *)def + field->offset, sizeof(old));
         node = added;
         kind = kni_node_kind_of(node);
-        is_keyed = kind == KNI_NODE_MAPPING;
+        is_keyed = kind == KNI_NODE_MAPPING && kni_shape_of(table).key != NULL;
     }
     if (kind != KNI_NODE_SEQUENCE && !is_keyed) {
         kni_loader_node_error(loader, node, "expected a list for `%s`, but this is %s", field->name,

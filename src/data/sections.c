@@ -187,9 +187,6 @@ static void read_names(kni_loader *loader, kni_node node)
 
 // Settings ------------------------------------------------------------------
 
-static const char *const fail_words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-    "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
-
 static void read_fail_tags(kni_loader *loader, kni_node node)
 {
     kn_error error;
@@ -208,12 +205,12 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         uint32_t reason = 0;
-        while (reason < KN_FAIL_COUNT && strcmp(fail_words[reason], kni_node_key(child)) != 0) {
+        while (reason < KN_FAIL_COUNT && strcmp(kni_fail_words[reason], kni_node_key(child)) != 0) {
             reason++;
         }
         kn_tag tag = {0};
         if (reason == KN_FAIL_COUNT) {
-            unknown_key(loader, child, fail_words, KN_FAIL_COUNT, "reason");
+            unknown_key(loader, child, kni_fail_words, KN_FAIL_COUNT, "reason");
         } else if (kni_loader_resolve(loader, KN_DEF_TAG, child, kni_node_scalar(child).text, false,
                        &tag.index1) &&
                    kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag) != KN_OK) {
@@ -284,8 +281,41 @@ static void read_start_group(kni_loader *loader, kni_node node)
     }
 }
 
+// [Hero, Vitals.Health, 1, 100]: group, attribute, level, value.
+static void read_start_row(kni_loader *loader, kni_node node)
+{
+    kni_node parts[4] = {0};
+    uint32_t count = 0;
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child); count++) {
+        if (count < 4) {
+            parts[count] = child;
+        }
+    }
+    const char *group, *attribute;
+    uint64_t level;
+    uint32_t index1;
+    kn_error error;
+    if (count != 4) {
+        kni_loader_node_error(loader, node, "a row is a list of group, attribute, level and value");
+    } else if (text_of(loader, parts[0], &group) && text_of(loader, parts[1], &attribute) &&
+               kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, parts[1], attribute, false, &index1) &&
+               told(loader, kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error), parts[2],
+                   &error)) {
+        read_start_value(loader, group, attribute, (uint32_t)level, parts[3]);
+    }
+}
+
+// By group, or as a list of rows.
 static void read_starting_values(kni_loader *loader, kni_node node)
 {
+    if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
+        kni_children rows = kni_node_children(node);
+        for (kni_node row; kni_children_next(&rows, &row);) {
+            read_start_row(loader, row);
+        }
+        return;
+    }
     if (!is_mapping(loader, node)) {
         return;
     }
