@@ -3,12 +3,18 @@
 # The tests, one line each.
 #
 #   knack_unit_test(test_x)         unit/test_x.c, cmocka, may include internal headers
+#   knack_data_test(test_x)         the same for the module knack::data
 #   knack_scenario_test(x)          scenario/x.c, cmocka, public headers and scenes
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
 #                                   cmocka, since it is also cross-built for ARM
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
+knack_data_test(test_csv)
+knack_data_test(test_document)
+knack_data_test(test_emit)
+knack_data_test(test_report)
+knack_data_test(test_scalar)
 knack_determinism_test(golden)
 knack_determinism_test(heavy)
 knack_determinism_test(hertz)

@@ -458,17 +458,15 @@ void kni_def_count_uses(kn_library *library, const kni_table *table, const void 
 
 // Write, read, hash ---------------------------------------------------------
 
-// Hashing a def is hashing what would be written, a few hundred bytes at a time.
+// Hashing a def is hashing what would be written.
 void kni_def_hash(
     const kn_library *library, const kni_table *table, const void *def, kni_hash *hash)
 {
-    uint8_t buffer[512];
-    kni_writer dry = {NULL, 0, 0};
-    kni_def_write(library, table, def, &dry);
-    if (dry.length <= sizeof(buffer)) {
-        kni_writer writer = {buffer, sizeof(buffer), 0};
-        kni_def_write(library, table, def, &writer);
-        kni_hash_bytes(hash, buffer, writer.length);
+    uint8_t buffer[4096];
+    kni_writer whole = {buffer, sizeof(buffer), 0};
+    kni_def_write(library, table, def, &whole);
+    if (whole.length <= sizeof(buffer)) {
+        kni_hash_bytes(hash, buffer, whole.length);
         return;
     }
     // Long defs go field by field, arrays element by element.

@@ -607,7 +607,7 @@ static bool scalar_read_time(const kni_scalar *scalar, kn_time *time)
     return number_to_time(&number, time);
 }
 
-static void time_print(kn_time time, char *text, size_t size)
+void kni_scalar_print_time(kn_time time, char *text, size_t size)
 {
     uint64_t us = time < 0 ? -(uint64_t)time : (uint64_t)time;
     int length = snprintf(text, size, "%s%llu.%06u", time < 0 ? "-" : "",
@@ -635,8 +635,8 @@ kn_result kni_scalar_time(
             scalar_number_hint(scalar), error);
     }
     char low[32], high[32], what[96];
-    time_print(min, low, sizeof low);
-    time_print(max, high, sizeof high);
+    kni_scalar_print_time(min, low, sizeof low);
+    kni_scalar_print_time(max, high, sizeof high);
     if (read == KN_TIME_INFINITE) {
         (void)snprintf(what, sizeof what, "a time that ends");
     } else if (max >= KN_TIME_MAX) {

@@ -49,6 +49,10 @@ KN_MUST_USE kn_result kni_scalar_f64(
 KN_MUST_USE kn_result kni_scalar_time(
     const kni_scalar *scalar, kn_time min, kn_time max, kn_time *value, kn_error *error);
 
+// The seconds of a time, exactly and without zeros at the end: the form kni_scalar_time() reads. 32
+// bytes are enough.
+void kni_scalar_print_time(kn_time time, char *text, size_t size);
+
 // Fills *error, if it is not NULL, with KN_ERROR_BAD_DATA, the place of the scalar and "expected
 // <what>, not `<text>`", and returns KN_ERROR_BAD_DATA. For fields with a meaning of their own.
 kn_result kni_scalar_refuse(const kni_scalar *scalar, const char *what, kn_error *error);
