@@ -27,6 +27,8 @@ void bench_use(uint64_t value);
 // The scenes, by file.
 void bench_cue_burst(bench_report *bench);
 
+void bench_expression(bench_report *bench);
+
 void bench_dot_10k(bench_report *bench);
 void bench_dot_idle_100k(bench_report *bench);
 void bench_dot_1m(bench_report *bench);

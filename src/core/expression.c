@@ -6,7 +6,7 @@
 
 #include "expression.h"
 
-#include "types.h"
+#include "state.h"
 
 #include <float.h>
 #include <math.h>
@@ -89,13 +89,13 @@ kn_result kni_expression_run(const kni_expression *expression, const kni_express
     const kn_event_record *record = input->record;
     const uint32_t *references = expression->references;
     *value = 0.0f;
-    if (expression->constant_count > 0) {
-        memcpy(&frame[KNI_EXPRESSION_CONSTANT_FIRST], expression->constants,
-            expression->constant_count * sizeof(float));
+    for (uint32_t i = 0; i < expression->constant_count; i += KNI_EXPRESSION_CONSTANT_STEP) {
+        memcpy(&frame[KNI_EXPRESSION_CONSTANT_FIRST + i], &expression->constants[i],
+            KNI_EXPRESSION_CONSTANT_STEP * sizeof(float));
     }
+    float result = 0.0f; // of the last instruction
     for (const kni_code *code = expression->code;;) {
         kni_code c = *code++;
-        float result;
         switch ((kni_code_op)c.op) {
         case KNI_CODE_RETURN:
             *value = frame[c.a];
@@ -148,6 +148,30 @@ kn_result kni_expression_run(const kni_expression *expression, const kni_express
         case KNI_CODE_MAXIMUM:
             result = frame[c.b] > frame[c.a] ? frame[c.b] : frame[c.a];
             break;
+        case KNI_CODE_LAST_ADD:
+            result = result + frame[c.b];
+            break;
+        case KNI_CODE_LAST_SUBTRACT:
+            result = result - frame[c.b];
+            break;
+        case KNI_CODE_LAST_MULTIPLY:
+            result = result * frame[c.b];
+            break;
+        case KNI_CODE_LAST_DIVIDE:
+            result = frame[c.b] != 0.0f ? result / frame[c.b] : NAN;
+            break;
+        case KNI_CODE_LAST_MINIMUM:
+            result = frame[c.b] < result ? frame[c.b] : result;
+            break;
+        case KNI_CODE_LAST_MAXIMUM:
+            result = frame[c.b] > result ? frame[c.b] : result;
+            break;
+        case KNI_CODE_SUBTRACT_LAST:
+            result = frame[c.a] - result;
+            break;
+        case KNI_CODE_DIVIDE_LAST:
+            result = result != 0.0f ? frame[c.a] / result : NAN;
+            break;
         case KNI_CODE_NEGATE:
             result = -frame[c.a];
             break;
@@ -176,13 +200,13 @@ kn_result kni_expression_run(const kni_expression *expression, const kni_express
             result = kn_curve_at(input->library, (kn_curve_id){references[c.b]}, frame[c.a]);
             break;
         case KNI_CODE_LEVEL:
-            result = kn_spec_view_level(spec);
+            result = spec->level;
             break;
         case KNI_CODE_STACKS:
-            result = (float)kn_spec_view_stacks(spec);
+            result = (float)spec->stacks;
             break;
         case KNI_CODE_TICK:
-            result = (float)kn_spec_view_tick(spec);
+            result = (float)spec->tick;
             break;
         case KNI_CODE_PARAMETER:
             result = kn_spec_view_parameter(spec, (kn_name){references[c.a]}, NAN);

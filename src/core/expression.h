@@ -14,6 +14,7 @@
 // Registers are numbered by a byte: captures, then constants, then intermediate results.
 #define KNI_EXPRESSION_CAPTURES 32
 #define KNI_EXPRESSION_CONSTANTS 128
+#define KNI_EXPRESSION_CONSTANT_STEP 8 // so many are copied at once; the rest is padding
 #define KNI_EXPRESSION_TEMPS 96
 #define KNI_EXPRESSION_CONSTANT_FIRST KNI_EXPRESSION_CAPTURES
 #define KNI_EXPRESSION_TEMP_FIRST (KNI_EXPRESSION_CAPTURES + KNI_EXPRESSION_CONSTANTS)
@@ -43,6 +44,17 @@ typedef enum kni_code_op {
     KNI_CODE_NOT_EQUAL,
     KNI_CODE_MINIMUM,
     KNI_CODE_MAXIMUM,
+
+    // The same where one operand is the result of the instruction before, which then need not go
+    // through memory: that is where the time of a chain of operations goes.
+    KNI_CODE_LAST_ADD,      // last + frame[b]
+    KNI_CODE_LAST_SUBTRACT, // last - frame[b]
+    KNI_CODE_LAST_MULTIPLY,
+    KNI_CODE_LAST_DIVIDE,
+    KNI_CODE_LAST_MINIMUM,
+    KNI_CODE_LAST_MAXIMUM,
+    KNI_CODE_SUBTRACT_LAST, // frame[a] - last
+    KNI_CODE_DIVIDE_LAST,
 
     KNI_CODE_NEGATE,
     KNI_CODE_NOT,

@@ -943,6 +943,46 @@ static void parse_end(parser *p)
     }
 }
 
+// Operations on the result of the instruction before them, unless a jump leads between the two.
+static void use_last(parser *p)
+{
+    static const struct {
+        uint8_t op, last_first, last_second; // 0: none
+        bool swaps;
+    } variants[] = {
+        {KNI_CODE_ADD, KNI_CODE_LAST_ADD, KNI_CODE_LAST_ADD, true},
+        {KNI_CODE_SUBTRACT, KNI_CODE_LAST_SUBTRACT, KNI_CODE_SUBTRACT_LAST, false},
+        {KNI_CODE_MULTIPLY, KNI_CODE_LAST_MULTIPLY, KNI_CODE_LAST_MULTIPLY, true},
+        {KNI_CODE_DIVIDE, KNI_CODE_LAST_DIVIDE, KNI_CODE_DIVIDE_LAST, false},
+        {KNI_CODE_MINIMUM, KNI_CODE_LAST_MINIMUM, 0, false},
+        {KNI_CODE_MAXIMUM, KNI_CODE_LAST_MAXIMUM, 0, false},
+    };
+    bool lands[KNI_EXPRESSION_CODES + 1] = {false};
+    for (uint32_t i = 0; i < p->code_count; i++) {
+        const kni_code *code = &p->code[i];
+        if (code->op >= KNI_CODE_JUMP && code->op <= KNI_CODE_JUMP_IF_NOT_ZERO) {
+            lands[code->a | code->b << 8] = true;
+        }
+    }
+    for (uint32_t i = 1; i < p->code_count; i++) {
+        kni_code *code = &p->code[i];
+        const kni_code *last = &p->code[i - 1];
+        bool is_jump = last->op >= KNI_CODE_JUMP && last->op <= KNI_CODE_JUMP_IF_NOT_ZERO;
+        for (size_t v = 0; v < sizeof(variants) / sizeof(*variants); v++) {
+            if (is_jump || lands[i] || code->op != variants[v].op) {
+                continue;
+            }
+            if (code->a == last->to) {
+                code->op = variants[v].last_first;
+            } else if (code->b == last->to && variants[v].last_second != 0) {
+                code->b = variants[v].swaps ? code->a : code->b;
+                code->op = variants[v].last_second;
+            }
+            break;
+        }
+    }
+}
+
 kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
     const kni_expression_def *def, kni_expression **expression, kn_error *error)
 {
@@ -970,6 +1010,10 @@ kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
     emit(&p, KNI_CODE_RETURN, 0, place_of(&p, value), 0);
     if (p.lexer.result != KN_OK) {
         return p.lexer.result;
+    }
+    use_last(&p);
+    while (p.constant_count % KNI_EXPRESSION_CONSTANT_STEP != 0) {
+        p.constants[p.constant_count++] = 0.0f;
     }
     kni_expression compiled = {p.captures, p.code, p.constants, p.references, p.capture_count,
         p.code_count, p.constant_count, p.reference_count};

@@ -65,12 +65,16 @@ kn_result kni_capture_read_of(
         *value = capture->has_default ? capture->default_value : 0.0f;
         return capture->has_default ? KN_OK : KN_REFUSED_MISSING_ATTRIBUTE;
     }
-    const kni_attribute *attribute = kni_attribute_at(world->library, index);
     const kni_component *c = kni_component_at(world, component);
     kni_value stored = kni_values_of(world, c)[position];
+    bool is_filtered = capture->source_filter.count > 0 || capture->target_filter.count > 0;
+    if (capture->value == KN_CAPTURE_FINAL && !is_filtered) {
+        *value = stored.current; // what most ask for, and always finite
+        return KN_OK;
+    }
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
     float minimum, maximum;
     kni_bounds(world, c, attribute, capture->key, false, &minimum, &maximum);
-    bool is_filtered = capture->source_filter.count > 0 || capture->target_filter.count > 0;
     float final = stored.current;
     if (is_filtered) {
         final = kni_bounded(
