@@ -593,11 +593,13 @@ KN_API kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin
 /// What a client tells the server about one ability, in the order it is to be carried out.
 typedef enum kn_request_part {
     KN_REQUEST_PART_ACTIVATE = 1 << 0,
-    KN_REQUEST_PART_TARGETS = 1 << 1,
-    KN_REQUEST_PART_END = 1 << 2,
-    KN_REQUEST_PART_CANCEL = 1 << 3,
-    KN_REQUEST_PART_PRESS = 1 << 4, ///< of abilities that send their input, while they run
+    KN_REQUEST_PART_TARGETS = 1 << 1, ///< see kn_request_targets()
+    KN_REQUEST_PART_CONFIRM = 1 << 2, ///< targets that the server finds itself
+    KN_REQUEST_PART_DECLINE = 1 << 3, ///< no targets: the player cancelled
+    KN_REQUEST_PART_PRESS = 1 << 4,   ///< of abilities that send their input, while they run
     KN_REQUEST_PART_RELEASE = 1 << 5,
+    KN_REQUEST_PART_END = 1 << 6,
+    KN_REQUEST_PART_CANCEL = 1 << 7,
 } kn_request_part;
 
 /// On a client, what its own abilities do that the server has to know is told as KN_EVENT_REQUEST,

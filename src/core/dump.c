@@ -657,10 +657,10 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
                                event->data.animation.animation.index1));
         break;
     case KN_EVENT_REQUEST: {
-        static const char *const parts[] = {
-            " activate", " targets", " end", " cancel", " press", " release"};
+        static const char *const parts[] = {" activate", " targets", " confirm", " decline",
+            " press", " release", " end", " cancel"};
         kni_text_str(text, "asks the server:");
-        for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t i = 0; i < 8; i++) {
             kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
         }
         break;

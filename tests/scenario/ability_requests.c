@@ -84,7 +84,8 @@ static void run(kn_world *world, kn_time dt)
 // Publishes; the parts of each request in order, such as "activate; targets+end; ".
 static void note_requests(peers *p)
 {
-    static const char *const names[] = {"activate", "targets", "end", "cancel", "press", "release"};
+    static const char *const names[] = {
+        "activate", "targets", "confirm", "decline", "press", "release", "end", "cancel"};
     run(p->client, 0);
     kn_events events = kn_world_events(p->client);
     for (uint32_t i = 0; i < events.count; i++) {
@@ -93,7 +94,7 @@ static void note_requests(peers *p)
         }
         uint32_t parts = events.data[i].data.request.parts;
         bool is_first = true;
-        for (uint32_t bit = 0; bit < 6; bit++) {
+        for (uint32_t bit = 0; bit < 8; bit++) {
             if ((parts >> bit & 1) != 0) {
                 note(&p->f, "%s%s", is_first ? "" : "+", names[bit]);
                 is_first = false;
@@ -784,6 +785,97 @@ static void records_of_ones_own_travel_to_the_server(void **state)
     EXPECT_LOG(&p->f, "C grips with 4 at 0.75. S grips with 4 at 0.75. ");
 }
 
+// Looks for a handle: the server has steadier hands.
+static bool find_by_side(const kn_targeting_call *call, kn_target_data *out)
+{
+    const kn_library *library = kn_world_library(call->world);
+    bool is_server = kn_entity_role(call->world, call->owner) == KN_ROLE_SERVER;
+    grip record = {call->owner, 1.0f, is_server ? 5 : 2};
+    return kn_target_add(library, out, kn_target_type_find(library, "Grip"), &record) == KN_OK;
+}
+
+static kn_result take_aim_at(const kn_ability_call *call)
+{
+    const kn_library *library = kn_world_library(call->world);
+    kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
+    def.targeting = kn_targeting_find(library, ability_name(call)); // one for each ability
+    def.confirm = KN_CONFIRM_USER;
+    def.name = kn_name_find(library, "Aim");
+    return kn_task_run(call->world, call->activation, &def, NULL);
+}
+
+static void note_choice(const kn_ability_call *call, const kn_task_result *result)
+{
+    if (result->output == KN_TASK_FIRED) {
+        note_grip(call, result);
+    } else {
+        note(call->user, "%s declines. ", side(call));
+    }
+    assert_int_equal(kn_activation_end(call->world, call->activation), KN_OK);
+}
+
+// A server's targeting task for what a client aims with.
+static kn_task_id served_task(const peers *p, kn_ability_id ability, kn_activation_id *activation)
+{
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, activation), KN_OK);
+    return kn_task_find(p->f.world, *activation, kn_name_find(p->f.library, "Aim"));
+}
+
+// TVA-062, TGT-019: the client's targets are a message, or only that it chose is.
+static void a_server_takes_targets_or_looks_for_itself(void **state)
+{
+    peers *p = *state;
+    hand_register(&p->f);
+    static const char *const names[] = {"Trust", "Look"};
+    kn_ability_type_id types[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_targeting_def hand = kn_targeting_def_default();
+        hand.name = names[i];
+        hand.shape = KN_SHAPE_CUSTOM;
+        hand.find = find_by_side;
+        hand.validate = grip_is_possible;
+        hand.server_looks = i == 1;
+        kn_targeting_id id;
+        assert_int_equal(kn_targeting_register(p->f.library, &hand, &id, NULL), KN_OK);
+        kn_ability_def def = ability_def(&p->f, names[i]);
+        def.activate = take_aim_at;
+        def.task_done = note_choice;
+        def.ended = NULL;
+        types[i] = ability_register(&p->f, &def);
+    }
+    kn_ability_id abilities[2];
+    join(p, types, 2, abilities);
+    assert_int_equal(kn_input_bind(p->client, p->f.hero, 1, 2), KN_OK);
+    kn_target_data data = {0};
+    grip lie = {p->f.hero, 1.0f, 2};
+    kn_target_type_id type = kn_target_type_find(p->f.library, "Grip");
+    assert_int_equal(kn_target_add(p->f.library, &data, type, &lie), KN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_activation_id there;
+        assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);
+        assert_int_equal(kn_input_press(p->client, p->f.hero, 1), KN_OK);
+        note_requests(p);
+        kn_task_id task = served_task(p, abilities[i], &there);
+        kn_result taken = kn_target_provide(p->f.world, task, kn_target_data_view(&data));
+        assert_int_equal(taken, i == 0 ? KN_OK : KN_REFUSED_BLOCKED);
+        if (i == 1) {
+            assert_int_equal(kn_target_confirm(p->f.world, task), KN_OK);
+        }
+        assert_false(kn_activation_is_alive(p->f.world, there));
+    }
+    EXPECT_LOG(&p->f, "C grips with 2 at 1. activate; targets; end; S grips with 2 at 1. "
+                      "C grips with 2 at 1. activate; confirm; end; S grips with 5 at 1. ");
+    // The player thinks better of it: told either way.
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_activation_id there;
+        assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);
+        assert_int_equal(kn_input_press(p->client, p->f.hero, 2), KN_OK);
+        note_requests(p);
+        assert_int_equal(kn_target_cancel(p->f.world, served_task(p, abilities[i], &there)), KN_OK);
+        EXPECT_LOG(&p->f, "C declines. activate; decline; end; S declines. ");
+    }
+}
+
 // Batches -------------------------------------------------------------------
 
 static kn_result be_done(const kn_ability_call *call)
@@ -1111,6 +1203,7 @@ int main(void)
         PEERS(the_state_of_an_activation_does_not_travel),
         PEERS(an_awaited_event_is_not_sent_to_the_other_side),
         PEERS(records_of_ones_own_travel_to_the_server),
+        PEERS(a_server_takes_targets_or_looks_for_itself),
         PEERS(a_batch_takes_in_every_way_of_activating),
         PEERS(no_message_breaks_a_server),
         PEERS(refused_messages_change_nothing),
