@@ -477,6 +477,60 @@ static void tasks_are_where_their_ability_is(void **state)
     kn_world_destroy(observer);
 }
 
+static void wound(void *user, kn_execution *execution)
+{
+    fixture *f = user;
+    const kn_world *world = kn_execution_world(execution);
+    kn_entity_id target = kn_execution_target(execution);
+    float share = kn_attribute_value(world, target, f->health) / 4.0f;
+    kn_execution_output(execution, f->health, 0, KN_OP_ADD, -share);
+}
+
+static kn_result strike(const kn_ability_call *call)
+{
+    const fixture *f = call->user;
+    kn_effect_type_id type = kn_effect_type_find(kn_world_library(call->world), "Wound");
+    kn_result result = kn_activation_apply(call->world, call->activation, type, f->foe, NULL);
+    return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
+}
+
+// GAPA-003, GAPE-019: an execution is a rule like any other: a client that predicts its ability
+// runs it and comes to the server's number; where the ability does not run, neither does it.
+static void executions_run_where_their_ability_runs(void **state)
+{
+    peers *p = *state;
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "Wound";
+    execution.function = wound;
+    execution.user = &p->f;
+    kn_execution_use use = {.modifiers = NULL};
+    assert_int_equal(kn_execution_register(p->f.library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Wound";
+    effect.executions = &use;
+    effect.execution_count = 1;
+    effect_register(&p->f, &effect);
+    static const char *const names[] = {"Predicted", "Local", "Server", "First"};
+    static const float client_health[] = {75.0f, 56.25f, 56.25f, 56.25f};
+    static const float server_health[] = {75.0f, 75.0f, 56.25f, 42.1875f};
+    kn_ability_type_id types[KN_NET_EXECUTION_COUNT];
+    for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
+        kn_ability_def def = ability_def(&p->f, names[i]);
+        def.activate = strike;
+        def.ended = NULL;
+        def.net_execution = (kn_net_execution)i;
+        types[i] = ability_register(&p->f, &def);
+    }
+    kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
+    join(p, types, KN_NET_EXECUTION_COUNT, abilities);
+    for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
+        (void)kn_ability_activate(p->client, abilities[i], NULL, NULL);
+        (void)kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, NULL);
+        assert_true(kn_attribute_value(p->client, p->f.foe, p->f.health) == client_health[i]);
+        assert_true(kn_attribute_value(p->f.world, p->f.foe, p->f.health) == server_health[i]);
+    }
+}
+
 // Ends ----------------------------------------------------------------------
 
 // The same job takes the client 0.1 s and the server 0.5 s.
@@ -1197,6 +1251,7 @@ int main(void)
         PEERS(a_predicted_ability_does_not_start_where_its_player_is_not),
         PEERS(a_passive_of_the_server_runs_there_only),
         PEERS(tasks_are_where_their_ability_is),
+        PEERS(executions_run_where_their_ability_runs),
         PEERS(the_end_on_the_client_ends_the_server_only_if_it_is_respected),
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
