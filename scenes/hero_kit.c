@@ -3,8 +3,9 @@
 
 // Heroes and minions of two sides. A hero jumps, shoots, aims, sprints, dashes, grows armour and
 // calls meteors; damage is mitigated by armour and distributed by the attribute set; the dead pay a
-// bounty and come back. Positions are bodies of a grid, so that a host may ask it; without one the
-// scene looks for itself.
+// bounty and come back. Clients predict what a hero does, but not what becomes of others: bullets,
+// falling meteors and armour are the server's. Positions are bodies of a grid, so that a host may
+// ask it; without one the scene looks for itself.
 
 #include "hero_kit.h"
 
@@ -204,6 +205,14 @@ static kn_time respawn(void *user, kn_world *world, kn_entity_id entity, void *d
     return 0;
 }
 
+// What has consequences for others happens where the state of the entity counts; a client that
+// predicts the ability shows it only.
+static bool is_authority(const kn_world *world, kn_entity_id entity)
+{
+    kn_net_role role = kn_entity_role(world, entity);
+    return role == KN_ROLE_AUTHORITY || role == KN_ROLE_SERVER;
+}
+
 static void hurt(kn_world *world, kn_activation_id activation, kn_entity_id target, float damage,
     const char *extra)
 {
@@ -262,7 +271,11 @@ static void bullet_leaves(const kn_ability_call *call)
 static void fire_done(const kn_ability_call *call, const kn_task_result *result)
 {
     kn_world *world = call->world;
-    if (result->output == KN_TASK_NOTIFY) {
+    if (!is_authority(world, call->owner)) {
+        if (result->output != KN_TASK_NOTIFY) { // the animation is over: no bullet of one's own
+            (void)kn_activation_end(world, call->activation);
+        }
+    } else if (result->output == KN_TASK_NOTIFY) {
         bullet_leaves(call);
     } else if (result->label == TASK_BULLET) {
         const gun_state *gun = kn_activation_state(world, call->activation);
@@ -406,7 +419,8 @@ static void meteor_falls(const kn_ability_call *call)
     for (kn_entity_id at = kn_component_next(world, type, (kn_entity_id){0}); at.index1 != 0;
          at = kn_component_next(world, type, at)) {
         const kn_body *body = kn_component_read(world, type, at);
-        if (distance_squared(body->position, place) <= 250.0f * 250.0f &&
+        if (is_authority(world, call->owner) &&
+            distance_squared(body->position, place) <= 250.0f * 250.0f &&
             is_foe(world, call->owner, at)) {
             hurt(world, call->activation, at, damage, "GE_Stun");
         }
@@ -768,6 +782,7 @@ static void declare_abilities(scene_builder *builder)
     armour_def.activate = grow_armour;
     armour_def.task_done = armour_done;
     armour_def.activates_on_grant = true;
+    armour_def.net_execution = KN_NET_SERVER_ONLY;
     declare_ability(builder, &armour_def);
     declare_meteor(builder, blocked);
 }

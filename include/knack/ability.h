@@ -141,8 +141,8 @@ typedef enum kn_end_reason {
     KN_ENDED_OWNER_GONE,  ///< the owner was destroyed
     KN_ENDED_FAILED,      ///< its activate hook reported an error
     KN_ENDED_TAG_LOST,    ///< the tag of its KN_ON_TAG_PRESENT trigger went
-    KN_ENDED_REJECTED,    ///< for a transport: the server refused it
-    KN_ENDED_REMOTE,      ///< for a transport: the other side ended it
+    KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
+    KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
     KN_END_REASON_COUNT,
 } kn_end_reason;
 
@@ -198,8 +198,8 @@ typedef struct kn_ability_def {
     kn_instancing instancing;
     kn_net_execution net_execution; ///< default KN_NET_LOCAL_PREDICTED
     kn_net_security net_security;
-    bool respects_remote_cancel; ///< for a transport: the client's end ends the server's
-    bool sends_input;            ///< for a transport: presses and releases go to the server
+    bool respects_remote_cancel; ///< the client's end ends the server's, see kn_peer_end()
+    bool sends_input;            ///< while it runs, presses and releases are requests too
     bool no_activation_by_input; ///< bound to its input, but only for its tasks
     bool activates_on_grant;     ///< once it is granted and its owner has a body: passives
     bool retriggers;             ///< activated while active: the old one ends first
@@ -594,9 +594,13 @@ KN_API kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin
 /// What a client tells the server about one ability, in the order it is to be carried out.
 typedef enum kn_request_part {
     KN_REQUEST_PART_ACTIVATE = 1 << 0,
-    KN_REQUEST_PART_TARGETS = 1 << 1,
-    KN_REQUEST_PART_END = 1 << 2,
-    KN_REQUEST_PART_CANCEL = 1 << 3,
+    KN_REQUEST_PART_TARGETS = 1 << 1, ///< see kn_request_targets()
+    KN_REQUEST_PART_CONFIRM = 1 << 2, ///< targets that the server finds itself
+    KN_REQUEST_PART_DECLINE = 1 << 3, ///< no targets: the player cancelled
+    KN_REQUEST_PART_PRESS = 1 << 4,   ///< of abilities that send their input, while they run
+    KN_REQUEST_PART_RELEASE = 1 << 5,
+    KN_REQUEST_PART_END = 1 << 6,
+    KN_REQUEST_PART_CANCEL = 1 << 7,
 } kn_request_part;
 
 /// On a client, what its own abilities do that the server has to know is told as KN_EVENT_REQUEST,
@@ -609,6 +613,41 @@ KN_API kn_result kn_ability_batch_begin(kn_world *world, kn_ability_id ability);
 KN_API kn_result kn_ability_batch_end(kn_world *world);
 /// The target data of a request of the last step: how many bytes, and where.
 KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
+
+/// What a transport calls when a message of the other side arrives: on a server that of the client
+/// with this connection, on a client that of the server, connection 0. Nothing in a message is
+/// trusted: ids may be stale or invented, events garbage, the sender another's client.
+///
+/// Starts an ability if kn_net_decide() lets the sender ask for it and everything else holds here
+/// too. Results as kn_ability_activate(); KN_REFUSED_BLOCKED for a sender who has no say,
+/// KN_ERROR_BAD_DATA for an event whose target data is malformed.
+KN_API kn_result kn_peer_activate(kn_world *world, uint32_t connection, kn_ability_id ability,
+    const kn_event_record *event, kn_activation_id *activation);
+/// Ends one as KN_ENDED_REMOTE, since it ended or was cancelled there. A server does so only for
+/// abilities that respect it; KN_REFUSED_BLOCKED otherwise, and it runs on.
+KN_API kn_result kn_peer_end(
+    kn_world *world, uint32_t connection, kn_activation_id activation, bool is_cancelled);
+/// On a client: the server runs what was predicted too. Told once, as KN_EVENT_ABILITY_CONFIRMED;
+/// saying it again changes nothing. KN_REFUSED_BLOCKED if it was not predicted here.
+KN_API kn_result kn_peer_confirm(kn_world *world, kn_activation_id activation);
+/// On a client: the server has refused what was predicted; it ends at once as KN_ENDED_REJECTED,
+/// cancelable or not. What it changed is undone by restoring a snapshot. KN_REFUSED_BLOCKED if it
+/// was not predicted here, or is confirmed.
+KN_API kn_result kn_peer_reject(kn_world *world, kn_activation_id activation);
+
+/// What an activation is to this machine.
+typedef enum kn_activation_mode {
+    KN_MODE_NONE,       ///< a stale id
+    KN_MODE_AUTHORITY,  ///< what it does counts: on a server, or nobody else runs it
+    KN_MODE_PREDICTING, ///< a client runs ahead of the server
+    KN_MODE_CONFIRMED,  ///< the same, and the server runs it too
+    KN_MODE_REJECTED,   ///< the same, and the server has refused it: it is just ending
+    KN_MODE_TOLD,       ///< a client has it because the server runs it
+    KN_MODE_COUNT,
+} kn_activation_mode;
+
+KN_API kn_activation_mode kn_activation_get_mode(
+    const kn_world *world, kn_activation_id activation);
 
 /// The role of this world for an entity; see kn_world_def.role and .connection.
 KN_API kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity);

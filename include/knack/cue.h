@@ -51,6 +51,14 @@ KN_API kn_cue_params kn_cue_params_default(void);
 KN_API KN_MUST_USE kn_result kn_cue_root_set(kn_library *library, kn_tag root);
 KN_API kn_tag kn_cue_root(const kn_library *library);
 
+/// Has the last say in the parameters of an effect's cues: they are filled in from the effect and
+/// its context, all but the tags, and may be changed; a payload of its own must stay where it is.
+/// Pure, and asked again for those who come later. Numbers that are not finite are not taken.
+typedef void kn_cue_init_fn(void *user, const kn_spec_view *spec, kn_cue_params *params);
+/// One for the library; NULL for none. Before the library is finished.
+KN_API KN_MUST_USE kn_result kn_cue_init_set(
+    kn_library *library, kn_cue_init_fn *function, void *user);
+
 /// A cue that happens once. `params` may be NULL.
 /// @return KN_OK, also on an entity whose cues are suppressed; KN_REFUSED_STALE_ID;
 ///         KN_REFUSED_REQUIREMENT for a tag that is no cue; KN_REFUSED_BAD_NUMBER

@@ -617,7 +617,7 @@ KN_API KN_MUST_USE kn_result kn_spec_apply(
 typedef enum kn_container_target {
     KN_CONTAINER_SOURCE,    ///< who made it
     KN_CONTAINER_GIVEN,     ///< the entities handed in
-    KN_CONTAINER_CUSTOM,    ///< those a function finds
+    KN_CONTAINER_CUSTOM,    ///< those a function finds; the source may be gone
     KN_CONTAINER_TARGETING, ///< those a targeting type finds, at once
     KN_CONTAINER_DATA,      ///< those the target data handed in names
 } kn_container_target;

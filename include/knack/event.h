@@ -91,6 +91,7 @@ typedef enum kn_event_type {
     KN_EVENT_ABILITY_CHANGED,       ///< `ability`: level, input, tags or number of grants
     KN_EVENT_ABILITY_REMOVED,       ///< `ability`
     KN_EVENT_ABILITY_ACTIVATED,     ///< `ability`; always before it ends
+    KN_EVENT_ABILITY_CONFIRMED,     ///< `ability`: the server has confirmed what was predicted
     KN_EVENT_ABILITY_COMMITTED,     ///< `ability`
     KN_EVENT_ABILITY_ENDED,         ///< `ability`, with a reason
     KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why

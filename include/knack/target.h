@@ -183,6 +183,7 @@ typedef struct kn_targeting_def {
     uint32_t confirms;          ///< bit per kn_confirm that it supports; default all
     kn_time interval;           ///< between two looks; default 0: every kn_targeting_step()
     bool persists;              ///< targets stay until there are new ones, or they die
+    bool server_looks;          ///< a client tells only that it confirmed; default false
     kn_vec3 reticle_scale;
     /// KN_SHAPE_CUSTOM. Pure. False: nothing found.
     bool (*find)(const kn_targeting_call *call, kn_target_data *out);
@@ -230,12 +231,14 @@ typedef struct kn_reticle {
 KN_API bool kn_task_reticle(const kn_world *world, kn_task_id task, kn_reticle *reticle);
 /// What the task has found so far.
 KN_API kn_target_view kn_task_targets(const kn_world *world, kn_task_id task);
-/// Makes what it sees final. KN_REFUSED_NOT_FOUND when it sees nothing: the task goes on.
+/// Makes what it sees final. KN_REFUSED_NOT_FOUND when it sees nothing: the task goes on. A server
+/// whose type `server_looks` looks again first.
 KN_API kn_result kn_target_confirm(kn_world *world, kn_task_id task);
 KN_API kn_result kn_target_cancel(kn_world *world, kn_task_id task);
 /// Final targets from elsewhere, such as a client. Refused with KN_REFUSED_CUSTOM if they do not
-/// pass the type's validation, with KN_ERROR_BAD_DATA if they are empty or malformed; the task goes
-/// on. What the task itself sees stays as it is.
+/// pass the type's validation, with KN_ERROR_BAD_DATA if they are empty or malformed, with
+/// KN_REFUSED_BLOCKED on a server that looks itself; the task goes on. What the task itself sees
+/// stays as it is.
 KN_API kn_result kn_target_provide(kn_world *world, kn_task_id task, kn_target_view data);
 
 #ifdef __cplusplus

@@ -32,15 +32,16 @@ bool kn_entity_is_local(const kn_world *world, kn_entity_id entity)
     return role == KN_ROLE_AUTHORITY || role == KN_ROLE_OWNER;
 }
 
-static bool net_allows(const kn_world *world, const kni_component *component,
-    const kn_ability_def *def, kn_net_request request)
+static bool net_allows(const kn_world *world, uint32_t slot, const kn_ability_def *def)
 {
-    kn_net_role role = component_role(world, component);
-    if (role == KN_ROLE_AUTHORITY) {
+    const kni_ability *ability = kni_ability_at(world, slot);
+    kn_net_role role = component_role(world, kni_component_at(world, ability->component));
+    kn_net_origin origin = world->asked1 == slot + 1 ? KN_NET_FROM_PEER : KN_NET_FROM_HERE;
+    if (role == KN_ROLE_AUTHORITY && origin == KN_NET_FROM_HERE) {
         return true;
     }
     kn_net_verdict verdict =
-        kn_net_decide(request, KN_NET_FROM_HERE, role, def->net_execution, def->net_security);
+        kn_net_decide(KN_REQUEST_ACTIVATE, origin, role, def->net_execution, def->net_security);
     return verdict == KN_NET_RUN || verdict == KN_NET_RUN_AND_TELL;
 }
 
@@ -183,7 +184,7 @@ uint32_t kni_ability_check_all(
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         reasons |= KN_FAIL_STALE;
     }
-    if (!net_allows(world, component, &type->def, KN_REQUEST_ACTIVATE)) {
+    if (!net_allows(world, slot, &type->def)) {
         reasons |= KN_FAIL_NETWORKING;
     }
     bool is_dead = (component->flags & KNI_COMPONENT_DYING) != 0 ||
@@ -435,7 +436,21 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     return e.count;
 }
 
-static void print_line(kni_text *text, const kn_world *world, const kn_refusal_line *line)
+// The usual cause on a client is that nobody has said whose the entity is.
+static void print_networking(kni_text *text, const kn_world *world, kn_ability_id ability)
+{
+    kn_ability_info info = {0};
+    (void)kn_ability_get(world, ability, &info);
+    kni_text_str(text, "not allowed on this machine");
+    if (world->def.is_client && world->def.connection == 0) {
+        kni_text_str(text, " (this client has no connection)");
+    } else if (world->def.is_client && kn_entity_connection(world, info.owner) == 0) {
+        kni_text_str(text, " (its owner has no connection)");
+    }
+}
+
+static void print_line(
+    kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
 {
     const char *tag = kn_tag_name(world->library, line->tag);
     switch (line->reason) {
@@ -484,7 +499,7 @@ static void print_line(kni_text *text, const kn_world *world, const kn_refusal_l
         kni_text_str(text, "already active");
         break;
     case KN_FAIL_NETWORKING:
-        kni_text_str(text, "not allowed on this machine");
+        print_networking(text, world, ability);
         break;
     case KN_FAIL_STALE:
         kni_text_str(text, "gone");
@@ -517,7 +532,7 @@ uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
     }
     for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
         kni_text_str(&text, i > 0 ? "; " : "");
-        print_line(&text, world, &lines[i]);
+        print_line(&text, world, ability, &lines[i]);
     }
     return text.length;
 }

@@ -306,6 +306,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     *out = (kn_activation_id){0};
     kn_ability_id id = kni_ability_id_of(world, ability);
     uint32_t reasons = kni_ability_check_all(world, ability, event, true);
+    world->asked1 = 0; // what its hooks start is asked for here
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
     }
@@ -479,8 +480,10 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         blocks_change(world, component, def->block_with, -1);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
-    kni_request(world, ability, id,
-        reason == KN_ENDED ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
+    if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows
+        kni_request(world, ability, id,
+            reason == KN_ENDED ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
+    }
     ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
     activation_release(world, slot);
     const kni_ability *a = kni_ability_at(world, ability);
@@ -493,7 +496,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     }
 }
 
-static kn_result activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason)
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
@@ -512,12 +515,12 @@ static kn_result activation_stop(kn_world *world, kn_activation_id id, kn_end_re
 
 kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 {
-    return activation_stop(world, activation, KN_ENDED);
+    return kni_activation_stop(world, activation, KN_ENDED);
 }
 
 kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)
 {
-    return activation_stop(world, activation, KN_ENDED_CANCELLED);
+    return kni_activation_stop(world, activation, KN_ENDED_CANCELLED);
 }
 
 kn_result kn_activation_set_cancelable(kn_world *world, kn_activation_id id, bool is_cancelable)
@@ -775,9 +778,13 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     void (*hook)(const kn_ability_call *call) =
         is_pressed ? def->input_pressed : def->input_released;
     kn_ability_id id = kni_ability_id_of(world, ability);
+    kn_ability_info info;
+    (void)kn_ability_get(world, id, &info);
+    if (def->sends_input) {
+        kni_request(world, ability, info.latest,
+            is_pressed ? KN_REQUEST_PART_PRESS : KN_REQUEST_PART_RELEASE, NULL, 0);
+    }
     if (hook != NULL) {
-        kn_ability_info info;
-        (void)kn_ability_get(world, id, &info);
         kn_ability_call call = kni_ability_call_of(world, ability, info.latest);
         hook(&call);
     }

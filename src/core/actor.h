@@ -118,6 +118,9 @@ enum {
     KNI_ACTIVATION_STATE = 0xff,
     KNI_ACTIVATION_ENDING = 1 << 8,
     KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned
+    // What the server said. Server and client differ in it, so it is not hashed.
+    KNI_ACTIVATION_CONFIRMED = 1 << 10,
+    KNI_ACTIVATION_REJECTED = 1 << 11,
 };
 
 // One use of an ability.
@@ -329,6 +332,7 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot);
 kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *event,
     uint32_t trigger, kn_activation_id *activation);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
 uint32_t kni_abilities_matching(

@@ -28,6 +28,20 @@ kn_tag kn_cue_root(const kn_library *library)
     return library->cue_root;
 }
 
+kn_result kn_cue_init_set(kn_library *library, kn_cue_init_fn *function, void *user)
+{
+    if (library == NULL) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (library->finished) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    library->cue_init = function;
+    library->cue_user = user;
+    return KN_OK;
+}
+
 bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
 {
     if (tag == 0 || tag > kn_tag_count(library)) {
@@ -90,7 +104,8 @@ static void payload_push(
     }
 }
 
-// Which parameters an event of the last step has, from the published events; or of the running one.
+// Which parameters an event of the last step has, from the published events; or of the running
+// one.
 bool kn_cue_event_params(const kn_world *world, const kn_event *event, kn_cue_params *out)
 {
     if (world == NULL || event == NULL || event->type != KN_EVENT_CUE || out == NULL) {
@@ -162,62 +177,65 @@ static float normalised(const kn_effect_def *def, float magnitude)
     return share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
 }
 
-static uint32_t effect_params(kn_world *world, const kn_spec_view *spec, float magnitude)
+static bool vector_is_finite(const kn_vec3 *vector)
 {
-    kni_cue_params *params = params_push(world);
-    if (params == NULL) {
-        return 0;
+    return isfinite(vector->x) && isfinite(vector->y) && isfinite(vector->z);
+}
+
+static bool params_are_finite(const kn_cue_params *params)
+{
+    return isfinite(params->magnitude) && isfinite(params->change) &&
+           isfinite(params->normalised) && isfinite(params->effect_level) &&
+           isfinite(params->ability_level) && vector_is_finite(&params->location) &&
+           vector_is_finite(&params->normal);
+}
+
+// What the game makes of the parameters. Whom it cannot use in an event it may not hand out.
+static void params_init(const kn_spec_view *spec, kn_cue_params *params)
+{
+    const kn_library *library = spec->world->library;
+    kn_cue_params own = *params;
+    library->cue_init(library->cue_user, spec, &own);
+    bool has_payload = own.payload_type.index1 != 0;
+    if (own.cookie == KNI_COOKIE && params_are_finite(&own) &&
+        own.payload_type.index1 <= library->registries[KNI_REF_CONTEXT].count &&
+        has_payload == (own.payload != NULL)) {
+        *params = own;
     }
-    uint32_t index1 = world->pending.cue_count;
+}
+
+// The parameters of an effect's cues, but for the tags.
+static void spec_params(const kn_world *world, const kn_spec_view *spec, kn_cue_params *params)
+{
     const kni_ext *ext = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1) : NULL;
+    *params = kn_cue_params_default();
+    params->magnitude = effect_magnitude(spec);
+    params->normalised = normalised(&spec->type->def, params->magnitude);
     params->instigator =
         ext != NULL && ext->instigator.index1 != 0 ? ext->instigator : spec->source;
     params->effect_level = spec->level;
     params->stacks = spec->stacks;
-    params->change = world->cue_change;
-    params->normalised = normalised(&spec->type->def, magnitude);
     if (ext != NULL) {
         params->causer = ext->causer;
         params->source_object = ext->source_object;
         params->location = ext->origin;
         params->has_location = ext->has_origin != 0;
         params->ability_level = kn_ability_level(world, ext->ability);
-        payload_push(world, params, ext->payload_type, kni_heap_at(&world->heap, ext->payload));
+        params->payload_type.index1 = ext->payload_type;
+        params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
     }
-    params->source_tag_count = tags_store(world, spec->source, &params->source_tags);
-    params->target_tag_count = tags_store(world, spec->target, &params->target_tags);
-    return index1;
-}
-
-void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
-{
-    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, spec->target_component)) {
-        return;
-    }
-    float magnitude = effect_magnitude(spec);
-    uint32_t params1 = effect_params(world, spec, magnitude);
-    for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
-        kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
-        event->data.cue.tag = spec->type->def.cue_tags.data[i];
-        event->data.cue.action = action;
-        event->data.cue.effect = kn_spec_view_effect(spec);
-        event->data.cue.type = kni_type_id(spec->type);
-        event->data.cue.magnitude = magnitude;
-        event->data.cue.interrupted = interrupted;
-        event->data.cue.params1 = params1;
+    if (world->library->cue_init != NULL) {
+        params_init(spec, params);
     }
 }
 
-static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_action action,
-    const kn_cue_params *given, bool interrupted)
+// Puts parameters beside the events; 0 when out of memory.
+static uint32_t params_store(
+    kn_world *world, const kn_cue_params *given, kn_entity_id source, kn_entity_id target)
 {
-    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, component)) {
-        return;
-    }
-    kn_entity_id entity = kni_component_entity(world, component);
     kni_cue_params *params = params_push(world);
     if (params == NULL) {
-        return;
+        return 0;
     }
     uint32_t index1 = world->pending.cue_count;
     params->instigator = given->instigator;
@@ -233,8 +251,43 @@ static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_ac
     params->ability_level = given->ability_level;
     params->stacks = given->stacks;
     payload_push(world, params, given->payload_type.index1, given->payload);
-    params->source_tag_count = tags_store(world, given->instigator, &params->source_tags);
-    params->target_tag_count = tags_store(world, entity, &params->target_tags);
+    params->source_tag_count = tags_store(world, source, &params->source_tags);
+    params->target_tag_count = tags_store(world, target, &params->target_tags);
+    return index1;
+}
+
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
+{
+    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, spec->target_component)) {
+        return;
+    }
+    kn_cue_params params;
+    spec_params(world, spec, &params);
+    params.change = world->cue_change;
+    uint32_t params1 = params_store(world, &params, spec->source, spec->target);
+    for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
+        kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
+        event->data.cue.tag = spec->type->def.cue_tags.data[i];
+        event->data.cue.action = action;
+        event->data.cue.effect = kn_spec_view_effect(spec);
+        event->data.cue.type = kni_type_id(spec->type);
+        event->data.cue.magnitude = params.magnitude;
+        event->data.cue.interrupted = interrupted;
+        event->data.cue.params1 = params1;
+    }
+}
+
+static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_action action,
+    const kn_cue_params *given, bool interrupted)
+{
+    if (!kni_wants(world, KN_EVENT_CUE) || is_suppressed(world, component)) {
+        return;
+    }
+    kn_entity_id entity = kni_component_entity(world, component);
+    uint32_t index1 = params_store(world, given, given->instigator, entity);
+    if (index1 == 0) {
+        return;
+    }
     kn_event *event = kni_emit(world, KN_EVENT_CUE, entity);
     event->data.cue.tag = tag;
     event->data.cue.action = action;
@@ -246,19 +299,6 @@ static void cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_ac
 }
 
 // By themselves -------------------------------------------------------------
-
-static bool vector_is_finite(const kn_vec3 *vector)
-{
-    return isfinite(vector->x) && isfinite(vector->y) && isfinite(vector->z);
-}
-
-static bool params_are_finite(const kn_cue_params *params)
-{
-    return isfinite(params->magnitude) && isfinite(params->change) &&
-           isfinite(params->normalised) && isfinite(params->effect_level) &&
-           isfinite(params->ability_level) && vector_is_finite(&params->location) &&
-           vector_is_finite(&params->normal);
-}
 
 static kn_result cue_check(
     const kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
@@ -627,22 +667,7 @@ bool kn_cue_active_params(
     memcpy(&same, &world, sizeof(same));
     kn_spec_view spec;
     kni_view_of_effect(same, slot, &spec);
-    const kni_ext *ext = spec.ext1 != 0 ? kni_ext_at(world, spec.ext1) : NULL;
-    *params = kn_cue_params_default();
-    params->magnitude = effect_magnitude(&spec);
-    params->normalised = normalised(&spec.type->def, params->magnitude);
-    params->instigator = ext != NULL && ext->instigator.index1 != 0 ? ext->instigator : spec.source;
-    params->effect_level = spec.level;
-    params->stacks = spec.stacks;
-    if (ext != NULL) {
-        params->causer = ext->causer;
-        params->source_object = ext->source_object;
-        params->location = ext->origin;
-        params->has_location = ext->has_origin != 0;
-        params->ability_level = kn_ability_level(world, ext->ability);
-        params->payload_type.index1 = ext->payload_type;
-        params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
-    }
+    spec_params(world, &spec, params);
     return true;
 }
 

@@ -919,6 +919,7 @@ static const kni_field targeting_fields[] = {
     F(kn_targeting_def, confirms, KN_FIELD_U32),
     F(kn_targeting_def, interval, KN_FIELD_TIME),
     F(kn_targeting_def, persists, KN_FIELD_BOOL),
+    F(kn_targeting_def, server_looks, KN_FIELD_BOOL),
     F(kn_targeting_def, reticle_scale, KN_FIELD_VEC3),
     F(kn_targeting_def, find, KNI_FIELD_POINTER),
     F(kn_targeting_def, validate, KNI_FIELD_POINTER),

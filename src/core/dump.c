@@ -431,6 +431,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_ABILITY_CHANGED] = "ability changed",
         [KN_EVENT_ABILITY_REMOVED] = "ability removed",
         [KN_EVENT_ABILITY_ACTIVATED] = "ability activated",
+        [KN_EVENT_ABILITY_CONFIRMED] = "ability confirmed",
         [KN_EVENT_ABILITY_COMMITTED] = "ability committed",
         [KN_EVENT_ABILITY_ENDED] = "ability ended",
         [KN_EVENT_ABILITY_FAILED] = "ability failed",
@@ -656,9 +657,10 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
                                event->data.animation.animation.index1));
         break;
     case KN_EVENT_REQUEST: {
-        static const char *const parts[] = {" activate", " targets", " end", " cancel"};
+        static const char *const parts[] = {" activate", " targets", " confirm", " decline",
+            " press", " release", " end", " cancel"};
         kni_text_str(text, "asks the server:");
-        for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t i = 0; i < 8; i++) {
             kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
         }
         break;

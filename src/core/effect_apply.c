@@ -982,8 +982,9 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     }
     const kn_container_def *container =
         &KNI_ITEM(world->library, KNI_REF_CONTAINER, kni_container, def->container.index1 - 1)->def;
-    if (container->target != KN_CONTAINER_GIVEN && container->target != KN_CONTAINER_DATA &&
-        !kn_entity_is_alive(world, def->source)) {
+    bool needs_source =
+        container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
+    if (needs_source && !kn_entity_is_alive(world, def->source)) {
         return KN_REFUSED_STALE_ID;
     }
     kn_entity_id found[KNI_CONTAINER_TARGETS];

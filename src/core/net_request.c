@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the client that controls an entity has to tell the server, as events for a transport. They
-// are for observers: nothing in the world depends on them.
+// What the client that controls an entity has to tell the server, as events for a transport, and
+// what a transport calls when a message arrives. The events are for observers: nothing in the world
+// depends on them.
+
+#include "knack/target.h"
 
 #include "actor.h"
 
@@ -46,6 +49,27 @@ static void request_data(kn_world *world, kni_batch *batch, const void *data, ui
     batch->size = size;
 }
 
+// Whether the server has to know of a part. What only begins, ends or goes on here is not told.
+static bool part_is_told(const kn_ability_def *def, kn_request_part part)
+{
+    kn_net_request request = KN_REQUEST_ACTIVATE;
+    switch (part) {
+    case KN_REQUEST_PART_ACTIVATE:
+        break;
+    case KN_REQUEST_PART_END:
+        request = KN_REQUEST_END;
+        break;
+    case KN_REQUEST_PART_CANCEL:
+        request = KN_REQUEST_CANCEL;
+        break;
+    default: // what it does while it runs there too
+        return def->net_execution == KN_NET_LOCAL_PREDICTED ||
+               def->net_execution == KN_NET_SERVER_INITIATED;
+    }
+    return kn_net_decide(request, KN_NET_FROM_HERE, KN_ROLE_OWNER, def->net_execution,
+               def->net_security) == KN_NET_RUN_AND_TELL;
+}
+
 void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
     kn_request_part part, const void *data, uint32_t size)
 {
@@ -55,8 +79,7 @@ void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
     const kni_ability *a = kni_ability_at(world, ability);
     kn_entity_id owner = kni_component_entity(world, a->component);
     const kn_ability_def *def = &kni_ability_type_at(world->library, a->type)->def;
-    if (kn_entity_role(world, owner) != KN_ROLE_OWNER ||
-        def->net_execution != KN_NET_LOCAL_PREDICTED) {
+    if (kn_entity_role(world, owner) != KN_ROLE_OWNER || !part_is_told(def, part)) {
         return;
     }
     kni_batch alone = {.ability = kni_ability_id_of(world, ability)};
@@ -125,4 +148,114 @@ const void *kn_request_targets(const kn_world *world, const kn_event *event, uin
     }
     *size = event->data.request.size;
     return buffer->bytes + offset;
+}
+
+// Messages of the other side ------------------------------------------------
+
+// Whether a connection is the one that may ask about an ability.
+static bool peer_is_known(const kn_world *world, uint32_t ability, uint32_t connection)
+{
+    const kni_component *component =
+        kni_component_at(world, kni_ability_at(world, ability)->component);
+    return world->def.is_client ? connection == 0
+                                : connection != 0 && connection == component->connection;
+}
+
+kn_result kn_peer_activate(kn_world *world, uint32_t connection, kn_ability_id ability,
+    const kn_event_record *event, kn_activation_id *activation)
+{
+    if (activation != NULL) {
+        *activation = (kn_activation_id){0};
+    }
+    uint32_t slot = kni_ability_find(world, ability);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!peer_is_known(world, slot, connection)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    if (event != NULL && event->data_size > 0 &&
+        !kn_target_is_valid(world->library, (kn_target_view){event->data, event->data_size})) {
+        return KN_ERROR_BAD_DATA;
+    }
+    world->asked1 = slot + 1;
+    kn_result result = kn_ability_activate(world, ability, event, activation);
+    world->asked1 = 0;
+    return result;
+}
+
+kn_result kn_peer_end(
+    kn_world *world, uint32_t connection, kn_activation_id activation, bool is_cancelled)
+{
+    uint32_t slot = kni_activation_find(world, activation);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability;
+    const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
+    kn_net_verdict verdict = kn_net_decide(is_cancelled ? KN_REQUEST_CANCEL : KN_REQUEST_END,
+        KN_NET_FROM_PEER, kn_entity_role(world, kn_activation_owner(world, activation)),
+        def->net_execution, def->net_security);
+    bool is_respected = world->def.is_client || def->respects_remote_cancel;
+    if (!peer_is_known(world, ability, connection) || verdict == KN_NET_REFUSE || !is_respected) {
+        return KN_REFUSED_BLOCKED;
+    }
+    return kni_activation_stop(world, activation, KN_ENDED_REMOTE);
+}
+
+kn_activation_mode kn_activation_get_mode(const kn_world *world, kn_activation_id id)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_MODE_NONE;
+    }
+    const kni_activation *activation = kni_activation_at(world, slot);
+    kn_net_role role = kn_entity_role(world, kn_activation_owner(world, id));
+    kn_net_execution execution = kni_type_of_ability(world, activation->ability)->def.net_execution;
+    if (!world->def.is_client || (role == KN_ROLE_OWNER && execution == KN_NET_LOCAL_ONLY)) {
+        return KN_MODE_AUTHORITY;
+    }
+    if (role != KN_ROLE_OWNER || execution != KN_NET_LOCAL_PREDICTED) {
+        return KN_MODE_TOLD;
+    }
+    return (activation->flags & KNI_ACTIVATION_REJECTED) != 0    ? KN_MODE_REJECTED
+           : (activation->flags & KNI_ACTIVATION_CONFIRMED) != 0 ? KN_MODE_CONFIRMED
+                                                                 : KN_MODE_PREDICTING;
+}
+
+// Enters the world for the server's answer to a prediction.
+static kn_result answer_enter(kn_world *world, kn_activation_id activation)
+{
+    kn_activation_mode mode = kn_activation_get_mode(world, activation);
+    if (mode == KN_MODE_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return mode == KN_MODE_PREDICTING ? kni_enter(world) : KN_REFUSED_BLOCKED;
+}
+
+kn_result kn_peer_confirm(kn_world *world, kn_activation_id id)
+{
+    if (kn_activation_get_mode(world, id) == KN_MODE_CONFIRMED) {
+        return KN_OK;
+    }
+    kn_result result = answer_enter(world, id);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_activation *activation = kni_activation_at(world, kni_activation_find(world, id));
+    activation->flags |= KNI_ACTIVATION_CONFIRMED;
+    kni_ability_event(world, KN_EVENT_ABILITY_CONFIRMED, activation->ability, id, 0, 0);
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_peer_reject(kn_world *world, kn_activation_id id)
+{
+    kn_result result = answer_enter(world, id);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t slot = kni_activation_find(world, id);
+    kni_activation_at(world, slot)->flags |= KNI_ACTIVATION_REJECTED;
+    kni_activation_end_now(world, slot, KN_ENDED_REJECTED);
+    return kni_leave(world, KN_OK);
 }

@@ -382,6 +382,7 @@ static void restore_rest(
     world->is_stepping = false;
     world->is_broken = false;
     world->batch = (kni_batch){.parts = 0};
+    world->asked1 = 0;
     world->cause = 0;
     world->reaction_total = 0;
     world->reaction_first = 0;

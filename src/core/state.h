@@ -425,6 +425,7 @@ struct kn_world {
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
     kni_batch batch;  // of requests to the server
+    uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
     float cue_change; // what the running execution changed of the cue attribute
 
     // For observers.

@@ -387,6 +387,21 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
     targets_look(world, slot);
 }
 
+// What the server has to know of a choice: the targets, or only that there was one.
+static void targets_request(
+    kn_world *world, uint32_t slot, kn_task_output output, const kn_target_data *targets)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    bool has_targets =
+        output == KN_TASK_FIRED && !targeting_def(world->library, task->targeting)->server_looks;
+    kn_request_part part = output != KN_TASK_FIRED ? KN_REQUEST_PART_DECLINE
+                           : has_targets           ? KN_REQUEST_PART_TARGETS
+                                                   : KN_REQUEST_PART_CONFIRM;
+    kni_request(world, kni_activation_at(world, task->activation)->ability,
+        kni_activation_id_of(world, task->activation), part, has_targets ? targets->bytes : NULL,
+        has_targets ? targets->size : 0);
+}
+
 // Tells the ability what is final. The bytes may go with the task, so they are copied first.
 static void targets_tell(
     kn_world *world, uint32_t slot, kn_task_output output, kn_target_view view, bool ends)
@@ -399,18 +414,17 @@ static void targets_tell(
     }
     kn_task_result result = kni_task_result_of(world, slot, output);
     result.data.targets = kn_target_data_view(&copy);
-    if (output == KN_TASK_FIRED) {
-        uint32_t activation = kni_task_at(world, slot)->activation;
-        kni_request(world, kni_activation_at(world, activation)->ability,
-            kni_activation_id_of(world, activation), KN_REQUEST_PART_TARGETS, copy.bytes,
-            copy.size);
-    }
+    targets_request(world, slot, output, &copy);
     kni_task_tell(world, slot, &result, ends);
 }
 
 void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
 {
-    targets_tell(world, slot, output, task_view(world, kni_task_at(world, slot)), ends);
+    kn_target_view view = {NULL, 0};
+    if (output == KN_TASK_FIRED) {
+        view = task_view(world, kni_task_at(world, slot));
+    }
+    targets_tell(world, slot, output, view, ends);
 }
 
 kn_result kn_targeting_step(kn_world *world, kn_time dt)
@@ -491,21 +505,32 @@ static bool task_is_multi(const kni_task *task)
     return task->limit == KN_CONFIRM_CUSTOM_MULTI;
 }
 
+// On a server, a type may trust nobody's eyes but the server's.
+static bool server_looks(const kn_world *world, uint32_t slot)
+{
+    return !world->def.is_client &&
+           targeting_def(world->library, kni_task_at(world, slot)->targeting)->server_looks;
+}
+
 kn_result kn_target_confirm(kn_world *world, kn_task_id id)
 {
     uint32_t slot = target_task(world, id);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if ((kni_task_at(world, slot)->flags & KNI_TASK_FULFILLED) == 0) {
-        return KN_REFUSED_NOT_FOUND;
-    }
     kn_result result = kni_enter(world);
-    if (result == KN_OK) {
-        kni_target_task_tell(world, slot, KN_TASK_FIRED, !task_is_multi(kni_task_at(world, slot)));
-        result = kni_leave(world, KN_OK);
+    if (result != KN_OK) {
+        return result;
     }
-    return result;
+    bool is_started = (kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0;
+    if (is_started && server_looks(world, slot)) {
+        targets_look(world, slot);
+    }
+    if ((kni_task_at(world, slot)->flags & KNI_TASK_FULFILLED) == 0) {
+        return kni_leave(world, KN_REFUSED_NOT_FOUND);
+    }
+    kni_target_task_tell(world, slot, KN_TASK_FIRED, !task_is_multi(kni_task_at(world, slot)));
+    return kni_leave(world, KN_OK);
 }
 
 kn_result kn_target_cancel(kn_world *world, kn_task_id id)
@@ -516,7 +541,7 @@ kn_result kn_target_cancel(kn_world *world, kn_task_id id)
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
-        kni_task_tell_plain(world, slot, KN_TASK_CANCELLED, true);
+        kni_target_task_tell(world, slot, KN_TASK_CANCELLED, true);
         result = kni_leave(world, KN_OK);
     }
     return result;
@@ -564,6 +589,9 @@ kn_result kn_target_provide(kn_world *world, kn_task_id id, kn_target_view data)
     }
     if (!kn_target_is_valid(world->library, data) || data.size == 0) {
         return KN_ERROR_BAD_DATA;
+    }
+    if (server_looks(world, slot)) {
+        return KN_REFUSED_BLOCKED;
     }
     kn_targeting_call call = task_call(world, slot);
     const kn_targeting_def *def =

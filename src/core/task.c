@@ -450,7 +450,8 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
     }
     kn_task_result result =
         kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
-    if (task->kind == KN_TASK_TARGET && result.output == KN_TASK_FIRED) {
+    if (task->kind == KN_TASK_TARGET &&
+        (result.output == KN_TASK_FIRED || result.output == KN_TASK_CANCELLED)) {
         kni_target_task_tell(world, queued->index, result.output, queued->is_task);
         return;
     }

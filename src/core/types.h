@@ -339,6 +339,8 @@ struct kn_library {
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;
+    kn_cue_init_fn *cue_init;
+    void *cue_user;
     char **warnings;
     uint32_t warning_count, warning_capacity;
 };

@@ -18,6 +18,15 @@ static kn_effect_def cue_effect(fixture *f, const char *name, kn_duration_kind k
     return def;
 }
 
+static kn_effect_def lasting_cues(const char *name, const kn_tag *tags, uint32_t count)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    def.cue_tags = (kn_tags){tags, count};
+    return def;
+}
+
 static const char *leaf(const fixture *f, kn_tag tag)
 {
     const char *name = kn_tag_name(f->library, tag);
@@ -335,6 +344,103 @@ static void parameters_come_from_the_effect(void **state)
         assert_int_equal(params.payload_type.index1, context.payload_type.index1);
         assert_int_equal(*(const uint32_t *)params.payload, 77);
     }
+}
+
+// What a game makes of a record: the strength the caller asked for as a place, and a rank of its
+// own that no field has room for.
+static void rank_cues(void *user, const kn_spec_view *spec, kn_cue_params *params)
+{
+    static const uint32_t ranks[2] = {10, 20};
+    fixture *f = user;
+    float strength = kn_spec_view_caller_value(spec, tag_of(f, "Data.Strength"), 0.0f, false);
+    params->location.x = strength;
+    params->has_location = true;
+    params->payload_type = kn_context_type_find(f->library, "Rank");
+    params->payload = &ranks[kn_spec_view_level(spec) >= 5.0f];
+    if (strength < 0.0f) {
+        params->magnitude = NAN; // nobody can use this
+    }
+}
+
+static kn_effect_id apply_strong(fixture *f, kn_effect_type_id type, float strength, float level)
+{
+    kn_caller_value value = {tag_of(f, "Data.Strength"), strength};
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = f->foe;
+    def.target = f->hero;
+    def.level = level;
+    def.caller_values = &value;
+    def.caller_value_count = 1;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
+    return effect;
+}
+
+// CUE-025, CUE-038: a record has what cues usually need; one that needs more of the spec takes it.
+static void a_game_has_the_last_say_in_the_parameters_of_effects(void **state)
+{
+    fixture *f = *state;
+    kn_context_type_id rank;
+    assert_int_equal(
+        kn_context_type_register(f->library, "Rank", sizeof(uint32_t), &rank, NULL), KN_OK);
+    tag_of(f, "Data.Strength");
+    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_type_id burn = effect_register(f, &def);
+    assert_int_equal(kn_cue_init_set(f->library, rank_cues, f), KN_OK);
+    begin(f);
+    assert_int_equal(kn_cue_init_set(f->library, NULL, NULL), KN_ERROR_WORLD_LOCKED);
+    apply_strong(f, burn, 12.0f, 5.0f);
+    expect_rollback_safe(f, 0);
+    tell(f, 0);
+    kn_cue_params told = params_of(f, KN_CUE_ADDED), met;
+    kn_cue_active active;
+    assert_int_equal(kn_cues(f->world, f->hero, &active, 1), 1);
+    assert_true(kn_cue_active_params(f->world, f->hero, &active, &met)); // who comes later
+    const kn_cue_params *both[2] = {&told, &met};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(both[i]->has_location && both[i]->location.x == 12.0f);
+        assert_int_equal(both[i]->payload_type.index1, rank.index1);
+        assert_int_equal(*(const uint32_t *)both[i]->payload, 20);
+        assert_true(both[i]->effect_level == 5.0f); // the rest is as it was
+        assert_true(kn_entity_id_equal(both[i]->instigator, f->foe));
+    }
+    // Nonsense is not taken: the record stays what the library made of it.
+    apply_strong(f, burn, -1.0f, 1.0f);
+    tell(f, 0);
+    told = params_of(f, KN_CUE_ADDED);
+    assert_true(told.magnitude == 0.0f && !told.has_location && told.payload == NULL);
+    // What game code tells has the parameters game code gave.
+    assert_int_equal(kn_cue_execute(f->world, f->hero, tag_of(f, "GameplayCue.Burn"), NULL), KN_OK);
+    tell(f, 0);
+    assert_false(params_of(f, KN_CUE_EXECUTED).has_location);
+}
+
+// CUE-037: one record for all cues of an effect.
+static void cues_of_one_effect_share_their_parameters(void **state)
+{
+    fixture *f = *state;
+    kn_tag tags[3] = {tag_of(f, "GameplayCue.Smoke"), tag_of(f, "GameplayCue.Flame"),
+        tag_of(f, "GameplayCue.Crackle")};
+    kn_effect_def def = lasting_cues("Fire", tags, 3);
+    kn_effect_type_id fire = effect_register(f, &def);
+    begin(f);
+    apply(f, fire);
+    apply(f, fire);
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
+    uint32_t records[6], count = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_CUE) {
+            assert_in_range(count, 0, 5);
+            assert_true(kn_tag_equal(events.data[i].data.cue.tag, tags[count % 3]));
+            records[count++] = events.data[i].data.cue.params1;
+        }
+    }
+    assert_int_equal(count, 6);
+    assert_true(records[0] == records[1] && records[1] == records[2]);
+    assert_true(records[3] == records[4] && records[4] == records[5]);
+    assert_true(records[0] != 0 && records[3] != 0 && records[0] != records[3]);
 }
 
 // TVA-053, CUE-002
@@ -732,6 +838,8 @@ int main(void)
         UNIT(an_execution_can_play_other_cues),
         UNIT(magnitudes_come_from_the_cue_attribute),
         UNIT(parameters_come_from_the_effect),
+        UNIT(a_game_has_the_last_say_in_the_parameters_of_effects),
+        UNIT(cues_of_one_effect_share_their_parameters),
         UNIT(only_tags_below_the_root_are_cues),
         UNIT(the_root_of_cues_can_be_another_tag),
         UNIT(a_cue_lasts_until_it_is_removed_as_often_as_it_was_added),

@@ -301,6 +301,18 @@ static void additive_boost_cancels_an_equal_slow(void **state)
     near(COMBINED(*state, 100, KN_OP_MULTIPLY_ADDITIVE, 0.6f, 1.4f), 100);
 }
 
+// TVA-042
+static void an_inverse_of_1_4_undoes_a_slow_of_0_6_on_600_where_multipliers_are_summed(void **state)
+{
+    near(COMBINED(*state, 600, KN_OP_MULTIPLY, 0.6f, 1.4f), 600);
+}
+
+// TVA-042
+static void an_inverse_of_1_4_leaves_504_of_600_where_they_are_multiplied(void **state)
+{
+    near(COMBINED(*state, 600, KN_OP_MULTIPLY_COMPOUND, 0.6f, 1.4f), 504);
+}
+
 // TVE-032
 static void compound_boost_does_not_cancel_an_equal_slow(void **state)
 {
@@ -368,6 +380,8 @@ int main(void)
         TEST(compound_multiply_enters_the_outer_formula),
         TEST(compound_divide_of_2_and_2_on_120_gives_30),
         TEST(additive_boost_cancels_an_equal_slow),
+        TEST(an_inverse_of_1_4_undoes_a_slow_of_0_6_on_600_where_multipliers_are_summed),
+        TEST(an_inverse_of_1_4_leaves_504_of_600_where_they_are_multiplied),
         TEST(compound_boost_does_not_cancel_an_equal_slow),
         TEST(compound_inverse_cancels),
         TEST(combination_rule_is_a_default_of_the_attribute),

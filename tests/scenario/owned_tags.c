@@ -579,6 +579,24 @@ static void tags_of_attached_components_count_for_the_parent(void **state)
     assert_false(kn_entity_has_tag(s->world, hero, s->burning));
 }
 
+// TVA-075
+static void a_parent_has_all_that_its_components_have_together(void **state)
+{
+    scene *s = *state;
+    kn_entity_id hero = entity_create(s->world);
+    kn_entity_id sword = entity_create(s->world), shield = entity_create(s->world);
+    add(s, sword, s->stun, KN_ORIGIN_LOOSE, 1);
+    add(s, shield, s->burning, KN_ORIGIN_LOOSE, 1);
+    kn_tag both[] = {s->stun, s->burning};
+    kn_tags tags = {both, 2};
+    assert_int_equal(kn_entity_set_parent(s->world, sword, hero), KN_OK);
+    assert_false(kn_entity_has_all_tags(s->world, hero, tags));
+    assert_int_equal(kn_entity_set_parent(s->world, shield, hero), KN_OK);
+    assert_true(kn_entity_has_all_tags(s->world, hero, tags));
+    assert_false(kn_entity_has_all_tags(s->world, sword, tags));
+    assert_false(kn_entity_has_all_tags(s->world, shield, tags));
+}
+
 static void a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends(void **state)
 {
     scene *s = *state;
@@ -855,6 +873,7 @@ int main(void)
         TEST(a_loose_tag_carries_one_of_four_sync_rules),
         TEST(no_origin_can_erase_the_count_of_another),
         TEST(tags_of_attached_components_count_for_the_parent),
+        TEST(a_parent_has_all_that_its_components_have_together),
         TEST(a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends),
         TEST(counts_stay_between_zero_and_65535),
         TEST(bad_tags_origins_and_stale_entities_are_refused),

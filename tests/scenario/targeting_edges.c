@@ -115,6 +115,43 @@ static void a_container_reaches_whom_target_data_names(void **state)
     assert_int_equal(applied, 0);
 }
 
+// Reuse ---------------------------------------------------------------------
+
+// TASK-025, TGT-016: one targeting type serves every task, one after the other and at once, in each
+// of the ways targets can be confirmed; nothing is made for it and nothing goes with it.
+static void one_targeting_type_serves_any_number_of_tasks(void **state)
+{
+    range *r = *state;
+    range_with_ray(r, KN_CONFIRM_INSTANT);
+    kn_world_stats before = kn_world_get_stats(r->f->world);
+    for (uint32_t i = 0; i < 3; i++) {
+        aim(r);
+        EXPECT_LOG(r->f, "fired 2. ");
+        assert_false(kn_task_is_alive(r->f->world, r->task)); // the task is over, the type is not
+        assert_int_equal(kn_activation_end(r->f->world, r->activation), KN_OK);
+    }
+    assert_int_equal(kn_entity_count(r->f->world), 2);
+    assert_int_equal(kn_world_get_stats(r->f->world).entities, before.entities);
+    // An automatic rifle: one task that tells again and again, and another by the same type.
+    r->confirm = KN_CONFIRM_CUSTOM_MULTI;
+    aim(r);
+    kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
+    def.targeting = r->targeting;
+    def.confirm = KN_CONFIRM_USER;
+    kn_task_id other;
+    assert_int_equal(kn_task_run(r->f->world, r->activation, &def, &other), KN_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_target_confirm(r->f->world, r->task), KN_OK);
+    }
+    EXPECT_LOG(r->f, "fired 2. fired 2. fired 2. ");
+    check_futures(r);
+    assert_true(kn_task_is_alive(r->f->world, r->task) && kn_task_is_alive(r->f->world, other));
+    assert_int_equal(kn_input_press(r->f->world, r->f->hero, CONFIRM_INPUT), KN_OK);
+    EXPECT_LOG(r->f, "fired 2. ");
+    assert_false(kn_task_is_alive(r->f->world, other));
+    assert_true(kn_task_is_alive(r->f->world, r->task));
+}
+
 // What goes away ------------------------------------------------------------
 
 static void targeting_ends_with_its_activation_and_its_owner(void **state)
@@ -432,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RANGE(a_container_finds_its_targets_by_a_targeting_type),
         RANGE(a_container_reaches_whom_target_data_names),
+        RANGE(one_targeting_type_serves_any_number_of_tasks),
         RANGE(targeting_ends_with_its_activation_and_its_owner),
         RANGE(a_body_that_goes_leaves_the_task_blind),
         RANGE(no_space_is_nobody),

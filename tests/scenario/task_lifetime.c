@@ -89,6 +89,42 @@ static void a_world_with_a_limit_of_1000_tasks_refuses_the_next(void **state)
     step3(f, KN_MS(1));
 }
 
+// TASK-004: tasks are counted where they are, not for the process: worlds, saves and restored
+// snapshots each have their own number, and their own limit.
+static void every_world_counts_its_own_tasks(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id type = planner(f);
+    kn_world_def def = kn_world_def_default();
+    def.task_limit = 10;
+    begin_with(f, def);
+    kn_activation_id activation = run(f, type);
+    kn_result last;
+    kn_task_id task;
+    assert_int_equal(fill_tasks(f, activation, 4, &last, &task), 4);
+    size_t size = kn_snapshot_size(f->world);
+    void *snapshot = malloc(size);
+    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
+    kn_world *other = world_from_save(f);
+    assert_int_equal(kn_task_count(other), 4);
+    assert_int_equal(fill_tasks(f, activation, 20, &last, &task), 6); // the other four do not count
+    assert_int_equal(kn_task_count(f->world), 10);
+    assert_int_equal(kn_task_count(other), 4);
+    kn_world_destroy(other);
+    assert_int_equal(kn_task_count(f->world), 10);
+    // Back to when there were four: six more fit, however often.
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+        assert_int_equal(kn_task_count(f->world), 4);
+        assert_int_equal(fill_tasks(f, activation, 20, &last, &task), 6);
+        assert_int_equal(last, KN_REFUSED_LIMIT);
+    }
+    free(snapshot);
+    assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+    assert_int_equal(kn_task_count(f->world), 0);
+    assert_true(kn_world_validate(f->world));
+}
+
 // TASK-003
 static void without_a_limit_there_is_none(void **state)
 {
@@ -687,6 +723,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLANNED(a_task_that_is_never_started_is_reported_once),
         PLANNED(a_world_with_a_limit_of_1000_tasks_refuses_the_next),
+        PLANNED(every_world_counts_its_own_tasks),
         PLANNED(without_a_limit_there_is_none),
         PLANNED(a_far_timeout_costs_nothing_while_a_task_repeats),
         PLANNED(results_that_come_after_the_end_are_dropped),

@@ -1361,6 +1361,110 @@ static void what_is_shown_is_what_is_active(void **state)
     s->player = NULL;
 }
 
+// Records, other players, clocks --------------------------------------------
+
+typedef struct reader {
+    const kn_cue_params *seen[2];
+    uint32_t count;
+} reader;
+
+static void read_record(const kn_cue_call *call)
+{
+    reader *r = call->user;
+    r->seen[r->count++ % 2] = call->params;
+}
+
+// CUE-026: the record is handed on, not copied: a handler and the one above it look at the same.
+static void every_handler_of_a_cue_reads_the_same_record(void **state)
+{
+    stage *s = *state;
+    play(s);
+    reader r = {.count = 0};
+    kn_cue_handler_def child = handler_def(s, s->fire_big, KN_CUE_STATIC);
+    child.executed = read_record;
+    child.user = &r;
+    child.also_parent = true;
+    kn_cue_handler_def parent = child;
+    parent.tag = s->fire;
+    assert_int_equal(kn_cue_handler_add(s->player, &child), KN_OK);
+    assert_int_equal(kn_cue_handler_add(s->player, &parent), KN_OK);
+    execute(s, s->fire_big, 3.0f);
+    update(s, 0);
+    assert_int_equal(r.count, 2);
+    assert_ptr_equal(r.seen[0], r.seen[1]);
+}
+
+// A manager of a game's own: it reads the events, as a player does, and knows nothing else.
+typedef struct manager {
+    uint32_t shown;    // now
+    uint32_t executed; // so far
+    float sum;
+} manager;
+
+static void manager_update(manager *m, const kn_world *world)
+{
+    kn_events events = kn_world_events(world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        kn_cue_params params;
+        if (event->type != KN_EVENT_CUE || !kn_cue_event_params(world, event, &params)) {
+            continue;
+        }
+        m->shown += event->data.cue.action == KN_CUE_ADDED;
+        m->shown -= event->data.cue.action == KN_CUE_REMOVED;
+        m->executed += event->data.cue.action == KN_CUE_EXECUTED;
+        m->sum += params.magnitude;
+    }
+}
+
+// CUE-029: who shows cues is the game's choice: the library's player, another one, or two at once.
+static void a_game_may_have_a_manager_of_its_own(void **state)
+{
+    stage *s = *state;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    handle(s, s->spark, KN_CUE_STATIC);
+    kn_cue_player_def def = s->def;
+    def.merges = true; // a second one, of other habits
+    kn_cue_player *other;
+    assert_int_equal(kn_cue_player_create(&def, &other), KN_OK);
+    kn_cue_handler_def sparks = handler_def(s, s->spark, KN_CUE_STATIC);
+    assert_int_equal(kn_cue_handler_add(other, &sparks), KN_OK);
+    manager own = {.shown = 0};
+    kn_effect_id effect = apply(s, s->burn);
+    execute(s, s->spark, 1.5f);
+    execute(s, s->spark, 2.5f);
+    update(s, KN_MS(10));
+    manager_update(&own, s->f.world);
+    EXPECT(s, "Fire active. Fire while. Spark executed. Spark executed. ");
+    assert_true(own.shown == 1 && own.executed == 2 && own.sum == 4.0f);
+    kn_cue_player_update(other, s->f.world);
+    EXPECT(s, "Spark executed x2. ");
+    remove_effect(s, effect);
+    update(s, KN_MS(10));
+    manager_update(&own, s->f.world);
+    EXPECT(s, "Fire removed!. ");
+    assert_int_equal(own.shown, 0);
+    kn_cue_player_destroy(other);
+}
+
+// CUE-041: what happens every frame is up to the instance, which the slot leads to.
+static void while_active_is_told_once_however_long_it_lasts(void **state)
+{
+    stage *s = *state;
+    play(s);
+    s->notes_slots = true;
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    apply(s, s->burn);
+    update(s, KN_MS(10));
+    EXPECT(s, "Fire active #1. Fire while #1. ");
+    for (uint32_t i = 0; i < 20; i++) {
+        update(s, KN_MS(10));
+    }
+    EXPECT(s, "");
+    assert_int_equal(STATS(s).instances, 1);
+}
+
 #define STAGE(test) cmocka_unit_test_setup_teardown(test, stage_setup, stage_teardown)
 
 int main(void)
@@ -1404,6 +1508,9 @@ int main(void)
         STAGE(a_warm_update_does_not_allocate),
         STAGE(without_memory_cues_are_dropped),
         STAGE(what_is_shown_is_what_is_active),
+        STAGE(every_handler_of_a_cue_reads_the_same_record),
+        STAGE(a_game_may_have_a_manager_of_its_own),
+        STAGE(while_active_is_told_once_however_long_it_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

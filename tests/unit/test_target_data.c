@@ -163,6 +163,35 @@ static void records_are_read_as_what_they_are_and_nothing_else(void **state)
     assert_null(kn_target_get_mutable(NULL, 0, kn_target_type_hit()));
 }
 
+// TGT-005: records of any type lie in the data itself. What they were made from may go, a copy is a
+// copy, and there is nothing to free.
+static void data_owns_its_records(void **state)
+{
+    fixture *f = *state;
+    kn_target_data *data = calloc(1, sizeof(*data));
+    kn_target_hit *hit = malloc(sizeof(*hit));
+    kn_target_line *line = malloc(sizeof(*line));
+    *hit = (kn_target_hit){entity_of(2), {1, 2, 3}, {0, 0, 1}, 4.5f, 6};
+    *line = (kn_target_line){entity_of(3), {1, 1, 1}, {1, 0, 0}, {9, 1, 1}};
+    add(f, data, kn_target_type_hit(), hit);
+    add(f, data, kn_target_type_line(), line);
+    memset(hit, 0xee, sizeof(*hit));
+    free(hit);
+    free(line);
+    kn_target_data copy = *data;
+    kn_target_hit *first = kn_target_get_mutable(data, 0, kn_target_type_hit());
+    first->part = 99;
+    memset(data, 0xee, sizeof(*data));
+    free(data);
+    kn_target_view view = kn_target_data_view(&copy);
+    assert_int_equal(kn_target_count(view), 2);
+    const kn_target_hit *read = kn_target_get(view, 0, kn_target_type_hit());
+    const kn_target_line *end = kn_target_get(view, 1, kn_target_type_line());
+    assert_true(read->part == 6 && read->point.y == 2.0f);
+    assert_true(end->end.x == 9.0f);
+    assert_null(kn_target_get(view, 1, kn_target_type_hit())); // each is what it is
+}
+
 static void expect_refused(kn_library *library, const kn_target_type_def *def)
 {
     kn_target_type_id type = {1};
@@ -449,6 +478,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT(records_are_read_as_what_they_are_and_nothing_else),
+        UNIT(data_owns_its_records),
         UNIT(a_type_of_ones_own_needs_a_table_that_covers_it),
         UNIT(entities_come_once_each_in_order),
         UNIT(the_first_place_is_that_of_a_location_a_hit_or_a_line),
