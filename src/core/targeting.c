@@ -408,7 +408,7 @@ static void targets_tell(
 {
     kn_target_data copy;
     memset(&copy, 0, sizeof(copy));
-    if (view.size > 0) {
+    if (view.data != NULL && view.size > 0) {
         memcpy(copy.bytes, view.data, view.size);
         copy.size = view.size;
     }

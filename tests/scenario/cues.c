@@ -429,7 +429,7 @@ static void cues_of_one_effect_share_their_parameters(void **state)
     apply(f, fire);
     step(f, 0);
     kn_events events = kn_world_events(f->world);
-    uint32_t records[6], count = 0;
+    uint32_t records[6] = {0}, count = 0;
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type == KN_EVENT_CUE) {
             assert_in_range(count, 0, 5);
