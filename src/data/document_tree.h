@@ -7,8 +7,7 @@
 // key and the value's own nodes; a sequence by its items. A node knows how many nodes it takes up,
 // so the next sibling is that far away, and what an alias names is copied as a block. Mappings with
 // many keys also have a hash table of offsets from the mapping itself, which a copy shares. An
-// entry
-// `<<` stays where it is, hidden, and what it brings in follows the mapping's own entries.
+// entry `<<` stays where it is, hidden, and what it brings in follows the mapping's own entries.
 #ifndef KNI_DOCUMENT_TREE_H
 #define KNI_DOCUMENT_TREE_H
 

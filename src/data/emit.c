@@ -272,7 +272,8 @@ static void emit_begin(kni_emitter *emitter, bool is_mapping)
 static void emit_end(kni_emitter *emitter, bool is_mapping)
 {
     const emit_frame *top = emit_top(emitter);
-    if (!emit_expect(emitter, top != NULL && top->is_mapping == is_mapping && !top->has_key)) {
+    bool fits = top != NULL && top->is_mapping == is_mapping && !top->has_key;
+    if (!emit_expect(emitter, fits) || top == NULL) {
         return;
     }
     bool is_empty = top->count == 0;
@@ -323,8 +324,8 @@ static bool emit_is_key(const char *key)
 void kni_emitter_key(kni_emitter *emitter, const char *key)
 {
     emit_frame *top = emit_top(emitter);
-    if (emitter->result != KN_OK || !emit_expect(emitter, top != NULL && top->is_mapping &&
-                                                              !top->has_key && emit_is_key(key))) {
+    bool fits = top != NULL && top->is_mapping && !top->has_key && emit_is_key(key);
+    if (!emit_expect(emitter, fits) || top == NULL) {
         return;
     }
     emit_begin_child(emitter, top);

@@ -134,13 +134,12 @@ static void the_separator_is_found_in_the_first_row(void **state)
 static void line_ends_marks_and_empty_lines_do_not_matter(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"a,b\n1,2", "a,b\r\n1,2\r\n", "a,b\r1,2\r",
-        "\xef\xbb\xbf"
-        "a,b\n1,2\n"};
+    static const char *const texts[] = {
+        "x,y\n1,2", "x,y\r\n1,2\r\n", "x,y\r1,2\r", "\xef\xbb\xbfx,y\n1,2\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         kni_csv *csv = parse(texts[i]);
         assert_int_equal(kni_csv_row_count(csv), 2);
-        expect_cell(csv, 0, 0, "a", 1, 1);
+        expect_cell(csv, 0, 0, "x", 1, 1);
         expect_cell(csv, 1, 1, "2", 2, 3);
         kni_csv_destroy(csv);
     }
