@@ -19,7 +19,7 @@ static const golden goldens[] = {
     {"derived", UINT64_C(0x3aec6ad7d8965420)},
     {"duel", UINT64_C(0xa06cb2ce0aa2141d)},
     {"economy", UINT64_C(0x92d64f83711dbe76)},
-    {"hero_kit", UINT64_C(0xc4f48c6a9ad4cbd5)},
+    {"hero_kit", UINT64_C(0x5dbd8896445491c3)},
     {"stacks", UINT64_C(0xf37fa57898e4dcb6)},
     {"storm", UINT64_C(0x75a9c33760d6d76e)},
     {"wolves", UINT64_C(0x997283dc4fc3dbd3)},
