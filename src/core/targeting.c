@@ -387,30 +387,22 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
     targets_look(world, slot);
 }
 
-// Tells the ability what is final. The bytes may go with the task, so they are copied first.
-static void targets_tell(
-    kn_world *world, uint32_t slot, kn_task_output output, kn_target_view view, bool ends)
+void kni_target_task_tell(kn_world *world, uint32_t slot, const kn_target_view *given, bool ends)
 {
-    kn_target_data copy;
+    const kni_task *task = kni_task_at(world, slot);
+    kn_target_view view = given != NULL ? *given : task_view(world, task);
+    kn_target_data copy; // the bytes may go with the task
     memset(&copy, 0, sizeof(copy));
     if (view.size > 0) {
         memcpy(copy.bytes, view.data, view.size);
         copy.size = view.size;
     }
-    kn_task_result result = kni_task_result_of(world, slot, output);
+    kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
     result.data.targets = kn_target_data_view(&copy);
-    if (output == KN_TASK_FIRED) {
-        uint32_t activation = kni_task_at(world, slot)->activation;
-        kni_request(world, kni_activation_at(world, activation)->ability,
-            kni_activation_id_of(world, activation), KN_REQUEST_PART_TARGETS, copy.bytes,
-            copy.size);
-    }
+    kni_request(world, kni_activation_at(world, task->activation)->ability,
+        kni_activation_id_of(world, task->activation), KN_REQUEST_PART_TARGETS, copy.bytes,
+        copy.size);
     kni_task_tell(world, slot, &result, ends);
-}
-
-void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
-{
-    targets_tell(world, slot, output, task_view(world, kni_task_at(world, slot)), ends);
 }
 
 kn_result kn_targeting_step(kn_world *world, kn_time dt)
@@ -491,35 +483,43 @@ static bool task_is_multi(const kni_task *task)
     return task->limit == KN_CONFIRM_CUSTOM_MULTI;
 }
 
-kn_result kn_target_confirm(kn_world *world, kn_task_id id)
+// Begins a call that makes what a task found final, or gives it up; one whose end waits in the
+// queue has nothing more to tell. KNI_NONE with the result to return if it cannot begin.
+static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
 {
     uint32_t slot = target_task(world, id);
+    if (slot == KNI_NONE || (kni_task_at(world, slot)->flags & KNI_TASK_LAST) != 0) {
+        *result = KN_REFUSED_STALE_ID;
+        return KNI_NONE;
+    }
+    *result = kni_enter(world);
+    return *result == KN_OK ? slot : KNI_NONE;
+}
+
+kn_result kn_target_confirm(kn_world *world, kn_task_id id)
+{
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
     if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
+        return result;
     }
-    if ((kni_task_at(world, slot)->flags & KNI_TASK_FULFILLED) == 0) {
-        return KN_REFUSED_NOT_FOUND;
+    const kni_task *task = kni_task_at(world, slot);
+    if ((task->flags & KNI_TASK_FULFILLED) == 0) {
+        return kni_leave(world, KN_REFUSED_NOT_FOUND);
     }
-    kn_result result = kni_enter(world);
-    if (result == KN_OK) {
-        kni_target_task_tell(world, slot, KN_TASK_FIRED, !task_is_multi(kni_task_at(world, slot)));
-        result = kni_leave(world, KN_OK);
-    }
-    return result;
+    kni_task_queue(world, slot, KN_TASK_FIRED, !task_is_multi(task));
+    return kni_leave(world, KN_OK);
 }
 
 kn_result kn_target_cancel(kn_world *world, kn_task_id id)
 {
-    uint32_t slot = target_task(world, id);
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
     if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
+        return result;
     }
-    kn_result result = kni_enter(world);
-    if (result == KN_OK) {
-        kni_task_tell_plain(world, slot, KN_TASK_CANCELLED, true);
-        result = kni_leave(world, KN_OK);
-    }
-    return result;
+    kni_task_queue(world, slot, KN_TASK_CANCELLED, true);
+    return kni_leave(world, KN_OK);
 }
 
 // Layers are known to the space only: it is asked for this one entity, wherever that is.
@@ -558,23 +558,19 @@ static bool data_is_acceptable(
 
 kn_result kn_target_provide(kn_world *world, kn_task_id id, kn_target_view data)
 {
-    uint32_t slot = target_task(world, id);
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
     if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    if (!kn_target_is_valid(world->library, data) || data.size == 0) {
-        return KN_ERROR_BAD_DATA;
-    }
-    kn_targeting_call call = task_call(world, slot);
-    const kn_targeting_def *def =
-        targeting_def(world->library, kni_task_at(world, slot)->targeting);
-    if (!data_is_acceptable(&call, def, data)) {
-        return KN_REFUSED_CUSTOM;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
         return result;
     }
-    targets_tell(world, slot, KN_TASK_FIRED, data, !task_is_multi(kni_task_at(world, slot)));
+    if (!kn_target_is_valid(world->library, data) || data.size == 0) {
+        return kni_leave(world, KN_ERROR_BAD_DATA);
+    }
+    kn_targeting_call call = task_call(world, slot);
+    const kni_task *task = kni_task_at(world, slot);
+    if (!data_is_acceptable(&call, targeting_def(world->library, task->targeting), data)) {
+        return kni_leave(world, KN_REFUSED_CUSTOM);
+    }
+    kni_task_queue_bytes(world, slot, KN_TASK_FIRED, data.data, data.size, !task_is_multi(task));
     return kni_leave(world, KN_OK);
 }
