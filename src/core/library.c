@@ -754,7 +754,12 @@ float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
         return a->y;
     }
     const kn_curve_point *b = &points[low];
-    return a->y + (b->y - a->y) * ((x - a->x) / (b->x - a->x));
+    float width = b->x - a->x, rise = b->y - a->y;
+    if (!isfinite(width) || !isfinite(rise)) { // neighbours further apart than a float can say
+        double part = ((double)x - (double)a->x) / ((double)b->x - (double)a->x);
+        return (float)((double)a->y + ((double)b->y - (double)a->y) * part);
+    }
+    return a->y + rise * ((x - a->x) / width);
 }
 
 // Everything else that is registered by a def -------------------------------
