@@ -235,6 +235,9 @@ static kn_result grant_check(
     if (!isfinite(grant->level)) {
         return KN_REFUSED_BAD_NUMBER;
     }
+    if (grant->caller_value_count > KN_ABILITY_VALUES_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
@@ -690,7 +693,12 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     if (slot == KNI_NONE) {
         return result;
     }
-    if (!kni_pairs_set(world, &kni_ability_at(world, slot)->caller, tag.index1, value)) {
+    kni_span *caller = &kni_ability_at(world, slot)->caller;
+    if (caller->count >= KN_ABILITY_VALUES_MAX &&
+        kni_pairs_find(world, caller, tag.index1) == NULL) {
+        return kni_leave(world, KN_REFUSED_LIMIT);
+    }
+    if (!kni_pairs_set(world, caller, tag.index1, value)) {
         kni_break(world);
     } else {
         ability_changed(world, slot); // prices may follow it

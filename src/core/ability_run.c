@@ -34,14 +34,14 @@ void kni_ability_view(
     };
 }
 
-#define ABILITY_VALUES_MAX 32
+#define VALUES_MAX (2 * KN_ABILITY_VALUES_MAX) // of the ability, and of the call
 
-// Caller values of the ability, then those of the call.
+// Caller values of the ability; those of the call go behind them and win.
 static uint32_t ability_values(const kn_world *world, uint32_t slot, kn_caller_value *values)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ability->caller.count && count < ABILITY_VALUES_MAX - 1; i++) {
+    for (uint32_t i = 0; i < ability->caller.count; i++) {
         const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
         values[count++] = (kn_caller_value){{pair->key}, pair->value};
     }
@@ -53,7 +53,7 @@ kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_i
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_entity_id owner = kni_component_entity(world, ability->component);
-    kn_caller_value values[ABILITY_VALUES_MAX];
+    kn_caller_value values[VALUES_MAX];
     kn_effect_context context = {.ability = kni_ability_id_of(world, slot)};
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
@@ -94,11 +94,14 @@ kn_result kn_activation_apply_def(
     if (slot == KNI_NONE || given == NULL) {
         return KN_REFUSED_STALE_ID;
     }
+    if (given->caller_value_count > KN_ABILITY_VALUES_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
     uint32_t ability_slot = kni_activation_at(world, slot)->ability;
     const kni_ability *ability = kni_ability_at(world, ability_slot);
-    kn_caller_value values[ABILITY_VALUES_MAX];
+    kn_caller_value values[VALUES_MAX];
     uint32_t count = ability_values(world, ability_slot, values);
-    for (uint32_t i = 0; i < given->caller_value_count && count < ABILITY_VALUES_MAX; i++) {
+    for (uint32_t i = 0; i < given->caller_value_count; i++) {
         values[count++] = given->caller_values[i];
     }
     kn_effect_context context = given->context != NULL ? *given->context : (kn_effect_context){0};

@@ -65,6 +65,7 @@ static const char *abilities_check(const kn_world *world)
         uint32_t state = def->instancing == KN_PER_ACTOR ? def->state_size : 0;
         if (!number_is_good(world, ability->number) || !has_actor(world, ability->component) ||
             ability->grants == 0 || !isfinite(ability->level) ||
+            ability->caller.count > KN_ABILITY_VALUES_MAX ||
             (ability->flags & ~(KNI_ABILITY_PRESSED | KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) !=
                 0 ||
             !list_is_sorted(world, &ability->tags, sizeof(uint32_t)) ||
