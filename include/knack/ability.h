@@ -464,12 +464,34 @@ KN_API kn_result kn_activation_apply_def(kn_world *world, kn_activation_id activ
 // Committing ----------------------------------------------------------------
 
 /// Pays the cost and starts the cooldowns, after checking both once more. On refusal
-/// (KN_REFUSED_COST, KN_REFUSED_COOLDOWN) nothing has changed and the activation goes on.
+/// (KN_REFUSED_COOLDOWN, KN_REFUSED_COST) nothing has changed, the activation goes on and
+/// KN_EVENT_ABILITY_FAILED has the reasons.
 KN_API KN_MUST_USE kn_result kn_activation_commit(kn_world *world, kn_activation_id activation);
 KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
     kn_world *world, kn_activation_id activation);
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
+
+/// What a commit is about, as bits.
+typedef enum kn_commit_part {
+    KN_COMMIT_COST = 1 << 0,
+    KN_COMMIT_COOLDOWN = 1 << 1,
+    KN_COMMIT_ALL = 3,
+} kn_commit_part;
+
+/// Commits some or all of it with tags. What `relevant` holds is told with
+/// KN_EVENT_ABILITY_COMMITTED, or with KN_EVENT_ABILITY_FAILED if it is refused. On refusal the
+/// tags of the reasons (kn_ability_fail_tag()) and of the cooldowns that are waited for are added
+/// to it first, as far as there is room; otherwise it stays as it is.
+/// @param parts    kn_commit_part bits, at least one
+/// @param relevant may be NULL
+/// @return as kn_activation_commit(), or KN_ERROR_INVALID_ARGUMENT
+KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
+    kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant);
+/// The tags an event of the last step was told with: of a commit with tags, else none. Valid until
+/// the next step.
+KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
+
 /// How much the activation has paid of an attribute so far.
 KN_API float kn_activation_paid(
     const kn_world *world, kn_activation_id activation, kn_attribute_id attribute);

@@ -93,7 +93,8 @@ typedef enum kn_event_type {
     KN_EVENT_ABILITY_ACTIVATED,     ///< `ability`; always before it ends
     KN_EVENT_ABILITY_COMMITTED,     ///< `ability`
     KN_EVENT_ABILITY_ENDED,         ///< `ability`, with a reason
-    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why
+    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why; with an activation,
+                                    ///< its commit was
     KN_EVENT_ABILITY_STATUS,        ///< `ability`: kn_ability_status() changed (if wanted)
     KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
     KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
@@ -193,6 +194,7 @@ typedef struct kn_event {
             kn_activation_id activation;
             uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
+            uint32_t tags1;      ///< see kn_ability_event_tags()
         } ability;
         struct {
             kn_animation_id animation;

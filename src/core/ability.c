@@ -23,6 +23,45 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     event->data.ability.activation = activation;
     event->data.ability.reasons = reasons;
     event->data.ability.end_reason = reason;
+    event->data.ability.tags1 = 0;
+}
+
+void kni_commit_event(kn_world *world, kn_event_type type, uint32_t slot,
+    kn_activation_id activation, uint32_t reasons, kn_tags tags)
+{
+    uint32_t before = world->pending.count, offset;
+    kni_ability_event(world, type, slot, activation, reasons, 0);
+    uint32_t size = (uint32_t)sizeof(uint32_t) + tags.count * (uint32_t)sizeof(kn_tag);
+    if (tags.count == 0 || world->pending.count == before ||
+        !kni_bytes_room(world, size, &offset)) {
+        return;
+    }
+    memcpy(world->pending.bytes + offset, &tags.count, sizeof(uint32_t));
+    memcpy(
+        world->pending.bytes + offset + sizeof(uint32_t), tags.data, tags.count * sizeof(kn_tag));
+    world->pending.events[before].data.ability.tags1 = offset + 1;
+}
+
+kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+{
+    kn_tags tags = {NULL, 0};
+    if (world == NULL || event == NULL ||
+        (event->type != KN_EVENT_ABILITY_COMMITTED && event->type != KN_EVENT_ABILITY_FAILED) ||
+        event->data.ability.tags1 == 0) {
+        return tags;
+    }
+    const kni_event_buffer *buffer = &world->published;
+    uint32_t offset = event->data.ability.tags1 - 1, count = 0;
+    uint32_t room = offset < buffer->byte_count ? buffer->byte_count - offset : 0;
+    if (room >= sizeof(count)) {
+        memcpy(&count, buffer->bytes + offset, sizeof(count));
+        room -= (uint32_t)sizeof(count);
+    }
+    if (count > 0 && count <= room / sizeof(kn_tag)) {
+        tags.data = (const kn_tag *)(const void *)(buffer->bytes + offset + sizeof(count));
+        tags.count = count;
+    }
+    return tags;
 }
 
 static void ability_changed(kn_world *world, uint32_t slot)

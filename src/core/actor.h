@@ -331,6 +331,9 @@ kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *ev
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
+// The same about a commit, with tags.
+void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
+    kn_activation_id activation, uint32_t reasons, kn_tags tags);
 uint32_t kni_abilities_matching(
     const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
 
