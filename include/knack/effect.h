@@ -382,12 +382,26 @@ typedef enum kn_grant_removal {
     KN_GRANT_KEEP,      ///< stays
 } kn_grant_removal;
 
-/// Something granted while the effect is active. The world's grant hook carries it out.
+/// What becomes of a granted ability while the effect is switched off by its `ongoing` conditions.
+/// An ability that others have granted too (`share`) stays as it is.
+typedef enum kn_grant_follow {
+    KN_FOLLOW_IGNORE, ///< nothing
+    KN_FOLLOW_CANCEL, ///< what runs is cancelled, and it cannot start (KN_FAIL_BLOCKED); an ability
+                      ///< that activates on grant does so when the effect is on again
+    /// It is taken away, as soon as what runs has ended; when the effect is on again it is granted
+    /// anew, or stays if it still runs. Game code that takes it away meanwhile has the last word.
+    KN_FOLLOW_AFTER_END,
+    KN_FOLLOW_COUNT,
+} kn_grant_follow;
+
+/// Something granted while the effect is active: an ability of the library, or something that the
+/// world's grant hook carries out.
 typedef struct kn_grant_def {
     kn_name ability;
     kn_scalable level; ///< default 1
     int32_t input;     ///< default -1: as the ability's def says
     kn_grant_removal removal;
+    kn_grant_follow follow_inhibition; ///< of abilities; default KN_FOLLOW_IGNORE
 } kn_grant_def;
 
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry

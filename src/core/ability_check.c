@@ -223,6 +223,9 @@ uint32_t kni_ability_check_all(
                        kni_has_tag(world, ability->component, world->library->dead_tag.index1));
     reasons |= is_dead ? (uint32_t)KN_FAIL_DEAD : 0;
     reasons |= tag_reasons(world, slot, type);
+    if (ability->effect.index1 != 0 && kni_ability_is_suspended(world, ability)) {
+        reasons |= KN_FAIL_BLOCKED;
+    }
     if (event != NULL && (type->flags & KNI_ABILITY_NEEDS_EVENT) != 0) {
         reasons |= event_reasons(world, &type->def, event);
     }
@@ -371,6 +374,10 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
 
 static void explain_tags(explanation *e, uint32_t slot)
 {
+    const kni_ability *own = kni_ability_at(e->world, slot);
+    if (own->effect.index1 != 0 && kni_ability_is_suspended(e->world, own)) {
+        explain_line(e, KN_FAIL_BLOCKED)->effect = own->effect;
+    }
     const kn_world *world = e->world;
     const kni_ability *ability = kni_ability_at(world, slot);
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
@@ -490,6 +497,14 @@ static void print_line(kni_text *text, const kn_world *world, const kn_refusal_l
         break;
     case KN_FAIL_BLOCKED:
         kni_text_str(text, "blocked by ");
+        if (line->tag.index1 == 0 && line->effect.index1 != 0) { // of which it was granted
+            kn_effect_info info;
+            (void)kn_effect_get(world, line->effect, &info);
+            kni_text_str(text, "effect ");
+            kni_text_str(text, kn_effect_type_name(world, info.type));
+            kni_text_str(text, ", which is switched off");
+            break;
+        }
         kni_text_str(text, line->tag.index1 != 0 ? tag : "tags");
         if (line->ability.index1 != 0) {
             kn_ability_info info;

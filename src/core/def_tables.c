@@ -190,6 +190,7 @@ static const kni_field grant_fields[] = {
     F_STRUCT(kn_grant_def, level, &scalable_table),
     F(kn_grant_def, input, KN_FIELD_I32),
     F_ENUM(kn_grant_def, removal, KN_GRANT_KEEP + 1),
+    F_ENUM(kn_grant_def, follow_inhibition, KN_FOLLOW_COUNT),
 };
 static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
 

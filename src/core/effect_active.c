@@ -622,6 +622,9 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
         kni_logic_call call = {.kind = KNI_LOGIC_INHIBITED, .is_inhibited = off};
         kni_logic_notify(world, &spec, &call);
     }
+    if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_grants_follow(world, slot, off);
+    }
     if (off || !is_periodic || kni_effect_find(world, id) == KNI_NONE) {
         return;
     }
@@ -961,20 +964,6 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
 
 // Ending --------------------------------------------------------------------
 
-static void grants_end(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
-{
-    for (uint32_t i = 0; i < spec->type->def.grant_count; i++) {
-        const kn_grant_def *grant = &spec->type->def.grants[i];
-        kn_ability_type_id ability = kni_grant_ability(world, grant);
-        if (ability.index1 != 0) {
-            kni_ability_revoke_by_effect(
-                world, id, spec->target_component, ability, grant->removal);
-        } else if (world->def.grant_fn != NULL) {
-            world->def.grant_fn(world->def.grant_user, world, spec->target, id, grant, false);
-        }
-    }
-}
-
 void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -983,7 +972,6 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
     }
     effect->flags |= KNI_ACTIVE_REMOVING;
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    kn_effect_id id = kni_effect_id_of(world, slot);
     uint32_t component = effect->component;
     uint32_t stacks = effect->stacks;
     if (effect->next_tick != KN_TIME_INFINITE) {
@@ -1015,7 +1003,7 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
         kn_spec_view spec;
         kni_view_of_effect(world, slot, &spec);
         if ((type->flags & KNI_EFFECT_GRANTS) != 0) {
-            grants_end(world, &spec, id);
+            kni_grants_end(world, slot);
         }
         if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
             kni_logic_call call = {.kind = KNI_LOGIC_REMOVED, .reason = reason};

@@ -842,6 +842,10 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
             }
         }
     }
+    uint32_t slot = (uint32_t)(effect - kni_effect_at(world, 0));
+    if (!kni_grants_parked_are_good(world, slot)) {
+        return save_fail(r, "an effect has taken away what it cannot take away");
+    }
     return effect_times_are_good(r, effect) && effect_stacks_are_good(r, effect);
 }
 
@@ -877,7 +881,7 @@ static bool spec_is_good(save_reader *r, const kni_spec *spec)
     }
     const kni_ext *ext = kni_ext_at(r->world, spec->ext1);
     return (ext->stacks.count == 0 && ext->children.count == 0 && ext->state == 0 &&
-               ext->magnitudes.count == 0) ||
+               ext->magnitudes.count == 0 && ext->parked == 0) ||
            save_fail(r, "a spec has what only active effects have");
 }
 

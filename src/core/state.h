@@ -174,6 +174,7 @@ typedef struct kni_ext {
     kn_time last_tick;       // for rescaling and partial ticks
     uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
     uint64_t off_executions; // bit per execution that is void
+    uint64_t parked;         // bit per grant that was taken away while the effect is off
     float tally_loss;
     float tally_gain;
     float pool;     // amount still to be dealt out
@@ -893,6 +894,14 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     uint32_t old_count, uint32_t count);
 void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
+
+// Grants of an effect (effect_grant.c). Hooks run: the effect may be gone afterwards.
+void kni_grants_begin(kn_world *world, uint32_t effect);
+void kni_grants_end(kn_world *world, uint32_t effect);
+// The effect was switched off or on.
+void kni_grants_follow(kn_world *world, uint32_t effect, bool off);
+// Whether a saved effect can have taken away these grants.
+bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect);
 // Cancels the abilities of the target that the effect cancels on ticks, or on applications.
 void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick);
 void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
