@@ -412,6 +412,20 @@ typedef struct kn_cancel_def {
     bool on_tick; ///< at each tick of a periodic effect; else on each application
 } kn_cancel_def;
 
+/// Phases of an effect's cues that may depend on its success, as bits. The end of a cue that was
+/// added is always told.
+typedef enum kn_cue_phase {
+    /// One of the effect's modifiers is in force: its value is there and its requirements are met.
+    /// Looked at when the effect begins or is switched on, and, as long as the cues were not added,
+    /// whenever its stacks, level or magnitude change.
+    KN_CUE_PHASE_ADDED = 1 << KN_CUE_ADDED,
+    /// A modifier or an execution really changed something.
+    KN_CUE_PHASE_EXECUTED = 1 << KN_CUE_EXECUTED,
+    /// The magnitude that the cues see changed, not only stacks or level.
+    KN_CUE_PHASE_UPDATED = 1 << KN_CUE_UPDATED,
+    KN_CUE_PHASES = 7,
+} kn_cue_phase;
+
 typedef enum kn_tag_edit_kind {
     KN_TAG_EDIT_ADD,     ///< shows `tag`
     KN_TAG_EDIT_REMOVE,  ///< hides `tag` and what is below it, whoever granted it
@@ -460,7 +474,7 @@ typedef struct kn_effect_def {
     kn_attribute_id cue_attribute; ///< whose modifier is the cues' magnitude; null: the first
     float cue_min, cue_max;        ///< the range that cues see as 0 to 1; equal: none
     bool no_cue_on_stack;          ///< further stacks play no cue
-    bool cue_needs_modifier;       ///< cues only if a modifier really changed something
+    uint32_t cue_needs_success;    ///< kn_cue_phase bits; default 0
 
     kn_conditions application; ///< to be applied
     kn_conditions ongoing;     ///< to be switched on

@@ -133,7 +133,7 @@ static inline bool kn_removal_is_premature(kn_removal_reason reason)
 typedef enum kn_cue_action {
     KN_CUE_ADDED,    ///< an effect with the cue became active
     KN_CUE_EXECUTED, ///< instant effect or tick
-    KN_CUE_UPDATED,  ///< stacks, level or magnitude changed
+    KN_CUE_UPDATED,  ///< stacks, level or magnitude changed; once per effect, at the end of a step
     KN_CUE_REMOVED,
 } kn_cue_action;
 

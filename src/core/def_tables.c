@@ -234,7 +234,7 @@ static const kni_field effect_fields[] = {
     F(kn_effect_def, cue_min, KN_FIELD_F32),
     F(kn_effect_def, cue_max, KN_FIELD_F32),
     F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),
-    F(kn_effect_def, cue_needs_modifier, KN_FIELD_BOOL),
+    F(kn_effect_def, cue_needs_success, KN_FIELD_U32),
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),

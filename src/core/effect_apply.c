@@ -486,9 +486,8 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
             kni_children_start(world, &spec, KN_CHILD_COUNT_HELD, 0, spec.stacks);
         }
     }
-    bool on = is_active && (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
-    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && on) {
-        kni_cues(world, &spec, KN_CUE_ADDED, false);
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && is_active) {
+        kni_effect_cues_begin(world, slot);
     }
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, &spec, KN_RAISE_APPLIED);

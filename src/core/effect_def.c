@@ -412,6 +412,11 @@ kn_result kni_effect_type_check(
                 kn_tag_name(library, def->cue_tags.data[i]));
         }
     }
+    if ((def->cue_needs_success & ~(uint32_t)KN_CUE_PHASES) != 0) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "effect \"%s\": cues that are added, executed or updated may need success, no others",
+            name);
+    }
     for (uint32_t i = 0; i < def->cancel_count; i++) {
         if (def->cancels[i].with.count == 0 && def->cancels[i].without.count == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,

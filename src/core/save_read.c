@@ -821,7 +821,9 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     }
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
     bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
-    if ((effect->flags & ~(KNI_ACTIVE_INHIBITED | KNI_ACTIVE_ATTACHED)) != 0 ||
+    bool may_have_cues = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0 && !is_off;
+    if ((effect->flags & ~(KNI_ACTIVE_INHIBITED | KNI_ACTIVE_ATTACHED |
+                             (may_have_cues ? KNI_ACTIVE_CUES : 0))) != 0 ||
         is_off == is_attached || (is_off && (type->flags & KNI_EFFECT_ONGOING) == 0)) {
         return save_fail(r, "an effect is neither on nor off");
     }

@@ -224,8 +224,7 @@ static void declare_basics(fuzz *f)
     buff.modifier_count = 1;
     buff.granted_tags = (kn_tags){&f->tags[take_below(&f->in, TAGS)], 1};
     kn_tag off = f->tags[take_below(&f->in, TAGS)];
-    if (off.index1 !=
-        buff.granted_tags.data[0].index1) { // one that would switch itself off is refused
+    if (!kn_tag_matches(f->library, buff.granted_tags.data[0], off)) { // it would switch itself off
         buff.ongoing.target.ignored = (kn_tags){&off, 1};
     }
     buff.blocked_ability_tags = (kn_tags){&f->tags[take_below(&f->in, TAGS)], 1};

@@ -350,7 +350,7 @@ static inline void fuzz_def_take(
     }
     uint32_t bits = take_u8(input);
     def->no_cue_on_stack = (bits & 1) != 0;
-    def->cue_needs_modifier = (bits & 2) != 0;
+    def->cue_needs_success = (bits & 2) != 0 ? take_below(input, KN_CUE_PHASES + 1) : 0;
     def->ends_with_source = (bits & 12) == 12;
     def->keeps_tally = (bits & 16) != 0;
     def->acts_on_owned =
