@@ -427,7 +427,7 @@ KNI_TABLE(kni_container_def_table, kn_container_def, container_fields);
 
 static const kni_field public_field_fields[] = {
     F(kn_field, name, KNI_FIELD_STRING),
-    F_ENUM(kn_field, kind, KN_FIELD_VEC3 + 1),
+    F_ENUM(kn_field, kind, KN_FIELD_CURVE + 1),
     F(kn_field, offset, KN_FIELD_U32),
     F(kn_field, count, KN_FIELD_U32),
 };

@@ -43,6 +43,13 @@ typedef enum kni_block {
     KNI_BLOCK_COUNT,
 } kni_block;
 
+// Which bytes hold references that are saved by name.
+typedef enum kni_bytes {
+    KNI_BYTES_PLAIN,
+    KNI_BYTES_TASK,    // what a task keeps, by its kind
+    KNI_BYTES_TARGETS, // target data, or whatever else an event brought
+} kni_bytes;
+
 // Kinds of registered things, so that a reference can be saved by name.
 typedef enum kni_ref_kind {
     KNI_REF_TAG,
@@ -73,12 +80,22 @@ typedef enum kni_ref_kind {
     KNI_REF_KIND_COUNT,
 } kni_ref_kind;
 
+// What a field of a public kind refers to; KNI_REF_KIND_COUNT for plain ones.
+static inline kni_ref_kind kni_field_refers_to(uint32_t kind)
+{
+    return kind == KN_FIELD_TAG         ? KNI_REF_TAG
+           : kind == KN_FIELD_ATTRIBUTE ? KNI_REF_ATTRIBUTE
+           : kind == KN_FIELD_CURVE     ? KNI_REF_CURVE
+                                        : KNI_REF_KIND_COUNT;
+}
+
 typedef struct kni_table kni_table;
 
 typedef struct kni_field {
     const char *name;
     uint8_t kind;
-    uint32_t limit; // ENUM: number of values; REF, INDEX: kni_ref_kind; FLAGS: mask; BLOCK
+    uint32_t limit; // ENUM: number of values; REF, INDEX: kni_ref_kind; FLAGS: mask; BLOCK; SPAN
+                    // of bytes that hold references: a kni_bytes
     uint32_t offset;
     uint32_t count;         // elements of an inline array, else 1
     uint32_t count_offset;  // ARRAY, REFS

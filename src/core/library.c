@@ -981,8 +981,9 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
         kni_field probe = {field->name, (uint8_t)field->kind, 0, 0, 1, 0, NULL};
-        size_t bytes =
-            field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_VEC3 ? kni_field_size(&probe) : 0;
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+                           ? kni_field_size(&probe)
+                           : 0;
         uint32_t elements = field->count == 0 ? 1 : field->count;
         if (bytes == 0 || field->name == NULL || elements > 65536) {
             return kni_error(error, KN_ERROR_BAD_DATA,

@@ -118,11 +118,10 @@ static uint32_t load_count(save_reader *r, size_t record_size)
     return count;
 }
 
-// Index + 1 of a registered thing; 0 for null.
-static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+// Index + 1 of the registered thing at a place in the list of names; 0 for null.
+static uint32_t load_place(save_reader *r, kni_ref_kind kind, uint32_t place)
 {
-    uint32_t place = kni_read_u32(&r->in);
-    if (place == 0 || r->in.failed) {
+    if (place == 0) {
         return 0;
     }
     if (kind == KNI_REF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
@@ -140,6 +139,12 @@ static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
     return r->places[place - 1].index1;
 }
 
+static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+{
+    uint32_t place = kni_read_u32(&r->in);
+    return r->in.failed ? 0 : load_place(r, kind, place);
+}
+
 static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
 {
     uint32_t index1 = load_ref(r, kind);
@@ -154,6 +159,34 @@ static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
 
 static bool load_record(save_reader *r, const kni_table *table, void *record,
     const kni_effect_type *type, bool is_foreign);
+
+static bool load_visit(void *user, kni_ref_kind kind, uint32_t *number)
+{
+    save_reader *r = user;
+    *number = load_place(r, kind, *number);
+    return r->result == KN_OK;
+}
+
+// Bytes with places of names where references are; what says how to read them is there already.
+static void load_bytes(
+    save_reader *r, kni_bytes which, const void *record, uint8_t *bytes, uint32_t size)
+{
+    uint32_t shape = kni_read_u32(&r->in);
+    const uint8_t *from = kni_read_bytes(&r->in, size);
+    if (from == NULL) {
+        return;
+    }
+    memcpy(bytes, from, size);
+    if (which == KNI_BYTES_TASK ? shape != kni_bytes_shape(r->world, which, record, bytes, size)
+                                : shape > 1) {
+        save_fail(r, "a task or an event is not what it was in the save: other state");
+        return;
+    }
+    const kni_ref_walk walk = {load_visit, r, false};
+    if (!kni_bytes_refs(r->world, which, record, shape, bytes, size, &walk)) {
+        save_fail(r, "bytes of a task or an event make no sense");
+    }
+}
 
 static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
     const kni_effect_type *type, bool is_foreign)
@@ -175,6 +208,11 @@ static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
     span.count = count;
     memset(kni_heap_at(&r->world->heap, span.ref), 0, count * size);
     memcpy(at, &span, sizeof(span));
+    if (field->limit != KNI_BYTES_PLAIN) {
+        load_bytes(r, (kni_bytes)field->limit, at - field->offset,
+            kni_heap_at(&r->world->heap, span.ref), count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         void *item = kni_span_at(&r->world->heap, &span, i, size);
         if (!load_record(r, field->table, item, type, is_foreign)) {
@@ -253,10 +291,9 @@ static void load_field(save_reader *r, const kni_field *field, uint8_t *at, cons
         break;
     }
     case KN_FIELD_TAG:
-        kni_field_store(at, size, load_ref(r, KNI_REF_TAG));
-        break;
     case KN_FIELD_ATTRIBUTE:
-        kni_field_store(at, size, load_ref(r, KNI_REF_ATTRIBUTE));
+    case KN_FIELD_CURVE:
+        kni_field_store(at, size, load_ref(r, kni_field_refers_to(field->kind)));
         break;
     case KNI_FIELD_REF:
         kni_field_store(at, size, load_ref(r, (kni_ref_kind)field->limit));
