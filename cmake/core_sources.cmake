@@ -26,6 +26,7 @@ set(KNACK_CORE_SOURCES
     src/core/effect_active.c
     src/core/effect_apply.c
     src/core/effect_def.c
+    src/core/effect_grant.c
     src/core/effect_query.c
     src/core/effect_stack.c
     src/core/effect_time.c

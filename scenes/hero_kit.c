@@ -628,7 +628,7 @@ static void declare_states(scene_builder *builder)
 {
     kn_attribute_id speed = scene_find_attribute(builder, "Hero.MoveSpeed");
     kn_tag stunned = scene_tag(builder, "State.Stunned"),
-           aiming = scene_tag(builder, "State.Aiming");
+           aiming = scene_tag(builder, "State.Aiming"), dead = scene_tag(builder, "State.Dead");
     kn_tag sprinting = scene_tag(builder, "State.Sprinting");
     kn_tag stun_cue = scene_tag(builder, "GameplayCue.Stun");
     kn_tag sprint_cue = scene_tag(builder, "GameplayCue.Sprint");
@@ -640,6 +640,7 @@ static void declare_states(scene_builder *builder)
     stun.cue_tags = ONE_TAG(stun_cue);
     stun.stacking.kind = KN_STACK_BY_TARGET;
     stun.stacking.limit = kn_constant(1.0f);
+    stun.removal.target.required = ONE_TAG(dead); // nor does it reach the dead
     scene_effect(builder, &stun);
 
     kn_modifier_def slow = kn_modifier_constant(speed, KN_OP_MULTIPLY, 0.6f);

@@ -82,7 +82,7 @@ typedef enum kn_trigger_source {
     KN_ON_EVENT,       ///< an event with `tag` or a tag below it
     KN_ON_TAG_ADDED,   ///< the owner gains `tag`
     KN_ON_TAG_REMOVED, ///< the owner loses `tag`
-    KN_ON_TAG_PRESENT, ///< the owner gains `tag`; cancelled when it is lost
+    KN_ON_TAG_PRESENT, ///< the owner gains `tag`; ended when it is lost, cancelable or not
     KN_TRIGGER_SOURCE_COUNT,
 } kn_trigger_source;
 
@@ -172,10 +172,10 @@ typedef struct kn_ability_def {
     const char *name;   ///< required, unique
     const char *parent; ///< for reference and queries by family: an ability registered before
 
-    kn_tags tags;                  ///< describe the ability
-    kn_tags cancel_with;           ///< on activation, others with any of these are cancelled
-    kn_tags block_with;            ///< while active, others with any of these cannot start
-    kn_tags owned_tags;            ///< the owner has them while it is active
+    kn_tags tags;        ///< describe the ability
+    kn_tags cancel_with; ///< on activation, others with any of these are cancelled; never it itself
+    kn_tags block_with;  ///< while active, others with any of these cannot start; never it itself
+    kn_tags owned_tags;  ///< the owner has them while it is active
     kn_tag_requirement activation; ///< of the owner: required and blocked tags
     kn_tag_requirement source;     ///< of an event's instigator; event activations only
     kn_tag_requirement target;     ///< of an event's target; event activations only
@@ -202,7 +202,8 @@ typedef struct kn_ability_def {
     bool sends_input;            ///< while it runs, presses and releases are requests too
     bool no_activation_by_input; ///< bound to its input, but only for its tasks
     bool activates_on_grant;     ///< once it is granted and its owner has a body: passives
-    bool retriggers;             ///< activated while active: the old one ends first
+    bool retriggers;             ///< activated while active: the old one ends first, cancelable
+                                 ///< or not
     bool works_when_dead;        ///< not refused by the tag of the dead
     bool ends_with_avatar;       ///< cancelled when the owner gets another body
     kn_level_up level_up;
@@ -257,7 +258,7 @@ typedef struct kn_ability_grant_def {
     uint64_t user;                        ///< for the host
     kn_tags dynamic_tags;                 ///< further ability tags
     const kn_caller_value *caller_values; ///< given to every effect the ability makes
-    uint32_t caller_value_count;
+    uint32_t caller_value_count;          ///< at most KN_ABILITY_VALUES_MAX
     /// An ability of this type that is there already is granted once more: it stays until each
     /// grant is revoked.
     bool share;
@@ -265,11 +266,14 @@ typedef struct kn_ability_grant_def {
 } kn_ability_grant_def;
 
 #define KN_INPUT_FROM_DEF UINT32_MAX
+/// Most caller values of one ability, and most that a call may add to them.
+#define KN_ABILITY_VALUES_MAX 32
 
 KN_API kn_ability_grant_def kn_ability_grant_def_default(void);
 /// Grants an ability. An ability that activates on grant does so before this returns.
-/// @return KN_OK; KN_REFUSED_STALE_ID, _DYING, _BAD_NUMBER for a level that is not finite;
-///         KN_REFUSED_BLOCKED on a machine that is not the authority; KN_ERROR_*
+/// @return KN_OK; KN_REFUSED_STALE_ID, _DYING, _BAD_NUMBER for a level that is not finite, _LIMIT
+///         for too many caller values; KN_REFUSED_BLOCKED on a machine that is not the authority;
+///         KN_ERROR_*
 KN_API KN_MUST_USE kn_result kn_ability_grant(kn_world *world, kn_entity_id entity,
     const kn_ability_grant_def *grant, kn_ability_id *ability);
 /// Grants, activates once and takes the ability away when that activation ends, or at once if it
@@ -315,6 +319,7 @@ KN_API kn_result kn_ability_add_tag(kn_world *world, kn_ability_id ability, kn_t
 KN_API kn_result kn_ability_remove_tag(kn_world *world, kn_ability_id ability, kn_tag tag);
 /// True if the ability has the tag or one below it, by its def or added to it.
 KN_API bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag);
+/// KN_REFUSED_LIMIT for one more than KN_ABILITY_VALUES_MAX.
 KN_API kn_result kn_ability_set_caller_value(
     kn_world *world, kn_ability_id ability, kn_tag tag, float value);
 KN_API float kn_ability_caller_value(
@@ -451,19 +456,43 @@ KN_API uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activ
 /// along, and the context names it. Results as kn_effect_apply().
 KN_API kn_result kn_activation_apply(kn_world *world, kn_activation_id activation,
     kn_effect_type_id type, kn_entity_id target, kn_effect_id *effect);
-/// The same with everything else as given; source and level are the ability's.
+/// The same with everything else as given; source and level are the ability's, and caller values
+/// under the same tag take the place of its own. KN_REFUSED_LIMIT for more of them than
+/// KN_ABILITY_VALUES_MAX.
 KN_API kn_result kn_activation_apply_def(kn_world *world, kn_activation_id activation,
     const kn_effect_apply_def *apply, kn_effect_id *effect);
 
 // Committing ----------------------------------------------------------------
 
 /// Pays the cost and starts the cooldowns, after checking both once more. On refusal
-/// (KN_REFUSED_COST, KN_REFUSED_COOLDOWN) nothing has changed and the activation goes on.
+/// (KN_REFUSED_COOLDOWN, KN_REFUSED_COST) nothing has changed, the activation goes on and
+/// KN_EVENT_ABILITY_FAILED has the reasons.
 KN_API KN_MUST_USE kn_result kn_activation_commit(kn_world *world, kn_activation_id activation);
 KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
     kn_world *world, kn_activation_id activation);
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
+
+/// What a commit is about, as bits.
+typedef enum kn_commit_part {
+    KN_COMMIT_COST = 1 << 0,
+    KN_COMMIT_COOLDOWN = 1 << 1,
+    KN_COMMIT_ALL = 3,
+} kn_commit_part;
+
+/// Commits some or all of it with tags. What `relevant` holds is told with
+/// KN_EVENT_ABILITY_COMMITTED, or with KN_EVENT_ABILITY_FAILED if it is refused. On refusal the
+/// tags of the reasons (kn_ability_fail_tag()) and of the cooldowns that are waited for are added
+/// to it first, as far as there is room; otherwise it stays as it is.
+/// @param parts    kn_commit_part bits, at least one
+/// @param relevant may be NULL
+/// @return as kn_activation_commit(), or KN_ERROR_INVALID_ARGUMENT
+KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
+    kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant);
+/// The tags an event of the last step was told with: of a commit with tags, else none. Valid until
+/// the next step.
+KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
+
 /// How much the activation has paid of an attribute so far.
 KN_API float kn_activation_paid(
     const kn_world *world, kn_activation_id activation, kn_attribute_id attribute);
@@ -526,7 +555,9 @@ KN_API kn_result kn_ability_scale_cooldown(
 /// Ends an activation as done. Ending what has ended, or is ending, changes nothing.
 KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation);
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
-/// While false, cancelling is refused with KN_REFUSED_BLOCKED; the owner's end still ends it.
+/// While false, cancelling is refused with KN_REFUSED_BLOCKED, and what cancels by tags or queries
+/// passes it by. It still ends with its owner and its ability, when it is retriggered, and when the
+/// tag of its KN_ON_TAG_PRESENT trigger goes.
 KN_API kn_result kn_activation_set_cancelable(
     kn_world *world, kn_activation_id activation, bool is_cancelable);
 /// Lifts, or restores, its block on other abilities while it runs on.

@@ -399,12 +399,26 @@ typedef enum kn_grant_removal {
     KN_GRANT_KEEP,      ///< stays
 } kn_grant_removal;
 
-/// Something granted while the effect is active. The world's grant hook carries it out.
+/// What becomes of a granted ability while the effect is switched off by its `ongoing` conditions.
+/// An ability that others have granted too (`share`) stays as it is.
+typedef enum kn_grant_follow {
+    KN_FOLLOW_IGNORE, ///< nothing
+    KN_FOLLOW_CANCEL, ///< what runs is cancelled, and it cannot start (KN_FAIL_BLOCKED); an ability
+                      ///< that activates on grant does so when the effect is on again
+    /// It is taken away, as soon as what runs has ended; when the effect is on again it is granted
+    /// anew, or stays if it still runs. Game code that takes it away meanwhile has the last word.
+    KN_FOLLOW_AFTER_END,
+    KN_FOLLOW_COUNT,
+} kn_grant_follow;
+
+/// Something granted while the effect is active: an ability of the library, or something that the
+/// world's grant hook carries out.
 typedef struct kn_grant_def {
     kn_name ability;
     kn_scalable level; ///< default 1
     int32_t input;     ///< default -1: as the ability's def says
     kn_grant_removal removal;
+    kn_grant_follow follow_inhibition; ///< of abilities; default KN_FOLLOW_IGNORE
 } kn_grant_def;
 
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
@@ -414,6 +428,20 @@ typedef struct kn_cancel_def {
     kn_tags without;
     bool on_tick; ///< at each tick of a periodic effect; else on each application
 } kn_cancel_def;
+
+/// Phases of an effect's cues that may depend on its success, as bits. The end of a cue that was
+/// added is always told.
+typedef enum kn_cue_phase {
+    /// One of the effect's modifiers is in force: its value is there and its requirements are met.
+    /// Looked at when the effect begins or is switched on, and, as long as the cues were not added,
+    /// whenever its stacks, level or magnitude change.
+    KN_CUE_PHASE_ADDED = 1 << KN_CUE_ADDED,
+    /// A modifier or an execution really changed something.
+    KN_CUE_PHASE_EXECUTED = 1 << KN_CUE_EXECUTED,
+    /// The magnitude that the cues see changed, not only stacks or level.
+    KN_CUE_PHASE_UPDATED = 1 << KN_CUE_UPDATED,
+    KN_CUE_PHASES = 7,
+} kn_cue_phase;
 
 typedef enum kn_tag_edit_kind {
     KN_TAG_EDIT_ADD,     ///< shows `tag`
@@ -463,7 +491,7 @@ typedef struct kn_effect_def {
     kn_attribute_id cue_attribute; ///< whose modifier is the cues' magnitude; null: the first
     float cue_min, cue_max;        ///< the range that cues see as 0 to 1; equal: none
     bool no_cue_on_stack;          ///< further stacks play no cue
-    bool cue_needs_modifier;       ///< cues only if a modifier really changed something
+    uint32_t cue_needs_success;    ///< kn_cue_phase bits; default 0
 
     kn_conditions application; ///< to be applied
     kn_conditions ongoing;     ///< to be switched on

@@ -94,7 +94,8 @@ typedef enum kn_event_type {
     KN_EVENT_ABILITY_CONFIRMED,     ///< `ability`: the server has confirmed what was predicted
     KN_EVENT_ABILITY_COMMITTED,     ///< `ability`
     KN_EVENT_ABILITY_ENDED,         ///< `ability`, with a reason
-    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why
+    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why; with an activation,
+                                    ///< its commit was
     KN_EVENT_ABILITY_STATUS,        ///< `ability`: kn_ability_status() changed (if wanted)
     KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
     KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
@@ -133,7 +134,7 @@ static inline bool kn_removal_is_premature(kn_removal_reason reason)
 typedef enum kn_cue_action {
     KN_CUE_ADDED,    ///< an effect with the cue became active
     KN_CUE_EXECUTED, ///< instant effect or tick
-    KN_CUE_UPDATED,  ///< stacks, level or magnitude changed
+    KN_CUE_UPDATED,  ///< stacks, level or magnitude changed; once per effect, at the end of a step
     KN_CUE_REMOVED,
 } kn_cue_action;
 
@@ -194,6 +195,7 @@ typedef struct kn_event {
             kn_activation_id activation;
             uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
+            uint32_t tags1;      ///< see kn_ability_event_tags()
         } ability;
         struct {
             kn_animation_id animation;

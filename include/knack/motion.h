@@ -160,8 +160,7 @@ typedef struct kn_motion_source {
 } kn_motion_source;
 
 /// The fields of a kn_motion_source, for a component that is one or has them as items: snapshots,
-/// saves and hashes then cover running sources. Curves are stored by number: a save with such a
-/// component belongs to the library that wrote it. Valid for ever.
+/// saves and hashes then cover running sources. Tags and curves are saved by name. Valid for ever.
 KN_API const kn_field *kn_motion_source_fields(uint32_t *count);
 
 // What it does --------------------------------------------------------------

@@ -231,8 +231,10 @@ typedef struct kn_reticle {
 KN_API bool kn_task_reticle(const kn_world *world, kn_task_id task, kn_reticle *reticle);
 /// What the task has found so far.
 KN_API kn_target_view kn_task_targets(const kn_world *world, kn_task_id task);
-/// Makes what it sees final. KN_REFUSED_NOT_FOUND when it sees nothing: the task goes on. A server
-/// whose type `server_looks` looks again first.
+/// Makes what it sees final. The ability is told after the running hook, before the outermost call
+/// returns. KN_REFUSED_NOT_FOUND when it sees nothing: the task goes on. A server whose type
+/// `server_looks` looks again first. So in all three: a task that was confirmed or cancelled is
+/// gone (KN_REFUSED_STALE_ID), unless it is confirmed again and again.
 KN_API kn_result kn_target_confirm(kn_world *world, kn_task_id task);
 KN_API kn_result kn_target_cancel(kn_world *world, kn_task_id task);
 /// Final targets from elsewhere, such as a client. Refused with KN_REFUSED_CUSTOM if they do not

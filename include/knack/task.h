@@ -34,7 +34,8 @@ typedef enum kn_task_kind {
     KN_TASK_THRESHOLD,      ///< `attribute` comes to fulfil `compare` with `value`; at once if so
     KN_TASK_EFFECT_APPLIED, ///< an active effect of `effect_type`, or any
     KN_TASK_EFFECT_REMOVED, ///< `effect`, or one of `effect_type`; at once if `effect` is gone
-    KN_TASK_EFFECT_STACKS,  ///< the count of `effect`, or of one of `effect_type`
+    KN_TASK_EFFECT_STACKS,  ///< the count of `effect`, or of one of `effect_type`; KN_TASK_GONE
+                            ///< when `effect` ends
     KN_TASK_ABILITY_ACTIVATED, ///< an ability with any of `tags`, or any, but not its own
     KN_TASK_ABILITY_COMMITTED,
     KN_TASK_ABILITY_ENDED,
@@ -65,7 +66,7 @@ typedef enum kn_task_output {
     KN_TASK_INTERRUPTED,         ///< another task took its resource; the host stopped the animation
     KN_TASK_NOTIFY,              ///< KN_TASK_ANIMATION: a notify, `tag`
     KN_TASK_TIMED_OUT,           ///< `timeout` passed first
-    KN_TASK_GONE,                ///< whom it watched was destroyed
+    KN_TASK_GONE,                ///< what or whom it watched is not there any more
     KN_TASK_CUSTOM_OUTPUT = 100, ///< from here on: of custom tasks
 } kn_task_output;
 
@@ -128,7 +129,7 @@ typedef struct kn_task_def {
     kn_task_type_id type; ///< KN_TASK_CUSTOM
     uint32_t label;       ///< for the ability: comes back with every result
     kn_name name;         ///< to find it by; may be null
-    kn_entity_id entity;  ///< whom it watches; null: the owner
+    kn_entity_id entity;  ///< whom it watches; null: the owner. An `effect` is watched where it is
     bool repeats;         ///< goes on after a result; default false
     bool test_now;        ///< for inputs: an input that is down already counts
     kn_time timeout;      ///< KN_TASK_TIMED_OUT after so long; 0: never
@@ -314,7 +315,9 @@ KN_API kn_result kn_task_watch(
     kn_world *world, kn_task_id task, kn_entity_id entity, kn_trigger trigger, uint32_t what);
 /// Sets the timer; below 0 stops it.
 KN_API kn_result kn_task_wait(kn_world *world, kn_task_id task, kn_time delay);
-/// Tells the ability; `ends` ends the task as well. The bytes, at most 4096, are copied.
+/// Tells the ability, after the running hook; `ends` ends the task as well, just before that. The
+/// bytes, at most 4096, are copied. KN_REFUSED_STALE_ID for a task that has told its last;
+/// KN_ERROR_INVALID_ARGUMENT for a targeting task: see kn_target_provide().
 KN_API kn_result kn_task_tell(
     kn_world *world, kn_task_id task, uint32_t output, const void *data, uint32_t size, bool ends);
 

@@ -229,6 +229,7 @@ typedef enum kn_field_kind {
     KN_FIELD_TAG,       ///< saved by name
     KN_FIELD_ATTRIBUTE, ///< saved by name
     KN_FIELD_VEC3,
+    KN_FIELD_CURVE, ///< saved by name
 } kn_field_kind;
 
 /// One field: `count` elements of a kind at an offset.

@@ -23,6 +23,45 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     event->data.ability.activation = activation;
     event->data.ability.reasons = reasons;
     event->data.ability.end_reason = reason;
+    event->data.ability.tags1 = 0;
+}
+
+void kni_commit_event(kn_world *world, kn_event_type type, uint32_t slot,
+    kn_activation_id activation, uint32_t reasons, kn_tags tags)
+{
+    uint32_t before = world->pending.count, offset;
+    kni_ability_event(world, type, slot, activation, reasons, 0);
+    uint32_t size = (uint32_t)sizeof(uint32_t) + tags.count * (uint32_t)sizeof(kn_tag);
+    if (tags.count == 0 || world->pending.count == before ||
+        !kni_bytes_room(world, size, &offset)) {
+        return;
+    }
+    memcpy(world->pending.bytes + offset, &tags.count, sizeof(uint32_t));
+    memcpy(
+        world->pending.bytes + offset + sizeof(uint32_t), tags.data, tags.count * sizeof(kn_tag));
+    world->pending.events[before].data.ability.tags1 = offset + 1;
+}
+
+kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event)
+{
+    kn_tags tags = {NULL, 0};
+    if (world == NULL || event == NULL ||
+        (event->type != KN_EVENT_ABILITY_COMMITTED && event->type != KN_EVENT_ABILITY_FAILED) ||
+        event->data.ability.tags1 == 0) {
+        return tags;
+    }
+    const kni_event_buffer *buffer = &world->published;
+    uint32_t offset = event->data.ability.tags1 - 1, count = 0;
+    uint32_t room = offset < buffer->byte_count ? buffer->byte_count - offset : 0;
+    if (room >= sizeof(count)) {
+        memcpy(&count, buffer->bytes + offset, sizeof(count));
+        room -= (uint32_t)sizeof(count);
+    }
+    if (count > 0 && count <= room / sizeof(kn_tag)) {
+        tags.data = (const kn_tag *)(const void *)(buffer->bytes + offset + sizeof(count));
+        tags.count = count;
+    }
+    return tags;
 }
 
 static void ability_changed(kn_world *world, uint32_t slot)
@@ -141,7 +180,7 @@ static uint32_t ability_of_type(const kn_world *world, uint32_t component, uint3
 
 // Stores the ability; hooks and activation on grant are the caller's.
 static kn_result grant_store(kn_world *world, uint32_t component, const kn_ability_grant_def *grant,
-    kn_effect_id effect, uint32_t *out)
+    kn_effect_id effect, uint32_t grant1, uint32_t *out)
 {
     uint32_t type = grant->type.index1 - 1;
     if (grant->share) {
@@ -168,6 +207,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     ability->component = component;
     ability->type = (uint16_t)type;
     ability->effect = effect;
+    ability->grant1 = grant1;
     ability->status_version = kni_component_at(world, component)->version - 1;
     if (!ability_store(world, ability, grant)) {
         kni_break(world);
@@ -235,6 +275,9 @@ static kn_result grant_check(
     if (!isfinite(grant->level)) {
         return KN_REFUSED_BAD_NUMBER;
     }
+    if (grant->caller_value_count > KN_ABILITY_VALUES_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
@@ -251,7 +294,7 @@ static kn_result grant(kn_world *world, kn_entity_id entity, const kn_ability_gr
     if ((kni_component_at(world, component)->flags & KNI_COMPONENT_DYING) != 0) {
         return KN_REFUSED_DYING;
     }
-    kn_result result = grant_store(world, component, def, (kn_effect_id){0}, slot);
+    kn_result result = grant_store(world, component, def, (kn_effect_id){0}, 0, slot);
     if (result == KN_OK) {
         kni_ability_at(world, *slot)->flags |= (uint16_t)flags;
         bool is_shared = kni_ability_at(world, *slot)->grants > 1;
@@ -260,11 +303,12 @@ static kn_result grant(kn_world *world, kn_entity_id entity, const kn_ability_gr
     return result;
 }
 
-void kni_ability_grant_by_effect(
-    kn_world *world, uint32_t component, const kn_ability_grant_def *def, kn_effect_id effect)
+void kni_ability_grant_by_effect(kn_world *world, uint32_t component,
+    const kn_ability_grant_def *def, kn_effect_id effect, uint32_t grant)
 {
     uint32_t slot;
-    if (grant_store(world, component, def, effect, &slot) == KN_OK && granted_hook(world, slot)) {
+    if (grant_store(world, component, def, effect, grant + 1, &slot) == KN_OK &&
+        granted_hook(world, slot)) {
         (void)kni_ability_granted_hooks(world, slot);
     }
 }
@@ -401,6 +445,29 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     kni_pool_release(&world->abilities, slot);
 }
 
+// It will not come back with its effect: game code, or the effect's end, takes it away.
+static void parked_forget(kn_world *world, uint32_t slot)
+{
+    kni_ability *ability = kni_ability_at(world, slot);
+    uint32_t effect = kni_effect_find(world, ability->effect);
+    if ((ability->flags & KNI_ABILITY_PARKED) != 0 && effect != KNI_NONE) {
+        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, effect)->ext1);
+        ext->parked &= ~(UINT64_C(1) << (ability->grant1 - 1));
+    }
+    ability->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+}
+
+static void grant_drop(kn_world *world, uint32_t slot)
+{
+    kni_ability *ability = kni_ability_at(world, slot);
+    ability->grants--;
+    ability_changed(world, slot);
+    uint32_t effect = kni_effect_find(world, ability->effect);
+    if (effect != KNI_NONE && (kni_effect_at(world, effect)->flags & KNI_ACTIVE_INHIBITED) != 0) {
+        kni_grants_follow(world, effect, true); // nobody else may hold it any more
+    }
+}
+
 static kn_result ability_take(kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
 {
     uint32_t slot = kni_ability_find(world, id);
@@ -415,12 +482,13 @@ static kn_result ability_take(kn_world *world, kn_ability_id id, kn_grant_remova
     if (result != KN_OK || removal == KN_GRANT_KEEP) {
         return result == KN_OK ? kni_leave(world, KN_OK) : result;
     }
-    kni_ability *ability = kni_ability_at(world, slot);
-    if (!all && ability->grants > 1) {
-        ability->grants--;
-        ability_changed(world, slot);
-    } else if (removal == KN_GRANT_AFTER_END && ability->active_count > 0) {
-        ability->flags |= KNI_ABILITY_REMOVING;
+    if (!all && kni_ability_at(world, slot)->grants > 1) {
+        grant_drop(world, slot);
+        return kni_leave(world, KN_OK);
+    }
+    parked_forget(world, slot);
+    if (removal == KN_GRANT_AFTER_END && kni_ability_at(world, slot)->active_count > 0) {
+        kni_ability_at(world, slot)->flags |= KNI_ABILITY_REMOVING;
         ability_changed(world, slot);
     } else {
         kni_ability_remove_now(world, slot);
@@ -438,22 +506,40 @@ kn_result kn_ability_remove(kn_world *world, kn_ability_id ability, kn_grant_rem
     return ability_take(world, ability, removal, true);
 }
 
-// An effect that granted an ability ends.
-void kni_ability_revoke_by_effect(kn_world *world, kn_effect_id effect, uint32_t component,
-    kn_ability_type_id type, kn_grant_removal removal)
+void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_removal removal)
 {
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; actor != NULL && i < actor->abilities.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
-        const kni_ability *ability = kni_ability_at(world, slot);
-        if (ability->type + 1u == type.index1 && kn_effect_id_equal(ability->effect, effect) &&
-            (ability->flags & KNI_ABILITY_GONE) == 0) {
-            // Its own grant only, and once: somebody else may share the ability.
-            kni_ability_at(world, slot)->effect = (kn_effect_id){0};
-            (void)ability_take(world, kni_ability_id_of(world, slot), removal, false);
-            return;
-        }
+    // Its own grant only, and once: somebody else may share the ability.
+    kni_ability_at(world, slot)->effect = (kn_effect_id){0};
+    kni_ability_at(world, slot)->grant1 = 0;
+    kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    (void)ability_take(world, kni_ability_id_of(world, slot), removal, false);
+}
+
+void kni_ability_park(kn_world *world, uint32_t slot)
+{
+    kni_ability *ability = kni_ability_at(world, slot);
+    if (ability->active_count == 0) {
+        kni_ability_remove_now(world, slot);
+        return;
     }
+    ability->flags |= KNI_ABILITY_REMOVING | KNI_ABILITY_PARKED;
+    ability_changed(world, slot);
+}
+
+void kni_ability_unpark(kn_world *world, uint32_t slot)
+{
+    kni_ability_at(world, slot)->flags &= (uint16_t) ~(KNI_ABILITY_REMOVING | KNI_ABILITY_PARKED);
+    ability_changed(world, slot);
+}
+
+bool kni_ability_is_suspended(const kn_world *world, const kni_ability *ability)
+{
+    uint32_t effect = ability->grants == 1 ? kni_effect_find(world, ability->effect) : KNI_NONE;
+    if (effect == KNI_NONE || (kni_effect_at(world, effect)->flags & KNI_ACTIVE_INHIBITED) == 0) {
+        return false;
+    }
+    const kn_effect_def *def = &kni_type_at(world, kni_effect_at(world, effect)->type)->def;
+    return def->grants[ability->grant1 - 1].follow_inhibition == KN_FOLLOW_CANCEL;
 }
 
 // Looking at it -------------------------------------------------------------
@@ -552,7 +638,7 @@ static kn_result level_regrant(kn_world *world, uint32_t slot, float level, kn_a
     def.user = old->user;
     kn_effect_id effect = old->effect;
     uint32_t set1 = old->set1, fresh;
-    kn_result result = grant_store(world, component, &def, effect, &fresh);
+    kn_result result = grant_store(world, component, &def, effect, old->grant1, &fresh);
     if (result != KN_OK) {
         return result;
     }
@@ -690,7 +776,12 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     if (slot == KNI_NONE) {
         return result;
     }
-    if (!kni_pairs_set(world, &kni_ability_at(world, slot)->caller, tag.index1, value)) {
+    kni_span *caller = &kni_ability_at(world, slot)->caller;
+    if (caller->count >= KN_ABILITY_VALUES_MAX &&
+        kni_pairs_find(world, caller, tag.index1) == NULL) {
+        return kni_leave(world, KN_REFUSED_LIMIT);
+    }
+    if (!kni_pairs_set(world, caller, tag.index1, value)) {
         kni_break(world);
     } else {
         ability_changed(world, slot); // prices may follow it

@@ -47,11 +47,43 @@ static bool net_allows(const kn_world *world, uint32_t slot, const kn_ability_de
 
 // Tags ----------------------------------------------------------------------
 
-static bool any_blocked(const kn_world *world, const kni_component *component, kn_tags tags)
+// How often an ability itself blocks a tag: it does not stand in its own way.
+static uint32_t own_blocks(const kn_world *world, uint32_t slot, uint32_t tag)
 {
-    kn_entity_id owner = {component->entity + 1, component->generation};
+    const kni_ability *ability = kni_ability_at(world, slot);
+    kn_tags blocks = kni_ability_type_at(world->library, ability->type)->def.block_with;
+    uint32_t times = 0, runs = 0;
+    for (uint32_t i = 0; i < blocks.count; i++) {
+        times += blocks.data[i].index1 == tag;
+    }
+    const kni_actor *actor = kni_actor_of(world, ability->component);
+    for (uint32_t i = 0; times > 0 && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        runs += activation->ability == slot && (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+    }
+    return times * runs;
+}
+
+// Whether another ability, or an effect, blocks a tag or one above it.
+static bool tag_is_blocked(const kn_world *world, uint32_t slot, kn_tag tag)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    const kni_span *rows = &kni_component_at(world, ability->component)->blocked;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, *rows, kni_tag_row, i);
+        if (kni_tag_matches(&world->library->tags, tag.index1, row->tag) &&
+            (ability->active_count == 0 || row->total > own_blocks(world, slot, row->tag))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool any_blocked(const kn_world *world, uint32_t slot, kn_tags tags)
+{
     for (uint32_t i = 0; i < tags.count; i++) {
-        if (kn_entity_ability_tag_blocked(world, owner, tags.data[i])) {
+        if (tag_is_blocked(world, slot, tags.data[i])) {
             return true;
         }
     }
@@ -121,14 +153,14 @@ static uint32_t event_reasons(
                world, event->target, event->has_target_tags, event->target_tags, &def->target);
 }
 
-static uint32_t tag_reasons(
-    const kn_world *world, const kni_ability *ability, const kni_ability_type *type)
+static uint32_t tag_reasons(const kn_world *world, uint32_t slot, const kni_ability_type *type)
 {
+    const kni_ability *ability = kni_ability_at(world, slot);
     const kni_component *component = kni_component_at(world, ability->component);
     uint32_t reasons = 0;
     if (component->blocked.count > 0 &&
-        (any_blocked(world, component, type->def.tags) ||
-            any_blocked(world, component, dynamic_tags(world, ability)))) {
+        (any_blocked(world, slot, type->def.tags) ||
+            any_blocked(world, slot, dynamic_tags(world, ability)))) {
         reasons |= KN_FAIL_BLOCKED;
     }
     if ((type->flags & KNI_ABILITY_NEEDS_TAGS) != 0) {
@@ -139,7 +171,7 @@ static uint32_t tag_reasons(
 
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot)
 {
-    return tag_reasons(world, kni_ability_at(world, slot), kni_type_of_ability(world, slot)) == 0;
+    return tag_reasons(world, slot, kni_type_of_ability(world, slot)) == 0;
 }
 
 // All of it -----------------------------------------------------------------
@@ -191,7 +223,10 @@ uint32_t kni_ability_check_all(
                    (world->library->dead_tag.index1 != 0 && !type->def.works_when_dead &&
                        kni_has_tag(world, ability->component, world->library->dead_tag.index1));
     reasons |= is_dead ? (uint32_t)KN_FAIL_DEAD : 0;
-    reasons |= tag_reasons(world, ability, type);
+    reasons |= tag_reasons(world, slot, type);
+    if (ability->effect.index1 != 0 && kni_ability_is_suspended(world, ability)) {
+        reasons |= KN_FAIL_BLOCKED;
+    }
     if (event != NULL && (type->flags & KNI_ABILITY_NEEDS_EVENT) != 0) {
         reasons |= event_reasons(world, &type->def, event);
     }
@@ -308,7 +343,7 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
 {
     const kn_world *world = e->world;
     uint32_t component = kni_ability_at(world, slot)->component;
-    if (!kn_entity_ability_tag_blocked(world, kni_component_entity(world, component), tag)) {
+    if (!tag_is_blocked(world, slot, tag)) {
         return;
     }
     kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
@@ -319,7 +354,7 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
             kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
         kn_tags one = {&tag, 1};
         kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
-        if ((activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
+        if (activation->ability != slot && (activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
             kn_tags_has_any(world->library, one, blocks)) {
             line->ability = kni_ability_id_of(world, activation->ability);
             return;
@@ -340,6 +375,10 @@ static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
 
 static void explain_tags(explanation *e, uint32_t slot)
 {
+    const kni_ability *own = kni_ability_at(e->world, slot);
+    if (own->effect.index1 != 0 && kni_ability_is_suspended(e->world, own)) {
+        explain_line(e, KN_FAIL_BLOCKED)->effect = own->effect;
+    }
     const kn_world *world = e->world;
     const kni_ability *ability = kni_ability_at(world, slot);
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
@@ -473,6 +512,14 @@ static void print_line(
         break;
     case KN_FAIL_BLOCKED:
         kni_text_str(text, "blocked by ");
+        if (line->tag.index1 == 0 && line->effect.index1 != 0) { // of which it was granted
+            kn_effect_info info;
+            (void)kn_effect_get(world, line->effect, &info);
+            kni_text_str(text, "effect ");
+            kni_text_str(text, kn_effect_type_name(world, info.type));
+            kni_text_str(text, ", which is switched off");
+            break;
+        }
         kni_text_str(text, line->tag.index1 != 0 ? tag : "tags");
         if (line->ability.index1 != 0) {
             kn_ability_info info;

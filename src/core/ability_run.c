@@ -34,14 +34,14 @@ void kni_ability_view(
     };
 }
 
-#define ABILITY_VALUES_MAX 32
+#define VALUES_MAX (2 * KN_ABILITY_VALUES_MAX) // of the ability, and of the call
 
-// Caller values of the ability, then those of the call.
+// Caller values of the ability; those of the call go behind them and win.
 static uint32_t ability_values(const kn_world *world, uint32_t slot, kn_caller_value *values)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ability->caller.count && count < ABILITY_VALUES_MAX - 1; i++) {
+    for (uint32_t i = 0; i < ability->caller.count; i++) {
         const kni_pair *pair = KNI_SPAN_AT(world, ability->caller, kni_pair, i);
         values[count++] = (kn_caller_value){{pair->key}, pair->value};
     }
@@ -53,7 +53,7 @@ kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_i
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_entity_id owner = kni_component_entity(world, ability->component);
-    kn_caller_value values[ABILITY_VALUES_MAX];
+    kn_caller_value values[VALUES_MAX];
     kn_effect_context context = {.ability = kni_ability_id_of(world, slot)};
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type = type;
@@ -94,11 +94,14 @@ kn_result kn_activation_apply_def(
     if (slot == KNI_NONE || given == NULL) {
         return KN_REFUSED_STALE_ID;
     }
+    if (given->caller_value_count > KN_ABILITY_VALUES_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
     uint32_t ability_slot = kni_activation_at(world, slot)->ability;
     const kni_ability *ability = kni_ability_at(world, ability_slot);
-    kn_caller_value values[ABILITY_VALUES_MAX];
+    kn_caller_value values[VALUES_MAX];
     uint32_t count = ability_values(world, ability_slot, values);
-    for (uint32_t i = 0; i < given->caller_value_count && count < ABILITY_VALUES_MAX; i++) {
+    for (uint32_t i = 0; i < given->caller_value_count; i++) {
         values[count++] = given->caller_values[i];
     }
     kn_effect_context context = given->context != NULL ? *given->context : (kn_effect_context){0};
@@ -617,7 +620,45 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
 
 // Committing ----------------------------------------------------------------
 
-static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool cooldown)
+// Tells that a commit is refused, and why.
+static kn_result commit_refused(
+    kn_world *world, uint32_t slot, uint32_t parts, kn_tag_set *relevant)
+{
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t ability = kni_activation_at(world, slot)->ability, reasons = 0;
+    const kni_ability_type *type = kni_type_of_ability(world, ability);
+    if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability)) {
+        reasons |= KN_FAIL_COOLDOWN;
+    }
+    if ((parts & KN_COMMIT_COST) != 0 && !kni_cost_affordable(world, ability)) {
+        reasons |= KN_FAIL_COST;
+    }
+    kn_tag tags[KN_FAIL_COUNT];
+    uint32_t count =
+        relevant != NULL ? kn_ability_fail_tags(world, reasons, tags, KN_FAIL_COUNT) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        (void)kn_tag_set_add(relevant, tags[i]);
+    }
+    bool waits = relevant != NULL && (reasons & KN_FAIL_COOLDOWN) != 0;
+    for (uint32_t i = 0; waits && i < kni_cooldown_count(type); i++) {
+        kni_cooldown cooldown;
+        bool is_known = kni_cooldown_at(world, ability, i, &cooldown);
+        bool is_tag = i >= type->def.cooldown_count; // whoever grants it
+        uint32_t key = cooldown.info.key.index1;
+        if (key != 0 && (is_tag ? kni_has_tag(world, kni_ability_at(world, ability)->component, key)
+                                : is_known && cooldown.info.wait > 0)) {
+            (void)kn_tag_set_add(relevant, cooldown.info.key);
+        }
+    }
+    kni_commit_event(world, KN_EVENT_ABILITY_FAILED, ability, kni_activation_id_of(world, slot),
+        reasons, relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
+    return kni_leave(world, kn_fail_result(reasons));
+}
+
+static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
@@ -625,22 +666,22 @@ static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool co
     }
     uint32_t ability = kni_activation_at(world, slot)->ability;
     const kni_ability_type *type = kni_type_of_ability(world, ability);
-    bool has_cost = cost && (type->flags & KNI_ABILITY_HAS_COST) != 0;
-    bool has_cooldown = cooldown && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
-    if (has_cooldown && kni_cooldown_blocks(world, ability)) {
-        return KN_REFUSED_COOLDOWN;
-    }
+    bool has_cost = (parts & KN_COMMIT_COST) != 0 && (type->flags & KNI_ABILITY_HAS_COST) != 0;
+    bool has_cooldown =
+        (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
     kni_cost_step steps[KNI_COST_STEPS];
     uint32_t step_count = has_cost ? kni_cost_steps(world, ability, steps) : 0;
-    if (!kni_cost_steps_fit(steps, step_count)) {
-        return KN_REFUSED_COST;
+    if ((has_cooldown && kni_cooldown_blocks(world, ability)) ||
+        !kni_cost_steps_fit(steps, step_count)) {
+        return commit_refused(world, slot, parts, relevant);
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    uint16_t done = (cost ? KNI_ACTIVATION_COST : 0) | (cooldown ? KNI_ACTIVATION_COOLDOWN : 0);
-    kni_activation_at(world, slot)->flags |= done;
+    uint32_t done = ((parts & KN_COMMIT_COST) != 0 ? (uint32_t)KNI_ACTIVATION_COST : 0) |
+                    ((parts & KN_COMMIT_COOLDOWN) != 0 ? (uint32_t)KNI_ACTIVATION_COOLDOWN : 0);
+    kni_activation_at(world, slot)->flags |= (uint16_t)done;
     if (has_cooldown) {
         kni_cooldown_start(world, ability);
     }
@@ -648,7 +689,8 @@ static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool co
         kni_cost_pay(world, slot, steps, step_count);
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
-        kni_ability_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0, 0);
+        kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,
+            relevant != NULL ? kn_tag_set_view(relevant) : (kn_tags){NULL, 0});
         ability_react(world, KN_TRIGGER_ABILITY_COMMITTED, ability, id, 0);
     }
     return kni_leave(world, KN_OK);
@@ -656,17 +698,28 @@ static kn_result commit(kn_world *world, kn_activation_id id, bool cost, bool co
 
 kn_result kn_activation_commit(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, true, true);
+    return commit(world, activation, KN_COMMIT_ALL, NULL);
 }
 
 kn_result kn_activation_commit_cost(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, true, false);
+    return commit(world, activation, KN_COMMIT_COST, NULL);
 }
 
 kn_result kn_activation_commit_cooldown(kn_world *world, kn_activation_id activation)
 {
-    return commit(world, activation, false, true);
+    return commit(world, activation, KN_COMMIT_COOLDOWN, NULL);
+}
+
+kn_result kn_activation_commit_tagged(
+    kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant)
+{
+    bool ok = world != NULL && parts != 0 && (parts & ~(uint32_t)KN_COMMIT_ALL) == 0 &&
+              (relevant == NULL || relevant->count <= KN_TAG_SET_MAX);
+    for (uint32_t i = 0; ok && relevant != NULL && i < relevant->count; i++) {
+        ok = relevant->data[i].index1 - 1 < kn_tag_count(world->library);
+    }
+    return ok ? commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
 }
 
 // Looking at it -------------------------------------------------------------

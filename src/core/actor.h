@@ -78,6 +78,7 @@ enum {
     KNI_ABILITY_PRESSED = 1 << 0,
     KNI_ABILITY_REMOVING = 1 << 1, // goes when what runs has ended
     KNI_ABILITY_ONCE = 1 << 2,     // granted for one activation
+    KNI_ABILITY_PARKED = 1 << 3,   // removing, because the effect that granted it is off
     KNI_ABILITY_STATE = 0xff,      // what is saved
     KNI_ABILITY_GONE = 1 << 8,     // being removed now
 };
@@ -104,7 +105,7 @@ typedef struct kni_ability {
     // What kn_ability_status() found last.
     uint32_t status;
     uint32_t status_version;
-    uint32_t unused;
+    uint32_t grant1; // place in that effect's grants, + 1
 } kni_ability;
 
 enum {
@@ -318,15 +319,15 @@ uint32_t kni_ability_check_all(
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
 // Takes an ability away: its activations are over or are ended now.
 void kni_ability_remove_now(kn_world *world, uint32_t slot);
-void kni_ability_revoke_by_effect(kn_world *world, kn_effect_id effect, uint32_t component,
-    kn_ability_type_id type, kn_grant_removal removal);
-// The ability a grant of an effect names, or null.
-static inline kn_ability_type_id kni_grant_ability(const kn_world *world, const kn_grant_def *grant)
-{
-    return kn_ability_type_find(world->library, kn_name_text(world->library, grant->ability));
-}
-void kni_ability_grant_by_effect(
-    kn_world *world, uint32_t component, const kn_ability_grant_def *def, kn_effect_id effect);
+// The effect that granted an ability ends.
+void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_removal removal);
+void kni_ability_grant_by_effect(kn_world *world, uint32_t component,
+    const kn_ability_grant_def *def, kn_effect_id effect, uint32_t grant);
+// Takes an ability away when what runs has ended, because its effect is off; and back.
+void kni_ability_park(kn_world *world, uint32_t slot);
+void kni_ability_unpark(kn_world *world, uint32_t slot);
+// Whether its effect is off and keeps it from starting.
+bool kni_ability_is_suspended(const kn_world *world, const kni_ability *ability);
 bool kni_ability_granted_hooks(kn_world *world, uint32_t slot);
 // Checks and activates. `trigger` is the place of the trigger that asks, if one does.
 kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *event,
@@ -335,6 +336,9 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
 kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);
+// The same about a commit, with tags.
+void kni_commit_event(kn_world *world, kn_event_type type, uint32_t ability,
+    kn_activation_id activation, uint32_t reasons, kn_tags tags);
 uint32_t kni_abilities_matching(
     const kn_world *world, uint32_t component, const kn_ability_query *query, uint32_t index);
 

@@ -56,6 +56,30 @@ static bool has_actor(const kn_world *world, uint32_t component)
            kni_component_at(world, component)->actor1 != 0;
 }
 
+// What an ability says of the effect that granted it, if that is still there.
+static bool granting_is_good(const kn_world *world, const kni_ability *ability)
+{
+    uint32_t slot = kni_effect_find(world, ability->effect);
+    bool is_parked = (ability->flags & KNI_ABILITY_PARKED) != 0;
+    if (slot == KNI_NONE) {
+        return !is_parked;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+    if (ability->grant1 == 0 || ability->grant1 > def->grant_count ||
+        effect->component != ability->component) {
+        return false;
+    }
+    const char *name = kn_name_text(world->library, def->grants[ability->grant1 - 1].ability);
+    if (kn_ability_type_find(world->library, name).index1 != ability->type + 1u) {
+        return false;
+    }
+    return !is_parked ||
+           ((ability->flags & KNI_ABILITY_REMOVING) != 0 && ability->grant1 <= 64 &&
+               effect->ext1 != 0 &&
+               (kni_ext_at(world, effect->ext1)->parked >> (ability->grant1 - 1) & 1) != 0);
+}
+
 static const char *abilities_check(const kn_world *world)
 {
     for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
@@ -65,14 +89,18 @@ static const char *abilities_check(const kn_world *world)
         uint32_t state = def->instancing == KN_PER_ACTOR ? def->state_size : 0;
         if (!number_is_good(world, ability->number) || !has_actor(world, ability->component) ||
             ability->grants == 0 || !isfinite(ability->level) ||
-            (ability->flags & ~(KNI_ABILITY_PRESSED | KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) !=
-                0 ||
+            ability->caller.count > KN_ABILITY_VALUES_MAX ||
+            (ability->flags & ~(KNI_ABILITY_PRESSED | KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE |
+                                  KNI_ABILITY_PARKED)) != 0 ||
             !list_is_sorted(world, &ability->tags, sizeof(uint32_t)) ||
             !list_is_sorted(world, &ability->caller, sizeof(kni_pair))) {
             return "an ability has an impossible number, owner or list";
         }
         if (ability->state.count != state) {
             return "an ability is not what it was in the save: other state";
+        }
+        if (!granting_is_good(world, ability)) {
+            return "an ability was granted by an effect that cannot grant it";
         }
     }
     return NULL;

@@ -589,11 +589,15 @@ uint32_t kn_cues_remove_all(kn_world *world, kn_entity_id entity)
 
 // Looking at it -------------------------------------------------------------
 
+// Whether the cues of an effect were added.
 static bool effect_shows(const kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
-    return (kni_type_at(world, effect->type)->flags & KNI_EFFECT_CUES) != 0 &&
-           (effect->flags & KNI_ACTIVE_INHIBITED) == 0;
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    bool needs_success = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0;
+    return (type->flags & KNI_EFFECT_CUES) != 0 &&
+           (effect->flags & (needs_success ? KNI_ACTIVE_CUES : KNI_ACTIVE_INHIBITED)) ==
+               (needs_success ? KNI_ACTIVE_CUES : 0);
 }
 
 uint32_t kn_cues(const kn_world *world, kn_entity_id entity, kn_cue_active *out, uint32_t capacity)
@@ -671,13 +675,113 @@ bool kn_cue_active_params(
     return true;
 }
 
-void kni_cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted)
+static void cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted)
 {
-    if (effect_shows(world, slot)) {
-        kn_spec_view spec;
-        kni_view_of_effect(world, slot, &spec);
-        kni_cues(world, &spec, action, interrupted);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    kni_cues(world, &spec, action, interrupted);
+}
+
+float kni_cue_magnitude(kn_world *world, uint32_t slot)
+{
+    kn_spec_view spec;
+    if ((kni_type_at(world, kni_effect_at(world, slot)->type)->flags & KNI_EFFECT_CUES) == 0) {
+        return 0.0f;
     }
+    kni_view_of_effect(world, slot, &spec);
+    return effect_magnitude(&spec);
+}
+
+// Whether one of its modifiers is in force.
+static bool effect_succeeds(kn_world *world, uint32_t slot)
+{
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    const kni_component *target = kni_component_at(world, spec.target_component);
+    uint64_t off = spec.ext1 != 0 ? kni_ext_at(world, spec.ext1)->off_modifiers : 0;
+    for (uint32_t i = 0; i < spec.type->modifier_count; i++) {
+        const kni_modifier *modifier = &spec.type->modifiers[i];
+        bool is_there =
+            modifier->attribute == KNI_NONE ||
+            kni_position_keyed(world, target, modifier->attribute, modifier->key) != KNI_NONE;
+        if ((off >> i & 1) == 0 && is_there &&
+            (!modifier->has_requirement || kni_modifier_requirement(&spec, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void kni_effect_cues_begin(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    bool needs_success = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0;
+    if ((type->flags & KNI_EFFECT_CUES) == 0 || (effect->flags & KNI_ACTIVE_INHIBITED) != 0 ||
+        (needs_success && !effect_succeeds(world, slot))) {
+        return;
+    }
+    effect->flags |= needs_success ? KNI_ACTIVE_CUES : 0;
+    cues_of_effect(world, slot, KN_CUE_ADDED, false);
+}
+
+void kni_effect_cues_end(kn_world *world, uint32_t slot, bool interrupted)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    bool needs_success = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0;
+    bool was_added = !needs_success || (effect->flags & KNI_ACTIVE_CUES) != 0;
+    effect->flags &= (uint16_t)~KNI_ACTIVE_CUES;
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && was_added) {
+        cues_of_effect(world, slot, KN_CUE_REMOVED, interrupted);
+    }
+}
+
+void kni_effect_cues_changed(kn_world *world, uint32_t slot, bool is_magnitude)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_CUES) == 0 || (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+        return; // not yet in force, or not any more
+    }
+    if (!effect_shows(world, slot)) {
+        if ((type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0) {
+            kni_effect_cues_begin(world, slot); // it may succeed now
+        }
+        return;
+    }
+    if ((!is_magnitude && (type->def.cue_needs_success & KN_CUE_PHASE_UPDATED) != 0) ||
+        (effect->flags & KNI_ACTIVE_CHANGED) != 0 || !kni_wants(world, KN_EVENT_CUE)) {
+        return;
+    }
+    kni_event_buffer *buffer = &world->pending;
+    if (!kni_grow(&world->memory, &buffer->changes, &buffer->change_capacity,
+            buffer->change_count + 1, sizeof(kni_cue_change))) {
+        kni_break(world);
+        return;
+    }
+    effect->flags |= KNI_ACTIVE_CHANGED;
+    buffer->changes[buffer->change_count++] =
+        (kni_cue_change){kni_effect_id_of(world, slot), world->cause};
+}
+
+void kni_cue_changes_tell(kn_world *world)
+{
+    kn_cause cause = world->cause;
+    for (uint32_t i = 0; i < world->pending.change_count; i++) {
+        kni_cue_change change = world->pending.changes[i];
+        uint32_t slot = kni_effect_find(world, change.effect);
+        if (slot == KNI_NONE) {
+            continue;
+        }
+        kni_effect_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVE_CHANGED;
+        if (effect_shows(world, slot)) {
+            world->cause = change.cause;
+            cues_of_effect(world, slot, KN_CUE_UPDATED, false);
+        }
+    }
+    world->cause = cause;
+    world->pending.change_count = 0;
 }
 
 // Tells everything that is active on an entity once more.
@@ -697,7 +801,9 @@ static void cues_tell(kn_world *world, uint32_t component, kn_cue_action action)
     const kni_component *c = kni_component_at(world, component);
     for (uint32_t i = 0; i < c->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
-        kni_cues_of_effect(world, slot, action, interrupted);
+        if (effect_shows(world, slot)) {
+            cues_of_effect(world, slot, action, interrupted);
+        }
     }
 }
 

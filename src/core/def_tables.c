@@ -137,6 +137,11 @@ static const char *const grant_removal_names[] = {
     [KN_GRANT_AFTER_END] = "after_end",
     [KN_GRANT_KEEP] = "keep",
 };
+static const char *const follow_names[] = {
+    [KN_FOLLOW_IGNORE] = "ignore",
+    [KN_FOLLOW_CANCEL] = "cancel",
+    [KN_FOLLOW_AFTER_END] = "after_end",
+};
 static const char *const tag_edit_names[] = {
     [KN_TAG_EDIT_ADD] = "add",
     [KN_TAG_EDIT_REMOVE] = "remove",
@@ -227,6 +232,7 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_TAG] = "tag",
     [KN_FIELD_ATTRIBUTE] = "attribute",
     [KN_FIELD_VEC3] = "vec3",
+    [KN_FIELD_CURVE] = "curve",
 };
 static const char *const trigger_source_names[] = {
     [KN_ON_EVENT] = "event",
@@ -276,6 +282,7 @@ COMPLETE(magnitude_kind_names, KN_MAGNITUDE_KIND_COUNT);
 COMPLETE(op_names, KN_OP_COUNT);
 COMPLETE(child_when_names, KN_CHILD_WHEN_COUNT);
 COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
+COMPLETE(follow_names, KN_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
@@ -492,6 +499,7 @@ static const kni_field grant_fields[] = {
     F_STRUCT(kn_grant_def, level, &scalable_table),
     F(kn_grant_def, input, KN_FIELD_I32),
     F_ENUM(kn_grant_def, removal, grant_removal_names),
+    F_ENUM(kn_grant_def, follow_inhibition, follow_names),
 };
 static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
 
@@ -535,7 +543,7 @@ static const kni_field effect_fields[] = {
     F(kn_effect_def, cue_min, KN_FIELD_F32),
     F(kn_effect_def, cue_max, KN_FIELD_F32),
     F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),
-    F(kn_effect_def, cue_needs_modifier, KN_FIELD_BOOL),
+    F(kn_effect_def, cue_needs_success, KN_FIELD_U32),
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),

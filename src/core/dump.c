@@ -1150,6 +1150,7 @@ static void dump_element(
         kn_effect_id effect;
         kn_tag tag;
         kn_attribute_id attribute;
+        kn_curve_id curve;
         kn_vec3 vec3;
     } value = {0};
     if (size > sizeof(value)) {
@@ -1195,6 +1196,9 @@ static void dump_element(
         break;
     case KN_FIELD_ATTRIBUTE:
         text_attribute(text, world, value.attribute, 0);
+        break;
+    case KN_FIELD_CURVE:
+        kni_text_str(text, kn_curve_name(world->library, value.curve));
         break;
     case KN_FIELD_VEC3:
         kni_text_float(text, value.vec3.x);

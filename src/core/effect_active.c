@@ -333,10 +333,11 @@ bool kni_magnitudes_compute(kn_world *world, uint32_t slot)
     return magnitudes_compute(world, slot, false);
 }
 
-void kni_effect_refresh_all(kn_world *world, uint32_t slot)
+bool kni_effect_refresh_all(kn_world *world, uint32_t slot)
 {
-    kni_magnitudes_compute(world, slot);
+    bool changed = kni_magnitudes_compute(world, slot);
     targets_walk(world, slot, kni_modifiers_refresh);
+    return changed;
 }
 
 // Captures ------------------------------------------------------------------
@@ -461,6 +462,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     }
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
+    float cue = kni_cue_magnitude(world, slot);
     bool changed = false;
     for (uint32_t i = 0; i < type->capture_count; i++) {
         float value;
@@ -479,6 +481,9 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     if (magnitudes_compute(world, slot, true)) {
         bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // not part of any propagation
         targets_walk(world, slot, is_owned ? kni_modifiers_refresh : modifiers_mark);
+    }
+    if (kni_cue_magnitude(world, slot) != cue) {
+        kni_effect_cues_changed(world, slot, true);
     }
     kni_effect_times_follow(world, slot);
 }
@@ -615,12 +620,17 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
     effect_event(world, KN_EVENT_EFFECT_INHIBITED, slot, off, !off, (kn_removal_reason)0);
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
-    if ((type->flags & KNI_EFFECT_CUES) != 0) {
-        kni_cues(world, &spec, off ? KN_CUE_REMOVED : KN_CUE_ADDED, off);
+    if (off) {
+        kni_effect_cues_end(world, slot, true);
+    } else {
+        kni_effect_cues_begin(world, slot);
     }
     if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
         kni_logic_call call = {.kind = KNI_LOGIC_INHIBITED, .is_inhibited = off};
         kni_logic_notify(world, &spec, &call);
+    }
+    if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_grants_follow(world, slot, off);
     }
     if (off || !is_periodic || kni_effect_find(world, id) == KNI_NONE) {
         return;
@@ -923,6 +933,7 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
     }
     kn_effect_id id = kni_effect_id_of(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
+    float cue = kni_cue_magnitude(world, slot);
     effect->stacks = count;
     kni_magnitudes_compute(world, slot);
     targets_walk(world, slot, kni_modifiers_refresh);
@@ -943,9 +954,8 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, &spec, count > old ? KN_RAISE_STACK_GAINED : KN_RAISE_STACK_LOST);
     }
-    if ((type->flags & KNI_EFFECT_CUES) != 0 && !type->def.no_cue_on_stack &&
-        (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0) {
-        kni_cues(world, &spec, KN_CUE_UPDATED, false);
+    if (!type->def.no_cue_on_stack) {
+        kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
     }
     if ((type->flags & KNI_EFFECT_CHILDREN) != 0) {
         kni_children_start(world, &spec, KN_CHILD_COUNT_REACHED, old, count);
@@ -961,20 +971,6 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
 
 // Ending --------------------------------------------------------------------
 
-static void grants_end(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
-{
-    for (uint32_t i = 0; i < spec->type->def.grant_count; i++) {
-        const kn_grant_def *grant = &spec->type->def.grants[i];
-        kn_ability_type_id ability = kni_grant_ability(world, grant);
-        if (ability.index1 != 0) {
-            kni_ability_revoke_by_effect(
-                world, id, spec->target_component, ability, grant->removal);
-        } else if (world->def.grant_fn != NULL) {
-            world->def.grant_fn(world->def.grant_user, world, spec->target, id, grant, false);
-        }
-    }
-}
-
 void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -983,7 +979,6 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
     }
     effect->flags |= KNI_ACTIVE_REMOVING;
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    kn_effect_id id = kni_effect_id_of(world, slot);
     uint32_t component = effect->component;
     uint32_t stacks = effect->stacks;
     if (effect->next_tick != KN_TIME_INFINITE) {
@@ -1015,15 +1010,14 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
         kn_spec_view spec;
         kni_view_of_effect(world, slot, &spec);
         if ((type->flags & KNI_EFFECT_GRANTS) != 0) {
-            grants_end(world, &spec, id);
+            kni_grants_end(world, slot);
         }
         if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
             kni_logic_call call = {.kind = KNI_LOGIC_REMOVED, .reason = reason};
             kni_logic_notify(world, &spec, &call);
         }
-        bool was_on = (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
-        if ((type->flags & KNI_EFFECT_CUES) != 0 && was_on) {
-            kni_cues(world, &spec, KN_CUE_REMOVED, early);
+        if ((kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0) {
+            kni_effect_cues_end(world, slot, early);
         }
         if ((type->flags & KNI_EFFECT_RAISES) != 0) {
             kni_raise(world, &spec, early ? KN_RAISE_REMOVED_EARLY : KN_RAISE_EXPIRED);
@@ -1283,7 +1277,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         event->data.effect.count = spec->stacks;
         event->data.effect.old_count = spec->tick;
     }
-    bool plays = !handles_cues && (did_something || !type->def.cue_needs_modifier);
+    bool plays = !handles_cues &&
+                 (did_something || (type->def.cue_needs_success & KN_CUE_PHASE_EXECUTED) == 0);
     if ((type->flags & KNI_EFFECT_CUES) != 0 && plays) {
         world->cue_change =
             kn_attribute_base(world, spec->target, type->def.cue_attribute) - cue_before;

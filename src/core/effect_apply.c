@@ -434,27 +434,6 @@ static uint32_t effect_store(
     return slot;
 }
 
-static void grants_begin(kn_world *world, const kn_spec_view *spec, kn_effect_id id)
-{
-    for (uint32_t i = 0; i < spec->type->def.grant_count; i++) {
-        const kn_grant_def *grant = &spec->type->def.grants[i];
-        kn_ability_type_id ability = kni_grant_ability(world, grant);
-        if (ability.index1 != 0) {
-            kn_ability_grant_def def = kn_ability_grant_def_default();
-            def.type = ability;
-            (void)kni_scalable(spec, &grant->level, &def.level);
-            def.input = grant->input < 0 ? KN_INPUT_FROM_DEF : (uint32_t)grant->input;
-            def.source = spec->source;
-            kni_ability_grant_by_effect(world, spec->target_component, &def, id);
-        } else if (world->def.grant_fn != NULL) {
-            world->def.grant_fn(world->def.grant_user, world, spec->target, id, grant, true);
-        }
-        if (kni_effect_find(world, id) == KNI_NONE) {
-            return; // what was granted ended it
-        }
-    }
-}
-
 // Effects on the target with certain tags go; the newcomer stays.
 static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
 {
@@ -517,9 +496,8 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
             kni_children_start(world, &spec, KN_CHILD_COUNT_HELD, 0, spec.stacks);
         }
     }
-    bool on = is_active && (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
-    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && on) {
-        kni_cues(world, &spec, KN_CUE_ADDED, false);
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && is_active) {
+        kni_effect_cues_begin(world, slot);
     }
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, &spec, KN_RAISE_APPLIED);
@@ -624,8 +602,7 @@ static kn_result apply_active(
         kni_effect_attach(world, slot);
     }
     if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
-        kni_view_of_effect(world, slot, &view);
-        grants_begin(world, &view, id);
+        kni_grants_begin(world, slot);
     }
     apply_consequences(world, application, true);
     if ((type->flags & KNI_EFFECT_PERIODIC) != 0 && on && !type->def.skip_first_tick &&

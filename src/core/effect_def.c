@@ -412,6 +412,11 @@ kn_result kni_effect_type_check(
                 kn_tag_name(library, def->cue_tags.data[i]));
         }
     }
+    if ((def->cue_needs_success & ~(uint32_t)KN_CUE_PHASES) != 0) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "effect \"%s\": cues that are added, executed or updated may need success, no others",
+            name);
+    }
     for (uint32_t i = 0; i < def->cancel_count; i++) {
         if (def->cancels[i].with.count == 0 && def->cancels[i].without.count == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
@@ -429,6 +434,12 @@ kn_result kni_effect_type_check(
     if (def->modifier_count > 64 || def->execution_count > 64) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\": at most 64 modifiers and 64 executions", name);
+    }
+    for (uint32_t i = 64; i < def->grant_count; i++) {
+        if (def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect \"%s\": only the first 64 grants can be taken away and come back", name);
+        }
     }
     if (def->grant_count > 0 && def->duration_kind == KN_INSTANT) {
         return kni_error(
@@ -678,6 +689,9 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
                                   KNI_EFFECT_CHILDREN)) != 0;
     needs_ext |= !plain || ticked || by_tally || (flags & KNI_EFFECT_CONST_TIME) == 0;
     needs_ext |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch || def->partial_last_tick;
+    for (uint32_t i = 0; i < def->grant_count; i++) {
+        needs_ext |= def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END;
+    }
     flags |= needs_ext ? KNI_EFFECT_NEEDS_EXT : 0u;
     return flags;
 }

@@ -382,6 +382,14 @@ const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context
 
 // Changing one --------------------------------------------------------------
 
+static void effect_refresh(kn_world *world, uint32_t slot)
+{
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    if (kni_effect_refresh_all(world, slot) && kni_effect_find(world, id) != KNI_NONE) {
+        kni_effect_cues_changed(world, slot, true);
+    }
+}
+
 kn_result kn_effect_set_level(kn_world *world, kn_effect_id id, float level)
 {
     uint32_t slot = kni_effect_find(world, id);
@@ -395,10 +403,11 @@ kn_result kn_effect_set_level(kn_world *world, kn_effect_id id, float level)
     if (result != KN_OK) {
         return result;
     }
+    float cue = kni_cue_magnitude(world, slot);
     kni_effect_at(world, slot)->level = level;
-    kni_effect_refresh_all(world, slot);
+    (void)kni_effect_refresh_all(world, slot);
     if (kni_effect_find(world, id) != KNI_NONE) {
-        kni_cues_of_effect(world, slot, KN_CUE_UPDATED, false);
+        kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
     }
     return kni_leave(world, KN_OK);
 }
@@ -465,7 +474,7 @@ kn_result kn_effect_set_caller_value(kn_world *world, kn_effect_id id, kn_tag ta
         kni_break(world);
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    kni_effect_refresh_all(world, slot);
+    effect_refresh(world, slot);
     return kni_leave(world, KN_OK);
 }
 
@@ -479,7 +488,7 @@ kn_result kn_effect_refresh(kn_world *world, kn_effect_id id)
     if (result != KN_OK) {
         return result;
     }
-    kni_effect_refresh_all(world, slot);
+    effect_refresh(world, slot);
     return kni_leave(world, KN_OK);
 }
 

@@ -231,6 +231,8 @@ static void take_over(kn_world *world, kni_application *application, uint32_t sl
     kn_effect_id id = kni_effect_id_of(world, slot);
     kni_captures_register(world, slot, false);
     kni_effect *effect = kni_effect_at(world, slot);
+    float cue = kni_cue_magnitude(world, slot);
+    bool is_level = effect->level != application->spec.level;
     effect->level = application->spec.level;
     if (source) {
         effect->source = application->spec.source;
@@ -238,7 +240,13 @@ static void take_over(kn_world *world, kni_application *application, uint32_t sl
     values_take(world, slot, application->spec.ext1);
     if (kni_effect_find(world, id) != KNI_NONE) {
         kni_captures_register(world, slot, true);
-        kni_effect_refresh_all(world, slot);
+        (void)kni_effect_refresh_all(world, slot);
+    }
+    if (kni_effect_find(world, id) != KNI_NONE && !application->spec.type->def.no_cue_on_stack) {
+        bool is_magnitude = kni_cue_magnitude(world, slot) != cue;
+        if (is_level || is_magnitude) {
+            kni_effect_cues_changed(world, slot, is_magnitude);
+        }
     }
 }
 

@@ -180,6 +180,9 @@ void kni_publish(kn_world *world)
     if (kni_wants(world, KN_EVENT_ABILITY_STATUS)) {
         kni_status_tell(world);
     }
+    if (world->pending.change_count > 0) {
+        kni_cue_changes_tell(world);
+    }
     kni_event_buffer published = world->pending;
     world->pending = world->published;
     world->published = published;

@@ -78,6 +78,7 @@ size_t kni_field_size(const kni_field *field)
     case KN_FIELD_F32:
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_CURVE:
     case KNI_FIELD_REF:
     case KNI_FIELD_COOKIE:
     case KNI_FIELD_INDEX32:
@@ -574,15 +575,11 @@ static void write_field(
     case KNI_FIELD_COOKIE:
         break;
     case KN_FIELD_TAG:
-        for (uint32_t i = 0; i < field->count; i++) {
-            kni_write_str(writer,
-                kni_ref_name(library, KNI_REF_TAG, (uint32_t)kni_field_load(at + 4 * i, 4)));
-        }
-        break;
     case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_CURVE:
         for (uint32_t i = 0; i < field->count; i++) {
-            kni_write_str(writer,
-                kni_ref_name(library, KNI_REF_ATTRIBUTE, (uint32_t)kni_field_load(at + 4 * i, 4)));
+            kni_write_str(writer, kni_ref_name(library, kni_field_refers_to(field->kind),
+                                      (uint32_t)kni_field_load(at + 4 * i, 4)));
         }
         break;
     case KN_FIELD_ENTITY:
@@ -783,9 +780,10 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         break;
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_CURVE:
         for (uint32_t i = 0; i < field->count; i++) {
-            kni_ref_kind kind = field->kind == KN_FIELD_TAG ? KNI_REF_TAG : KNI_REF_ATTRIBUTE;
-            kni_field_store(at + 4 * i, 4, read_ref(library, kind, reader));
+            kni_field_store(
+                at + 4 * i, 4, read_ref(library, kni_field_refers_to(field->kind), reader));
         }
         break;
     case KN_FIELD_ENTITY:

@@ -43,6 +43,13 @@ typedef enum kni_block {
     KNI_BLOCK_COUNT,
 } kni_block;
 
+// Which bytes hold references that are saved by name.
+typedef enum kni_bytes {
+    KNI_BYTES_PLAIN,
+    KNI_BYTES_TASK,    // what a task keeps, by its kind
+    KNI_BYTES_TARGETS, // target data, or whatever else an event brought
+} kni_bytes;
+
 // Kinds of registered things, so that a reference can be saved by name.
 typedef kn_def_kind kni_ref_kind;
 #define KNI_REF_TAG KN_DEF_TAG
@@ -71,6 +78,15 @@ typedef kn_def_kind kni_ref_kind;
 #define KNI_REF_TARGET KN_DEF_TARGET
 #define KNI_REF_TARGETING KN_DEF_TARGETING
 #define KNI_REF_KIND_COUNT KN_DEF_KIND_COUNT
+
+// What a field of a public kind refers to; KNI_REF_KIND_COUNT for plain ones.
+static inline kni_ref_kind kni_field_refers_to(uint32_t kind)
+{
+    return kind == KN_FIELD_TAG         ? KNI_REF_TAG
+           : kind == KN_FIELD_ATTRIBUTE ? KNI_REF_ATTRIBUTE
+           : kind == KN_FIELD_CURVE     ? KNI_REF_CURVE
+                                        : KNI_REF_KIND_COUNT;
+}
 
 typedef kn_def_field kni_field;
 typedef kn_def_table kni_table;

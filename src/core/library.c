@@ -748,7 +748,12 @@ float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
         return a->y;
     }
     const kn_curve_point *b = &points[low];
-    return a->y + (b->y - a->y) * ((x - a->x) / (b->x - a->x));
+    float width = b->x - a->x, rise = b->y - a->y;
+    if (!isfinite(width) || !isfinite(rise)) { // neighbours further apart than a float can say
+        double part = ((double)x - (double)a->x) / ((double)b->x - (double)a->x);
+        return (float)((double)a->y + ((double)b->y - (double)a->y) * part);
+    }
+    return a->y + rise * ((x - a->x) / width);
 }
 
 // Everything else that is registered by a def -------------------------------
@@ -1009,8 +1014,9 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
         kni_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-        size_t bytes =
-            field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_VEC3 ? kni_field_size(&probe) : 0;
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+                           ? kni_field_size(&probe)
+                           : 0;
         uint32_t elements = field->count == 0 ? 1 : field->count;
         if (bytes == 0 || field->name == NULL || elements > 65536) {
             return kni_error(error, KN_ERROR_BAD_DATA,

@@ -9,6 +9,7 @@ static const char *const save_kind_names[KNI_REF_KIND_COUNT] = {
     [KNI_REF_NAME] = "name",
     [KNI_REF_SET] = "attribute set",
     [KNI_REF_ATTRIBUTE] = "attribute",
+    [KNI_REF_CURVE] = "curve",
     [KNI_REF_EFFECT] = "effect",
     [KNI_REF_TIMER] = "timer",
     [KNI_REF_COMPONENT] = "component",
@@ -18,6 +19,7 @@ static const char *const save_kind_names[KNI_REF_KIND_COUNT] = {
     [KNI_REF_ABILITY_SET] = "ability set",
     [KNI_REF_TASK] = "task",
     [KNI_REF_ANIMATION] = "animation",
+    [KNI_REF_TARGET] = "target type",
     [KNI_REF_TARGETING] = "targeting",
 };
 
@@ -35,24 +37,53 @@ typedef struct save_writer {
     uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
     uint32_t first[KNI_REF_KIND_COUNT + 1]; // where a kind begins in `refs`
     bool is_collecting;
+    bool has_no_memory;
+    kni_memory memory; // the world is only read: its account of memory stays as it is
+    uint8_t *scratch;  // bytes whose references are being replaced
+    uint32_t scratch_capacity;
 } save_writer;
 
-static void save_ref(save_writer *w, kni_ref_kind kind, uint32_t index1)
+static uint32_t save_place(save_writer *w, kni_ref_kind kind, uint32_t index1)
 {
     uint32_t count = w->first[kind + 1] - w->first[kind];
     if (kind == KNI_REF_EFFECT && index1 > count) {
-        kni_write_u32(&w->out, SAVE_DYNAMIC | (index1 - count - 1));
-        return;
+        return SAVE_DYNAMIC | (index1 - count - 1);
     }
     if (index1 == 0 || index1 > count) { // an extension component may hold any number
-        kni_write_u32(&w->out, 0);
-        return;
+        return 0;
     }
     uint32_t *place = &w->refs[w->first[kind] + index1 - 1];
     if (w->is_collecting) {
         *place = 1;
     }
-    kni_write_u32(&w->out, *place);
+    return *place;
+}
+
+static void save_ref(save_writer *w, kni_ref_kind kind, uint32_t index1)
+{
+    kni_write_u32(&w->out, save_place(w, kind, index1));
+}
+
+static bool save_visit(void *user, kni_ref_kind kind, uint32_t *number)
+{
+    *number = save_place(user, kind, *number);
+    return true;
+}
+
+// Bytes with places of names where references are.
+static void save_bytes(
+    save_writer *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
+{
+    uint32_t shape = kni_bytes_shape(w->world, which, record, bytes, size);
+    kni_write_u32(&w->out, shape);
+    if (!kni_grow(&w->memory, &w->scratch, &w->scratch_capacity, size, 1)) {
+        w->has_no_memory = true;
+        return;
+    }
+    memcpy(w->scratch, bytes, size);
+    const kni_ref_walk walk = {save_visit, w, true};
+    (void)kni_bytes_refs(w->world, which, record, shape, w->scratch, size, &walk);
+    kni_write_bytes(&w->out, w->scratch, size);
 }
 
 static void save_record(
@@ -67,6 +98,11 @@ static void save_field(
         kni_span span;
         memcpy(&span, at, sizeof(span));
         kni_write_u32(&w->out, span.count);
+        if (field->limit != KNI_BYTES_PLAIN && span.count > 0) {
+            save_bytes(w, (kni_bytes)field->limit, at - field->offset,
+                kni_heap_at(&w->world->heap, span.ref), span.count);
+            break;
+        }
         for (uint32_t i = 0; i < span.count; i++) {
             const void *item = kni_span_at(&w->world->heap, &span, i, field->table->size);
             save_record(w, field->table, item, blocks);
@@ -93,10 +129,9 @@ static void save_field(
         kni_write_u8(&w->out, *at != 0);
         break;
     case KN_FIELD_TAG:
-        save_ref(w, KNI_REF_TAG, (uint32_t)kni_field_load(at, size));
-        break;
     case KN_FIELD_ATTRIBUTE:
-        save_ref(w, KNI_REF_ATTRIBUTE, (uint32_t)kni_field_load(at, size));
+    case KN_FIELD_CURVE:
+        save_ref(w, kni_field_refers_to(field->kind), (uint32_t)kni_field_load(at, size));
         break;
     case KNI_FIELD_REF:
     case KNI_FIELD_REF16:
@@ -420,16 +455,19 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
                              : 0;
         w.first[kind + 1] = w.first[kind] + count;
     }
-    // The world is only read: its account of memory stays as it is.
-    kni_memory memory;
-    kni_memory_init(&memory, &world->hooks);
+    kni_memory_init(&w.memory, &world->hooks);
     size_t refs_size = (w.first[KNI_REF_KIND_COUNT] + 1) * sizeof(uint32_t);
-    w.refs = kni_realloc(&memory, NULL, 0, refs_size);
+    w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
     if (w.refs == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     memset(w.refs, 0, refs_size);
     save_write(&w, buffer, size, written);
-    kni_free(&memory, w.refs, refs_size);
+    kni_free(&w.memory, w.refs, refs_size);
+    kni_free(&w.memory, w.scratch, w.scratch_capacity);
+    if (w.has_no_memory) {
+        *written = 0;
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     return buffer != NULL && size < *written ? KN_ERROR_BUFFER_TOO_SMALL : KN_OK;
 }

@@ -118,11 +118,10 @@ static uint32_t load_count(save_reader *r, size_t record_size)
     return count;
 }
 
-// Index + 1 of a registered thing; 0 for null.
-static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+// Index + 1 of the registered thing at a place in the list of names; 0 for null.
+static uint32_t load_place(save_reader *r, kni_ref_kind kind, uint32_t place)
 {
-    uint32_t place = kni_read_u32(&r->in);
-    if (place == 0 || r->in.failed) {
+    if (place == 0) {
         return 0;
     }
     if (kind == KNI_REF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
@@ -140,6 +139,12 @@ static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
     return r->places[place - 1].index1;
 }
 
+static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+{
+    uint32_t place = kni_read_u32(&r->in);
+    return r->in.failed ? 0 : load_place(r, kind, place);
+}
+
 static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
 {
     uint32_t index1 = load_ref(r, kind);
@@ -154,6 +159,34 @@ static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
 
 static bool load_record(save_reader *r, const kni_table *table, void *record,
     const kni_effect_type *type, bool is_foreign);
+
+static bool load_visit(void *user, kni_ref_kind kind, uint32_t *number)
+{
+    save_reader *r = user;
+    *number = load_place(r, kind, *number);
+    return r->result == KN_OK;
+}
+
+// Bytes with places of names where references are; what says how to read them is there already.
+static void load_bytes(
+    save_reader *r, kni_bytes which, const void *record, uint8_t *bytes, uint32_t size)
+{
+    uint32_t shape = kni_read_u32(&r->in);
+    const uint8_t *from = kni_read_bytes(&r->in, size);
+    if (from == NULL) {
+        return;
+    }
+    memcpy(bytes, from, size);
+    if (which == KNI_BYTES_TASK ? shape != kni_bytes_shape(r->world, which, record, bytes, size)
+                                : shape > 1) {
+        save_fail(r, "a task or an event is not what it was in the save: other state");
+        return;
+    }
+    const kni_ref_walk walk = {load_visit, r, false};
+    if (!kni_bytes_refs(r->world, which, record, shape, bytes, size, &walk)) {
+        save_fail(r, "bytes of a task or an event make no sense");
+    }
+}
 
 static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
     const kni_effect_type *type, bool is_foreign)
@@ -175,6 +208,11 @@ static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
     span.count = count;
     memset(kni_heap_at(&r->world->heap, span.ref), 0, count * size);
     memcpy(at, &span, sizeof(span));
+    if (field->limit != KNI_BYTES_PLAIN) {
+        load_bytes(r, (kni_bytes)field->limit, at - field->offset,
+            kni_heap_at(&r->world->heap, span.ref), count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         void *item = kni_span_at(&r->world->heap, &span, i, size);
         if (!load_record(r, field->table, item, type, is_foreign)) {
@@ -253,10 +291,9 @@ static void load_field(save_reader *r, const kni_field *field, uint8_t *at, cons
         break;
     }
     case KN_FIELD_TAG:
-        kni_field_store(at, size, load_ref(r, KNI_REF_TAG));
-        break;
     case KN_FIELD_ATTRIBUTE:
-        kni_field_store(at, size, load_ref(r, KNI_REF_ATTRIBUTE));
+    case KN_FIELD_CURVE:
+        kni_field_store(at, size, load_ref(r, kni_field_refers_to(field->kind)));
         break;
     case KNI_FIELD_REF:
         kni_field_store(at, size, load_ref(r, (kni_ref_kind)field->limit));
@@ -821,7 +858,9 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     }
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
     bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
-    if ((effect->flags & ~(KNI_ACTIVE_INHIBITED | KNI_ACTIVE_ATTACHED)) != 0 ||
+    bool may_have_cues = (type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0 && !is_off;
+    if ((effect->flags & ~(KNI_ACTIVE_INHIBITED | KNI_ACTIVE_ATTACHED |
+                             (may_have_cues ? KNI_ACTIVE_CUES : 0))) != 0 ||
         is_off == is_attached || (is_off && (type->flags & KNI_EFFECT_ONGOING) == 0)) {
         return save_fail(r, "an effect is neither on nor off");
     }
@@ -841,6 +880,10 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
                 return save_fail(r, "an effect has a child it cannot have");
             }
         }
+    }
+    uint32_t slot = (uint32_t)(effect - kni_effect_at(world, 0));
+    if (!kni_grants_parked_are_good(world, slot)) {
+        return save_fail(r, "an effect has taken away what it cannot take away");
     }
     return effect_times_are_good(r, effect) && effect_stacks_are_good(r, effect);
 }
@@ -877,7 +920,7 @@ static bool spec_is_good(save_reader *r, const kni_spec *spec)
     }
     const kni_ext *ext = kni_ext_at(r->world, spec->ext1);
     return (ext->stacks.count == 0 && ext->children.count == 0 && ext->state == 0 &&
-               ext->magnitudes.count == 0) ||
+               ext->magnitudes.count == 0 && ext->parked == 0) ||
            save_fail(r, "a spec has what only active effects have");
 }
 

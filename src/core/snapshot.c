@@ -34,6 +34,7 @@ typedef struct snapshot_header {
     uint32_t stamp;
     uint32_t event_count;
     uint32_t cue_count;
+    uint32_t change_count;
     uint32_t byte_count;
     uint32_t cause_count;
     uint32_t cause_base;
@@ -72,7 +73,8 @@ size_t kn_snapshot_size(const kn_world *world)
                   kni_heap_snapshot_size(&world->heap) + kni_wheel_snapshot_size(&world->wheel) +
                   world->pending.count * sizeof(kn_event) +
                   world->pending.cause_count * sizeof(kni_cause_record) +
-                  world->pending.cue_count * sizeof(kni_cue_params) + world->pending.byte_count;
+                  world->pending.cue_count * sizeof(kni_cue_params) + world->pending.byte_count +
+                  world->pending.change_count * sizeof(kni_cue_change);
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         size += kni_pool_snapshot_size(kni_world_pool(world, i));
     }
@@ -124,6 +126,7 @@ static snapshot_header header_of(const kn_world *world)
     header.stamp = world->stamp;
     header.event_count = world->pending.count;
     header.cue_count = world->pending.cue_count;
+    header.change_count = world->pending.change_count;
     header.byte_count = world->pending.byte_count;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
@@ -182,6 +185,7 @@ kn_result kn_snapshot_take(const kn_world *world, void *buffer, size_t size, siz
     out = put(out, world->pending.events, world->pending.count * sizeof(kn_event));
     out = put(out, world->pending.causes, world->pending.cause_count * sizeof(kni_cause_record));
     out = put(out, world->pending.cues, world->pending.cue_count * sizeof(kni_cue_params));
+    out = put(out, world->pending.changes, world->pending.change_count * sizeof(kni_cue_change));
     out = put(out, world->pending.bytes, world->pending.byte_count);
     KN_ASSERT(out == (uint8_t *)buffer + needed);
     return KN_OK;
@@ -295,6 +299,8 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
                header->cause_count, sizeof(kni_cause_record)) &&
            kni_grow(memory, &world->pending.cues, &world->pending.cue_capacity, header->cue_count,
                sizeof(kni_cue_params)) &&
+           kni_grow(memory, &world->pending.changes, &world->pending.change_capacity,
+               header->change_count, sizeof(kni_cue_change)) &&
            kni_grow(
                memory, &world->pending.bytes, &world->pending.byte_capacity, header->byte_count, 1);
 }
@@ -358,8 +364,10 @@ static void restore_rest(
     in = take(in, world->pending.events, header->event_count * sizeof(kn_event));
     in = take(in, world->pending.causes, header->cause_count * sizeof(kni_cause_record));
     in = take(in, world->pending.cues, header->cue_count * sizeof(kni_cue_params));
+    in = take(in, world->pending.changes, header->change_count * sizeof(kni_cue_change));
     take(in, world->pending.bytes, header->byte_count);
     world->pending.cue_count = header->cue_count;
+    world->pending.change_count = header->change_count;
     world->pending.byte_count = header->byte_count;
     world->published.cue_count = 0;
     world->published.byte_count = 0;

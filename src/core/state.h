@@ -99,11 +99,13 @@ typedef struct kni_layout {
 enum {
     KNI_ACTIVE_INHIBITED = 1 << 0,
     KNI_ACTIVE_ATTACHED = 1 << 1, // its modifiers, tags and gates are in force
+    KNI_ACTIVE_CUES = 1 << 2,     // of those whose cues need success: they were added
     KNI_ACTIVE_STATE = 0xff,      // what is saved
     KNI_ACTIVE_QUEUED = 1 << 8,   // a recheck waits in the reaction queue
     KNI_ACTIVE_DENIED = 1 << 9,   // the denial of a stack was told in this step
     KNI_ACTIVE_REMOVING = 1 << 10,
     KNI_ACTIVE_EXPIRING = 1 << 11, // the entry for its end has left the wheel
+    KNI_ACTIVE_CHANGED = 1 << 12,  // its cues will be updated at the end of the step
 };
 
 // One active effect: a cache line.
@@ -174,6 +176,7 @@ typedef struct kni_ext {
     kn_time last_tick;       // for rescaling and partial ticks
     uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
     uint64_t off_executions; // bit per execution that is void
+    uint64_t parked;         // bit per grant that was taken away while the effect is off
     float tally_loss;
     float tally_gain;
     float pool;     // amount still to be dealt out
@@ -298,6 +301,8 @@ typedef struct kni_event_buffer {
     uint32_t cause_base; // number of the first cause
     struct kni_cue_params *cues;
     uint32_t cue_count, cue_capacity;
+    struct kni_cue_change *changes; // of effects whose cues are to be updated
+    uint32_t change_count, change_capacity;
     uint8_t *bytes; // of their payloads and tags
     uint32_t byte_count, byte_capacity;
 } kni_event_buffer;
@@ -317,6 +322,11 @@ typedef struct kni_cue_params {
     uint32_t target_tags, target_tag_count;
     uint32_t payload_type, payload; // offset in bytes
 } kni_cue_params;
+
+typedef struct kni_cue_change {
+    kn_effect_id effect;
+    kn_cause cause; // of the first change in the step
+} kni_cue_change;
 
 // Requests of one ability that travel together; within one step.
 typedef struct kni_batch {
@@ -903,11 +913,25 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     uint32_t old_count, uint32_t count);
 void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
+
+// Grants of an effect (effect_grant.c). Hooks run: the effect may be gone afterwards.
+void kni_grants_begin(kn_world *world, uint32_t effect);
+void kni_grants_end(kn_world *world, uint32_t effect);
+// The effect was switched off or on.
+void kni_grants_follow(kn_world *world, uint32_t effect, bool off);
+// Whether a saved effect can have taken away these grants.
+bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect);
 // Cancels the abilities of the target that the effect cancels on ticks, or on applications.
 void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick);
 void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
-// The same for an active effect, if it has cues and is not inhibited.
-void kni_cues_of_effect(kn_world *world, uint32_t slot, kn_cue_action action, bool interrupted);
+// An active effect begins or is switched on; ends or is switched off. Nothing without cues.
+void kni_effect_cues_begin(kn_world *world, uint32_t effect);
+void kni_effect_cues_end(kn_world *world, uint32_t effect, bool interrupted);
+// Its stacks, level or magnitude changed: told once, at the end of the step.
+void kni_effect_cues_changed(kn_world *world, uint32_t effect, bool is_magnitude);
+void kni_cue_changes_tell(kn_world *world);
+// The magnitude that the cues of an active effect see; 0 without cues.
+float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
@@ -920,7 +944,8 @@ void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
 void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
 // New magnitudes into the modifier lists.
 void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
-void kni_effect_refresh_all(kn_world *world, uint32_t effect);
+// Computes the magnitudes anew, for those whom they reach too. True if one changed.
+bool kni_effect_refresh_all(kn_world *world, uint32_t effect);
 bool kni_magnitudes_compute(kn_world *world, uint32_t effect);
 void kni_effect_announce(kn_world *world, uint32_t effect);
 void kni_captures_register(kn_world *world, uint32_t effect, bool add);

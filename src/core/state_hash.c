@@ -435,10 +435,9 @@ static void print_field(
         print_id(text, at);
         break;
     case KN_FIELD_TAG:
-        kni_text_str(text, ref_name(world, KNI_REF_TAG, (uint32_t)number));
-        break;
     case KN_FIELD_ATTRIBUTE:
-        kni_text_str(text, ref_name(world, KNI_REF_ATTRIBUTE, (uint32_t)number));
+    case KN_FIELD_CURVE:
+        kni_text_str(text, ref_name(world, kni_field_refers_to(field->kind), (uint32_t)number));
         break;
     case KNI_FIELD_REF:
     case KNI_FIELD_REF16:

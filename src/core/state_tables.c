@@ -3,11 +3,13 @@
 
 #include "state_tables.h"
 
-#include "task.h"
+#include "task_kinds.h"
 
 #define F KNI_F
 #define F_LIMIT KNI_F_LIMIT
 #define F_SPAN KNI_F_SPAN
+#define F_BYTES(type, member, bytes)                                                               \
+    KNI_FIELD(type, member, KNI_FIELD_SPAN, bytes, 1, 0, &kni_byte_item_table, NULL)
 
 // Tables --------------------------------------------------------------------
 
@@ -126,6 +128,7 @@ static const kni_field ext_fields[] = {
     F(kni_ext, last_tick, KN_FIELD_TIME),
     F(kni_ext, off_modifiers, KN_FIELD_U64),
     F(kni_ext, off_executions, KN_FIELD_U64),
+    F(kni_ext, parked, KN_FIELD_U64),
     F(kni_ext, tally_loss, KN_FIELD_F32),
     F(kni_ext, tally_gain, KN_FIELD_F32),
     F(kni_ext, pool, KN_FIELD_F32),
@@ -193,6 +196,7 @@ static const kni_field ability_fields[] = {
     F_LIMIT(kni_ability, set1, KNI_FIELD_REF, KNI_REF_ABILITY_SET),
     F(kni_ability, source, KN_FIELD_ENTITY),
     F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32),
     F(kni_ability, source_object, KN_FIELD_U64),
     F(kni_ability, user, KN_FIELD_U64),
     F_SPAN(kni_ability, tags, &kni_tag_item_table),
@@ -254,26 +258,20 @@ static const kni_field payload_fields[] = {
     F_SPAN(kni_payload, tags, &kni_tag_item_table),
     F_SPAN(kni_payload, instigator_tags, &kni_tag_item_table),
     F_SPAN(kni_payload, target_tags, &kni_tag_item_table),
-    F_SPAN(kni_payload, data, &kni_byte_item_table),
+    F_BYTES(kni_payload, data, KNI_BYTES_TARGETS),
     F(kni_payload, has_instigator_tags, KN_FIELD_U32),
     F(kni_payload, has_target_tags, KN_FIELD_U32),
 };
 KNI_TABLE(kni_payload_table, kni_payload, payload_fields);
 
 static const kni_field task_fields[] = {
-    F(kni_task, number, KN_FIELD_U64),
-    F(kni_task, start, KN_FIELD_TIME),
-    F(kni_task, due, KN_FIELD_TIME),
-    F(kni_task, timeout, KN_FIELD_TIME),
-    F(kni_task, interval, KN_FIELD_TIME),
-    F(kni_task, next_look, KN_FIELD_TIME),
-    F(kni_task, entity, KN_FIELD_ENTITY),
-    F(kni_task, effect, KN_FIELD_EFFECT),
-    F(kni_task, activation, KN_FIELD_U32),
-    F(kni_task, kind, KN_FIELD_U16),
+    F(kni_task, number, KN_FIELD_U64), F(kni_task, start, KN_FIELD_TIME),
+    F(kni_task, due, KN_FIELD_TIME), F(kni_task, timeout, KN_FIELD_TIME),
+    F(kni_task, interval, KN_FIELD_TIME), F(kni_task, next_look, KN_FIELD_TIME),
+    F(kni_task, entity, KN_FIELD_ENTITY), F(kni_task, effect, KN_FIELD_EFFECT),
+    F(kni_task, activation, KN_FIELD_U32), F(kni_task, kind, KN_FIELD_U16),
     F_LIMIT(kni_task, flags, KNI_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
-    F(kni_task, label, KN_FIELD_U32),
-    F_LIMIT(kni_task, name, KNI_FIELD_REF, KNI_REF_NAME),
+    F(kni_task, label, KN_FIELD_U32), F_LIMIT(kni_task, name, KNI_FIELD_REF, KNI_REF_NAME),
     F_LIMIT(kni_task, resource, KNI_FIELD_REF, KNI_REF_TAG),
     F_LIMIT(kni_task, tag, KNI_FIELD_REF, KNI_REF_TAG),
     F_LIMIT(kni_task, attribute, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
@@ -283,10 +281,9 @@ static const kni_field task_fields[] = {
     F_LIMIT(kni_task, animation, KNI_FIELD_REF, KNI_REF_ANIMATION),
     F_LIMIT(kni_task, section, KNI_FIELD_REF, KNI_REF_NAME),
     F_LIMIT(kni_task, targeting, KNI_FIELD_REF, KNI_REF_TARGETING),
-    F(kni_task, count, KN_FIELD_U32),
-    F(kni_task, limit, KN_FIELD_U32),
+    F(kni_task, count, KN_FIELD_U32), F(kni_task, limit, KN_FIELD_U32),
     F(kni_task, value, KN_FIELD_F32),
-    F_SPAN(kni_task, data, &kni_byte_item_table),
+    F_BYTES(kni_task, data, KNI_BYTES_TASK), // behind what says how to read it
 };
 KNI_TABLE(kni_task_table, kni_task, task_fields);
 
@@ -340,6 +337,115 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
     [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
     [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
 };
+
+// Bytes with references -----------------------------------------------------
+
+static uint32_t task_state_size(const kn_world *world, const kni_task *task)
+{
+    return task->type1 == 0 ? 0
+                            : KNI_ITEM(world->library, KNI_REF_TASK, kni_task_type, task->type1 - 1)
+                                  ->def.state_size;
+}
+
+uint32_t kni_bytes_shape(
+    const kn_world *world, kni_bytes which, const void *record, const void *bytes, uint32_t size)
+{
+    if (which == KNI_BYTES_TASK) {
+        const kni_task *task = record;
+        return task->kind == KN_TASK_CUSTOM ? task_state_size(world, task) : 0;
+    }
+    return kn_target_is_valid(world->library, (kn_target_view){bytes, size});
+}
+
+static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    kn_tag_query query;
+    bool ok = size == sizeof(query);
+    if (ok) {
+        memcpy(&query, bytes, sizeof(query));
+    }
+    for (uint32_t i = 0; ok && i < query.count; i++) {
+        ok = i < KN_QUERY_TOKENS_MAX;
+        if (ok && query.tokens[i] >> 24 == 0) { // a tag; else a node
+            ok = walk->visit(walk->user, KNI_REF_TAG, &query.tokens[i]);
+        }
+    }
+    if (ok) {
+        memcpy(bytes, &query, sizeof(query));
+    }
+    return ok;
+}
+
+// What a watch of a custom task names.
+static kni_ref_kind watched_kind(uint32_t trigger)
+{
+    switch (trigger) {
+    case KN_TRIGGER_EVENT:
+    case KN_TRIGGER_TAG_ADDED:
+    case KN_TRIGGER_TAG_REMOVED:
+        return KNI_REF_TAG;
+    case KN_TRIGGER_ATTRIBUTE_CHANGED:
+        return KNI_REF_ATTRIBUTE;
+    case KN_TRIGGER_EFFECT_APPLIED:
+    case KN_TRIGGER_EFFECT_REMOVED:
+    case KN_TRIGGER_EFFECT_STACKS:
+        return KNI_REF_EFFECT;
+    default:
+        return KNI_REF_KIND_COUNT;
+    }
+}
+
+static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    bool ok = size % sizeof(kni_task_watched) == 0;
+    for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kni_task_watched)) {
+        kni_task_watched watched;
+        memcpy(&watched, bytes + at, sizeof(watched));
+        kni_ref_kind kind = watched_kind(watched.trigger);
+        if (kind != KNI_REF_KIND_COUNT) {
+            ok = kni_ref_walk_at(walk, kind, bytes + at + offsetof(kni_task_watched, what));
+        }
+    }
+    return ok;
+}
+
+static bool task_refs(const kn_world *world, const kni_task *task, uint32_t shape, uint8_t *bytes,
+    uint32_t size, const kni_ref_walk *walk)
+{
+    switch (task->kind) {
+    case KN_TASK_TAG_QUERY:
+        return query_refs(bytes, size, walk);
+    case KN_TASK_ABILITY_ACTIVATED:
+    case KN_TASK_ABILITY_COMMITTED:
+    case KN_TASK_ABILITY_ENDED: {
+        bool ok = size % sizeof(kn_tag) == 0;
+        for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kn_tag)) {
+            ok = kni_ref_walk_at(walk, KNI_REF_TAG, bytes + at);
+        }
+        return ok;
+    }
+    case KN_TASK_MOTION: {
+        uint32_t count;
+        const kn_field *fields = kn_motion_source_fields(&count);
+        return size == sizeof(kn_motion_source) && kni_fields_refs(fields, count, bytes, walk);
+    }
+    case KN_TASK_TARGET:
+        return kni_target_refs(world->library, bytes, size, walk);
+    case KN_TASK_CUSTOM:
+        return shape <= size && watches_refs(bytes + shape, size - shape, walk);
+    default:
+        return true;
+    }
+}
+
+bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
+    uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    if (which == KNI_BYTES_TASK) {
+        return task_refs(world, record, shape, bytes, size, walk);
+    }
+    return shape == 0 || kni_target_refs(world->library, bytes, size, walk);
+}
 
 // Blocks --------------------------------------------------------------------
 

@@ -76,6 +76,14 @@ static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
     return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
 }
 
+// Bytes that hold references (kni_bytes) of a record. The shape is a number that a reader needs to
+// find them: the state size of a custom task; whether an event's bytes are target data.
+uint32_t kni_bytes_shape(
+    const kn_world *world, kni_bytes which, const void *record, const void *bytes, uint32_t size);
+// Visits every reference; false for bytes that make no sense, or when a visit fails.
+bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
+    uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
+
 // Sizes of the plain blocks of an extension record, by kni_block.
 typedef struct kni_block_sizes {
     uint32_t size[KNI_BLOCK_COUNT];

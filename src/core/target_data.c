@@ -259,16 +259,14 @@ static uint32_t element_size(const kn_field *field)
     return (uint32_t)kni_field_size(&probe);
 }
 
-// Values that not every number of bytes stands for: a bool, a tag, an attribute.
+// Values that not every number of bytes stands for: a bool, a tag, an attribute, a curve.
 static bool field_is_good(const kn_library *library, const kn_field *field, const uint8_t *record)
 {
     uint64_t limit;
     if (field->kind == KN_FIELD_BOOL) {
         limit = 1;
-    } else if (field->kind == KN_FIELD_TAG) {
-        limit = kni_ref_count(library, KNI_REF_TAG);
-    } else if (field->kind == KN_FIELD_ATTRIBUTE) {
-        limit = kni_ref_count(library, KNI_REF_ATTRIBUTE);
+    } else if (kni_field_refers_to(field->kind) != KNI_REF_KIND_COUNT) {
+        limit = kni_ref_count(library, kni_field_refers_to(field->kind));
     } else {
         return true;
     }
@@ -306,6 +304,47 @@ bool kn_target_is_valid(const kn_library *library, kn_target_view view)
         if (def == NULL || def->size != head.size || !record_is_good(library, def, record)) {
             return false;
         }
+    }
+    return true;
+}
+
+bool kni_fields_refs(
+    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk)
+{
+    bool ok = true;
+    for (uint32_t f = 0; f < count; f++) {
+        kni_ref_kind kind = kni_field_refers_to(fields[f].kind);
+        uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
+        for (uint32_t i = 0; kind != KNI_REF_KIND_COUNT && i < elements && ok; i++) {
+            ok = kni_ref_walk_at(walk, kind, record + fields[f].offset + 4 * i);
+        }
+    }
+    return ok;
+}
+
+bool kni_target_refs(
+    const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    for (uint32_t at = 0; at < size;) {
+        target_head head;
+        if (size - at < sizeof(head)) {
+            return false;
+        }
+        memcpy(&head, bytes + at, sizeof(head));
+        uint32_t type = head.type;
+        if (!walk->visit(walk->user, KNI_REF_TARGET, &type)) {
+            return false;
+        }
+        // Numbers of this library are those before it is written, and after it was read.
+        const kn_target_type_def *def = target_type(library, walk->is_saving ? head.type : type);
+        head.type = type;
+        memcpy(bytes + at, &head, sizeof(head));
+        at += (uint32_t)sizeof(head);
+        if (def == NULL || def->size != head.size || padded(head.size) > size - at ||
+            !kni_fields_refs(def->fields, def->field_count, bytes + at, walk)) {
+            return false;
+        }
+        at += padded(head.size);
     }
     return true;
 }

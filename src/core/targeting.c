@@ -402,11 +402,14 @@ static void targets_request(
         has_targets ? targets->size : 0);
 }
 
-// Tells the ability what is final. The bytes may go with the task, so they are copied first.
-static void targets_tell(
-    kn_world *world, uint32_t slot, kn_task_output output, kn_target_view view, bool ends)
+void kni_target_task_tell(
+    kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends)
 {
-    kn_target_data copy;
+    kn_target_view view = {NULL, 0};
+    if (output == KN_TASK_FIRED) {
+        view = given != NULL ? *given : task_view(world, kni_task_at(world, slot));
+    }
+    kn_target_data copy; // the bytes may go with the task
     memset(&copy, 0, sizeof(copy));
     if (view.data != NULL && view.size > 0) {
         memcpy(copy.bytes, view.data, view.size);
@@ -416,15 +419,6 @@ static void targets_tell(
     result.data.targets = kn_target_data_view(&copy);
     targets_request(world, slot, output, &copy);
     kni_task_tell(world, slot, &result, ends);
-}
-
-void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
-{
-    kn_target_view view = {NULL, 0};
-    if (output == KN_TASK_FIRED) {
-        view = task_view(world, kni_task_at(world, slot));
-    }
-    targets_tell(world, slot, output, view, ends);
 }
 
 kn_result kn_targeting_step(kn_world *world, kn_time dt)
@@ -512,39 +506,47 @@ static bool server_looks(const kn_world *world, uint32_t slot)
            targeting_def(world->library, kni_task_at(world, slot)->targeting)->server_looks;
 }
 
-kn_result kn_target_confirm(kn_world *world, kn_task_id id)
+// Begins a call that makes what a task found final, or gives it up; one whose end waits in the
+// queue has nothing more to tell. KNI_NONE with the result to return if it cannot begin.
+static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
 {
     uint32_t slot = target_task(world, id);
-    if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
+    if (slot == KNI_NONE || (kni_task_at(world, slot)->flags & KNI_TASK_LAST) != 0) {
+        *result = KN_REFUSED_STALE_ID;
+        return KNI_NONE;
     }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
+    *result = kni_enter(world);
+    return *result == KN_OK ? slot : KNI_NONE;
+}
+
+kn_result kn_target_confirm(kn_world *world, kn_task_id id)
+{
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
+    if (slot == KNI_NONE) {
         return result;
     }
-    bool is_started = (kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0;
-    if (is_started && server_looks(world, slot)) {
+    const kni_task *task = kni_task_at(world, slot);
+    if ((task->flags & KNI_TASK_STARTED) != 0 && server_looks(world, slot)) {
         targets_look(world, slot);
     }
-    if ((kni_task_at(world, slot)->flags & KNI_TASK_FULFILLED) == 0) {
+    task = kni_task_at(world, slot);
+    if ((task->flags & KNI_TASK_FULFILLED) == 0) {
         return kni_leave(world, KN_REFUSED_NOT_FOUND);
     }
-    kni_target_task_tell(world, slot, KN_TASK_FIRED, !task_is_multi(kni_task_at(world, slot)));
+    kni_task_queue(world, slot, KN_TASK_FIRED, !task_is_multi(task));
     return kni_leave(world, KN_OK);
 }
 
 kn_result kn_target_cancel(kn_world *world, kn_task_id id)
 {
-    uint32_t slot = target_task(world, id);
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
     if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
+        return result;
     }
-    kn_result result = kni_enter(world);
-    if (result == KN_OK) {
-        kni_target_task_tell(world, slot, KN_TASK_CANCELLED, true);
-        result = kni_leave(world, KN_OK);
-    }
-    return result;
+    kni_task_queue(world, slot, KN_TASK_CANCELLED, true);
+    return kni_leave(world, KN_OK);
 }
 
 // Layers are known to the space only: it is asked for this one entity, wherever that is.
@@ -583,26 +585,22 @@ static bool data_is_acceptable(
 
 kn_result kn_target_provide(kn_world *world, kn_task_id id, kn_target_view data)
 {
-    uint32_t slot = target_task(world, id);
+    kn_result result;
+    uint32_t slot = target_enter(world, id, &result);
     if (slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    if (!kn_target_is_valid(world->library, data) || data.size == 0) {
-        return KN_ERROR_BAD_DATA;
-    }
-    if (server_looks(world, slot)) {
-        return KN_REFUSED_BLOCKED;
-    }
-    kn_targeting_call call = task_call(world, slot);
-    const kn_targeting_def *def =
-        targeting_def(world->library, kni_task_at(world, slot)->targeting);
-    if (!data_is_acceptable(&call, def, data)) {
-        return KN_REFUSED_CUSTOM;
-    }
-    kn_result result = kni_enter(world);
-    if (result != KN_OK) {
         return result;
     }
-    targets_tell(world, slot, KN_TASK_FIRED, data, !task_is_multi(kni_task_at(world, slot)));
+    if (!kn_target_is_valid(world->library, data) || data.size == 0) {
+        return kni_leave(world, KN_ERROR_BAD_DATA);
+    }
+    if (server_looks(world, slot)) {
+        return kni_leave(world, KN_REFUSED_BLOCKED);
+    }
+    kn_targeting_call call = task_call(world, slot);
+    const kni_task *task = kni_task_at(world, slot);
+    if (!data_is_acceptable(&call, targeting_def(world->library, task->targeting), data)) {
+        return kni_leave(world, KN_REFUSED_CUSTOM);
+    }
+    kni_task_queue_bytes(world, slot, KN_TASK_FIRED, data.data, data.size, !task_is_multi(task));
     return kni_leave(world, KN_OK);
 }

@@ -21,6 +21,20 @@ uint32_t kni_task_component(const kn_world *world, uint32_t slot)
     return kni_ability_at(world, task_ability(world, slot))->component;
 }
 
+uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_walk *walk)
+{
+    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
+    for (; actor != NULL && walk->activation < actor->activations.count; walk->activation++) {
+        const kni_activation *activation = kni_activation_at(
+            world, *KNI_SPAN_AT(world, actor->activations, uint32_t, walk->activation));
+        if (walk->task < activation->tasks.count) {
+            return *KNI_SPAN_AT(world, activation->tasks, uint32_t, walk->task++);
+        }
+        walk->task = 0;
+    }
+    return KNI_NONE;
+}
+
 // Making --------------------------------------------------------------------
 
 kn_task_def kn_task_def_default(kn_task_kind kind)
@@ -216,23 +230,30 @@ static void task_fill(kni_task *task, const kn_task_def *def)
 // Interrupts, or bows to, another task of the owner with the same resource.
 static kn_result resource_claim(kn_world *world, uint32_t component, const kn_task_def *def)
 {
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
-        uint32_t activation = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
-        for (uint32_t t = 0; t < kni_activation_at(world, activation)->tasks.count; t++) {
-            uint32_t slot =
-                *KNI_SPAN_AT(world, kni_activation_at(world, activation)->tasks, uint32_t, t);
-            if (kni_task_at(world, slot)->resource != def->resource.index1) {
-                continue;
-            }
-            if (def->overlap == KN_OVERLAP_REFUSE) {
-                return KN_REFUSED_EXCLUSIVE;
-            }
-            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
-            kni_task_at(world, slot)->resource = 0; // it has lost it
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        if (kni_task_at(world, slot)->resource != def->resource.index1) {
+            continue;
         }
+        if (def->overlap == KN_OVERLAP_REFUSE) {
+            return KN_REFUSED_EXCLUSIVE;
+        }
+        kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
+        kni_task_at(world, slot)->resource = 0; // it has lost it
     }
     return KN_OK;
+}
+
+// Whom a task watches. An effect has one target, whatever else the def says.
+static kn_entity_id task_subject(const kn_world *world, uint32_t component, const kn_task_def *def)
+{
+    bool is_about_one = def->kind == KN_TASK_EFFECT_REMOVED || def->kind == KN_TASK_EFFECT_STACKS;
+    uint32_t effect = is_about_one ? kni_effect_find(world, def->effect) : KNI_NONE;
+    if (effect != KNI_NONE) {
+        return kni_component_entity(world, kni_effect_at(world, effect)->component);
+    }
+    return def->entity.index1 != 0 ? def->entity : kni_component_entity(world, component);
 }
 
 static kn_result task_create(
@@ -266,7 +287,7 @@ static kn_result task_create(
     task->number = world->next_number++;
     task->activation = activation;
     task_fill(task, def);
-    task->entity = def->entity.index1 != 0 ? def->entity : kni_component_entity(world, component);
+    task->entity = task_subject(world, component, def);
     world->unstarted_tasks++;
     world->targeting_tasks += def->kind == KN_TASK_TARGET;
     if (!task_data_set(world, task, def)) {
@@ -425,18 +446,35 @@ void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, 
     kni_task_tell(world, slot, &result, ends);
 }
 
-// A result for later in the queue: a task must not call its ability from within the call that
-// starts it.
+// A result for later in the queue: a task must not call its ability from within a running hook.
 void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
 {
-    kni_queued *queued = kni_react(world, KNI_REACT_ANSWER);
-    queued->index = slot;
-    queued->number = (uint32_t)kni_task_at(world, slot)->number;
-    queued->detail = (uint16_t)output;
-    queued->is_task = ends;
+    kni_task_queue_bytes(world, slot, output, NULL, 0, ends);
 }
 
-void kni_task_answer(kn_world *world, const kni_queued *queued)
+// The same with bytes of its own, which are copied: targets from elsewhere, what a custom task
+// says.
+void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output, const void *data,
+    uint32_t size, bool ends)
+{
+    uint32_t payload1 = 0;
+    if (size > 0) {
+        kn_event_record record = kn_event_record_default();
+        record.data = data;
+        record.data_size = size;
+        payload1 = kni_payload_store(world, &record, 0);
+    }
+    kni_task *task = kni_task_at(world, slot);
+    task->flags |= ends ? KNI_TASK_LAST : 0;
+    kni_queued *queued = kni_react(world, KNI_REACT_ANSWER);
+    queued->index = slot;
+    queued->number = (uint32_t)task->number;
+    queued->detail = (uint16_t)output;
+    queued->is_task = ends;
+    queued->payload1 = payload1;
+}
+
+static void answer(kn_world *world, const kni_queued *queued)
 {
     const kni_task *task = kni_task_at(world, queued->index);
     if ((uint32_t)task->number != queued->number || task->number == 0 ||
@@ -448,15 +486,35 @@ void kni_task_answer(kn_world *world, const kni_queued *queued)
         kni_task_release(world, queued->index); // an animation that has told its last
         return;
     }
+    kn_event_record record = kn_event_record_default();
+    if (queued->payload1 != 0) {
+        kni_payload_view(world, queued->payload1, &record);
+    }
     kn_task_result result =
         kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
     if (task->kind == KN_TASK_TARGET &&
         (result.output == KN_TASK_FIRED || result.output == KN_TASK_CANCELLED)) {
-        kni_target_task_tell(world, queued->index, result.output, queued->is_task);
+        kn_target_view view = {record.data, record.data_size};
+        kni_target_task_tell(world, queued->index, result.output,
+            queued->payload1 != 0 ? &view : NULL, queued->is_task);
         return;
     }
+    uint8_t bytes[KNI_TASK_TOLD_MAX]; // hooks may move what the payload has
     kni_task_describe(world, queued->index, &result);
+    if (record.data_size > 0) {
+        memcpy(bytes, record.data, record.data_size);
+        result.data.custom.data = bytes;
+        result.data.custom.size = record.data_size;
+    }
     kni_task_tell(world, queued->index, &result, queued->is_task);
+}
+
+void kni_task_answer(kn_world *world, const kni_queued *queued)
+{
+    answer(world, queued);
+    if (queued->payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, queued->payload1);
+    }
 }
 
 void kni_task_gone(kn_world *world, uint32_t slot)
@@ -615,17 +673,13 @@ void kni_task_wake(kn_world *world, const kni_queued *queued)
 void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed)
 {
     uint32_t kind = is_pressed ? KN_TASK_INPUT_PRESSED : KN_TASK_INPUT_RELEASED;
-    uint32_t component = kni_ability_at(world, ability)->component;
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; i < actor->activations.count; i++) {
-        const kni_activation *activation =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        for (uint32_t t = 0; activation->ability == ability && t < activation->tasks.count; t++) {
-            uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
-            const kni_task *task = kni_task_at(world, slot);
-            if (task->kind == kind && (task->flags & KNI_TASK_STARTED) != 0) {
-                kni_task_queue(world, slot, KN_TASK_FIRED, (task->flags & KNI_TASK_REPEATS) == 0);
-            }
+    kni_task_walk walk = {0};
+    uint32_t component = kni_ability_at(world, ability)->component, slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task_ability(world, slot) == ability && task->kind == kind &&
+            (task->flags & KNI_TASK_STARTED) != 0) {
+            kni_task_queue(world, slot, KN_TASK_FIRED, (task->flags & KNI_TASK_REPEATS) == 0);
         }
     }
 }
@@ -633,28 +687,23 @@ void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed)
 bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
 {
     bool heard = false;
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
-        const kni_activation *activation =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        for (uint32_t t = 0; t < activation->tasks.count; t++) {
-            uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
-            const kni_task *task = kni_task_at(world, slot);
-            if ((task->flags & KNI_TASK_STARTED) == 0) {
-                continue;
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if ((task->flags & KNI_TASK_STARTED) == 0) {
+            continue;
+        }
+        if (task->kind == KN_TASK_CONFIRM) {
+            kni_task_queue(world, slot, is_confirmed ? KN_TASK_CONFIRMED : KN_TASK_CANCELLED,
+                (task->flags & KNI_TASK_REPEATS) == 0);
+            heard = true;
+        } else if (task->kind == KN_TASK_TARGET && task->limit == KN_CONFIRM_USER) {
+            bool sees = (task->flags & KNI_TASK_FULFILLED) != 0;
+            if (!is_confirmed || sees) {
+                kni_task_queue(world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);
             }
-            if (task->kind == KN_TASK_CONFIRM) {
-                kni_task_queue(world, slot, is_confirmed ? KN_TASK_CONFIRMED : KN_TASK_CANCELLED,
-                    (task->flags & KNI_TASK_REPEATS) == 0);
-                heard = true;
-            } else if (task->kind == KN_TASK_TARGET && task->limit == KN_CONFIRM_USER) {
-                bool sees = (task->flags & KNI_TASK_FULFILLED) != 0;
-                if (!is_confirmed || sees) {
-                    kni_task_queue(
-                        world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);
-                }
-                heard = true; // an aim at nothing is not confirmed, and nobody else gets the press
-            }
+            heard = true; // an aim at nothing is not confirmed, and nobody else gets the press
         }
     }
     return heard;

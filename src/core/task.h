@@ -18,6 +18,7 @@ enum {
     KNI_TASK_STATE_FLAGS = 0xff,
     KNI_TASK_ENDING = 1 << 8,
     KNI_TASK_REPORTED = 1 << 9, // that it was never started
+    KNI_TASK_LAST = 1 << 10,    // its last result waits in the queue
 };
 
 typedef struct kni_task {
@@ -76,6 +77,16 @@ static inline kn_time kni_task_due(const kni_task *task)
 {
     return task->due < task->timeout ? task->due : task->timeout;
 }
+
+// A walk over the tasks of an actor, by activation, then creation. `{0}` begins it. Nothing may end
+// meanwhile: whom it finds is told through the queue.
+typedef struct kni_task_walk {
+    uint32_t activation;
+    uint32_t task;
+} kni_task_walk;
+
+// The slot of the next task, or KNI_NONE; so for a component that is not there.
+uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_walk *walk);
 
 // A watcher of the task heard something.
 void kni_task_wake(kn_world *world, const kni_queued *queued);

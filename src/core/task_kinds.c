@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define TASK_TOLD_MAX 4096 // bytes of a custom task's result
-
 static bool task_ends(const kni_task *task)
 {
     return (task->flags & KNI_TASK_REPEATS) == 0;
@@ -96,6 +94,9 @@ void kni_task_rewatch(kn_world *world, uint32_t slot)
         break;
     case KN_TASK_EFFECT_STACKS:
         task_watch(world, slot, KN_TRIGGER_EFFECT_STACKS, task.effect_type);
+        if (task.effect.index1 != 0) { // its end is the end of the wait
+            task_watch(world, slot, KN_TRIGGER_EFFECT_REMOVED, task.effect_type);
+        }
         break;
     case KN_TASK_ABILITY_ACTIVATED:
         task_watch(world, slot, KN_TRIGGER_ABILITY_ACTIVATED, 0);
@@ -356,21 +357,15 @@ static void motion_begin(kn_world *world, uint32_t slot)
 uint32_t kn_motions(
     const kn_world *world, kn_entity_id entity, kn_motion_source *out, uint32_t capacity)
 {
-    uint32_t component = kni_component_find(world, entity);
-    const kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_of(world, component);
-    uint32_t count = 0;
-    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
-        const kni_activation *activation =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        for (uint32_t t = 0; t < activation->tasks.count; t++) {
-            const kni_task *task =
-                kni_task_at(world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, t));
-            if (task->kind == KN_TASK_MOTION && (task->flags & KNI_TASK_STARTED) != 0) {
-                if (count < capacity) {
-                    out[count] = motion_source(world, task);
-                }
-                count++;
+    kni_task_walk walk = {0};
+    uint32_t component = kni_component_find(world, entity), count = 0, slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == KN_TASK_MOTION && (task->flags & KNI_TASK_STARTED) != 0) {
+            if (count < capacity) {
+                out[count] = motion_source(world, task);
             }
+            count++;
         }
     }
     return count;
@@ -482,26 +477,21 @@ kn_result kn_task_tell(
     kn_world *world, kn_task_id id, uint32_t output, const void *data, uint32_t size, bool ends)
 {
     uint32_t slot = kni_task_find(world, id);
-    if (slot == KNI_NONE || (kni_task_at(world, slot)->flags & KNI_TASK_ENDING) != 0) {
+    if (slot == KNI_NONE ||
+        (kni_task_at(world, slot)->flags & (KNI_TASK_ENDING | KNI_TASK_LAST)) != 0) {
         return KN_REFUSED_STALE_ID;
     }
-    if (output == 0 || (data == NULL && size > 0) || size > TASK_TOLD_MAX) {
+    if (output == 0 || (data == NULL && size > 0) || size > KNI_TASK_TOLD_MAX ||
+        kni_task_at(world, slot)->kind == KN_TASK_TARGET) {
         KN_ASSERT(output != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result = kni_enter(world);
-    if (result != KN_OK) {
-        return result;
+    if (result == KN_OK) {
+        kni_task_queue_bytes(world, slot, (kn_task_output)output, data, size, ends);
+        result = kni_leave(world, KN_OK);
     }
-    uint8_t bytes[TASK_TOLD_MAX]; // what it gives may be its state, which goes with it
-    if (size > 0) {
-        memcpy(bytes, data, size);
-    }
-    kn_task_result told = kni_task_result_of(world, slot, (kn_task_output)output);
-    told.data.custom.data = size > 0 ? bytes : NULL;
-    told.data.custom.size = size;
-    kni_task_tell(world, slot, &told, ends);
-    return kni_leave(world, KN_OK);
+    return result;
 }
 
 // All kinds -----------------------------------------------------------------
@@ -548,6 +538,11 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
     case KN_TASK_INPUT_RELEASED:
         if (test_now && input_is_down(world, task) == (task->kind == KN_TASK_INPUT_PRESSED)) {
             kni_task_queue(world, slot, KN_TASK_FIRED, task_ends(task));
+        }
+        break;
+    case KN_TASK_EFFECT_STACKS:
+        if (task->effect.index1 != 0 && !kn_effect_is_alive(world, task->effect)) {
+            kni_task_gone(world, slot);
         }
         break;
     case KN_TASK_CUSTOM: {
@@ -710,6 +705,10 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
     if (!reaction_is_wanted(world, task, reaction)) {
         return;
     }
+    if (task->kind == KN_TASK_EFFECT_STACKS && reaction->trigger == KN_TRIGGER_EFFECT_REMOVED) {
+        kni_task_tell_plain(world, slot, KN_TASK_GONE, true);
+        return;
+    }
     kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
     if (task->kind == KN_TASK_EVENT) {
         kni_payload_copy payload;
@@ -835,16 +834,12 @@ kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
     if (result != KN_OK) {
         return result;
     }
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
-        const kni_activation *activation =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        for (uint32_t t = 0; t < activation->tasks.count; t++) {
-            uint32_t slot = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
-            const kni_task *task = kni_task_at(world, slot);
-            if (task->kind == KN_TASK_ANIMATION && (task->flags & KNI_TASK_STARTED) != 0) {
-                kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
-            }
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == KN_TASK_ANIMATION && (task->flags & KNI_TASK_STARTED) != 0) {
+            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
         }
     }
     return kni_leave(world, KN_OK);

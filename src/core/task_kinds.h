@@ -7,6 +7,8 @@
 
 #include "task.h"
 
+#define KNI_TASK_TOLD_MAX 4096 // bytes of a custom task's result
+
 // What a custom task watches; kept behind its state.
 typedef struct kni_task_watched {
     kn_entity_id entity;
@@ -22,12 +24,16 @@ kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_
 void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends);
 void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
 void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output, const void *data,
+    uint32_t size, bool ends);
 void kni_task_release(kn_world *world, uint32_t slot);
 
 // Of targeting.c.
 kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
 void kni_target_task_begin(kn_world *world, uint32_t slot);
-void kni_target_task_tell(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+// Tells the ability what is final: `given`, or what the task sees if it is NULL.
+void kni_target_task_tell(
+    kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);
 
 // Of task_kinds.c.
 void kni_task_begin(kn_world *world, uint32_t slot, bool test_now);

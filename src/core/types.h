@@ -440,6 +440,27 @@ typedef struct kni_def_part {
 extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);
+// References inside plain bytes, so that a save can hold names in their place.
+typedef struct kni_ref_walk {
+    // Puts another number in the place of an index + 1. False ends the walk.
+    bool (*visit)(void *user, kni_ref_kind kind, uint32_t *number);
+    void *user;
+    bool is_saving; // the bytes hold numbers of the library before the visit, else after it
+} kni_ref_walk;
+
+static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kni_ref_kind kind, uint8_t *at)
+{
+    uint32_t number = (uint32_t)kni_field_load(at, 4);
+    bool ok = walk->visit(walk->user, kind, &number);
+    kni_field_store(at, 4, number);
+    return ok;
+}
+
+// Those of a struct that the host describes, and of target data; false for what is malformed.
+bool kni_fields_refs(
+    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
+bool kni_target_refs(
+    const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
 // The fields of a struct that the host describes must tile it.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);

@@ -400,6 +400,7 @@ static bool effect_check(validation *v, uint32_t slot)
     CHECK((type->flags & KNI_EFFECT_NEEDS_EXT) == 0 || effect->ext1 != 0);
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
     bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+    CHECK(kni_grants_parked_are_good(world, slot));
     CHECK(!is_off || (type->flags & KNI_EFFECT_ONGOING) != 0);
     if (v->is_settled) {
         CHECK(is_off != is_attached);

@@ -52,6 +52,8 @@ static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t e
                sizeof(kni_cause_record)) &&
            kni_grow(memory, &buffer->cues, &buffer->cue_capacity, KNI_HEADROOM / 2,
                sizeof(kni_cue_params)) &&
+           kni_grow(memory, &buffer->changes, &buffer->change_capacity, KNI_HEADROOM / 2,
+               sizeof(kni_cue_change)) &&
            kni_grow(memory, &buffer->bytes, &buffer->byte_capacity, 64 * KNI_HEADROOM, 1);
 }
 
@@ -180,6 +182,7 @@ void kn_world_destroy(kn_world *world)
         kni_free(memory, buffers[i]->events, buffers[i]->capacity * sizeof(kn_event));
         kni_free(memory, buffers[i]->causes, buffers[i]->cause_capacity * sizeof(kni_cause_record));
         kni_free(memory, buffers[i]->cues, buffers[i]->cue_capacity * sizeof(kni_cue_params));
+        kni_free(memory, buffers[i]->changes, buffers[i]->change_capacity * sizeof(kni_cue_change));
         kni_free(memory, buffers[i]->bytes, buffers[i]->byte_capacity);
     }
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
@@ -227,6 +230,8 @@ bool kni_headroom(kn_world *world)
                pending->cause_count + KNI_HEADROOM, sizeof(kni_cause_record)) &&
            kni_grow(memory, &pending->cues, &pending->cue_capacity,
                pending->cue_count + KNI_HEADROOM / 4, sizeof(kni_cue_params)) &&
+           kni_grow(memory, &pending->changes, &pending->change_capacity,
+               pending->change_count + KNI_HEADROOM / 4, sizeof(kni_cue_change)) &&
            kni_grow(memory, &pending->bytes, &pending->byte_capacity,
                pending->byte_count + 32 * KNI_HEADROOM, 1) &&
            kni_grow(memory, &world->reactions, &world->reaction_capacity,

@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0x3aec6ad7d8965420)},
-    {"duel", UINT64_C(0xa06cb2ce0aa2141d)},
-    {"economy", UINT64_C(0x92d64f83711dbe76)},
-    {"hero_kit", UINT64_C(0xc4f48c6a9ad4cbd5)},
-    {"stacks", UINT64_C(0xf37fa57898e4dcb6)},
-    {"storm", UINT64_C(0x75a9c33760d6d76e)},
-    {"wolves", UINT64_C(0x997283dc4fc3dbd3)},
+    {"derived", UINT64_C(0x42a510e287e5011c)},
+    {"duel", UINT64_C(0x402fe2db554a7c79)},
+    {"economy", UINT64_C(0x1027af569aeb393d)},
+    {"hero_kit", UINT64_C(0x0726c6e39999616e)},
+    {"stacks", UINT64_C(0xf3a11c2c1421f936)},
+    {"storm", UINT64_C(0x3cc547ff00633829)},
+    {"wolves", UINT64_C(0xec5f2474503ce1b8)},
 };
 
 static uint64_t golden_of(const char *scene)

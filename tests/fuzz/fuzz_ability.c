@@ -214,6 +214,7 @@ static void declare_basics(fuzz *f)
     must(kn_name_register(f->library, "A0", &ability_name, NULL) == KN_OK, "name");
     kn_grant_def granted = {.ability = ability_name, .level = kn_constant(1.0f), .input = -1};
     granted.removal = (kn_grant_removal)take_below(&f->in, 3);
+    granted.follow_inhibition = (kn_grant_follow)take_below(&f->in, KN_FOLLOW_COUNT);
     kn_modifier_def drain = kn_modifier_constant(f->mana, KN_OP_ADD, -3.0f);
     kn_effect_def buff = kn_effect_def_default();
     buff.name = "Buff";
@@ -222,6 +223,10 @@ static void declare_basics(fuzz *f)
     buff.modifiers = &drain;
     buff.modifier_count = 1;
     buff.granted_tags = (kn_tags){&f->tags[take_below(&f->in, TAGS)], 1};
+    kn_tag off = f->tags[take_below(&f->in, TAGS)];
+    if (!kn_tag_matches(f->library, buff.granted_tags.data[0], off)) { // it would switch itself off
+        buff.ongoing.target.ignored = (kn_tags){&off, 1};
+    }
     buff.blocked_ability_tags = (kn_tags){&f->tags[take_below(&f->in, TAGS)], 1};
     buff.grants = &granted;
     buff.grant_count = take_below(&f->in, 2);

@@ -316,8 +316,10 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         raise->magnitude = take_magnitude(out, input, refs, 1.0f);
     }
     if (refs->names > 0 && take_rarely(input, 8)) {
-        out->grants[0] = (kn_grant_def){{take_ref(input, refs->names)}, kn_constant(1.0f), -1, 0};
+        out->grants[0] =
+            (kn_grant_def){{take_ref(input, refs->names)}, kn_constant(1.0f), -1, 0, 0};
         out->grants[0].removal = (kn_grant_removal)take_below(input, 3);
+        out->grants[0].follow_inhibition = (kn_grant_follow)take_below(input, KN_FOLLOW_COUNT);
         def->grant_count = 1;
     }
 }
@@ -348,7 +350,7 @@ static inline void fuzz_def_take(
     }
     uint32_t bits = take_u8(input);
     def->no_cue_on_stack = (bits & 1) != 0;
-    def->cue_needs_modifier = (bits & 2) != 0;
+    def->cue_needs_success = (bits & 2) != 0 ? take_below(input, KN_CUE_PHASES + 1) : 0;
     def->ends_with_source = (bits & 12) == 12;
     def->keeps_tally = (bits & 16) != 0;
     def->acts_on_owned =

@@ -385,6 +385,155 @@ static void begin_and_end_of_a_record_are_heard(void **state)
     EXPECT_LOG(f, "tag comes at 0. charges at 0. tag goes at 2000. charges at 2000. ");
 }
 
+// Commits with tags ---------------------------------------------------------
+
+// The last event of a type, published by a step of no length, and its tags as one text.
+static kn_event told_with(fixture *f, kn_event_type type, char *text, size_t size)
+{
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
+    kn_event event = {0};
+    text[0] = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type != type) {
+            continue;
+        }
+        event = events.data[i];
+        kn_tags tags = kn_ability_event_tags(f->world, &event);
+        text[0] = 0;
+        for (uint32_t t = 0; t < tags.count; t++) {
+            size_t length = strlen(text);
+            (void)snprintf(
+                text + length, size - length, "%s ", kn_tag_name(f->library, tags.data[t]));
+        }
+    }
+    assert_int_equal(event.type, type);
+    return event;
+}
+
+static kn_ability_id begin_with_combo(fixture *f)
+{
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(60.0f)};
+    kn_cooldown_def cooldown = kn_cooldown_seconds(2.0f);
+    cooldown.key = tag_of(f, "Cooldown.Shared");
+    kn_ability_def def = ability_def(f, "Combo");
+    def.costs = &cost;
+    def.cost_count = 1;
+    def.cooldowns = &cooldown;
+    def.cooldown_count = 1;
+    def.cooldown_effect = tag_effect(f, "ComboCooldown", "Cooldown.Combo", 3.0f);
+    (void)tag_of(f, "Combo.Finisher");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    return grant(f, type);
+}
+
+// ABI-116
+static void tags_of_a_commit_are_told_with_it(void **state)
+{
+    fixture *f = *state;
+    kn_activation_id run = activate(f, begin_with_combo(f));
+    kn_tag_set relevant = {0};
+    assert_int_equal(kn_tag_set_add(&relevant, tag_of(f, "Combo.Finisher")), KN_OK);
+    assert_int_equal(kn_activation_commit_tagged(f->world, run, KN_COMMIT_COST, &relevant), KN_OK);
+    char text[256];
+    kn_event event = told_with(f, KN_EVENT_ABILITY_COMMITTED, text, sizeof(text));
+    assert_string_equal(text, "Combo.Finisher ");
+    assert_true(kn_activation_id_equal(event.data.ability.activation, run));
+    assert_int_equal(relevant.count, 1); // as it was
+    assert_true(value_of(f, f->mana) == 40.0f);
+    assert_false(hero_has(f, "Cooldown.Combo")); // the other half
+    assert_int_equal(kn_activation_commit_cooldown(f->world, run), KN_OK);
+    (void)told_with(f, KN_EVENT_ABILITY_COMMITTED, text, sizeof(text));
+    assert_string_equal(text, "");
+    step(f, 0); // the event is of another step now
+    assert_int_equal(kn_ability_event_tags(f->world, &event).count, 0);
+    expect_replays(f);
+}
+
+// ABI-116
+static void a_refused_commit_says_by_tags_what_stands_in_its_way(void **state)
+{
+    fixture *f = *state;
+    kn_ability_id combo = begin_with_combo(f);
+    kn_activation_id run = activate(f, combo);
+    assert_int_equal(kn_activation_commit(f->world, run), KN_OK);
+    step(f, KN_MS(2500)); // the shared record is over, the effect is not
+    uint64_t before = kn_world_hash(f->world);
+    kn_tag_set relevant = {0};
+    assert_int_equal(kn_tag_set_add(&relevant, tag_of(f, "Combo.Finisher")), KN_OK);
+    assert_int_equal(
+        kn_activation_commit_tagged(f->world, run, KN_COMMIT_ALL, &relevant), KN_REFUSED_COOLDOWN);
+    assert_int_equal(kn_world_hash(f->world), before);
+    char text[256];
+    kn_event event = told_with(f, KN_EVENT_ABILITY_FAILED, text, sizeof(text));
+    assert_int_equal(event.data.ability.reasons, KN_FAIL_COOLDOWN | KN_FAIL_COST);
+    assert_true(kn_activation_id_equal(event.data.ability.activation, run));
+    kn_tags tags = kn_tag_set_view(&relevant);
+    assert_int_equal(tags.count, 4);
+    const char *const names[] = {"Combo.Finisher", "Cooldown.Combo", "Activation.Fail.OnCooldown",
+        "Activation.Fail.CantAffordCost"};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(kn_tags_has_exact(tags, tag_of(f, names[i])));
+        assert_non_null(strstr(text, names[i]));
+    }
+    // One half alone names its own reasons only.
+    relevant.count = 0;
+    assert_int_equal(
+        kn_activation_commit_tagged(f->world, run, KN_COMMIT_COST, &relevant), KN_REFUSED_COST);
+    assert_int_equal(relevant.count, 1);
+    // A tag that somebody else gives counts too, and a record by its key.
+    step(f, KN_S(1));
+    assert_int_equal(kn_activation_commit_cooldown(f->world, run), KN_OK);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    relevant.count = 0;
+    assert_int_equal(kn_activation_commit_tagged(f->world, run, KN_COMMIT_COOLDOWN, &relevant),
+        KN_REFUSED_COOLDOWN);
+    tags = kn_tag_set_view(&relevant);
+    assert_true(kn_tags_has_exact(tags, tag_of(f, "Cooldown.Shared")));
+    assert_true(kn_tags_has_exact(tags, tag_of(f, "Cooldown.Combo")));
+    // Without tags the event has the reasons alone.
+    assert_int_equal(kn_activation_commit(f->world, run), KN_REFUSED_COOLDOWN);
+    event = told_with(f, KN_EVENT_ABILITY_FAILED, text, sizeof(text));
+    assert_string_equal(text, "");
+    assert_int_equal(event.data.ability.reasons, KN_FAIL_COOLDOWN | KN_FAIL_COST);
+    expect_replays(f);
+}
+
+// ABI-116
+static void a_commit_with_tags_that_make_no_sense_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_activation_id run = activate(f, begin_with_combo(f));
+    kn_tag_set relevant = {.count = KN_TAG_SET_MAX + 1};
+    uint64_t before = kn_world_hash(f->world);
+    assert_int_equal(kn_activation_commit_tagged(f->world, run, KN_COMMIT_ALL, &relevant),
+        KN_ERROR_INVALID_ARGUMENT);
+    relevant.count = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        relevant.data[0].index1 = i == 0 ? 0 : UINT32_MAX;
+        assert_int_equal(kn_activation_commit_tagged(f->world, run, KN_COMMIT_ALL, &relevant),
+            KN_ERROR_INVALID_ARGUMENT);
+    }
+    assert_int_equal(
+        kn_activation_commit_tagged(f->world, run, 0, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_activation_commit_tagged(f->world, run, 4, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(
+        kn_activation_commit_tagged(NULL, run, KN_COMMIT_ALL, NULL), KN_ERROR_INVALID_ARGUMENT);
+    kn_activation_id stale = {run.index1, run.generation + 1};
+    assert_int_equal(
+        kn_activation_commit_tagged(f->world, stale, KN_COMMIT_ALL, NULL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_world_hash(f->world), before);
+    kn_event none = {.type = KN_EVENT_CUE};
+    assert_int_equal(kn_ability_event_tags(f->world, NULL).count, 0);
+    assert_int_equal(kn_ability_event_tags(NULL, &none).count, 0);
+    assert_int_equal(kn_ability_event_tags(f->world, &none).count, 0);
+    none.type = KN_EVENT_ABILITY_COMMITTED;
+    none.data.ability.tags1 = UINT32_MAX;
+    assert_int_equal(kn_ability_event_tags(f->world, &none).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +548,9 @@ int main(void)
         UNIT(a_cooldown_that_is_switched_off_does_not_count),
         UNIT(begin_and_end_of_a_cooldown_are_heard),
         UNIT(begin_and_end_of_a_record_are_heard),
+        UNIT(tags_of_a_commit_are_told_with_it),
+        UNIT(a_refused_commit_says_by_tags_what_stands_in_its_way),
+        UNIT(a_commit_with_tags_that_make_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -908,9 +908,64 @@ static void every_call_about_an_ability_that_is_gone_is_refused(void **state)
     assert_int_equal(kn_world_hash(f->world), hash);
 }
 
+static void caller_values_beyond_the_limit_are_refused(void **state)
+{
+    fixture *f = *state;
+    enum { MANY = KN_ABILITY_VALUES_MAX + 1 };
+    kn_caller_value values[MANY];
+    char name[32];
+    for (uint32_t i = 0; i < MANY; i++) {
+        (void)snprintf(name, sizeof(name), "Value.%u", i);
+        values[i] = (kn_caller_value){tag_of(f, name), -1.0f - (float)i};
+    }
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_set_by_caller(values[MANY - 1].tag);
+    kn_effect_def hit_def = kn_effect_def_default();
+    hit_def.name = "Hit";
+    hit_def.modifiers = &modifier;
+    hit_def.modifier_count = 1;
+    kn_effect_type_id hit = effect_register(f, &hit_def);
+    kn_ability_def def = ability_def(f, "Wand");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_grant_def given = kn_ability_grant_def_default();
+    given.type = type;
+    given.caller_values = values;
+    given.caller_value_count = MANY;
+    kn_ability_id wand;
+    uint64_t before = kn_world_hash(f->world);
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &given, &wand), KN_REFUSED_LIMIT);
+    assert_int_equal(
+        kn_ability_grant_once(f->world, f->hero, &given, NULL, &wand), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_world_hash(f->world), before);
+    given.caller_values = values + 1; // the last ones
+    given.caller_value_count = KN_ABILITY_VALUES_MAX;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &given, &wand), KN_OK);
+    assert_int_equal(
+        kn_ability_set_caller_value(f->world, wand, values[0].tag, 1.0f), KN_REFUSED_LIMIT);
+    assert_int_equal(
+        kn_ability_set_caller_value(f->world, wand, values[1].tag, 1.0f), KN_OK); // it has this one
+    kn_activation_id activation = activate(f, wand);
+    assert_int_equal(kn_activation_apply(f->world, activation, hit, f->hero, NULL), KN_OK);
+    assert_true(value_of(f, f->health) == 100.0f - (float)MANY);
+    kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+    apply_def.type = hit;
+    apply_def.target = f->hero;
+    apply_def.caller_values = values;
+    apply_def.caller_value_count = MANY;
+    assert_int_equal(
+        kn_activation_apply_def(f->world, activation, &apply_def, NULL), KN_REFUSED_LIMIT);
+    values[1].tag = values[MANY - 1].tag; // what the call says wins
+    apply_def.caller_value_count = 2;
+    assert_int_equal(kn_activation_apply_def(f->world, activation, &apply_def, NULL), KN_OK);
+    assert_true(value_of(f, f->health) == 98.0f - (float)MANY);
+    check_replay(f, KN_MS(10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        UNIT(caller_values_beyond_the_limit_are_refused),
         UNIT(a_grant_keeps_what_it_was_given_and_its_source_only_weakly),
         UNIT(a_client_grants_nothing),
         UNIT(setting_what_is_there_changes_nothing),

@@ -111,6 +111,47 @@ static void an_ability_neither_cancels_nor_blocks_itself_while_it_starts(void **
     EXPECT_LOG(f, "");
 }
 
+// ABI-104
+static void an_ability_does_not_stand_in_its_own_way_when_it_starts_again(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def bolt_def = tagged(f, "Bolt", "X.Y"), dash_def = tagged(f, "Dash", "X");
+    kn_effect_def silence_def = lasting("Silence");
+    silence_def.blocked_ability_tags = tags_of(f, "X");
+    bolt_def.instancing = KN_PER_EXECUTION;
+    bolt_def.block_with = dash_def.block_with = tags_of(f, "X");
+    dash_def.retriggers = true;
+    kn_ability_type_id bolt_type = ability_register(f, &bolt_def),
+                       dash_type = ability_register(f, &dash_def);
+    kn_effect_type_id silence = effect_register(f, &silence_def);
+    begin(f);
+    kn_ability_id bolt = grant(f, bolt_type), second = grant(f, bolt_type),
+                  dash = grant(f, dash_type);
+    kn_activation_id first = activate(f, bolt);
+    activate(f, bolt);
+    EXPECT_LOG(f, "Bolt activates. Bolt activates. ");
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    assert_int_equal(kn_ability_explain(f->world, bolt, NULL, NULL, 0), 0);
+    assert_int_equal(kn_ability_check(f->world, second, NULL), KN_FAIL_BLOCKED); // another grant
+    assert_int_equal(kn_ability_check(f->world, dash, NULL), KN_FAIL_BLOCKED);
+    check_replay(f, KN_MS(10));
+    // What others block counts, whatever it blocks itself.
+    kn_effect_id silenced = apply(f, silence);
+    assert_int_equal(kn_ability_check(f->world, bolt, NULL), KN_FAIL_BLOCKED);
+    char text[128];
+    kn_ability_explain_print(f->world, bolt, NULL, text, sizeof(text));
+    assert_string_equal(text, "Bolt: blocked by X.Y (effect Silence)");
+    unapply(f, silenced);
+    assert_int_equal(kn_activation_set_blocking(f->world, first, false), KN_OK);
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    assert_int_equal(kn_ability_cancel(f->world, bolt), KN_OK);
+    EXPECT_LOG(f, "Bolt: cancelled. Bolt: cancelled. ");
+    activate(f, dash);
+    activate(f, dash); // retriggered: its own block is not in the way
+    EXPECT_LOG(f, "Dash activates. Dash: retriggered. Dash activates. ");
+    assert_int_equal(kn_ability_check(f->world, bolt, NULL), KN_FAIL_BLOCKED);
+}
+
 // Blocks --------------------------------------------------------------------
 
 // TVA-009, TVA-010, ABI-099, ABI-101
@@ -448,6 +489,7 @@ int main(void)
         UNIT(owned_tags_are_there_while_any_activation_runs),
         UNIT(an_ability_cancels_others_by_tag_before_its_body_runs),
         UNIT(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
+        UNIT(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),
         UNIT(blocks_of_two_abilities_must_both_end),
         UNIT(a_block_is_lifted_and_restored_while_its_ability_runs),
         UNIT(blocks_of_effects_and_abilities_are_one_count),

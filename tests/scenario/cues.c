@@ -179,6 +179,206 @@ static void a_change_of_stacks_or_level_updates_a_cue(void **state)
     assert_int_equal(kn_cue_count(f->world, f->hero, def.cue_tags.data[0]), 1);
 }
 
+// An effect whose modifier follows the source's mana while it is active.
+static kn_effect_def following(fixture *f, kn_modifier_def *modifier)
+{
+    *modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier->magnitude = kn_magnitude_attribute(f->mana, KN_FROM_SOURCE, false, 0.5f);
+    kn_effect_def def = cue_effect(f, "Aura", KN_INFINITE);
+    def.modifiers = modifier;
+    def.modifier_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    return def;
+}
+
+static float updated_to(const fixture *f)
+{
+    return params_of(f, KN_CUE_UPDATED).magnitude;
+}
+
+// BEY-047: the magnitude, also by an attribute that is followed; the latest of a step.
+static void a_change_of_magnitude_updates_a_cue_once_in_a_step(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier;
+    kn_effect_def def = following(f, &modifier);
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, aura);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura added. ");
+    assert_true(params_of(f, KN_CUE_ADDED).magnitude == 50.0f);
+    for (uint32_t i = 0; i < 3; i++) {
+        float mana = 80.0f - 20.0f * (float)i;
+        assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, mana), KN_OK);
+    }
+    expect_rollback_safe(f, KN_MS(10)); // with a change that was not told yet
+    tell(f, KN_MS(10));
+    EXPECT_LOG(f, "Aura updated. ");
+    assert_true(updated_to(f) == 20.0f);
+    tell(f, KN_MS(10));
+    EXPECT_LOG(f, ""); // once
+    // Stacks, level and magnitude at once are one change.
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 3), KN_OK);
+    assert_int_equal(kn_effect_set_level(f->world, effect, 2.0f), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 10.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura updated. ");
+    assert_int_equal(params_of(f, KN_CUE_UPDATED).stacks, 3);
+    assert_true(updated_to(f) == 15.0f);
+    // What does not change it is not told; nor is a change of what is gone at the end of the step.
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->stamina, 0, 10.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 30.0f), KN_OK);
+    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura removed!. ");
+}
+
+// BEY-047: values of the caller, and a newcomer that takes over a stack.
+static void a_change_of_values_updates_a_cue(void **state)
+{
+    fixture *f = *state;
+    kn_tag power = tag_of(f, "Power");
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_set_by_caller(power);
+    modifier.magnitude.has_default = true;
+    modifier.scaling = KN_SCALE_NO;
+    kn_effect_def def = cue_effect(f, "Aura", KN_INFINITE);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(1.0f);
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, aura);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura added. ");
+    assert_int_equal(kn_effect_set_caller_value(f->world, effect, power, 4.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura updated. ");
+    assert_true(updated_to(f) == 4.0f);
+    assert_int_equal(kn_effect_set_caller_value(f->world, effect, power, 4.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "");
+    kn_caller_value value = {power, 7.0f};
+    kn_effect_apply_def again = kn_effect_apply_def_default();
+    again.type = aura;
+    again.target = f->hero;
+    again.caller_values = &value;
+    again.caller_value_count = 1;
+    assert_int_equal(kn_effect_apply(f->world, &again, NULL), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura updated. ");
+    assert_true(updated_to(f) == 7.0f);
+}
+
+// A change that a snapshot holds is told after each restore, and an effect does not stay marked.
+static void a_change_survives_a_snapshot(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier;
+    kn_effect_def def = following(f, &modifier);
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    apply(f, aura);
+    tell(f, 0);
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 80.0f), KN_OK);
+    size_t size = kn_snapshot_size(f->world);
+    void *snapshot = malloc(size);
+    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, NULL), KN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        f->log[0] = 0;
+        tell(f, 0);
+        EXPECT_LOG(f, "Aura updated. ");
+        assert_true(updated_to(f) == 40.0f);
+        assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 60.0f), KN_OK);
+        tell(f, 0);
+        EXPECT_LOG(f, "Aura updated. ");
+        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    }
+    free(snapshot);
+    // A save has no untold changes: the world that reads it tells the next one.
+    kn_world_destroy(expect_save_safe(f, 0));
+}
+
+// BEY-047: success per phase.
+static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier;
+    kn_effect_def def = following(f, &modifier);
+    modifier.target.required = tags_of(f, "Wet");
+    modifier.when = KN_WHEN_CONTINUOUS;
+    def.cue_needs_success = KN_CUE_PHASE_ADDED;
+    def.ongoing.target.ignored = tags_of(f, "Dry");
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, aura);
+    tell(f, 0);
+    EXPECT_LOG(f, ""); // nobody is wet
+    assert_int_equal(kn_cue_count(f->world, f->hero, def.cue_tags.data[0]), 0);
+    assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 0);
+    kn_tag wet = tag_of(f, "Wet"), dry = tag_of(f, "Dry");
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura added. "); // with what changed
+    assert_int_equal(kn_cue_count(f->world, f->hero, def.cue_tags.data[0]), 1);
+    expect_rollback_safe(f, KN_MS(10));
+    kn_world_destroy(expect_save_safe(f, KN_MS(10)));
+    // What was added is removed, whatever its modifiers do meanwhile.
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dry, KN_ORIGIN_LOOSE, 1), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura removed!. ");
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dry, KN_ORIGIN_LOOSE, 1), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, ""); // on again, but not in force
+    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    apply(f, aura);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura added. ");
+}
+
+// BEY-047: success per phase.
+static void an_update_may_need_another_magnitude(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier;
+    kn_effect_def def = following(f, &modifier);
+    modifier.scaling = KN_SCALE_NO;
+    def.cue_needs_success = KN_CUE_PHASE_UPDATED;
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, aura);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura added. ");
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 3), KN_OK);
+    assert_int_equal(kn_effect_set_level(f->world, effect, 2.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_attribute_set_base(f->world, f->foe, f->mana, 0, 10.0f), KN_OK);
+    tell(f, 0);
+    EXPECT_LOG(f, "Aura updated. ");
+}
+
+// BEY-047
+static void the_end_of_a_cue_needs_no_success(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    def.cue_needs_success = 1u << KN_CUE_REMOVED;
+    kn_effect_type_id type;
+    kn_error error = {0};
+    assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "success"));
+}
+
 // CUE-010: what is switched off shows nothing.
 static void an_inhibited_effect_has_no_cue(void **state)
 {
@@ -833,6 +1033,12 @@ int main(void)
         UNIT(effects_tell_their_cues),
         UNIT(a_cue_is_added_before_its_first_tick),
         UNIT(a_change_of_stacks_or_level_updates_a_cue),
+        UNIT(a_change_of_magnitude_updates_a_cue_once_in_a_step),
+        UNIT(a_change_of_values_updates_a_cue),
+        UNIT(a_change_survives_a_snapshot),
+        UNIT(a_cue_that_needs_a_modifier_in_force_waits_for_one),
+        UNIT(an_update_may_need_another_magnitude),
+        UNIT(the_end_of_a_cue_needs_no_success),
         UNIT(an_inhibited_effect_has_no_cue),
         UNIT(immunity_keeps_cues_away),
         UNIT(an_execution_can_play_other_cues),

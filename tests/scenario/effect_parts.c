@@ -195,7 +195,7 @@ static void cue_can_depend_on_a_modifier_that_did_something(void **state)
     def.cue_tags = one(&cue);
     kn_effect_type_id always = add_effect(s, &def);
     def.name = "OnChange";
-    def.cue_needs_modifier = true;
+    def.cue_needs_success = KN_CUE_PHASE_EXECUTED;
     kn_effect_type_id on_change = add_effect(s, &def);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);

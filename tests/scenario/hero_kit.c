@@ -217,6 +217,27 @@ static void a_meteor_is_aimed_confirmed_paid_and_falls(void **state)
     assert_false(has(k, k->rival, "State.Stunned"));
 }
 
+static void the_dead_are_not_stunned(void **state)
+{
+    kit *k = *state;
+    kn_attribute_id health = rule_attribute(k->f.world, "Hero.Health");
+    press(k, HERO_INPUT_METEOR);
+    press(k, HERO_INPUT_CONFIRM);
+    assert_int_equal(kn_attribute_set_base(k->f.world, k->rival, health, 0, 1.0f), KN_OK);
+    step(&k->f, KN_MS(1200));
+    assert_true(has(k, k->rival, "State.Dead"));
+    assert_false(has(k, k->rival, "State.Stunned"));
+    // And who is stunned is so until death at most.
+    kn_effect_type_id stun = rule_effect(k->f.world, "GE_Stun");
+    assert_int_equal(
+        kn_effect_apply_simple(k->f.world, stun, k->rival, k->hero, 1.0f, NULL), KN_OK);
+    assert_true(has(k, k->hero, "State.Stunned"));
+    assert_int_equal(kn_entity_add_tag(k->f.world, k->hero, rule_tag(k->f.world, "State.Dead"),
+                         KN_ORIGIN_LOOSE, 1),
+        KN_OK);
+    assert_false(has(k, k->hero, "State.Stunned"));
+}
+
 // SMP-006
 static void red_minions_regenerate_faster_and_blue_ones_start_with_more(void **state)
 {
@@ -260,6 +281,7 @@ int main(void)
         KIT(a_dash_moves_and_has_two_charges),
         KIT(armour_grows_every_four_seconds_and_wears_off_with_every_wound),
         KIT(a_meteor_is_aimed_confirmed_paid_and_falls),
+        KIT(the_dead_are_not_stunned),
         KIT(red_minions_regenerate_faster_and_blue_ones_start_with_more),
         KIT(the_dead_pay_a_bounty_and_come_back),
     };

@@ -5,6 +5,7 @@
 
 #include "scenario/effect_stage.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -769,6 +770,31 @@ static void malformed_curves_are_refused(void **state)
     kn_assert_set_handler(NULL);
 }
 
+// MOD-011
+static void neighbours_far_apart_still_give_a_number_between_them(void **state)
+{
+    stage *s = *state;
+    const kn_curve_point high[] = {{0, -FLT_MAX}, {1, FLT_MAX}};
+    const kn_curve_point wide[] = {{-FLT_MAX, 1}, {FLT_MAX, 3}};
+    const kn_curve_point both[] = {{-FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX}};
+    const kn_curve_point *const points[] = {high, wide, both};
+    const char *const names[] = {"High", "Wide", "Both"};
+    kn_curve_id curves[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_curve_def def = kn_curve_def_default();
+        def.name = names[i];
+        def.points = points[i];
+        def.point_count = 2;
+        assert_int_equal(kn_curve_register(s->library, &def, &curves[i], NULL), KN_OK);
+    }
+    assert_true(kn_curve_at(s->library, curves[0], 0) == -FLT_MAX);
+    assert_true(kn_curve_at(s->library, curves[0], 0.5f) == 0);
+    assert_true(kn_curve_at(s->library, curves[0], 0.75f) == FLT_MAX / 2);
+    near(kn_curve_at(s->library, curves[1], 0), 2);
+    near(kn_curve_at(s->library, curves[1], FLT_MAX / 2), 2.5f);
+    assert_true(kn_curve_at(s->library, curves[2], FLT_MAX / 2) == FLT_MAX / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -792,6 +818,7 @@ int main(void)
         TEST(magnitudes_that_name_nothing_are_refused),
         TEST(caller_values_and_levels_must_be_finite),
         TEST(malformed_curves_are_refused),
+        TEST(neighbours_far_apart_still_give_a_number_between_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,6 +353,113 @@ static void other_tasks_have_no_targets(void **state)
     EXPECT_LOG(r->f, "fired 2. ");
 }
 
+// Confirming in a hook ------------------------------------------------------
+
+// Everything that makes a task's result final, from inside the hook that started it.
+static kn_result aim_and_settle(const kn_ability_call *call)
+{
+    range *r = call->user;
+    kn_task_def def = kn_task_def_default(KN_TASK_TARGET);
+    def.targeting = r->targeting;
+    def.confirm = r->confirm;
+    assert_int_equal(kn_task_run(call->world, call->activation, &def, &r->task), KN_OK);
+    kn_target_data seen = {0};
+    kn_target_entity hero = {r->f->hero};
+    assert_int_equal(kn_target_add(r->f->library, &seen, kn_target_type_entity(), &hero), KN_OK);
+    switch (r->looks++) {
+    case 0:
+        assert_int_equal(kn_target_confirm(call->world, r->task), KN_OK);
+        break;
+    case 1:
+        assert_int_equal(kn_target_cancel(call->world, r->task), KN_OK);
+        break;
+    default:
+        assert_int_equal(
+            kn_target_provide(call->world, r->task, kn_target_data_view(&seen)), KN_OK);
+        break;
+    }
+    kn_result again =
+        r->confirm == KN_CONFIRM_CUSTOM_MULTI && r->looks != 2 ? KN_OK : KN_REFUSED_STALE_ID;
+    assert_int_equal(kn_target_confirm(call->world, r->task), again);
+    assert_true(kn_task_is_alive(call->world, r->task));
+    note(r->f, "hook returns. ");
+    return KN_OK;
+}
+
+static void settle_begin(range *r, kn_confirm confirm)
+{
+    kn_targeting_def targeting = targeting_def("Ray", KN_SHAPE_RAY);
+    targeting.includes_self = true;
+    r->targeting = targeting_register(r, &targeting);
+    r->confirm = confirm;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Settle";
+    def.activate = aim_and_settle;
+    def.task_done = aim_told;
+    def.instancing = KN_PER_EXECUTION;
+    def.user = r;
+    r->aim = ability_register(r->f, &def);
+    range_begin(r);
+    look(r, 1.0f, 0.0f);
+}
+
+static void the_result_of_a_target_comes_after_the_hook_that_made_it_final(void **state)
+{
+    range *r = *state;
+    settle_begin(r, KN_CONFIRM_CUSTOM);
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. fired 1 2. ");
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. cancelled. ");
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. fired 1. ");
+    assert_int_equal(kn_task_count(r->f->world), 0);
+    check_futures(r);
+}
+
+static void a_target_that_is_confirmed_again_and_again_tells_each_time_after_the_hook(void **state)
+{
+    range *r = *state;
+    settle_begin(r, KN_CONFIRM_CUSTOM_MULTI);
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. fired 1 2. fired 1 2. ");
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. cancelled. ");
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. fired 1. fired 1 2. ");
+    assert_int_equal(kn_task_count(r->f->world), 2);
+    check_futures(r);
+}
+
+// A result that waits in the queue is lost with its task, and what it carries is freed.
+static kn_result provide_and_end(const kn_ability_call *call)
+{
+    range *r = call->user;
+    kn_result result = aim_and_settle(call);
+    assert_int_equal(kn_task_end(call->world, r->task), KN_OK);
+    return result;
+}
+
+static void a_result_in_the_queue_is_lost_with_its_task(void **state)
+{
+    range *r = *state;
+    kn_targeting_def targeting = targeting_def("Ray", KN_SHAPE_RAY);
+    targeting.includes_self = true;
+    r->targeting = targeting_register(r, &targeting);
+    r->confirm = KN_CONFIRM_CUSTOM;
+    r->looks = 2;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Settle";
+    def.activate = provide_and_end;
+    def.task_done = aim_told;
+    def.user = r;
+    r->aim = ability_register(r->f, &def);
+    range_begin(r);
+    aim(r);
+    EXPECT_LOG(r->f, "hook returns. ");
+    check_futures(r);
+}
+
 // Registering ---------------------------------------------------------------
 
 static void expect_refused(range *r, const kn_targeting_def *def)
@@ -476,6 +583,9 @@ int main(void)
         RANGE(a_function_that_says_no_found_nothing),
         RANGE(null_arguments_and_stale_ids_are_answered),
         RANGE(other_tasks_have_no_targets),
+        RANGE(the_result_of_a_target_comes_after_the_hook_that_made_it_final),
+        RANGE(a_target_that_is_confirmed_again_and_again_tells_each_time_after_the_hook),
+        RANGE(a_result_in_the_queue_is_lost_with_its_task),
         RANGE(a_targeting_type_with_impossible_numbers_is_refused),
         RANGE(a_body_that_dies_takes_the_view_with_it),
         RANGE(a_listener_may_confirm_but_not_look),

@@ -435,6 +435,45 @@ static void what_only_custom_tasks_do_is_refused_for_others(void **state)
     step3(f, KN_MS(1));
 }
 
+// Telling from within the hook that starts the task, twice.
+static void hasty_start(const kn_task_call *call)
+{
+    const uint32_t numbers[2] = {7, 8};
+    assert_int_equal(
+        kn_task_tell(call->world, call->task, TICKED, numbers, sizeof(numbers), false), KN_OK);
+    assert_int_equal(kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_OK);
+    assert_int_equal(
+        kn_task_tell(call->world, call->task, DONE, NULL, 0, true), KN_REFUSED_STALE_ID);
+    assert_true(kn_task_is_alive(call->world, call->task));
+    note(call->user, "start returns. ");
+}
+
+static void hasty_told(const kn_ability_call *call, const kn_task_result *result)
+{
+    const uint32_t *numbers = result->data.custom.data;
+    create_much(call->world, kn_tag_find(kn_world_library(call->world), "Event.Hit"));
+    note(call->user, "%u bytes, first %u. ", result->data.custom.size,
+        numbers != NULL ? numbers[0] : 0);
+}
+
+static void what_a_task_tells_comes_after_the_running_hook(void **state)
+{
+    fixture *f = *state;
+    (void)tag_of(f, "Event.Hit");
+    kn_task_type_def def = kn_task_type_def_default();
+    def.start = hasty_start;
+    kn_task_type_id hasty = type_register(f, &def, "Hasty");
+    kn_ability_type_id type = planner(f);
+    begin_small(f);
+    plan_add(KN_TASK_CUSTOM, 1)->type = hasty;
+    the_plan.then = hasty_told;
+    run(f, type);
+    EXPECT_LOG(f, "start returns. 1 custom @0. 8 bytes, first 7. 1 custom @0. 0 bytes, first 0. ");
+    the_plan.then = NULL;
+    assert_int_equal(kn_task_count(f->world), 0);
+    step3(f, KN_MS(1));
+}
+
 static void a_task_type_with_too_much_state_or_a_taken_name_is_refused(void **state)
 {
     fixture *f = *state;
@@ -462,6 +501,7 @@ int main(void)
         PLANNED(a_task_may_end_its_activation_in_each_of_its_hooks),
         PLANNED(tasks_within_tasks_end_from_the_outside_in),
         PLANNED(a_named_state_lasts_until_it_is_ended_by_name),
+        PLANNED(what_a_task_tells_comes_after_the_running_hook),
         PLANNED(what_only_custom_tasks_do_is_refused_for_others),
         PLANNED(a_task_type_with_too_much_state_or_a_taken_name_is_refused),
     };

@@ -394,6 +394,55 @@ static void an_effect_that_is_gone_is_told_at_once(void **state)
     EXPECT_LOG(f, "2 fired @1 Burn 1>0 dispelled. ");
 }
 
+// TASK-029
+static void an_effect_is_watched_where_it_is(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id burn = stacking_effect(f, "Burn");
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_effect_id his = apply(f, burn, f->foe);
+    plan_add(KN_TASK_EFFECT_STACKS, 1)->effect = his; // on another entity
+    kn_task_def *wrong = plan_add(KN_TASK_EFFECT_REMOVED, 2);
+    wrong->effect = his;
+    wrong->entity = f->hero; // the wrong one
+    plan_add(KN_TASK_EFFECT_REMOVED, 3)->effect = his;
+    run(f, type);
+    EXPECT_LOG(f, "");
+    step3(f, KN_MS(1));
+    (void)apply(f, burn, f->foe);
+    EXPECT_LOG(f, "1 fired @1 Burn 1>2. ");
+    (void)apply(f, burn, f->hero); // one of the same type, but not this one
+    step3(f, KN_MS(1));
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_effect_remove(f->world, his, 0, KN_REMOVED_DISPELLED), KN_OK);
+    EXPECT_LOG(f, "2 fired @2 Burn 2>0 dispelled. 3 fired @2 Burn 2>0 dispelled. ");
+    assert_int_equal(kn_task_count(f->world), 0);
+}
+
+// TASK-029
+static void the_stacks_of_an_effect_that_ended_are_not_waited_for(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id burn = stacking_effect(f, "Burn");
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_effect_id gone = apply(f, burn, f->foe);
+    assert_int_equal(kn_effect_remove(f->world, gone, 0, KN_REMOVED_DISPELLED), KN_OK);
+    kn_effect_id his = apply(f, burn, f->foe);
+    kn_task_def *wait = plan_add(KN_TASK_EFFECT_STACKS, 1);
+    wait->effect = gone;
+    wait->repeats = true;
+    wait = plan_add(KN_TASK_EFFECT_STACKS, 2);
+    wait->effect = his;
+    wait->repeats = true;
+    run(f, type);
+    EXPECT_LOG(f, "1 gone @0. ");
+    step3(f, KN_S(3)); // it runs out
+    EXPECT_LOG(f, "2 gone @2000. ");
+    assert_int_equal(kn_task_count(f->world), 0);
+}
+
 // Abilities -----------------------------------------------------------------
 
 static kn_result pay(const kn_ability_call *call)
@@ -714,6 +763,8 @@ int main(void)
         PLANNED(every_comparison_compares),
         PLANNED(effects_tell_that_they_came_stacked_and_went),
         PLANNED(an_effect_that_is_gone_is_told_at_once),
+        PLANNED(an_effect_is_watched_where_it_is),
+        PLANNED(the_stacks_of_an_effect_that_ended_are_not_waited_for),
         PLANNED(other_abilities_are_heard_by_their_tags_but_not_the_own),
         PLANNED(an_ability_that_goes_with_its_end_is_heard_by_its_tags),
         PLANNED(inputs_tell_how_long_they_were_held),

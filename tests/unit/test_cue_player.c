@@ -703,8 +703,8 @@ static void what_happens_again_is_not_played_again(void **state)
         update(s, KN_MS(10));
         kn_cue_player_settle(s->player, s->f.world);
     }
-    EXPECT(s, "Spark executed. Spark executed. Fire active. Fire while. Fire(Big) updated x2. "
-              "Spark active. Spark while. Spark removed. ");
+    EXPECT(s, "Spark executed. Spark executed. Fire active. Fire while. "
+              "Spark active. Spark while. Spark removed. Fire(Big) updated x2. ");
     assert_int_equal(STATS(s).repeated, 14);
     assert_int_equal(STATS(s).cancelled, 0);
     assert_int_equal(STATS(s).mismatched, 0);

@@ -726,7 +726,8 @@ static void fields_cover_every_byte_of_a_source(void **state)
         [KN_FIELD_TIME] = 8,
         [KN_FIELD_ENTITY] = 8,
         [KN_FIELD_TAG] = 4,
-        [KN_FIELD_VEC3] = 12};
+        [KN_FIELD_VEC3] = 12,
+        [KN_FIELD_CURVE] = 4};
     uint32_t count, covered = 0;
     const kn_field *fields = kn_motion_source_fields(&count);
     for (uint32_t i = 0; i < count; i++) {
