@@ -455,7 +455,7 @@ static bool condition_holds(
         return false;
     }
     if (!isfinite(answer->magnitude)) {
-        kni_log_once(e->world, KN_REPORT_CONDITION, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "a condition answered with a number that is not finite");
         return false;
     }
