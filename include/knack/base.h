@@ -54,7 +54,7 @@ KN_API kn_version kn_version_linked(void);
 typedef enum kn_result {
     KN_OK = 0,
 
-    // The game said no. Ordinary play, never logged; the world is as it was.
+    // The game said no. Ordinary play, logged only if asked for; the world is as it was.
     KN_REFUSED_STALE_ID,          ///< an id is null, or what it named is gone
     KN_REFUSED_BLOCKED,           ///< a gate (immunity, restriction) said no
     KN_REFUSED_REQUIREMENT,       ///< tags or attribute conditions are not met

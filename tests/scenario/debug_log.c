@@ -456,6 +456,36 @@ static void levels_stay_through_rollback_and_load(void **state)
     kn_library_destroy(library);
 }
 
+// Telling uses no memory of the world's.
+static void a_warm_step_allocates_nothing_while_it_tells(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def damage = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    kn_effect_def def = recipe_effect("Burn", KN_DURATION, 0.5f);
+    def.modifiers = &damage;
+    def.modifier_count = 1;
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(0.1f);
+    kn_effect_type_id burn = effect_register(f, &def);
+    uint32_t lines = 0;
+    kn_world_def world = kn_world_def_default();
+    world.hooks.log_fn = count_lines;
+    world.hooks.log_user = &lines;
+    begin_with(f, world);
+    tell_everything(f->world);
+    uint64_t allocations = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        (void)apply_to(f, burn, f->hero);
+        assert_int_equal(kn_world_step(f->world, KN_MS(100)), KN_OK);
+        if (i == 10) {
+            allocations = kn_world_get_stats(f->world).allocations;
+            lines = 0;
+        }
+    }
+    assert_true(lines > 100);
+    assert_true(kn_world_get_stats(f->world).allocations == allocations);
+}
+
 static void without_memory_nothing_changes(void **state)
 {
     (void)state;
@@ -492,6 +522,7 @@ int main(void)
         UNIT(abilities_that_forget_to_end_are_told_once),
         cmocka_unit_test(a_fight_ends_the_same_with_everything_told),
         cmocka_unit_test(levels_stay_through_rollback_and_load),
+        UNIT(a_warm_step_allocates_nothing_while_it_tells),
         cmocka_unit_test(without_memory_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

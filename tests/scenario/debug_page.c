@@ -181,6 +181,54 @@ static void a_tool_reads_the_same_page_as_json(void **state)
     assert_at(page, "abilities[2].activations[0].idle", "true");
 }
 
+// DBG-001: every kind of condition that keeps an effect switched off, and only those that do.
+static void an_effect_says_what_switches_it_off(void **state)
+{
+    fixture *f = *state;
+    kn_tag_query query = {0};
+    kn_tag_query_begin(&query, KN_QUERY_ANY_TAGS);
+    kn_tag_query_tag(&query, tag_of(f, "State.Calm"));
+    kn_tag_query_end(&query);
+    const kn_attribute_condition conditions[2] = {
+        {.from = KN_FROM_TARGET, .attribute = f->mana, .has_min = true, .min = 150.0f},
+        {.from = KN_FROM_SOURCE,
+            .attribute = f->health,
+            .has_max = true,
+            .max = 0.5f,
+            .relative_to = f->max_health}};
+    kn_effect_def def = recipe_effect("Aura", KN_INFINITE, 0.0f);
+    def.ongoing.target.required = tags_of(f, "State.Lit");
+    def.ongoing.target.query = &query;
+    def.ongoing.source.ignored = tags_of(f, "State.Wet");
+    def.ongoing.attributes = conditions;
+    def.ongoing.attribute_count = 2;
+    kn_effect_type_id aura = effect_register(f, &def);
+    begin(f);
+    kn_tag lit = tag_of(f, "State.Lit"), wet = tag_of(f, "State.Wet");
+    assert_int_equal(kn_entity_add_tag(f->world, f->foe, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    (void)apply_to(f, aura, f->hero);
+    char page[2048];
+    (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
+    assert_non_null(strstr(page,
+        "switched off: needs State.Lit; needs other tags; source has State.Wet; needs Vitals.Mana "
+        "from 150; source needs Vitals.Health up to 0.5 of Vitals.MaxHealth\n"));
+    static char json[32768];
+    (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
+    assert_int_equal(json_count(json_find(json, "effects[0].inhibited_by")), 5);
+    assert_at(json, "effects[0].inhibited_by[0].needs", "\"State.Lit\"");
+    assert_at(json, "effects[0].inhibited_by[1].query", "true");
+    assert_at(json, "effects[0].inhibited_by[2].of", "\"source\"");
+    assert_at(json, "effects[0].inhibited_by[3].min", "150");
+    assert_at(json, "effects[0].inhibited_by[4].share_of", "\"Vitals.MaxHealth\"");
+    // Part of it is mended: that is no longer said.
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
+    assert_non_null(strstr(page, "switched off: needs other tags; needs Vitals.Mana"));
+    (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
+    assert_int_equal(json_count(json_find(json, "effects[0].inhibited_by")), 3);
+}
+
 // DBG-007: the debug string of an attribute, and why it is so.
 static void one_attribute_is_told_in_a_line(void **state)
 {
@@ -601,6 +649,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         UNIT(a_page_marks_what_is_hidden_off_blocked_and_forgotten),
         UNIT(a_tool_reads_the_same_page_as_json),
+        UNIT(an_effect_says_what_switches_it_off),
         UNIT(one_attribute_is_told_in_a_line),
         UNIT(targets_are_walked_in_both_directions),
         UNIT(a_console_starts_and_stops_things_by_name),

@@ -174,7 +174,7 @@ static inline bool json_is_valid(const char *text)
 static inline const char *json_member(const char *object, const char *key, size_t length)
 {
     const char *at = object;
-    if (*at++ != '{') {
+    if (at == NULL || *at++ != '{') {
         return NULL;
     }
     while (*at == '"') {
@@ -194,7 +194,7 @@ static inline const char *json_member(const char *object, const char *key, size_
 static inline const char *json_element_at(const char *array, uint32_t index)
 {
     const char *at = array;
-    if (*at++ != '[' || *at == ']') {
+    if (at == NULL || *at++ != '[' || *at == ']') {
         return NULL;
     }
     for (; index > 0; index--) {
@@ -227,7 +227,7 @@ static inline const char *json_find(const char *text, const char *path)
 static inline uint32_t json_count(const char *array)
 {
     uint32_t count = 0;
-    while (array != NULL && json_element_at(array, count) != NULL) {
+    while (json_element_at(array, count) != NULL) {
         count++;
     }
     return count;
