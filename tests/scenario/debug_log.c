@@ -237,6 +237,27 @@ static void effects_tell_what_becomes_of_them(void **state)
     EXPECT_LOG(f, "");
 }
 
+// What went wrong while rules ran is worth a line at info.
+static void errors_of_the_simulation_are_told(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def missing = kn_modifier_constant(f->mana, KN_OP_ADD, -5.0f);
+    missing.key = 7;
+    kn_effect_def def = recipe_effect("Curse", KN_INFINITE, 0.0f);
+    def.modifiers = &missing;
+    def.modifier_count = 1;
+    kn_effect_type_id curse = effect_register(f, &def);
+    begin_with(f, logged(f));
+    (void)apply_to(f, curse, f->hero);
+    step(f, 0);
+    EXPECT_LOG(f, "");
+    tell(f->world, KN_LOG_WORLD, KN_LOG_INFO);
+    (void)apply_to(f, curse, f->hero);
+    step(f, 0);
+    EXPECT_LOG(f, "world info: 0.000 s  entity 1  error KN_REFUSED_MISSING_ATTRIBUTE in Curse at "
+                  "Vitals.Mana  (Curse applied)\n");
+}
+
 // DBG-007: a filter for cues.
 static void cues_can_be_filtered(void **state)
 {
@@ -516,6 +537,7 @@ int main(void)
         UNIT(the_server_tells_what_it_rejects),
         UNIT(a_client_tells_what_it_cannot_activate),
         UNIT(effects_tell_what_becomes_of_them),
+        UNIT(errors_of_the_simulation_are_told),
         UNIT(cues_can_be_filtered),
         UNIT(tasks_tags_and_attributes_are_told_by_category),
         UNIT(requests_and_batches_are_told),
