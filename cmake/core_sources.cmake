@@ -21,8 +21,12 @@ set(KNACK_CORE_SOURCES
     src/core/cue_store.c
     src/core/def.c
     src/core/def_tables.c
+    src/core/debug.c
     src/core/dump.c
     src/core/dump_actor.c
+    src/core/dump_entity.c
+    src/core/dump_facts.c
+    src/core/dump_json.c
     src/core/effect_active.c
     src/core/effect_apply.c
     src/core/effect_def.c
@@ -41,8 +45,10 @@ set(KNACK_CORE_SOURCES
     src/core/grid_query.c
     src/core/hash.c
     src/core/heap.c
+    src/core/json.c
     src/core/library.c
     src/core/listener.c
+    src/core/log.c
     src/core/magnitude.c
     src/core/memory.c
     src/core/motion.c

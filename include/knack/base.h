@@ -54,7 +54,7 @@ KN_API kn_version kn_version_linked(void);
 typedef enum kn_result {
     KN_OK = 0,
 
-    // The game said no. Ordinary play, never logged; the world is as it was.
+    // The game said no. Ordinary play, logged only if asked for; the world is as it was.
     KN_REFUSED_STALE_ID,          ///< an id is null, or what it named is gone
     KN_REFUSED_BLOCKED,           ///< a gate (immunity, restriction) said no
     KN_REFUSED_REQUIREMENT,       ///< tags or attribute conditions are not met
@@ -136,30 +136,49 @@ typedef struct kn_error {
 /// NULL for a larger size means "no memory"; shrinking never fails.
 typedef void *kn_realloc_fn(void *user, void *ptr, size_t old_size, size_t new_size);
 
-/// Severity of a log entry.
+/// Severity of a log entry, and, for a category, the least one that is told.
 typedef enum kn_log_level {
-    KN_LOG_INFO,
-    KN_LOG_WARNING,
+    KN_LOG_VERBOSE, ///< everything that happens
+    KN_LOG_INFO,    ///< what helps to find out why something does not happen
+    KN_LOG_WARNING, ///< something a developer should look at; the default
     KN_LOG_ERROR,
+    KN_LOG_OFF, ///< for categories: nothing is told
+    KN_LOG_LEVEL_COUNT,
 } kn_log_level;
+
+/// What a log entry is about. How much of each is told is set per world, see debug.h.
+typedef enum kn_log_category {
+    KN_LOG_WORLD, ///< entities, limits, rules
+    KN_LOG_TAGS,
+    KN_LOG_ATTRIBUTES,
+    KN_LOG_EFFECTS,
+    KN_LOG_ABILITIES,
+    KN_LOG_TASKS,
+    KN_LOG_CUES,
+    KN_LOG_TARGETING,
+    KN_LOG_NETWORK, ///< requests to the server, and batches of them
+    KN_LOG_CATEGORY_COUNT,
+} kn_log_category;
 
 /// One message for a developer. Valid only during the call.
 typedef struct kn_log_entry {
     kn_log_level level;
+    kn_log_category category;
     kn_result code; ///< KN_OK when no result belongs to it
     const char *message;
     const char *file;
     int line;
 } kn_log_entry;
 
-/// Receives log entries of one library or world.
+/// Receives log entries of one library or world. It may be called from inside a step: it changes
+/// nothing and calls nothing of that world.
 typedef void kn_log_fn(void *user, const kn_log_entry *entry);
 
 /// The ways a library or world reaches its host. Zero means: malloc, and warnings to stderr.
 typedef struct kn_hooks {
     kn_realloc_fn *realloc_fn; ///< NULL for the C library's allocator
     void *realloc_user;
-    kn_log_fn *log_fn; ///< NULL writes warnings and errors to stderr
+    kn_log_fn *log_fn; ///< NULL writes to stderr
     void *log_user;
 } kn_hooks;
 

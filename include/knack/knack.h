@@ -10,6 +10,7 @@
 #include "knack/attribute.h"
 #include "knack/base.h"
 #include "knack/cue.h"
+#include "knack/debug.h"
 #include "knack/def.h"
 #include "knack/effect.h"
 #include "knack/event.h"

@@ -298,8 +298,12 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     return result;
 }
 
-static void failed_tell(kn_world *world, uint32_t slot, uint32_t reasons)
+static void failed_tell(
+    kn_world *world, uint32_t slot, const kn_event_record *event, uint32_t reasons)
 {
+    if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+        kni_log_refusal(world, slot, event, reasons);
+    }
     kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
 }
 
@@ -314,7 +318,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
     }
     if (reasons != 0) {
-        failed_tell(world, ability, reasons);
+        failed_tell(world, ability, event, reasons);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -466,6 +470,9 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kn_cause previous;
     bool has_cause = kni_cause_begin(world, KN_CAUSE_END, owner, (kn_effect_id){0},
         (kn_effect_type_id){0}, kni_ability_at(world, ability)->type + 1u, &previous);
+    if (reason == KN_ENDED_REJECTED && kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+        kni_log_rejected(world, slot);
+    }
     kni_tasks_end(world, slot);
     if ((kni_activation_at(world, slot)->flags & KNI_ACTIVATION_CUES) != 0) {
         kni_cues_end_with(world, id, kn_end_is_cancelled(reason));

@@ -3,55 +3,16 @@
 
 // What an entity can do and does, as text: abilities with their state, tasks, cooldowns, cues.
 
-#include "dump_actor.h"
+#include "dump.h"
 
-#include "task.h"
-
-static void dump_task(kni_text *text, const kn_world *world, uint32_t slot)
+void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot)
 {
-    static const char *const kinds[KN_TASK_KIND_COUNT] = {
-        [KN_TASK_DELAY] = "delay",
-        [KN_TASK_REPEAT] = "repeat",
-        [KN_TASK_EVENT] = "wait for event",
-        [KN_TASK_TAG_ADDED] = "wait for tag",
-        [KN_TASK_TAG_REMOVED] = "wait for loss of tag",
-        [KN_TASK_TAG_QUERY] = "wait for tags",
-        [KN_TASK_ATTRIBUTE] = "wait for change of",
-        [KN_TASK_THRESHOLD] = "wait for threshold of",
-        [KN_TASK_EFFECT_APPLIED] = "wait for effect",
-        [KN_TASK_EFFECT_REMOVED] = "wait for end of effect",
-        [KN_TASK_EFFECT_STACKS] = "wait for stacks of effect",
-        [KN_TASK_ABILITY_ACTIVATED] = "wait for ability",
-        [KN_TASK_ABILITY_COMMITTED] = "wait for commit",
-        [KN_TASK_ABILITY_ENDED] = "wait for end of ability",
-        [KN_TASK_INPUT_PRESSED] = "wait for press",
-        [KN_TASK_INPUT_RELEASED] = "wait for release",
-        [KN_TASK_CONFIRM] = "wait for confirmation",
-        [KN_TASK_OVERLAP] = "wait for overlap",
-        [KN_TASK_MOVEMENT] = "wait for movement mode",
-        [KN_TASK_ANIMATION] = "animation",
-        [KN_TASK_SPAWN] = "spawn",
-        [KN_TASK_MOTION] = "motion",
-        [KN_TASK_STATE] = "state",
-        [KN_TASK_NET_SYNC] = "wait for client",
-        [KN_TASK_TARGET] = "targeting",
-        [KN_TASK_CUE] = "cue",
-        [KN_TASK_CUSTOM] = "task",
-    };
     const kni_task *task = kni_task_at(world, slot);
-    kni_text_str(text, "      ");
-    kni_text_str(text, kinds[task->kind]);
-    const struct {
-        kni_ref_kind kind;
-        uint32_t index1;
-    } names[] = {{KNI_REF_TAG, task->tag}, {KNI_REF_ATTRIBUTE, task->attribute},
-        {KNI_REF_TASK, task->type1}, {KNI_REF_ANIMATION, task->animation},
-        {KNI_REF_TARGETING, task->targeting}, {KNI_REF_NAME, task->name}};
-    for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (names[i].index1 != 0) {
-            kni_text_char(text, ' ');
-            kni_text_str(text, kni_ref_name(world->library, names[i].kind, names[i].index1));
-        }
+    kni_text_str(text, kni_task_kind_word(task->kind));
+    const char *name;
+    for (uint32_t i = 0; kni_task_subject(world, task, i, &name); i++) {
+        kni_text_char(text, ' ');
+        kni_text_str(text, name);
     }
     if ((task->flags & KNI_TASK_STARTED) == 0) {
         kni_text_str(text, ", not started");
@@ -59,7 +20,6 @@ static void dump_task(kni_text *text, const kn_world *world, uint32_t slot)
         kni_text_str(text, ", due in ");
         kni_text_seconds(text, kni_task_due(task) - world->now);
     }
-    kni_text_char(text, '\n');
 }
 
 static void dump_activation(kni_text *text, const kn_world *world, uint32_t slot)
@@ -70,12 +30,11 @@ static void dump_activation(kni_text *text, const kn_world *world, uint32_t slot
     if ((activation->flags & KNI_ACTIVATION_FIXED) != 0) {
         kni_text_str(text, ", cannot be cancelled");
     }
-    if (activation->tasks.count == 0) {
-        kni_text_str(text, ", waits for nothing");
-    }
-    kni_text_char(text, '\n');
+    kni_text_str(text, kni_activation_is_idle(world, slot) ? ", waits for nothing\n" : "\n");
     for (uint32_t i = 0; i < activation->tasks.count; i++) {
-        dump_task(text, world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
+        kni_text_str(text, "      ");
+        kni_text_task(text, world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
+        kni_text_char(text, '\n');
     }
 }
 
@@ -96,6 +55,11 @@ static void dump_ability(
         kni_text_str(text, ", input ");
         kni_text_u64(text, ability->input);
         kni_text_str(text, (ability->flags & KNI_ABILITY_PRESSED) != 0 ? " (pressed)" : "");
+    }
+    if (ability->grants > 1) {
+        kni_text_str(text, ", granted ");
+        kni_text_u64(text, ability->grants);
+        kni_text_str(text, " times");
     }
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         kni_text_str(text, ", to be removed");

@@ -696,6 +696,10 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     if (has_cause) {
         kni_cause_end(world, previous);
     }
+    if (kn_result_is_refused(result) && result != KN_REFUSED_BLOCKED && // an event says by whom
+        kni_log_tells(world, KN_LOG_EFFECTS, KN_LOG_VERBOSE)) {
+        kni_log_effect_refused(world, spec, result);
+    }
     kni_ext_release(world, spec->ext1, type);
     spec->ext1 = 0;
     return result;

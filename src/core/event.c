@@ -8,7 +8,6 @@
 #include "task.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // Causes --------------------------------------------------------------------
 
@@ -103,7 +102,7 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
         // Once per limit is worth a line: somebody must break a loop.
         char text[512];
         kn_cause_print(world, world->cause, text, sizeof(text));
-        kni_log(world, KN_LOG_ERROR, code, text);
+        kni_log_line(world, KN_LOG_WORLD, KN_LOG_ERROR, code, text);
     }
     if (!kni_wants(world, KN_EVENT_ERROR)) {
         return;
@@ -114,24 +113,6 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
     event->data.error.detail = detail;
     event->data.error.type.index1 = type1;
     event->data.error.attribute.index1 = attribute1;
-}
-
-void kni_log(const kn_world *world, kn_log_level level, kn_result code, const char *message)
-{
-    if (world->hooks.log_fn != NULL) {
-        kn_log_entry entry = {level, code, message, __FILE__, __LINE__};
-        world->hooks.log_fn(world->hooks.log_user, &entry);
-    } else if (level >= KN_LOG_WARNING) {
-        fprintf(stderr, "knack: %s: %s\n", kn_result_name(code), message);
-    }
-}
-
-void kni_log_once(const kn_world *world, uint32_t report, kn_result code, const char *message)
-{
-    if ((*world->reports & report) == 0) {
-        *world->reports |= report;
-        kni_log(world, KN_LOG_WARNING, code, message);
-    }
 }
 
 kn_events kn_world_events(const kn_world *world)
@@ -182,6 +163,13 @@ void kni_publish(kn_world *world)
     }
     if (world->pending.change_count > 0) {
         kni_cue_changes_tell(world);
+    }
+    if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
+        kni_log_idle(world);
+    }
+    if (world->log.mask != 0) {
+        kni_log_events(world);
+        world->log.told = 0;
     }
     kni_event_buffer published = world->pending;
     world->pending = world->published;

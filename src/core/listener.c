@@ -32,7 +32,7 @@ static uint64_t listener_bits(const kn_listener_def *def)
 static void listener_set_mask(kn_world *world, uint64_t mask)
 {
     world->listener_mask = mask;
-    world->wanted = world->event_mask | mask;
+    world->wanted = world->event_mask | mask | world->log.mask;
 }
 
 // Takes from the mask what no live listener wants any more.

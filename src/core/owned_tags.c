@@ -92,7 +92,7 @@ static void origin_change(
 
 // Edits ---------------------------------------------------------------------
 
-static void edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown)
+void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown)
 {
     uint64_t bit = UINT64_C(1) << (edit->tag.index1 & 63);
     if (edit->kind == KN_TAG_EDIT_ADD) {
@@ -113,24 +113,30 @@ static void edit_apply(const kn_library *library, const kn_tag_edit *edit, uint6
     }
 }
 
-void kni_tags_shown(const kn_world *world, uint32_t slot, uint64_t *shown, uint64_t *with_parents)
+void kni_tags_owned(const kn_world *world, uint32_t slot, uint64_t *owned)
 {
     const kni_component *component = kni_component_at(world, slot);
-    memset(shown, 0, world->tag_words * sizeof(uint64_t));
-    memset(with_parents, 0, world->tag_words * sizeof(uint64_t));
+    memset(owned, 0, world->tag_words * sizeof(uint64_t));
     for (uint32_t i = 0; i < component->tags.count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
         if (row->count > 0) {
-            shown[row->tag >> 6] |= UINT64_C(1) << (row->tag & 63);
+            owned[row->tag >> 6] |= UINT64_C(1) << (row->tag & 63);
         }
     }
+}
+
+void kni_tags_shown(const kn_world *world, uint32_t slot, uint64_t *shown, uint64_t *with_parents)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    kni_tags_owned(world, slot, shown);
+    memset(with_parents, 0, world->tag_words * sizeof(uint64_t));
     for (uint32_t i = 0; i < component->effects.count && component->edit_count > 0; i++) {
         const kni_effect *effect =
             kni_effect_at(world, *KNI_SPAN_AT(world, component->effects, uint32_t, i));
         const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
         bool acts = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
         for (uint32_t e = 0; acts && e < def->tag_edit_count; e++) {
-            edit_apply(world->library, &def->tag_edits[e], shown);
+            kni_tag_edit_apply(world->library, &def->tag_edits[e], shown);
         }
     }
     for (uint32_t tag = 1; tag <= kn_tag_count(world->library); tag++) {

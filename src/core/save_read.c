@@ -1275,6 +1275,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     world->listener_generation = old.listener_generation;
     world->memory.bytes += listeners;
     world->memory.allocations += old.memory.allocations;
+    kni_log_move(world, &old);
     world->pending.cause_base = old.pending.cause_base + old.pending.cause_count;
     old.listeners = NULL;
     old.listener_capacity = 0;

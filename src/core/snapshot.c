@@ -372,6 +372,7 @@ static void restore_rest(
     world->published.cue_count = 0;
     world->published.byte_count = 0;
     world->pending.count = header->event_count;
+    world->log.told = 0;
     world->pending.cause_count = header->cause_count;
     world->pending.cause_base = header->cause_base;
     world->published.count = 0;

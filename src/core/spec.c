@@ -728,7 +728,7 @@ static float pair_read(
         pair = kni_ability_pair(spec, key);
     }
     if (pair == NULL && warn) {
-        kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_REFUSED_MISSING_VALUE,
+        kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_LOG_EFFECTS, KN_REFUSED_MISSING_VALUE,
             "a value that the caller should set is missing");
     }
     return pair != NULL ? pair->value : fallback;

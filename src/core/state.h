@@ -8,6 +8,7 @@
 #define KNI_STATE_H
 
 #include "heap.h"
+#include "log.h"
 #include "pool.h"
 #include "random.h"
 #include "types.h"
@@ -443,7 +444,8 @@ struct kn_world {
     uint32_t reports_told;
     uint64_t event_mask;    // what the def asks for
     uint64_t listener_mask; // what listeners ask for
-    uint64_t wanted;        // both
+    uint64_t wanted;        // both, and what the log asks for
+    kni_log log;
     kni_event_buffer pending, published;
     uint32_t denied_count; // effects with KNI_ACTIVE_DENIED
     kni_listener *listeners;
@@ -651,10 +653,6 @@ static inline void kni_cause_end(kn_world *world, kn_cause previous)
 
 void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
     uint32_t attribute1, uint32_t detail);
-void kni_log(const kn_world *world, kn_log_level level, kn_result code, const char *message);
-// A warning that is worth telling once per world.
-enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
-void kni_log_once(const kn_world *world, uint32_t report, kn_result code, const char *message);
 void kni_publish(kn_world *world);
 // Room for bytes beside the pending events: the offset. False, and a broken world, when out of
 // memory.
@@ -705,6 +703,9 @@ void kni_tags_show(kn_world *world, uint32_t component);
 // The same as bits, without a change: tag_words each for shown tags and for those with parents.
 void kni_tags_shown(
     const kn_world *world, uint32_t component, uint64_t *shown, uint64_t *with_parents);
+// What they are made of: the tags it has, as bits, and one edit of them.
+void kni_tags_owned(const kn_world *world, uint32_t component, uint64_t *owned);
+void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown);
 bool kni_tag_rows_reserve(kn_world *world, uint32_t component);
 
 // Attributes (attribute.c) --------------------------------------------------

@@ -294,6 +294,9 @@ static kn_result task_create(
         kni_break(world);
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    if (world->log.task_made != NULL) {
+        kni_log_task_made(world, slot);
+    }
     if (def->kind == KN_TASK_SPAWN) {
         kni_task_spawn(world, slot, def->user);
     }
@@ -561,6 +564,9 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
         kni_task_gone(world, slot);
         return kni_leave(world, KN_OK);
     }
+    if (kni_log_tells(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
+        kni_log_task(world, slot, "begins");
+    }
     kni_task_rewatch(world, slot);
     kni_task_begin(world, slot, test_now);
     return kni_leave(world, KN_OK);
@@ -580,7 +586,7 @@ void kni_tasks_report(kn_world *world)
             task->flags |= KNI_TASK_REPORTED;
             kni_emit_error(world, KN_REFUSED_NOT_FOUND,
                 kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
-            kni_log(world, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
+            kni_log_line(world, KN_LOG_TASKS, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
                 "a task was created and never started");
         }
     }
@@ -595,6 +601,9 @@ void kni_task_release(kn_world *world, uint32_t slot)
         return;
     }
     task->flags |= KNI_TASK_ENDING;
+    if (kni_log_tells(world, KN_LOG_TASKS, KN_LOG_VERBOSE)) {
+        kni_log_task(world, slot, "ends");
+    }
     kni_task_finish(world, slot);
     if (world->is_broken) {
         return;

@@ -452,12 +452,8 @@ void kni_text_fixed(kni_text *text, double value, uint32_t decimals)
     text_big(text, &n, decimals);
 }
 
-void kni_text_seconds(kni_text *text, kn_time time)
+void kni_text_time_exact(kni_text *text, kn_time time)
 {
-    if (time == KN_TIME_INFINITE) {
-        kni_text_str(text, "forever");
-        return;
-    }
     uint64_t us = time < 0 ? -(uint64_t)time : (uint64_t)time;
     if (time < 0) {
         kni_text_char(text, '-');
@@ -471,6 +467,15 @@ void kni_text_seconds(kni_text *text, kn_time time)
             rest %= unit;
         }
     }
+}
+
+void kni_text_seconds(kni_text *text, kn_time time)
+{
+    if (time == KN_TIME_INFINITE) {
+        kni_text_str(text, "forever");
+        return;
+    }
+    kni_text_time_exact(text, time);
     kni_text_str(text, " s");
 }
 

@@ -31,6 +31,9 @@ void kni_text_float(kni_text *text, float value);
 // For people: what rounds to zero has no sign.
 void kni_text_fixed(kni_text *text, double value, uint32_t decimals);
 
+// "1.25": seconds, exact, without zeros at the end.
+void kni_text_time_exact(kni_text *text, kn_time time);
+
 // "1.25 s", without zeros at the end; "forever" for KN_TIME_INFINITE.
 void kni_text_seconds(kni_text *text, kn_time time);
 

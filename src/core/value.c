@@ -433,7 +433,7 @@ static bool condition_expression(
     }
     kni_expression_input input = {world->library, world, NULL, record};
     if (kni_expression_run(expression, &input, frame, &value) != KN_OK) {
-        kni_log_once(world, KN_REPORT_CONDITION, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "the expression of a condition gives a number that is not finite");
         return false;
     }
@@ -484,7 +484,7 @@ static bool condition_holds(
         return false;
     }
     if (!isfinite(answer->magnitude)) {
-        kni_log_once(e->world, KN_REPORT_CONDITION, KN_REFUSED_BAD_NUMBER,
+        kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "a condition answered with a number that is not finite");
         return false;
     }

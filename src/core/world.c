@@ -133,6 +133,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->tag_limit = 64 * world->tag_words;
     world->event_mask = def->event_mask;
     world->wanted = def->event_mask;
+    kni_log_init(world);
     world_seed(world);
     if (!world_types_init(world) || !kni_extensions_init(world) || !world_reserve(world, def) ||
         kni_layout_find(world, NULL, 0) == KNI_NONE) {
@@ -189,6 +190,7 @@ void kn_world_destroy(kn_world *world)
     kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
     kni_free(memory, world->deferred, world->deferred_capacity * sizeof(uint32_t));
     kni_free(memory, world->listeners, world->listener_capacity * sizeof(kni_listener));
+    kni_log_free(world);
     kn_library *library;
     memcpy(&library, &world->library, sizeof(library));
     kni_memory last = *memory;

@@ -565,7 +565,9 @@ static void read_effects(fuzz *f)
     (void)kn_effects_count(f->world, take_entity(f));
     char text[256];
     kn_entity_id entity = take_entity(f);
-    (void)kn_entity_dump(f->world, entity, text, take_u8(&f->in));
+    uint32_t size = take_u8(&f->in);
+    (void)kn_entity_dump(f->world, entity, text, size);
+    (void)kn_entity_dump_json(f->world, entity, text, size);
 }
 
 // Records, rules, timers, listeners, components -----------------------------

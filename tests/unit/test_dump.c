@@ -6,6 +6,7 @@
 
 #include "state.h"
 
+#include "scenario/json_reader.h"
 #include "test_memory.h"
 
 #include <math.h>
@@ -590,8 +591,8 @@ static void dump_shows_all_there_is_to_an_entity(void **state)
         "  State.Debuff.Stun  1  (effects 1)\n"
         "  State.Burning      4  (effects 1, abilities 3)\n"
         "  State.Silenced     2  (loose 2)\n"
-        "blocked abilities\n"
-        "  State.Debuff.Stun  1\n"
+        "blocked ability tags: 1\n"
+        "  State.Debuff.Stun  1  (effect Curse #7)\n"
         "attributes\n"
         "  Vitals.MaxHealth  100   base 100\n"
         "  Vitals.Health     49.5  base 75\n"
@@ -603,7 +604,7 @@ static void dump_shows_all_there_is_to_an_entity(void **state)
         "    Vitals.Speed   Add -1\n"
         "  Wounds #4  level 1, 2 stacks, forever, by entity 2 (gone)\n"
         "    Vitals.Health  Add -20\n"
-        "  Blessing #5  level 1, 1 stack, forever, switched off\n"
+        "  Blessing #5  level 1, 1 stack, forever, switched off: has State.Silenced\n"
         "    Vitals.Health  (Add +50: switched off)\n"
         "  Burn #6  level 2.5, 1 stack, 9.25 s left of 10 s, every 0.5 s, next tick in 0.25 s, "
         "2 done, by entity 2 (gone)\n"
@@ -626,6 +627,63 @@ static void dump_shows_all_there_is_to_an_entity(void **state)
         "    spare      0\n"
         "    [0] who none; is_hot false; rank 0; weight 0\n"
         "    [1] who entity 1; is_hot true; rank 3; weight 400\n");
+}
+
+static void assert_json_at(const char *json, const char *path, const char *expected)
+{
+    assert_string_equal(json_at(json, path), expected);
+}
+
+// DBG-004: components of the game by their field tables, as data too; and links between entities.
+static void json_has_every_field_of_a_component(void **state)
+{
+    fixture *f = *state;
+    kn_entity_id a = actor(f), b = actor(f);
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply_simple(f->world, f->burn, b, a, 1.0f, &effect), KN_OK);
+    threat *t = kn_component_add(f->world, f->threat, a);
+    *t = (threat){.amount = NAN,
+        .hits = {7, UINT32_MAX},
+        .target = b,
+        .effect = effect,
+        .tag = f->stun,
+        .balance = INT32_MIN,
+        .since = KN_US(-1500001),
+        .at = {0.1f, -INFINITY, 0.5f}};
+    threat_item *items = kn_component_resize(f->world, f->threat, a, 2);
+    items[1] = (threat_item){a, true, 3, 400};
+    assert_int_equal(kn_entity_set_owner(f->world, a, b), KN_OK);
+    assert_int_equal(kn_entity_set_user(f->world, a, UINT64_MAX), KN_OK);
+    static char json[65536];
+    assert_true(kn_entity_dump_json(f->world, a, json, sizeof json) < sizeof json);
+    assert_true(json_is_valid(json));
+    assert_json_at(json, "components[0].type", "\"Threat\"");
+    const char *fields = json_find(json, "components[0].fields");
+    assert_json_at(fields, "",
+        "{\"amount\":\"nan\",\"hits\":[7,4294967295],\"target\":\"2:2\",\"effect\":\"1:3\","
+        "\"tag\":\"State.Debuff.Stun\",\"attribute\":null,\"balance\":-2147483648,"
+        "\"since\":-1.500001,\"at\":[0.1,\"-inf\",0.5],\"spare\":0}");
+    assert_json_at(json, "components[0].items[1]",
+        "{\"who\":\"1:1\",\"is_hot\":true,\"rank\":3,\"weight\":400}");
+    assert_json_at(json, "owned_by", "\"2:2\"");
+    assert_json_at(json, "user", "\"18446744073709551615\"");
+    assert_json_at(json, "attributes[1].max", "100");
+    assert_json_at(json, "attributes[3].meta", "true");
+    assert_json_at(json, "effects[0].next_tick_in", "0.5");
+    assert_json_at(json, "effects[0].period", "0.5");
+    assert_json_at(json, "effects[0].executions", "1");
+    // Its body tells the same by itself, and in the world only whose it is.
+    kn_entity_id body;
+    assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, a, body), KN_OK);
+    assert_true(kn_entity_dump_json(f->world, body, json, sizeof json) < sizeof json);
+    assert_json_at(json, "body_of", "\"1:1\"");
+    assert_json_at(json, "effects[0].type", "\"Burn\"");
+    assert_true(kn_world_dump_json(f->world, json, sizeof json) < sizeof json);
+    assert_true(json_is_valid(json));
+    assert_json_at(json, "entities[0].body", "\"3:4\"");
+    assert_json_at(json, "entities[2].body_of", "\"1:1\"");
+    assert_json_at(json, "entities[2].effects", "[]");
 }
 
 static void dump_shows_links_between_entities(void **state)
@@ -821,6 +879,7 @@ int main(void)
         TEST(causes_are_told_from_the_last_to_the_host),
         TEST(texts_are_cut_to_the_buffer),
         TEST(dump_shows_all_there_is_to_an_entity),
+        TEST(json_has_every_field_of_a_component),
         TEST(dump_shows_links_between_entities),
         TEST(dump_is_cut_to_the_buffer),
         TEST(damage_is_noticed),

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The log. Nothing of it is state. Lines that are off cost one test; what is verbose about things
+// that have an event is told from the events, so that those places do not know of the log at all.
+#ifndef KNI_LOG_H
+#define KNI_LOG_H
+
+#include "knack/base.h"
+
+typedef struct kn_world kn_world;
+typedef struct kn_event_record kn_event_record;
+typedef struct kn_spec_view kn_spec_view;
+
+typedef struct kni_log {
+    uint8_t levels[KN_LOG_CATEGORY_COUNT]; // kn_log_level: the least that is told
+    uint32_t cue_filter;                   // tag, 0 for all
+    uint32_t told;                         // pending events that were told
+    uint64_t mask;                         // bit per kn_event_type that is told
+    uint64_t *idle_told; // bit per ability type whose idle activations were told; may be NULL
+    uint64_t *task_made; // by kind, then by custom type; NULL while not recording
+} kni_log;
+
+#define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
+
+// One entry; nothing if it is off.
+void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
+    kn_result code, const char *message);
+// A warning that is worth telling once per world.
+enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
+void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
+    const char *message);
+
+// Tells events that were not told yet.
+void kni_log_events(kn_world *world);
+// At the end of a step: abilities that forgot to end.
+void kni_log_idle(kn_world *world);
+
+// Each asked for by kni_log_tells() first.
+void kni_log_refusal(
+    kn_world *world, uint32_t ability, const kn_event_record *event, uint32_t reasons);
+void kni_log_rejected(kn_world *world, uint32_t activation);
+void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result);
+void kni_log_task(kn_world *world, uint32_t task, const char *what);
+void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
+void kni_log_task_made(kn_world *world, uint32_t task);
+
+void kni_log_init(kn_world *world);
+void kni_log_free(kn_world *world);
+// `to` gets the log of `from`, blocks and all; `from` has none after that.
+void kni_log_move(kn_world *to, kn_world *from);
+
+#endif
