@@ -412,9 +412,10 @@ struct kn_world {
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
-    uint32_t reaction_total; // since the outermost call began
-    uint32_t timers_at_once; // rule timers fired without time passing
-    kni_queued *reactions;   // FIFO: [reaction_first, reaction_count)
+    const struct kni_checked *checked; // of the innermost activation that is starting
+    uint32_t reaction_total;           // since the outermost call began
+    uint32_t timers_at_once;           // rule timers fired without time passing
+    kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // aggregators of running propagations, a stack
     uint32_t node_count, node_capacity;
