@@ -9,6 +9,14 @@
 
 #define KNI_NONE UINT32_MAX
 
+// The rare part of a short function. Optimisation across files would put it back into the short
+// one, which is then too long to be part of its callers.
+#if defined(__GNUC__)
+#define KNI_SLOW __attribute__((noinline))
+#else
+#define KNI_SLOW
+#endif
+
 typedef struct kni_memory {
     kn_realloc_fn *realloc_fn;
     void *user;

@@ -543,7 +543,7 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 // Calls ---------------------------------------------------------------------
 
 // Every public call that changes the world begins and ends with these.
-kn_result kni_enter_slow(kn_world *world);
+KNI_SLOW kn_result kni_enter_slow(kn_world *world);
 void kni_drain(kn_world *world);
 bool kni_headroom(kn_world *world);
 
@@ -595,7 +595,7 @@ static inline bool kni_wants(const kn_world *world, kn_event_type type)
 }
 
 // A new event with type, time, entity and cause filled in; a dummy when out of memory.
-kn_event *kni_emit_slow(kn_world *world);
+KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
 
 static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
 {
@@ -611,7 +611,7 @@ static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_
 
 // Begins a cause below the current one; false when the chain is too long (an error event says so).
 // *previous must be handed to kni_cause_end().
-bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
 
 static inline bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
@@ -930,7 +930,8 @@ void kni_effect_schedule_end(kn_world *world, uint32_t effect);
 void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
 void kni_effect_time_changed(kn_world *world, uint32_t effect);
 void kni_timer_fire(kn_world *world, const kni_timer *timer);
-void kni_tick(kn_world *world, uint32_t effect);
+// Returns whether the effect is still there.
+bool kni_tick(kn_world *world, uint32_t effect);
 bool kni_timer_alive(void *user, kni_timer timer);
 
 // Hooks of an effect with logic: the state block is copied out and back, because a hook may make
