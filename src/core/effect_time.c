@@ -384,24 +384,33 @@ static void other_fire(kn_world *world, const kni_timer *timer)
     }
 }
 
+// So many ticks lie between asking for one thing and asking for the next that it leads to.
+#define TICKS_AHEAD 8
+
 void kni_timer_fire(kn_world *world, const kni_timer *timer)
 {
     uint32_t slot = KNI_TIMER_SLOT(timer->owner);
     switch (KNI_TIMER_KIND(timer->owner)) {
     case KNI_TIMER_TICK: {
         // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
-        // still its values. Not a function of its own, which compilers remove for having no effect.
-        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 12);
+        // still its values, each of which may lie across two cache lines. Not a function of its
+        // own, which compilers remove for having no effect.
+        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
         if (ahead != NULL) {
             __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
-            uint32_t near = ahead[-4].owner, nearer = ahead[-8].owner;
+            uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
             if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
-                __builtin_prefetch(kni_component_at(world, kni_effect_at(world, near)->component));
+                const kni_component *c =
+                    kni_component_at(world, kni_effect_at(world, near)->component);
+                __builtin_prefetch(c);
+                __builtin_prefetch(&c->actor1);
             }
             if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
                 const kni_component *c =
                     kni_component_at(world, kni_effect_at(world, nearer)->component);
-                __builtin_prefetch(kni_values_of(world, c), 1);
+                const kni_value *value = kni_values_of(world, c);
+                __builtin_prefetch(value, 1);
+                __builtin_prefetch(&value->aggregator1);
             }
         }
         if (!tick_is_alive(world, timer)) {
