@@ -9,11 +9,13 @@
 
 #define KNI_NONE UINT32_MAX
 
-// The rare part of a short function. Optimisation across files would put it back into the short
-// one, which is then too long to be part of its callers.
+// A short function that every tick and hit goes through, always a part of its callers; and the
+// rare part of one, which optimisation across files would put back into the short one.
 #if defined(__GNUC__)
+#define KNI_FAST __attribute__((always_inline)) static inline
 #define KNI_SLOW __attribute__((noinline))
 #else
+#define KNI_FAST static inline
 #define KNI_SLOW
 #endif
 

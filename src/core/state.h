@@ -544,7 +544,7 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 
 // Every public call that changes the world begins and ends with these.
 KNI_SLOW kn_result kni_enter_slow(kn_world *world);
-void kni_drain(kn_world *world);
+KNI_SLOW void kni_drain(kn_world *world);
 bool kni_headroom(kn_world *world);
 
 static inline kn_result kni_enter(kn_world *world)
@@ -597,7 +597,7 @@ static inline bool kni_wants(const kn_world *world, kn_event_type type)
 // A new event with type, time, entity and cause filled in; a dummy when out of memory.
 KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
 
-static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
+KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
 {
     kni_event_buffer *buffer = &world->pending;
     kn_event *event =
@@ -614,7 +614,7 @@ static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_
 KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
 
-static inline bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
 {
     kni_event_buffer *buffer = &world->pending;
