@@ -202,9 +202,10 @@ static bool is_ending(const kn_world *world, uint32_t ability)
     return false;
 }
 
-uint32_t kni_ability_check_all(
-    const kn_world *world, uint32_t slot, const kn_event_record *event, bool with_hooks)
+uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
+    bool with_hooks, kni_price *price)
 {
+    kni_price unasked;
     const kni_ability *ability = kni_ability_at(world, slot);
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     const kni_component *component = kni_component_at(world, ability->component);
@@ -233,7 +234,8 @@ uint32_t kni_ability_check_all(
     if ((type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0 && kni_cooldown_blocks(world, slot)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
-    if ((type->flags & KNI_ABILITY_HAS_COST) != 0 && !kni_cost_affordable(world, slot)) {
+    if ((type->flags & KNI_ABILITY_HAS_COST) != 0 &&
+        !kni_cost_price(world, slot, price != NULL ? price : &unasked)) {
         reasons |= KN_FAIL_COST;
     }
     if (ability->active_count > 0 && type->def.instancing == KN_PER_ACTOR &&
@@ -252,7 +254,7 @@ uint32_t kn_ability_check(
 {
     uint32_t slot = kni_ability_find(world, ability);
     return slot == KNI_NONE ? (uint32_t)KN_FAIL_STALE
-                            : kni_ability_check_all(world, slot, event, true);
+                            : kni_ability_check_all(world, slot, event, true, NULL);
 }
 
 uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
@@ -265,10 +267,10 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     uint32_t version = kni_component_at(world, ability->component)->version;
     bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
     if (ability->status_version != version || !is_plain) { // a calculation may read anything
-        ability->status = kni_ability_check_all(world, slot, NULL, false);
+        ability->status = kni_ability_check_all(world, slot, NULL, false, NULL);
         ability->status_version = version;
     }
-    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, NULL, false));
+    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, NULL, false, NULL));
     return ability->status;
 }
 
@@ -437,14 +439,15 @@ static void explain_cooldowns(explanation *e, uint32_t slot)
 
 static void explain_costs(explanation *e, uint32_t slot)
 {
-    kni_cost_step steps[KNI_COST_STEPS];
-    uint32_t count = kni_cost_steps(e->world, slot, steps);
-    for (uint32_t i = 0; i < count; i++) {
-        if (steps[i].is_cut || steps[i].is_missing) {
+    kni_price price;
+    (void)kni_cost_price(e->world, slot, &price);
+    for (uint32_t i = 0; i < price.count; i++) {
+        const kni_cost_step *step = &price.steps[i];
+        if (step->is_cut || step->is_missing) {
             kn_refusal_line *line = explain_line(e, KN_FAIL_COST);
-            line->attribute.index1 = steps[i].attribute + 1;
-            line->have = steps[i].before;
-            line->need = steps[i].before - steps[i].after;
+            line->attribute.index1 = step->attribute + 1;
+            line->have = step->before;
+            line->need = step->before - step->after;
         }
     }
 }
@@ -458,7 +461,7 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
         (void)explain_line(&e, KN_FAIL_STALE);
         return e.count;
     }
-    uint32_t reasons = kni_ability_check_all(world, slot, event, true);
+    uint32_t reasons = kni_ability_check_all(world, slot, event, true, NULL);
     if ((reasons & KN_FAIL_COOLDOWN) != 0) {
         explain_cooldowns(&e, slot);
     }

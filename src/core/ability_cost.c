@@ -13,16 +13,17 @@ typedef struct cost_walk {
     const kn_world *world;
     uint32_t component;
     float level;
-    kni_cost_step *steps;
-    uint32_t count;
+    kni_price *price;
+    bool fits; // all steps so far can be taken
 } cost_walk;
 
 // The base value as the steps so far leave it.
 static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, uint32_t position)
 {
-    for (uint32_t i = walk->count; i-- > 0;) {
-        if (walk->steps[i].attribute == attribute && walk->steps[i].key == key) {
-            return walk->steps[i].after;
+    const kni_price *price = walk->price;
+    for (uint32_t i = price->count; i-- > 0;) {
+        if (price->steps[i].attribute == attribute && price->steps[i].key == key) {
+            return price->steps[i].after;
         }
     }
     const kni_component *component = kni_component_at(walk->world, walk->component);
@@ -31,55 +32,67 @@ static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, 
 
 // What has no lower limit cannot be spent below 0 either.
 static float cost_floor(
-    const kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, float *maximum)
+    const cost_walk *walk, const kni_attribute *info, uint32_t key, float *maximum)
 {
-    const kni_attribute *info = kni_attribute_at(world->library, attribute);
-    float minimum;
-    kni_bounds(world, kni_component_at(world, component), info, key, true, &minimum, maximum);
+    float minimum = info->const_base_min;
+    *maximum = info->const_base_max;
+    if ((info->flags & KNI_ATTRIBUTE_PLAIN) == 0) {
+        kni_bounds(walk->world, kni_component_at(walk->world, walk->component), info, key, true,
+            &minimum, maximum);
+    }
     return minimum < 0.0f && !info->base_min.is_set ? 0.0f : minimum;
 }
 
 static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op op, float magnitude)
 {
-    if (walk->count == KNI_COST_STEPS) {
-        walk->steps[KNI_COST_STEPS - 1].is_cut = true; // more than anybody needs: not affordable
+    kni_price *price = walk->price;
+    if (price->count == KNI_COST_STEPS) {
+        price->steps[KNI_COST_STEPS - 1].is_cut = true; // more than anybody needs: not affordable
+        walk->fits = false;
         return;
     }
     const kn_world *world = walk->world;
     const kni_component *component = kni_component_at(world, walk->component);
     uint32_t position = key == 0 ? kni_position(world, component, attribute)
                                  : kni_position_keyed(world, component, attribute, key);
-    kni_cost_step step = {.attribute = attribute, .key = key};
+    kni_cost_step *step = &price->steps[price->count];
+    *step = (kni_cost_step){.attribute = attribute, .key = key};
     if (position == KNI_NONE) {
-        step.is_missing = true;
-        step.after = -magnitude;
-        walk->steps[walk->count++] = step;
+        step->is_missing = true;
+        step->after = -magnitude;
+        price->count++;
+        walk->fits = false;
         return;
     }
-    step.before = cost_base(walk, attribute, key, position);
-    float wanted = kni_apply_op(op, step.before, magnitude);
-    float maximum, minimum = cost_floor(world, walk->component, attribute, key, &maximum);
-    step.is_cut = !isfinite(wanted) || (wanted < minimum && wanted < step.before);
-    step.after = wanted > maximum ? maximum : wanted;
-    const kn_attribute_def *def = &kni_attribute_at(world->library, attribute)->def;
-    if (def->rounding != KN_ROUND_NONE && isfinite(step.after)) {
-        step.after = kni_round(def->rounding, def->minimum_one, step.after, step.after);
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    float before = cost_base(walk, attribute, key, position);
+    float wanted = op == KN_OP_ADD ? before + magnitude : kni_apply_op(op, before, magnitude);
+    float maximum, minimum = cost_floor(walk, info, key, &maximum);
+    step->before = before;
+    step->is_cut = !isfinite(wanted) || (wanted < minimum && wanted < before);
+    walk->fits &= !step->is_cut;
+    step->after = wanted > maximum ? maximum : wanted;
+    const kn_attribute_def *def = &info->def;
+    if (def->rounding != KN_ROUND_NONE && isfinite(step->after)) {
+        step->after = kni_round(def->rounding, def->minimum_one, step->after, step->after);
     }
-    walk->steps[walk->count++] = step;
+    price->count++;
 }
 
-static float cost_amount(const kn_world *world, uint32_t component, const kn_cost_def *cost,
-    const kn_scalable *scalable, float level)
+// A share of what is not there is not affordable.
+static float cost_share(const cost_walk *walk, kn_attribute_id attribute, float share)
 {
-    float amount = kni_level_value(world, scalable, level);
-    if (cost->share_of.index1 != 0) {
-        kn_entity_id owner = kni_component_entity(world, component);
-        if (!kn_attribute_exists(world, owner, cost->share_of, 0)) {
-            return INFINITY; // a share of what is not there: not affordable
-        }
-        amount *= kn_attribute_value(world, owner, cost->share_of);
-    }
-    return amount;
+    kn_entity_id owner = kni_component_entity(walk->world, walk->component);
+    return kn_attribute_exists(walk->world, owner, attribute, 0)
+               ? share * kn_attribute_value(walk->world, owner, attribute)
+               : INFINITY;
+}
+
+static inline float cost_amount(
+    const cost_walk *walk, const kn_cost_def *cost, const kn_scalable *scalable)
+{
+    float amount = kni_level_value(walk->world, scalable, walk->level);
+    return cost->share_of.index1 == 0 ? amount : cost_share(walk, cost->share_of, amount);
 }
 
 static void cost_list(cost_walk *walk, const kn_ability_def *def)
@@ -87,16 +100,16 @@ static void cost_list(cost_walk *walk, const kn_ability_def *def)
     for (uint32_t i = 0; i < def->cost_count; i++) {
         const kn_cost_def *cost = &def->costs[i];
         uint32_t attribute = cost->attribute.index1 - 1;
-        float amount = cost_amount(walk->world, walk->component, cost, &cost->amount, walk->level);
+        float amount = cost_amount(walk, cost, &cost->amount);
         if (cost->up_to) {
             const kni_component *component = kni_component_at(walk->world, walk->component);
             uint32_t position = kni_position(walk->world, component, attribute);
-            float minimum =
-                cost_amount(walk->world, walk->component, cost, &cost->minimum, walk->level);
+            float minimum = cost_amount(walk, cost, &cost->minimum);
             float maximum, have = 0.0f;
             if (position != KNI_NONE) {
                 have = cost_base(walk, attribute, 0, position) -
-                       cost_floor(walk->world, walk->component, attribute, 0, &maximum);
+                       cost_floor(
+                           walk, kni_attribute_at(walk->world->library, attribute), 0, &maximum);
             }
             amount = have < amount ? have : amount;
             amount = amount < minimum ? minimum : amount;
@@ -124,32 +137,17 @@ static void cost_effect(cost_walk *walk, uint32_t slot, kn_effect_type_id type_i
     }
 }
 
-uint32_t kni_cost_steps(const kn_world *world, uint32_t slot, kni_cost_step *steps)
+bool kni_cost_price(const kn_world *world, uint32_t slot, kni_price *price)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     const kn_ability_def *def = &kni_ability_type_at(world->library, ability->type)->def;
-    cost_walk walk = {world, ability->component, ability->level, steps, 0};
+    cost_walk walk = {world, ability->component, ability->level, price, true};
+    price->count = 0;
     cost_list(&walk, def);
     if (def->cost_effect.index1 != 0) {
         cost_effect(&walk, slot, def->cost_effect);
     }
-    return walk.count;
-}
-
-bool kni_cost_steps_fit(const kni_cost_step *steps, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (steps[i].is_cut || steps[i].is_missing) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool kni_cost_affordable(const kn_world *world, uint32_t slot)
-{
-    kni_cost_step steps[KNI_COST_STEPS];
-    return kni_cost_steps_fit(steps, kni_cost_steps(world, slot, steps));
+    return walk.fits;
 }
 
 uint32_t kn_ability_quote(
@@ -159,21 +157,22 @@ uint32_t kn_ability_quote(
     if (slot == KNI_NONE) {
         return 0;
     }
-    kni_cost_step steps[KNI_COST_STEPS];
+    kni_price price;
     kn_cost_quote quotes[KNI_COST_STEPS];
-    uint32_t step_count = kni_cost_steps(world, slot, steps), count = 0;
-    for (uint32_t i = 0; i < step_count; i++) {
+    uint32_t count = 0;
+    (void)kni_cost_price(world, slot, &price);
+    for (uint32_t i = 0; i < price.count; i++) {
+        const kni_cost_step *step = &price.steps[i];
         uint32_t at = 0;
-        while (at < count && quotes[at].attribute.index1 != steps[i].attribute + 1) {
+        while (at < count && quotes[at].attribute.index1 != step->attribute + 1) {
             at++;
         }
         if (at == count) {
-            quotes[count++] = (kn_cost_quote){.attribute = {steps[i].attribute + 1},
-                .have = steps[i].before,
-                .is_affordable = true};
+            quotes[count++] = (kn_cost_quote){
+                .attribute = {step->attribute + 1}, .have = step->before, .is_affordable = true};
         }
-        quotes[at].amount += steps[i].before - steps[i].after;
-        quotes[at].is_affordable &= !steps[i].is_cut && !steps[i].is_missing;
+        quotes[at].amount += step->before - step->after;
+        quotes[at].is_affordable &= !step->is_cut && !step->is_missing;
     }
     for (uint32_t i = 0; i < count && i < capacity; i++) {
         out[i] = quotes[i];
@@ -193,18 +192,19 @@ static void paid_note(kn_world *world, uint32_t slot, uint32_t attribute1, float
     }
 }
 
-void kni_cost_pay(kn_world *world, uint32_t slot, const kni_cost_step *steps, uint32_t count)
+void kni_cost_pay(kn_world *world, uint32_t slot, const kni_price *price)
 {
+    const kni_cost_step *steps = price->steps;
     kn_activation_id id = kni_activation_id_of(world, slot);
     uint32_t ability_slot = kni_activation_at(world, slot)->ability;
     const kni_ability *ability = kni_ability_at(world, ability_slot);
     uint32_t component = ability->component;
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     const kn_ability_def *def = &type->def;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < price->count; i++) {
         paid_note(world, slot, steps[i].attribute + 1, steps[i].before - steps[i].after);
     }
-    for (uint32_t i = 0; i < def->cost_count && i < count; i++) {
+    for (uint32_t i = 0; i < def->cost_count && i < price->count; i++) {
         (void)kni_execute(world, component, steps[i].attribute, 0, KN_OP_ADD,
             steps[i].after - steps[i].before, NULL);
         if (kni_activation_find(world, id) == KNI_NONE) {

@@ -121,21 +121,26 @@ kn_result kn_activation_apply_def(
 
 // Starting ------------------------------------------------------------------
 
-// Rules and watchers, if there are any.
-static void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
+static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t ability,
     kn_activation_id activation, uint32_t end_reason)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
-    uint32_t mask = world->library->trigger_mask | kni_actor_of(world, component)->watch_mask;
-    if ((mask >> trigger & 1) == 0) {
-        return;
-    }
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, component),
         .ability = kni_ability_id_of(world, ability),
         .activation = activation,
         .end_reason = end_reason};
     kni_react_all(world, component, &reaction);
+}
+
+// Rules and watchers, if there are any; mostly there are none.
+static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
+    kn_activation_id activation, uint32_t end_reason)
+{
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
+    if (((world->library->trigger_mask | actor->watch_mask) >> trigger & 1) != 0) {
+        ability_react_all(world, trigger, ability, activation, end_reason);
+    }
 }
 
 static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
@@ -312,7 +317,10 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
 {
     *out = (kn_activation_id){0};
     kn_ability_id id = kni_ability_id_of(world, ability);
-    uint32_t reasons = kni_ability_check_all(world, ability, event, true);
+    uint32_t component = kni_ability_at(world, ability)->component;
+    kni_checked checked; // not cleared: a price has room for many steps
+    checked.version = kni_component_at(world, component)->version;
+    uint32_t reasons = kni_ability_check_all(world, ability, event, true, &checked.price);
     world->asked1 = 0; // what its hooks start is asked for here
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
@@ -322,7 +330,6 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
-    uint32_t component = kni_ability_at(world, ability)->component;
     kn_entity_id owner = kni_component_entity(world, component);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_ABILITY, owner, (kn_effect_id){0}, (kn_effect_type_id){0},
@@ -347,7 +354,12 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
         kni_ability_event(world, KN_EVENT_ABILITY_ACTIVATED, ability, *out, 0, 0);
         kni_request(world, ability, *out, KN_REQUEST_PART_ACTIVATE, NULL, 0);
         ability_react(world, KN_TRIGGER_ABILITY_ACTIVATED, ability, *out, 0);
+        checked.activation = *out;
+        checked.version++; // for the event of its own start
+        const kni_checked *outer = world->checked;
+        world->checked = &checked;
         result = activation_prepare(world, slot) ? activation_run(world, slot) : KN_OK;
+        world->checked = outer;
     }
     kni_cause_end(world, previous);
     return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : result;
@@ -396,7 +408,7 @@ kn_result kn_ability_activate_type(
     }
     uint32_t slot, index = 0;
     while ((slot = kni_abilities_matching(world, component, &query, index)) != KNI_NONE) {
-        if (kni_ability_check_all(world, slot, NULL, true) == 0) {
+        if (kni_ability_check_all(world, slot, NULL, true, NULL) == 0) {
             return kn_ability_activate(world, kni_ability_id_of(world, slot), NULL, out);
         }
         index++;
@@ -640,7 +652,9 @@ static kn_result commit_refused(
     if ((parts & KN_COMMIT_COOLDOWN) != 0 && kni_cooldown_blocks(world, ability)) {
         reasons |= KN_FAIL_COOLDOWN;
     }
-    if ((parts & KN_COMMIT_COST) != 0 && !kni_cost_affordable(world, ability)) {
+    kni_price price;
+    if ((parts & KN_COMMIT_COST) != 0 && (type->flags & KNI_ABILITY_HAS_COST) != 0 &&
+        !kni_cost_price(world, ability, &price)) {
         reasons |= KN_FAIL_COST;
     }
     kn_tag tags[KN_FAIL_COUNT];
@@ -665,6 +679,21 @@ static kn_result commit_refused(
     return kni_leave(world, kn_fail_result(reasons));
 }
 
+// What the check before the start found, if that cannot have changed since. A price that is not
+// plain may depend on anything.
+static const kni_checked *commit_checked(
+    const kn_world *world, kn_activation_id id, const kni_ability_type *type)
+{
+    const kni_checked *checked = world->checked;
+    if (checked == NULL || !kn_activation_id_equal(checked->activation, id) ||
+        (type->flags & KNI_ABILITY_PLAIN_COST) == 0) {
+        return NULL;
+    }
+    uint32_t ability = kni_activation_at(world, id.index1 - 1)->ability;
+    uint32_t component = kni_ability_at(world, ability)->component;
+    return kni_component_at(world, component)->version == checked->version ? checked : NULL;
+}
+
 static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn_tag_set *relevant)
 {
     uint32_t slot = kni_activation_find(world, id);
@@ -676,10 +705,12 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
     bool has_cost = (parts & KN_COMMIT_COST) != 0 && (type->flags & KNI_ABILITY_HAS_COST) != 0;
     bool has_cooldown =
         (parts & KN_COMMIT_COOLDOWN) != 0 && (type->flags & KNI_ABILITY_HAS_COOLDOWN) != 0;
-    kni_cost_step steps[KNI_COST_STEPS];
-    uint32_t step_count = has_cost ? kni_cost_steps(world, ability, steps) : 0;
-    if ((has_cooldown && kni_cooldown_blocks(world, ability)) ||
-        !kni_cost_steps_fit(steps, step_count)) {
+    const kni_checked *checked = commit_checked(world, id, type);
+    KN_ASSERT(checked == NULL || !has_cooldown || !kni_cooldown_blocks(world, ability));
+    kni_price own;
+    const kni_price *price = checked != NULL ? &checked->price : &own;
+    if (checked == NULL && ((has_cooldown && kni_cooldown_blocks(world, ability)) ||
+                               (has_cost && !kni_cost_price(world, ability, &own)))) {
         return commit_refused(world, slot, parts, relevant);
     }
     kn_result result = kni_enter(world);
@@ -693,7 +724,7 @@ static kn_result commit(kn_world *world, kn_activation_id id, uint32_t parts, kn
         kni_cooldown_start(world, ability);
     }
     if (has_cost && kni_activation_find(world, id) != KNI_NONE) {
-        kni_cost_pay(world, slot, steps, step_count);
+        kni_cost_pay(world, slot, price);
     }
     if (kni_activation_find(world, id) != KNI_NONE && !world->is_broken) {
         kni_commit_event(world, KN_EVENT_ABILITY_COMMITTED, ability, id, 0,

@@ -180,6 +180,31 @@ typedef struct kni_payload {
     uint32_t has_target_tags;
 } kni_payload;
 
+// One step of a price on one base value.
+typedef struct kni_cost_step {
+    uint32_t attribute; // index
+    uint32_t key;
+    float before;
+    float after;
+    bool is_cut;     // its minimum stood in the way
+    bool is_missing; // the attribute is not there
+} kni_cost_step;
+
+#define KNI_COST_STEPS 32
+
+typedef struct kni_price {
+    uint32_t count;
+    kni_cost_step steps[KNI_COST_STEPS];
+} kni_price;
+
+// What the check of an activation found, while its body runs: its commit need not ask again as
+// long as the version of the owner is the same.
+typedef struct kni_checked {
+    kn_activation_id activation;
+    uint32_t version;
+    kni_price price;
+} kni_checked;
+
 // Access --------------------------------------------------------------------
 
 static inline kni_actor *kni_actor_at(const kn_world *world, uint32_t slot)
@@ -314,8 +339,9 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
-uint32_t kni_ability_check_all(
-    const kn_world *world, uint32_t slot, const kn_event_record *event, bool with_hooks);
+// `price` receives what it would cost, if that was looked at; may be NULL.
+uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
+    bool with_hooks, kni_price *price);
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
 // Takes an ability away: its activations are over or are ended now.
 void kni_ability_remove_now(kn_world *world, uint32_t slot);
@@ -358,25 +384,10 @@ uint32_t kni_ability_walk_next(const kn_world *world, kni_ability_walk *walk);
 
 // Cost (ability_cost.c) -----------------------------------------------------
 
-// One step of a price on one base value.
-typedef struct kni_cost_step {
-    uint32_t attribute; // index
-    uint32_t key;
-    float before;
-    float after;
-    bool is_cut;     // its minimum stood in the way
-    bool is_missing; // the attribute is not there
-} kni_cost_step;
-
-#define KNI_COST_STEPS 32
-
-// Goes through the price without changing anything. Returns how many steps it has.
-uint32_t kni_cost_steps(const kn_world *world, uint32_t ability, kni_cost_step *steps);
-bool kni_cost_affordable(const kn_world *world, uint32_t ability);
-// Whether all steps of a price can be taken.
-bool kni_cost_steps_fit(const kni_cost_step *steps, uint32_t count);
+// Goes through the price without changing anything. Returns whether all its steps can be taken.
+bool kni_cost_price(const kn_world *world, uint32_t ability, kni_price *price);
 // Pays what the steps say, and notes it.
-void kni_cost_pay(kn_world *world, uint32_t activation, const kni_cost_step *steps, uint32_t count);
+void kni_cost_pay(kn_world *world, uint32_t activation, const kni_price *price);
 // An effect of an ability on its owner: cost or cooldown.
 kn_result kni_ability_apply_own(kn_world *world, uint32_t ability, kn_effect_type_id type,
     const kn_caller_value *value, kn_tags granted);

@@ -674,8 +674,8 @@ static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_exe
     return true;
 }
 
-static bool execute_slow(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
-    uint32_t key, kn_op op, float magnitude, const kn_spec_view *spec)
+KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
+    uint32_t attribute, uint32_t key, kn_op op, float magnitude, const kn_spec_view *spec)
 {
     const kni_attribute *info = kni_attribute_at(world->library, attribute);
     const kni_set *set = set_at_position(world, kni_component_at(world, component), position);

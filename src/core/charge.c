@@ -51,11 +51,15 @@ static kn_time charge_length(
 uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability)
 {
     const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
-        const kni_charge *charge = kni_charge_at(world, slot);
-        if (key != 0 ? charge->key == key : charge->key == 0 && charge->ability1 == ability + 1) {
-            return slot;
+    if (actor == NULL) {
+        return KNI_NONE;
+    }
+    uint32_t ability1 = key == 0 ? ability + 1 : 0; // a record has a key or an ability
+    const uint32_t *slots = KNI_SPAN_AT(world, actor->charges, const uint32_t, 0);
+    for (uint32_t i = 0; i < actor->charges.count; i++) {
+        const kni_charge *charge = kni_charge_at(world, slots[i]);
+        if (charge->key == key && charge->ability1 == ability1) {
+            return slots[i];
         }
     }
     return KNI_NONE;

@@ -635,10 +635,7 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
     if (off || !is_periodic || kni_effect_find(world, id) == KNI_NONE) {
         return;
     }
-    if (policy == KN_INHIBIT_EXECUTE_AND_RESET) {
-        kni_tick(world, slot);
-    }
-    if (kni_effect_find(world, id) == KNI_NONE) {
+    if (policy == KN_INHIBIT_EXECUTE_AND_RESET && !kni_tick(world, slot)) {
         return;
     }
     if (policy == KN_INHIBIT_PAUSE) {

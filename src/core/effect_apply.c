@@ -707,6 +707,28 @@ kn_result kni_apply(kn_world *world, kni_application *application)
 
 // Public --------------------------------------------------------------------
 
+// One modifier of an instant effect where somebody intervenes or follows after all.
+KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def, uint32_t index)
+{
+    const kni_modifier *modifier = &type->modifiers[index];
+    kn_spec_view spec = {
+        .world = world,
+        .type = type,
+        .source = kni_source_of(world, def->source),
+        .target = kni_component_entity(world, component),
+        .source_component = kni_component_find(world, def->source),
+        .target_component = component,
+        .level = def->level,
+        .stacks = 1,
+        .effect = KNI_NONE,
+        .duration = -1,
+        .period = -1,
+    };
+    kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
+        modifier->constant, &spec);
+}
+
 // Instant, constant, and nobody has a say: the bulk of all hits.
 static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
     const kn_effect_apply_def *def)
@@ -723,21 +745,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
         if (modifier->key != 0 || !kni_execute_plain(world, kni_component_at(world, component),
                                       modifier->info, modifier->attribute, (kn_op)modifier->op,
                                       modifier->constant, entity, (kn_effect_id){0})) {
-            kn_spec_view spec = {
-                .world = world,
-                .type = type,
-                .source = kni_source_of(world, def->source),
-                .target = kni_component_entity(world, component),
-                .source_component = kni_component_find(world, def->source),
-                .target_component = component,
-                .level = def->level,
-                .stacks = 1,
-                .effect = KNI_NONE,
-                .duration = -1,
-                .period = -1,
-            };
-            kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
-                modifier->constant, &spec);
+            apply_instant_modifier(world, type, component, def, i);
         }
     }
     return true;
@@ -839,10 +847,16 @@ static kn_result apply_from_def(
     return result;
 }
 
-static bool source_has_gates(const kn_world *world, kn_entity_id source)
+// Whether the source is nobody, or somebody who is there and has no gates.
+static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
 {
-    uint32_t component = kni_component_find(world, source);
-    return component != KNI_NONE && kni_component_at(world, component)->gate_count > 0;
+    if (source.index1 == 0) {
+        return true;
+    }
+    uint32_t entity = kni_entity_find(world, source);
+    uint32_t component1 = entity == KNI_NONE ? 0 : kni_entity_at(world, entity)->component1;
+    return entity != KNI_NONE &&
+           (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
 }
 
 kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
@@ -875,11 +889,7 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
         }
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
-    bool source_is_null = def->source.index1 == 0;
-    bool may_be_fast = !has_extras(def) && !world->keeps_source_tags &&
-                       (source_is_null || (kn_entity_is_alive(world, def->source) &&
-                                              !source_has_gates(world, def->source)));
-    if (may_be_fast) {
+    if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
         kn_cause previous;
         if (!kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {
             return kni_leave(world, KN_REFUSED_LIMIT);

@@ -86,12 +86,10 @@ kn_time kni_effect_period(const kn_world *world, const kni_effect *effect)
 
 // Scheduling ----------------------------------------------------------------
 
-void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
+// For an effect that has no tick scheduled.
+static inline void tick_schedule(kn_world *world, uint32_t slot, kn_time time)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    if (effect->next_tick != KN_TIME_INFINITE) {
-        kni_wheel_cancelled(&world->wheel);
-    }
     // A tick after the end is scheduled too: the end may move, and if it does not, the entry dies.
     if (time > KN_TIME_MAX) {
         time = KN_TIME_INFINITE;
@@ -100,6 +98,14 @@ void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
     if (time != KN_TIME_INFINITE) {
         kni_timer_add(world, time, effect->number, slot, KNI_TIMER_TICK);
     }
+}
+
+void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
+{
+    if (kni_effect_at(world, slot)->next_tick != KN_TIME_INFINITE) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    tick_schedule(world, slot, time);
 }
 
 void kni_effect_schedule_end(kn_world *world, uint32_t slot)
@@ -168,7 +174,8 @@ bool kni_timer_alive(void *user, kni_timer timer)
 
 // Ticking -------------------------------------------------------------------
 
-static void tick_slow(kn_world *world, uint32_t slot, float part)
+// Returns whether the effect is still there.
+KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
     kn_spec_view spec;
@@ -176,7 +183,7 @@ static void tick_slow(kn_world *world, uint32_t slot, float part)
     kn_cause previous;
     if (!kni_cause_begin(
             world, KN_CAUSE_TICK, spec.target, id, kni_type_id(spec.type), 0, &previous)) {
-        return;
+        return true;
     }
     kni_effect_execute_all(world, &spec, part);
     if (kni_effect_find(world, id) != KNI_NONE) {
@@ -188,9 +195,24 @@ static void tick_slow(kn_world *world, uint32_t slot, float part)
         kni_effect_cancels(world, &spec, true);
     }
     kni_cause_end(world, previous);
+    return kni_effect_find(world, id) != KNI_NONE;
 }
 
-void kni_tick(kn_world *world, uint32_t slot)
+// One constant modifier where somebody intervenes or follows. Returns whether the effect is still
+// there.
+KNI_SLOW static bool tick_modifier(
+    kn_world *world, uint32_t slot, const kni_modifier *modifier, float magnitude)
+{
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    spec.tick--;
+    kni_execute(world, spec.target_component, modifier->attribute, modifier->key,
+        (kn_op)modifier->op, magnitude, &spec);
+    return kni_effect_find(world, id) != KNI_NONE;
+}
+
+bool kni_tick(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
@@ -198,61 +220,51 @@ void kni_tick(kn_world *world, uint32_t slot)
                              KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
     if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
         effect->ext1 != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
-        tick_slow(world, slot, 1.0f);
-        return;
+        return tick_slow(world, slot, 1.0f);
     }
     // Only constant modifiers: no view of a spec, no capture.
     uint32_t component = effect->component;
-    kni_component *c = kni_component_at(world, component);
     kn_entity_id entity = kni_component_entity(world, component);
     kn_effect_id id = {slot + 1, (uint32_t)effect->number};
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_TICK, entity, id, kni_type_id(type), 0, &previous)) {
-        return;
+        return true;
     }
+    bool is_there = true;
     effect->executions++;
-    for (uint32_t i = 0; i < type->modifier_count; i++) {
+    for (uint32_t i = 0; i < type->modifier_count && is_there; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         kn_op op = (kn_op)modifier->op;
         float magnitude = modifier->constant;
-        if (modifier->scales && effect->stacks != 1) {
-            magnitude = kni_scale_by_stacks(op, magnitude, effect->stacks);
+        uint32_t stacks = kni_effect_at(world, slot)->stacks;
+        if (modifier->scales && stacks != 1) {
+            magnitude = kni_scale_by_stacks(op, magnitude, stacks);
         }
-        if (modifier->key == 0 && kni_execute_plain(world, c, modifier->info, modifier->attribute,
-                                      op, magnitude, entity, id)) {
-            continue;
-        }
-        kn_spec_view spec;
-        kni_view_of_effect(world, slot, &spec);
-        spec.tick--;
-        kni_execute(world, component, modifier->attribute, modifier->key, op, magnitude, &spec);
-        if (kni_effect_find(world, id) == KNI_NONE) {
-            break;
-        }
-        effect = kni_effect_at(world, slot);
-        c = kni_component_at(world, component);
+        is_there = (modifier->key == 0 &&
+                       kni_execute_plain(world, kni_component_at(world, component), modifier->info,
+                           modifier->attribute, op, magnitude, entity, id)) ||
+                   tick_modifier(world, slot, modifier, magnitude);
     }
     kni_cause_end(world, previous);
+    return is_there;
 }
 
 static void tick_fire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     effect->next_tick = KN_TIME_INFINITE;
-    kn_effect_id id = kni_effect_id_of(world, slot);
     kn_time at = world->now;
     if (effect->ext1 != 0) {
         kni_ext_at(world, effect->ext1)->last_tick = at;
     }
     if ((effect->flags & KNI_ACTIVE_INHIBITED) == 0) {
-        kni_tick(world, slot);
-        if (kni_effect_find(world, id) == KNI_NONE) {
+        if (!kni_tick(world, slot)) {
             return;
         }
         effect = kni_effect_at(world, slot);
     }
     if (effect->next_tick == KN_TIME_INFINITE) { // unless the tick itself scheduled one
-        kni_effect_schedule_tick(world, slot, at + kni_effect_period(world, effect));
+        tick_schedule(world, slot, at + kni_effect_period(world, effect));
     }
 }
 
@@ -268,7 +280,7 @@ static void tick_partial(kn_world *world, uint32_t slot)
     kn_time period = kni_effect_period(world, effect);
     kn_time elapsed = world->now - kni_ext_at(world, effect->ext1)->last_tick;
     if (elapsed > 0 && elapsed < period) {
-        tick_slow(world, slot, (float)((double)elapsed / (double)period));
+        (void)tick_slow(world, slot, (float)((double)elapsed / (double)period));
     }
 }
 
@@ -372,24 +384,33 @@ static void other_fire(kn_world *world, const kni_timer *timer)
     }
 }
 
+// So many ticks lie between asking for one thing and asking for the next that it leads to.
+#define TICKS_AHEAD 8
+
 void kni_timer_fire(kn_world *world, const kni_timer *timer)
 {
     uint32_t slot = KNI_TIMER_SLOT(timer->owner);
     switch (KNI_TIMER_KIND(timer->owner)) {
     case KNI_TIMER_TICK: {
         // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
-        // still its values. Not a function of its own, which compilers remove for having no effect.
-        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 12);
+        // still its values, each of which may lie across two cache lines. Not a function of its
+        // own, which compilers remove for having no effect.
+        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
         if (ahead != NULL) {
             __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
-            uint32_t near = ahead[-4].owner, nearer = ahead[-8].owner;
+            uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
             if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
-                __builtin_prefetch(kni_component_at(world, kni_effect_at(world, near)->component));
+                const kni_component *c =
+                    kni_component_at(world, kni_effect_at(world, near)->component);
+                __builtin_prefetch(c);
+                __builtin_prefetch(&c->actor1);
             }
             if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
                 const kni_component *c =
                     kni_component_at(world, kni_effect_at(world, nearer)->component);
-                __builtin_prefetch(kni_values_of(world, c), 1);
+                const kni_value *value = kni_values_of(world, c);
+                __builtin_prefetch(value, 1);
+                __builtin_prefetch(&value->aggregator1);
             }
         }
         if (!tick_is_alive(world, timer)) {

@@ -85,12 +85,8 @@ bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes)
     return true;
 }
 
-kni_ref kni_heap_acquire(kni_heap *heap, kni_memory *memory, size_t size)
+static inline kni_ref heap_take(kni_heap *heap, kni_memory *memory, heap_class class)
 {
-    if (size > HEAP_BLOCK_MAX) {
-        return 0;
-    }
-    heap_class class = heap_class_of(size);
     kni_ref ref = heap->free_first[class.index];
     if (ref != 0) {
         memcpy(&heap->free_first[class.index], kni_heap_at(heap, ref), sizeof ref);
@@ -105,6 +101,11 @@ kni_ref kni_heap_acquire(kni_heap *heap, kni_memory *memory, size_t size)
     heap->used += class.size;
     heap->live_bytes += class.size;
     return ref;
+}
+
+kni_ref kni_heap_acquire(kni_heap *heap, kni_memory *memory, size_t size)
+{
+    return size > HEAP_BLOCK_MAX ? 0 : heap_take(heap, memory, heap_class_of(size));
 }
 
 void kni_heap_release(kni_heap *heap, kni_ref ref, size_t size)
@@ -134,11 +135,11 @@ bool kni_span_reserve(
         return true;
     }
     KN_ASSERT(size > 0);
-    if (size > HEAP_BLOCK_MAX / count) {
+    if (size > HEAP_BLOCK_MAX || (uint64_t)count * size > HEAP_BLOCK_MAX) {
         return false;
     }
-    size_t block_size = kni_heap_block_size(count * size);
-    kni_ref ref = kni_heap_acquire(heap, memory, block_size);
+    heap_class class = heap_class_of(count * size);
+    kni_ref ref = heap_take(heap, memory, class);
     if (ref == 0) {
         return false;
     }
@@ -147,7 +148,7 @@ bool kni_span_reserve(
         kni_heap_release(heap, span->ref, span->capacity * size);
     }
     span->ref = ref;
-    span->capacity = (uint32_t)(block_size / size);
+    span->capacity = (uint32_t)(class.size / size);
     return true;
 }
 
@@ -178,7 +179,9 @@ void *kni_span_insert(
         return NULL;
     }
     uint8_t *at = kni_span_at(heap, span, index, size);
-    memmove(at + size, at, (span->count - index) * size);
+    if (index < span->count) { // mostly at the end
+        memmove(at + size, at, (span->count - index) * size);
+    }
     span->count++;
     return at;
 }
@@ -188,7 +191,9 @@ void kni_span_remove(kni_heap *heap, kni_span *span, uint32_t index, size_t size
     KN_ASSERT(index < span->count);
     uint8_t *at = kni_span_at(heap, span, index, size);
     span->count--;
-    memmove(at, at + size, (span->count - index) * size);
+    if (index < span->count) {
+        memmove(at, at + size, (span->count - index) * size);
+    }
 }
 
 void kni_span_clear(kni_heap *heap, kni_span *span, size_t size)

@@ -423,9 +423,10 @@ struct kn_world {
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
-    uint32_t reaction_total; // since the outermost call began
-    uint32_t timers_at_once; // rule timers fired without time passing
-    kni_queued *reactions;   // FIFO: [reaction_first, reaction_count)
+    const struct kni_checked *checked; // of the innermost activation that is starting
+    uint32_t reaction_total;           // since the outermost call began
+    uint32_t timers_at_once;           // rule timers fired without time passing
+    kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // aggregators of running propagations, a stack
     uint32_t node_count, node_capacity;
@@ -555,8 +556,8 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 // Calls ---------------------------------------------------------------------
 
 // Every public call that changes the world begins and ends with these.
-kn_result kni_enter_slow(kn_world *world);
-void kni_drain(kn_world *world);
+KNI_SLOW kn_result kni_enter_slow(kn_world *world);
+KNI_SLOW void kni_drain(kn_world *world);
 bool kni_headroom(kn_world *world);
 
 static inline kn_result kni_enter(kn_world *world)
@@ -607,9 +608,9 @@ static inline bool kni_wants(const kn_world *world, kn_event_type type)
 }
 
 // A new event with type, time, entity and cause filled in; a dummy when out of memory.
-kn_event *kni_emit_slow(kn_world *world);
+KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
 
-static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
+KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
 {
     kni_event_buffer *buffer = &world->pending;
     kn_event *event =
@@ -623,10 +624,10 @@ static inline kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_
 
 // Begins a cause below the current one; false when the chain is too long (an error event says so).
 // *previous must be handed to kni_cause_end().
-bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
 
-static inline bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
 {
     kni_event_buffer *buffer = &world->pending;
@@ -965,7 +966,8 @@ void kni_effect_schedule_end(kn_world *world, uint32_t effect);
 void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
 void kni_effect_time_changed(kn_world *world, uint32_t effect);
 void kni_timer_fire(kn_world *world, const kni_timer *timer);
-void kni_tick(kn_world *world, uint32_t effect);
+// Returns whether the effect is still there.
+bool kni_tick(kn_world *world, uint32_t effect);
 bool kni_timer_alive(void *user, kni_timer timer);
 
 // Hooks of an effect with logic: the state block is copied out and back, because a hook may make

@@ -86,7 +86,7 @@ static inline void kni_timer_store(kni_timer *at, kni_timer timer)
 }
 
 // The part of kni_wheel_add() for all but the most common case.
-bool kni_wheel_add_slow(kni_wheel *wheel, kni_memory *memory, kni_timer timer);
+KNI_SLOW bool kni_wheel_add_slow(kni_wheel *wheel, kni_memory *memory, kni_timer timer);
 
 // A time before the open bucket is legal and fires next. Times are not negative. False when out of
 // memory, with nothing added.
@@ -107,7 +107,7 @@ static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer
 }
 
 // The part of kni_wheel_pop() that opens buckets and looks into the heap.
-bool kni_wheel_pop_slow(
+KNI_SLOW bool kni_wheel_pop_slow(
     kni_wheel *wheel, kni_memory *memory, kn_time until, kni_timer *timer, bool *failed);
 
 // The next entry due at or before `until`, in order; false when there is none. Opens buckets up to

@@ -631,6 +631,49 @@ static void a_commit_at_use_that_fails_ends_the_activation(void **state)
     assert_false(kn_ability_is_active(f->world, bolt));
 }
 
+// Uses another ability, then pays for itself.
+static kn_result spark_first(const kn_ability_call *call)
+{
+    kn_ability_type_id spark = kn_ability_type_find(kn_world_library(call->world), "Spark");
+    assert_int_equal(kn_ability_activate_type(call->world, call->owner, spark, NULL), KN_OK);
+    return kn_activation_commit(call->world, call->activation);
+}
+
+// MAP-047, ABI-113: the same for the body itself, also when another activation came between.
+static void a_commit_sees_what_the_body_did_before_it(void **state)
+{
+    fixture *f = *state;
+    kn_cost_def spark_cost = cost_of(f->mana, 30.0f);
+    kn_cooldown_def shared = kn_cooldown_seconds(2.0f);
+    shared.key = tag_of(f, "Cooldown.Shared");
+    kn_ability_def spark = spell_def(f, "Spark");
+    spark.costs = &spark_cost;
+    spark.cost_count = 1;
+    spark.cooldowns = &shared;
+    spark.cooldown_count = 1;
+    kn_ability_type_id spark_type = ability_register(f, &spark);
+    kn_cost_def half = cost_of(f->mana, 0.5f);
+    half.share_of = f->mana;
+    kn_ability_def dear = ability_def(f, "Dear");
+    dear.activate = spark_first;
+    dear.costs = &half;
+    dear.cost_count = 1;
+    kn_ability_type_id dear_type = ability_register(f, &dear);
+    kn_ability_def late = ability_def(f, "Late");
+    late.activate = spark_first;
+    late.cooldowns = &shared;
+    late.cooldown_count = 1;
+    kn_ability_type_id late_type = ability_register(f, &late);
+    begin(f);
+    (void)grant(f, spark_type);
+    kn_activation_id cast = activate(f, grant(f, dear_type));
+    assert_true(value_of(f, f->mana) == 35.0f); // half of what the spark left
+    assert_true(kn_activation_paid(f->world, cast, f->mana) == 35.0f);
+    step(f, KN_S(2));
+    assert_int_equal(use(f, grant(f, late_type)), KN_REFUSED_COOLDOWN);
+    assert_true(value_of(f, f->mana) == 5.0f);
+}
+
 static void commit_at_end(const kn_ability_call *call, kn_end_reason reason)
 {
     kn_result result = kn_activation_commit(call->world, call->activation);
@@ -736,6 +779,7 @@ int main(void)
         UNIT(committing_twice_is_refused_by_the_cooldown_or_paid_twice),
         UNIT(at_use_the_price_is_paid_before_the_body),
         UNIT(a_commit_at_use_that_fails_ends_the_activation),
+        UNIT(a_commit_sees_what_the_body_did_before_it),
         UNIT(a_commit_at_the_end_works_even_for_a_dying_owner),
         UNIT(a_price_that_kills_its_owner_is_the_last),
         UNIT(a_cost_must_be_instant_and_without_executions),
