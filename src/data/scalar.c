@@ -122,7 +122,11 @@ static void scalar_excerpt(const kni_scalar *scalar, char *excerpt)
         char c = scalar->text[i];
         excerpt[i] = (unsigned char)c < ' ' ? ' ' : c;
     }
-    strcpy(excerpt + length, length < scalar->length ? "..." : "");
+    if (length < scalar->length) {
+        memcpy(excerpt + length, "...", 3);
+        length += 3;
+    }
+    excerpt[length] = '\0';
 }
 
 static kn_result scalar_fail(

@@ -406,7 +406,7 @@ static void expect_same(kni_node a, kni_node b)
 static void random_trees_read_back_the_same(void **state)
 {
     (void)state;
-    for (uint64_t round = 0; round < 2000; round++) {
+    for (uint64_t round = 0; round < 600; round++) {
         kni_document *documents[3];
         for (uint32_t format = 0; format < 3; format++) {
             uint64_t seed = round;
