@@ -66,14 +66,15 @@ static operand in_temp(parser *p, uint32_t index)
     return (operand){.place = temp(p, index)};
 }
 
-// Constants are the same if their bits are: 0 is not -0.
+// Equal constants share a register, but 0 is not -0.
 static uint8_t place_of(parser *p, operand value)
 {
     if (!value.is_constant) {
         return value.place;
     }
     uint32_t i = 0;
-    while (i < p->constant_count && memcmp(&p->constants[i], &value.number, sizeof(float)) != 0) {
+    while (i < p->constant_count &&
+           (p->constants[i] != value.number || signbit(p->constants[i]) != signbit(value.number))) {
         i++;
     }
     if (i == KNI_EXPRESSION_CONSTANTS) {

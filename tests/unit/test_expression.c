@@ -106,7 +106,7 @@ static void check_values(kn_library *library, const char *const *texts, uint32_t
         float expected, value;
         assert_true(kn_float_parse(equals + 2, &expected));
         kn_result result = evaluate(library, text, &value);
-        if (result != KN_OK || memcmp(&value, &expected, sizeof(value)) != 0) {
+        if (result != KN_OK || value != expected) {
             fail_msg("%s is %s, %g", text, kn_result_name(result), (double)value);
         }
     }
@@ -530,7 +530,7 @@ static void limits_are_errors(void **state)
         for (int much = 0; much < 2; much++) {
             uint32_t count = much ? cases[i].much : cases[i].fine;
             repeat(text, cases[i].part, count);
-            strcat(text, closes ? "level" : cases[i].after);
+            repeat(text + strlen(text), closes ? "level" : cases[i].after, 1);
             if (closes) {
                 repeat(text + strlen(text), ")", count);
             }
