@@ -13,6 +13,7 @@
 #define KNACK_CUE_H
 
 #include "knack/ability.h"
+#include "knack/target.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +41,7 @@ typedef struct kn_cue_params {
     kn_tags target_tags;
     kn_context_type_id payload_type; ///< as registered with kn_context_type_register()
     const void *payload;
+    kn_target_view targets;      ///< of the effect's context, or as given; may be empty
     kn_activation_id activation; ///< a cue that is added ends with this activation at the latest
     uint32_t cookie;
 } kn_cue_params;
@@ -61,7 +63,8 @@ KN_API KN_MUST_USE kn_result kn_cue_init_set(
 
 /// A cue that happens once. `params` may be NULL.
 /// @return KN_OK, also on an entity whose cues are suppressed; KN_REFUSED_STALE_ID;
-///         KN_REFUSED_REQUIREMENT for a tag that is no cue; KN_REFUSED_BAD_NUMBER
+///         KN_REFUSED_REQUIREMENT for a tag that is no cue; KN_REFUSED_BAD_NUMBER;
+///         KN_ERROR_BAD_DATA for malformed target data
 KN_API kn_result kn_cue_execute(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params);
 /// A cue that lasts until it is removed as often as it was added. The first one is told.

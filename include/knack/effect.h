@@ -560,7 +560,9 @@ typedef struct kn_effect_context {
     kn_vec3 origin;
     bool has_origin;
     kn_context_type_id payload_type;
-    const void *payload;         ///< copied; size as registered
+    const void *payload; ///< copied; size as registered
+    const void *targets; ///< target data, see target.h; copied. KN_ERROR_BAD_DATA if malformed
+    uint32_t target_size;
     kn_ability_id ability;       ///< the ability it comes from
     kn_activation_id activation; ///< and its activation
 } kn_effect_context;
@@ -602,7 +604,7 @@ KN_API kn_effect_apply_def kn_effect_apply_def_default(void);
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale target; a stale source counts as none;
 ///         KN_REFUSED_BLOCKED, _REQUIREMENT, _CUSTOM, _CHANCE, _STACK_DENIED, _EXCLUSIVE,
 ///         _MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER, _CYCLE, _DYING or _LIMIT;
-///         KN_ERROR_OUT_OF_MEMORY
+///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_effect_apply(
     kn_world *world, const kn_effect_apply_def *apply, kn_effect_id *effect);
 /// The same with everything else at its default.
@@ -693,7 +695,8 @@ typedef struct kn_container_apply_def {
 } kn_container_apply_def;
 
 KN_API kn_container_apply_def kn_container_apply_def_default(void);
-/// Applies every effect to every target. `applied` counts successes; may be NULL.
+/// Applies every effect to every target. `applied` counts successes; may be NULL. Target data that
+/// was handed in or found goes along in the context, unless that has its own.
 /// Refusals of single applications are not errors; target data that is malformed is
 /// (KN_ERROR_BAD_DATA).
 KN_API kn_result kn_container_apply(

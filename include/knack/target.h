@@ -4,8 +4,8 @@
 /// Targets: whom or what an ability is aimed at.
 ///
 /// **Target data** is a list of typed records: entities, hits, locations, lines, and records of
-/// your own, read with checked access. It travels in events, in results of tasks and over the
-/// network.
+/// your own, read with checked access. It travels in events, in results of tasks, in the context of
+/// effects and their cues, and over the network.
 ///
 /// **Targeting** finds it. A targeting type says where to look and whom to accept; a task of kind
 /// KN_TASK_TARGET runs it until it is confirmed: at once, by the player, or by the ability. It
@@ -132,6 +132,15 @@ KN_API uint32_t kn_target_write(
 /// Reads them back. KN_ERROR_BAD_DATA for anything malformed, with `data` empty.
 KN_API KN_MUST_USE kn_result kn_target_read(
     const kn_library *library, const void *buffer, uint32_t size, kn_target_data *data);
+
+// Of effects ----------------------------------------------------------------
+
+/// The target data of the context an effect is applied with: for executions, calculations,
+/// requirements and hooks. Empty if there is none. Valid during the call, until it creates
+/// something.
+KN_API kn_target_view kn_spec_view_targets(const kn_spec_view *spec);
+/// The same of an active effect. Valid until the world changes.
+KN_API kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id effect);
 
 // Targeting types -----------------------------------------------------------
 

@@ -67,6 +67,8 @@ typedef struct kni_cue {
     uint32_t stacks;
     uint32_t payload_type;
     kni_span payload; // bytes
+    kni_span targets; // bytes: target data
+    uint32_t unused;
 } kni_cue;
 
 enum {

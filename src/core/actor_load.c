@@ -286,7 +286,8 @@ static const char *cues_check(const kn_world *world)
             !isfinite(cue->change) || !isfinite(cue->normalised) || !isfinite(cue->effect_level) ||
             !isfinite(cue->ability_level) ||
             cue->flags > (KNI_CUE_HAS_LOCATION | KNI_CUE_HAS_NORMAL) ||
-            cue->payload.count != size) {
+            cue->payload.count != size ||
+            !kn_target_is_valid(world->library, kni_targets_view(world, &cue->targets))) {
             return "a cue has impossible numbers";
         }
     }

@@ -104,6 +104,14 @@ static void payload_push(
     }
 }
 
+static void targets_push(kn_world *world, kni_cue_params *params, kn_target_view targets)
+{
+    if (targets.size > 0 && kni_bytes_room(world, targets.size, &params->targets)) {
+        memcpy(world->pending.bytes + params->targets, targets.data, targets.size);
+        params->target_size = targets.size;
+    }
+}
+
 // Which parameters an event of the last step has, from the published events; or of the running
 // one.
 bool kn_cue_event_params(const kn_world *world, const kn_event *event, kn_cue_params *out)
@@ -142,6 +150,9 @@ bool kn_cue_event_params(const kn_world *world, const kn_event *event, kn_cue_pa
     }
     out->payload_type.index1 = params->payload_type;
     out->payload = params->payload_type != 0 ? bytes + params->payload : NULL;
+    if (params->target_size > 0) {
+        out->targets = (kn_target_view){bytes + params->targets, params->target_size};
+    }
     return true;
 }
 
@@ -199,7 +210,8 @@ static void params_init(const kn_spec_view *spec, kn_cue_params *params)
     bool has_payload = own.payload_type.index1 != 0;
     if (own.cookie == KNI_COOKIE && params_are_finite(&own) &&
         own.payload_type.index1 <= library->registries[KNI_REF_CONTEXT].count &&
-        has_payload == (own.payload != NULL)) {
+        has_payload == (own.payload != NULL) &&
+        (own.targets.size == 0 || kn_target_is_valid(library, own.targets))) {
         *params = own;
     }
 }
@@ -223,6 +235,7 @@ static void spec_params(const kn_world *world, const kn_spec_view *spec, kn_cue_
         params->ability_level = kn_ability_level(world, ext->ability);
         params->payload_type.index1 = ext->payload_type;
         params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
+        params->targets = kni_targets_view(world, &ext->targets);
     }
     if (world->library->cue_init != NULL) {
         params_init(spec, params);
@@ -251,6 +264,7 @@ static uint32_t params_store(
     params->ability_level = given->ability_level;
     params->stacks = given->stacks;
     payload_push(world, params, given->payload_type.index1, given->payload);
+    targets_push(world, params, given->targets);
     params->source_tag_count = tags_store(world, source, &params->source_tags);
     params->target_tag_count = tags_store(world, target, &params->target_tags);
     return index1;
@@ -315,13 +329,23 @@ static kn_result cue_check(
     if (!kni_cue_tag_is_good(world->library, tag.index1)) {
         return KN_REFUSED_REQUIREMENT;
     }
+    if (params != NULL && params->targets.size > 0 &&
+        !kn_target_is_valid(world->library, params->targets)) {
+        return KN_ERROR_BAD_DATA;
+    }
     return params == NULL || params_are_finite(params) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
-// What the caller gave, and the level of the ability if one is named.
-static kn_cue_params params_complete(const kn_world *world, const kn_cue_params *given)
+// What the caller gave, and the level of the ability if one is named. Target data is kept apart:
+// where it was may move.
+static kn_cue_params params_complete(
+    const kn_world *world, const kn_cue_params *given, kn_target_data *targets)
 {
     kn_cue_params params = given != NULL ? *given : kn_cue_params_default();
+    if (params.targets.size > 0) {
+        memcpy(targets->bytes, params.targets.data, params.targets.size);
+        params.targets.data = targets->bytes;
+    }
     if (params.activation.index1 != 0 && params.ability_level == 0.0f) {
         params.ability_level =
             kn_ability_level(world, kn_activation_ability(world, params.activation));
@@ -333,7 +357,10 @@ kn_result kn_cue_execute(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *given)
 {
     kn_result result = cue_check(world, entity, tag, given);
+    kn_cue_params params;
+    kn_target_data targets;
     if (result == KN_OK) {
+        params = params_complete(world, given, &targets);
         result = kni_enter(world);
     }
     if (result != KN_OK) {
@@ -343,7 +370,6 @@ kn_result kn_cue_execute(
     if (component == KNI_NONE) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    kn_cue_params params = params_complete(world, given);
     cue_event(world, component, tag, KN_CUE_EXECUTED, &params, false);
     return kni_leave(world, KN_OK);
 }
@@ -397,6 +423,15 @@ static bool cue_fill(kn_world *world, kni_cue *cue, const kn_cue_params *params)
     cue->effect_level = params->effect_level;
     cue->ability_level = params->ability_level;
     cue->stacks = params->stacks;
+    if (params->targets.size > 0) {
+        if (!kni_span_reserve(
+                &world->heap, &world->memory, &cue->targets, params->targets.size, 1)) {
+            return false;
+        }
+        memcpy(kni_heap_at(&world->heap, cue->targets.ref), params->targets.data,
+            params->targets.size);
+        cue->targets.count = params->targets.size;
+    }
     uint32_t size = params->payload != NULL ? context_size(world, params->payload_type.index1) : 0;
     if (size == 0) {
         return true;
@@ -429,6 +464,7 @@ static void stored_params(const kn_world *world, const kni_cue *cue, kn_cue_para
     params->stacks = cue->stacks;
     params->payload_type.index1 = cue->payload_type;
     params->payload = cue->payload_type != 0 ? kni_heap_at(&world->heap, cue->payload.ref) : NULL;
+    params->targets = kni_targets_view(world, &cue->targets);
 }
 
 static kn_result cue_add(
@@ -477,7 +513,10 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
                 KNI_ACTIVATION_ENDING) != 0)) {
         result = KN_REFUSED_STALE_ID;
     }
+    kn_cue_params params;
+    kn_target_data targets;
     if (result == KN_OK) {
+        params = params_complete(world, given, &targets);
         result = kni_enter(world);
     }
     if (result != KN_OK) {
@@ -490,7 +529,6 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
     if ((kni_component_at(world, component)->flags & KNI_COMPONENT_DYING) != 0) {
         return kni_leave(world, KN_REFUSED_DYING);
     }
-    kn_cue_params params = params_complete(world, given);
     return kni_leave(world, cue_add(world, component, tag, &params));
 }
 
@@ -512,6 +550,7 @@ static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
         }
     }
     kni_span_clear(&world->heap, &kni_cue_at(world, slot)->payload, 1);
+    kni_span_clear(&world->heap, &kni_cue_at(world, slot)->targets, 1);
     kni_pool_release(&world->cues, slot);
 }
 

@@ -580,6 +580,10 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
         params->payload_type.index1 > player->def.library->registries[KNI_REF_CONTEXT].count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    if (params != NULL && params->targets.size > 0 &&
+        !kn_target_is_valid(player->def.library, params->targets)) {
+        return KN_ERROR_BAD_DATA;
+    }
     if (!kn_entity_is_alive(world, entity)) {
         return KN_REFUSED_STALE_ID;
     }

@@ -211,7 +211,8 @@ kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, kni_memory *memory,
     size_t target = source + params->source_tags.count * sizeof(kn_tag);
     size_t payload = round_up(target + params->target_tags.count * sizeof(kn_tag));
     size_t size = payload_size(library, params);
-    kni_cue_block *block = block_take(blocks, memory, payload + size);
+    size_t targets = round_up(payload + size);
+    kni_cue_block *block = block_take(blocks, memory, targets + params->targets.size);
     if (block == NULL) {
         return NULL;
     }
@@ -222,6 +223,10 @@ kni_cue_block *kni_cue_block_new(kni_cue_blocks *blocks, kni_memory *memory,
     block->params.payload = NULL;
     if (size > 0) {
         block->params.payload = memcpy(bytes + payload, params->payload, size);
+    }
+    if (params->targets.size > 0) {
+        block->params.targets.data =
+            memcpy(bytes + targets, params->targets.data, params->targets.size);
     }
     return block;
 }

@@ -835,7 +835,9 @@ static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t inde
             .causer = ext->causer,
             .source_object = ext->source_object,
             .origin = ext->origin,
-            .has_origin = ext->has_origin != 0};
+            .has_origin = ext->has_origin != 0,
+            .targets = kni_targets_view(world, &ext->targets).data,
+            .target_size = ext->targets.count};
         (void)kn_spec_set_context(world, id, &context, true);
     }
     kni_queued *queued = kni_react(world, KNI_REACT_SPEC);

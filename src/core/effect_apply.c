@@ -859,7 +859,7 @@ static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
            (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
 }
 
-kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+static kn_result effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
 {
     kn_effect_id effect = {0};
     if (out != NULL) {
@@ -914,6 +914,23 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
     return result;
 }
 
+// Apart, because few effects have target data and the copy is large.
+static kn_result apply_with_targets(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    kni_context_copy copy;
+    kn_effect_apply_def kept = *def;
+    kept.context = kni_context_keep(def->context, &copy);
+    return effect_apply(world, &kept, out);
+}
+
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    return def != NULL && def->context != NULL && def->context->targets != NULL
+               ? apply_with_targets(world, def, out)
+               : effect_apply(world, def, out);
+}
+
 kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,
     kn_entity_id target, float level, kn_effect_id *effect)
 {
@@ -936,8 +953,8 @@ kn_container_apply_def kn_container_apply_def_default(void)
 #define KNI_CONTAINER_TARGETS 256
 #define KNI_CONTAINER_VALUES 32
 
-static kn_result container_apply_one(
-    kn_world *world, const kn_container_apply_def *def, kn_effect_type_id type, kn_entity_id target)
+static kn_result container_apply_one(kn_world *world, const kn_container_apply_def *def,
+    const kn_effect_context *context, kn_effect_type_id type, kn_entity_id target)
 {
     kn_caller_value values[KNI_CONTAINER_VALUES];
     uint32_t count = 0;
@@ -953,7 +970,7 @@ static kn_result container_apply_one(
     apply.level = def->level;
     apply.caller_values = values;
     apply.caller_value_count = count;
-    apply.context = def->context;
+    apply.context = context;
     return kn_effect_apply(world, &apply, NULL);
 }
 
@@ -979,6 +996,9 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
         return KN_REFUSED_STALE_ID;
     }
     kn_entity_id found[KNI_CONTAINER_TARGETS];
+    kn_target_data data; // lives as long as the applications: what the caller gave may move
+    kn_effect_context context = def->context != NULL ? *def->context : (kn_effect_context){0};
+    bool has_context = def->context != NULL;
     const kn_entity_id *targets = def->targets;
     uint32_t count = def->target_count;
     if (container->target == KN_CONTAINER_SOURCE) {
@@ -993,14 +1013,21 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
         targets = found;
     } else if (container->target == KN_CONTAINER_TARGETING ||
                container->target == KN_CONTAINER_DATA) {
-        kn_target_data data;
         kn_target_view view = {def->data, def->data_size};
         if (container->target == KN_CONTAINER_DATA && !kn_target_is_valid(world->library, view)) {
             return KN_ERROR_BAD_DATA;
         }
         if (container->target == KN_CONTAINER_TARGETING) {
             (void)kn_targeting_query(world, container->targeting_type, def->source, &data);
-            view = kn_target_data_view(&data);
+        } else {
+            data.size = view.size;
+            memcpy(data.bytes, view.size > 0 ? view.data : "", view.size);
+        }
+        view = kn_target_data_view(&data);
+        if (context.targets == NULL) {
+            context.targets = view.size > 0 ? view.data : NULL;
+            context.target_size = view.size;
+            has_context = has_context || view.size > 0;
         }
         count = kn_target_entities(view, found, KNI_CONTAINER_TARGETS);
         count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
@@ -1012,7 +1039,8 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     }
     for (uint32_t t = 0; t < count && !world->is_broken; t++) {
         for (uint32_t e = 0; e < container->effect_count; e++) {
-            bool ok = container_apply_one(world, def, container->effects[e], targets[t]) == KN_OK;
+            bool ok = container_apply_one(world, def, has_context ? &context : NULL,
+                          container->effects[e], targets[t]) == KN_OK;
             if (ok && applied != NULL) {
                 (*applied)++;
             }

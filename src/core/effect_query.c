@@ -380,6 +380,14 @@ const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context
                : NULL;
 }
 
+kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    uint32_t ext1 = slot != KNI_NONE ? kni_effect_at(world, slot)->ext1 : 0;
+    return ext1 != 0 ? kni_targets_view(world, &kni_ext_at(world, ext1)->targets)
+                     : (kn_target_view){NULL, 0};
+}
+
 // Changing one --------------------------------------------------------------
 
 static void effect_refresh(kn_world *world, uint32_t slot)

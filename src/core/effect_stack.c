@@ -207,6 +207,7 @@ static void values_take(kn_world *world, uint32_t slot, uint32_t ext1)
     spans_swap(&to->captures, &from->captures);
     spans_swap(&to->source_tags, &from->source_tags);
     spans_swap(&to->asset, &from->asset);
+    spans_swap(&to->targets, &from->targets);
     uint32_t has_tags = to->has_source_tags;
     to->has_source_tags = from->has_source_tags;
     from->has_source_tags = has_tags;

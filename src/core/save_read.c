@@ -778,6 +778,9 @@ static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_typ
         !time_between(ext->last_tick, 0, world->now)) {
         return save_fail(r, "an effect has impossible times");
     }
+    if (!kn_target_is_valid(world->library, kni_targets_view(world, &ext->targets))) {
+        return save_fail(r, "a context has malformed target data");
+    }
     return ext_lists_are_good(r, ext);
 }
 

@@ -53,6 +53,7 @@ void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type
     kni_span_clear(heap, &ext->source_tags, sizeof(uint32_t));
     kni_span_clear(heap, &ext->stacks, sizeof(kni_stack));
     kni_span_clear(heap, &ext->children, sizeof(kni_child_link));
+    kni_span_clear(heap, &ext->targets, 1);
     kni_heap_release(heap, ext->state, state_size(world, type));
     kni_heap_release(heap, ext->payload, payload_size(world, ext));
     kni_pool_release(&world->exts, ext1 - 1);
@@ -104,7 +105,8 @@ bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1)
               span_copy(world, &from->granted, &to->granted, sizeof(uint32_t)) &&
               span_copy(world, &from->asset, &to->asset, sizeof(uint32_t)) &&
               span_copy(world, &from->captures, &to->captures, sizeof(float)) &&
-              span_copy(world, &from->source_tags, &to->source_tags, sizeof(uint32_t));
+              span_copy(world, &from->source_tags, &to->source_tags, sizeof(uint32_t)) &&
+              span_copy(world, &from->targets, &to->targets, 1);
     to->has_source_tags = from->has_source_tags;
     to->instigator = from->instigator;
     to->causer = from->causer;
@@ -200,6 +202,42 @@ void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source
     }
 }
 
+// The bytes lie outside the heap: see kni_context_keep().
+static bool targets_set(kn_world *world, kni_ext *ext, const void *targets, uint32_t size)
+{
+    kni_span_clear(&world->heap, &ext->targets, 1);
+    if (targets == NULL || size == 0) {
+        return true;
+    }
+    if (!kni_span_reserve(&world->heap, &world->memory, &ext->targets, size, 1)) {
+        return false;
+    }
+    memcpy(kni_heap_at(&world->heap, ext->targets.ref), targets, size);
+    ext->targets.count = size;
+    return true;
+}
+
+const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_context_copy *copy)
+{
+    if (given == NULL || given->targets == NULL || given->target_size > KN_TARGET_BYTES_MAX) {
+        return given;
+    }
+    copy->context = *given;
+    memcpy(copy->targets, given->targets, given->target_size);
+    copy->context.targets = copy->targets;
+    return &copy->context;
+}
+
+static kn_result context_check(const kn_world *world, const kn_effect_context *context)
+{
+    if (context->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_target_view targets = {context->targets, context->target_size};
+    bool is_good = targets.size == 0 || kn_target_is_valid(world->library, targets);
+    return is_good ? KN_OK : KN_ERROR_BAD_DATA;
+}
+
 static bool context_fill(kn_world *world, kni_ext *ext, const kn_effect_context *context)
 {
     ext->instigator = context->instigator;
@@ -209,7 +247,8 @@ static bool context_fill(kn_world *world, kni_ext *ext, const kn_effect_context 
     ext->has_origin = context->has_origin;
     ext->ability = context->ability;
     ext->activation = context->activation;
-    return payload_set(world, ext, context->payload_type.index1, context->payload);
+    return payload_set(world, ext, context->payload_type.index1, context->payload) &&
+           targets_set(world, ext, context->targets, context->target_size);
 }
 
 bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def)
@@ -328,11 +367,7 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
             }
         }
     }
-    if (def->context != NULL &&
-        def->context->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count) {
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    return KN_OK;
+    return def->context != NULL ? context_check(world, def->context) : KN_OK;
 }
 
 kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spec_id *out)
@@ -343,7 +378,12 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     }
     *out = (kn_spec_id){0};
     kn_result result = kni_apply_def_check(world, def);
+    kn_effect_apply_def kept;
+    kni_context_copy copy;
     if (result == KN_OK) {
+        kept = *def;
+        kept.context = kni_context_keep(def->context, &copy);
+        def = &kept;
         result = kni_enter(world);
     }
     if (result != KN_OK) {
@@ -567,12 +607,16 @@ kn_result kn_spec_set_context(
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (context == NULL ||
-        context->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count) {
+    if (context == NULL) {
         KN_ASSERT(context != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_result result = kni_enter(world);
+    kn_result result = context_check(world, context);
+    kni_context_copy copy;
+    context = result == KN_OK ? kni_context_keep(context, &copy) : NULL;
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
     if (result != KN_OK) {
         return result;
     }
@@ -875,6 +919,12 @@ bool kn_spec_view_target_has_tag_exact(const kn_spec_view *spec, kn_tag tag)
 uint32_t kn_spec_view_tick(const kn_spec_view *spec)
 {
     return spec->tick;
+}
+
+kn_target_view kn_spec_view_targets(const kn_spec_view *spec)
+{
+    const kni_ext *ext = view_ext(spec);
+    return ext != NULL ? kni_targets_view(spec->world, &ext->targets) : (kn_target_view){NULL, 0};
 }
 
 const void *kn_spec_view_payload(const kn_spec_view *spec, kn_context_type_id type)

@@ -160,6 +160,7 @@ typedef struct kni_ext {
     kni_span source_tags; // uint32_t tags of the source when the spec was made
     kni_span stacks;      // kni_stack
     kni_span children;    // kni_child_link: effects that end with this one
+    kni_span targets;     // bytes: target data of the context
     kni_ref state;        // of effects with logic
     kni_ref payload;
     uint32_t payload_type; // index + 1
@@ -322,6 +323,7 @@ typedef struct kni_cue_params {
     uint32_t source_tags, source_tag_count; // offset in uint32_t
     uint32_t target_tags, target_tag_count;
     uint32_t payload_type, payload; // offset in bytes
+    uint32_t targets, target_size;
 } kni_cue_params;
 
 typedef struct kni_cue_change {
@@ -907,6 +909,22 @@ typedef struct kni_application {
 } kni_application;
 
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
+
+// A context whose target data lies outside the world's memory, which moves while others are stored.
+typedef struct kni_context_copy {
+    kn_effect_context context;
+    uint64_t targets[KN_TARGET_BYTES_MAX / 8];
+} kni_context_copy;
+
+// The context itself if it has no target data. The copy must stay where it is.
+const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_context_copy *copy);
+
+static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)
+{
+    kn_target_view view = {
+        targets->count > 0 ? kni_heap_at(&world->heap, targets->ref) : NULL, targets->count};
+    return view;
+}
 
 // Applies; consumes spec.ext1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);

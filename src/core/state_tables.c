@@ -111,6 +111,7 @@ static const kni_field ext_fields[] = {
     F_SPAN(kni_ext, source_tags, &kni_tag_item_table),
     F_SPAN(kni_ext, stacks, &kni_stack_table),
     F_SPAN(kni_ext, children, &kni_child_link_table),
+    F_BYTES(kni_ext, targets, KNI_BYTES_TARGETS),
     F_LIMIT(kni_ext, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
     F_LIMIT(kni_ext, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
     F_LIMIT(kni_ext, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
@@ -307,6 +308,7 @@ static const kni_field cue_fields[] = {
     F(kni_cue, stacks, KN_FIELD_U32),
     F_LIMIT(kni_cue, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
     F_SPAN(kni_cue, payload, &kni_byte_item_table),
+    F_BYTES(kni_cue, targets, KNI_BYTES_TARGETS),
 };
 KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
 

@@ -237,7 +237,7 @@ static bool ext_claim(validation *v, uint32_t ext1, const kni_effect_type *type)
            span_claim(v, &ext->source_tags, sizeof(uint32_t)) &&
            span_claim(v, &ext->stacks, sizeof(kni_stack)) &&
            span_claim(v, &ext->children, sizeof(kni_child_link)) &&
-           optional_block_claim(v, ext->state, state) &&
+           span_claim(v, &ext->targets, 1) && optional_block_claim(v, ext->state, state) &&
            optional_block_claim(v, ext->payload, payload);
 }
 

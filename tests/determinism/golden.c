@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0x42a510e287e5011c)},
-    {"duel", UINT64_C(0x402fe2db554a7c79)},
-    {"economy", UINT64_C(0x1027af569aeb393d)},
-    {"hero_kit", UINT64_C(0x0726c6e39999616e)},
-    {"stacks", UINT64_C(0xf3a11c2c1421f936)},
-    {"storm", UINT64_C(0x3cc547ff00633829)},
-    {"wolves", UINT64_C(0xec5f2474503ce1b8)},
+    {"derived", UINT64_C(0x5e3526e893a6b642)},
+    {"duel", UINT64_C(0x32e7b727847380dc)},
+    {"economy", UINT64_C(0x4ed7b111af78eb88)},
+    {"hero_kit", UINT64_C(0xa107dd50c6c1d767)},
+    {"stacks", UINT64_C(0x5c6e486f173188ce)},
+    {"storm", UINT64_C(0xeebc602402e3f2de)},
+    {"wolves", UINT64_C(0xd6c07590b042da44)},
 };
 
 static uint64_t golden_of(const char *scene)

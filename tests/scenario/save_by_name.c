@@ -219,6 +219,44 @@ static kn_motion_def motion_of(const fixture *f)
     return def;
 }
 
+// A context with the marks, on an active effect, a spec and a cue.
+static kn_spec_id targets_spread(names *n)
+{
+    fixture *f = n->f;
+    kn_target_data data = marks_of(f);
+    kn_effect_context context = {.targets = data.bytes, .target_size = data.size};
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = n->burn;
+    def.target = f->foe;
+    def.context = &context;
+    assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
+    kn_cue_params params = kn_cue_params_default();
+    params.targets = kn_target_data_view(&data);
+    assert_int_equal(kn_cue_add(f->world, f->foe, tag_of(f, "Mark.Deep"), &params), KN_OK);
+    return spec;
+}
+
+static void expect_targets_spread(const names *n, kn_spec_id spec)
+{
+    const fixture *f = n->f;
+    kn_effect_id effects[2];
+    kn_effect_query query = kn_effect_query_default();
+    query.type = n->burn;
+    assert_int_equal(kn_effects_find(f->world, f->foe, &query, effects, 2), 1);
+    expect_marks(f, kn_effect_targets(f->world, effects[0]));
+    kn_cue_active cue;
+    kn_cue_params params;
+    assert_int_equal(kn_cues(f->world, f->foe, &cue, 1), 1);
+    assert_true(kn_cue_active_params(f->world, f->foe, &cue, &params));
+    expect_marks(f, params.targets);
+    kn_effect_id applied;
+    assert_int_equal(kn_spec_apply(f->world, spec, f->hero, &applied), KN_OK);
+    expect_marks(f, kn_effect_targets(f->world, applied));
+    assert_int_equal(kn_effect_remove(f->world, applied, 0, KN_REMOVED_BY_CALL), KN_OK);
+}
+
 static void event_activate(names *n)
 {
     kn_target_data data = marks_of(n->f);
@@ -340,6 +378,7 @@ static void a_library_with_other_numbers_reads_what_tasks_and_events_hold(void *
     names_register(&first, *state, false);
     names_run(&first);
     expect_names(&first);
+    kn_spec_id spec = targets_spread(&first);
     size_t size, again_size;
     void *bytes = saved(first.f, &size);
     names other;
@@ -355,6 +394,10 @@ static void a_library_with_other_numbers_reads_what_tasks_and_events_hold(void *
     names back;
     names_copy(&back, false, again, again_size);
     same_hash(back.f->world, first.f->world);
+    expect_targets_spread(&first, spec);
+    expect_targets_spread(&other, spec);
+    expect_targets_spread(&back, spec);
+    first.f->log[0] = other.f->log[0] = back.f->log[0] = 0; // the effect came and went
     wake_all(&first);
     EXPECT_LOG(first.f, ALL_WOKEN);
     wake_all(&other);
