@@ -115,3 +115,7 @@ knack_unit_test(test_target_data)
 knack_unit_test(test_targeting)
 knack_unit_test(test_text)
 knack_unit_test(test_wheel)
+
+if(KNACK_SCRIPT)
+    knack_scenario_test(script_abilities LABELS valgrind LINK knack::script)
+endif()
