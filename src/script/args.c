@@ -622,21 +622,19 @@ static void rows_open(lua_State *L, const knl_row *rows, uint8_t receiver)
     }
 }
 
-// __index of a self: upvalue 1 maps names to methods and to fields.
+// What a self has besides methods: upvalue 1 maps names to fields. It is reached through the table
+// of methods, so that calling a method does not come by here, and the self is not at hand; but a
+// call has one self only.
 static int self_index(lua_State *L)
 {
+    const knl_vm *vm = knl_vm_of(L);
     lua_pushvalue(L, 2);
-    switch (lua_rawget(L, lua_upvalueindex(1))) {
-    case LUA_TFUNCTION:
-        return 1;
-    case LUA_TLIGHTUSERDATA: {
-        const knl_field_row *field = lua_touserdata(L, -1);
-        field->push(L, knl_self_frame(L, 1));
-        return 1;
-    }
-    default:
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TLIGHTUSERDATA || vm->depth == 0) {
         return knl_raise(L, "self has no '%s' here", knl_tostring(L, 2, NULL));
     }
+    const knl_field_row *field = lua_touserdata(L, -1);
+    field->push(L, vm->frames[vm->depth]);
+    return 1;
 }
 
 static int self_newindex(lua_State *L)
@@ -649,13 +647,15 @@ static int self_newindex(lua_State *L)
 static void self_class_open(lua_State *L, int kind)
 {
     const knl_class *class = knl_self_classes[kind];
-    lua_newtable(L);
-    lua_newtable(L);
+    lua_newtable(L); // the metatable
+    lua_newtable(L); // methods
     for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
         bool is_activation = kind == KNL_SELF_RUNNING && i == 1;
         rows_open(
             L, class->rows[i], is_activation ? KNL_T_ID + KNL_ID_ACTIVATION : (uint8_t)KNL_T_SELF);
     }
+    lua_createtable(L, 0, 1);
+    lua_newtable(L); // fields
     for (const knl_field_row *field = class->fields; field->name != NULL; field++) {
         void *row;
         memcpy(&row, &field, sizeof(row));
@@ -663,6 +663,8 @@ static void self_class_open(lua_State *L, int kind)
         lua_setfield(L, -2, field->name);
     }
     lua_pushcclosure(L, self_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
     lua_setfield(L, -2, "__index");
     lua_pushcfunction(L, self_newindex);
     lua_setfield(L, -2, "__newindex");

@@ -246,9 +246,9 @@ knl_frame *knl_self_frame(lua_State *L, int index)
 {
     const knl_vm *vm = knl_vm_of(L);
     const void *object = lua_touserdata(L, index);
-    for (uint32_t depth = 1; depth <= vm->depth && object != NULL; depth++) {
+    for (uint32_t depth = vm->depth; depth > 0 && object != NULL; depth--) {
         const knl_frame *frame = vm->frames[depth];
-        if (frame != NULL && object == vm->selves[depth][frame->self]) {
+        if (object == vm->selves[depth][frame->self]) {
             return knl_frame_test(L, object);
         }
     }
