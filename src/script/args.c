@@ -290,11 +290,12 @@ int knl_push_result(knl_args *args, kn_result result)
         lua_pushboolean(args->L, 1);
         return 1;
     }
-    if (!kn_result_is_refused(result)) {
+    // A script that fails does not take down the one that called it.
+    if (!kn_result_is_refused(result) && result != KN_ERROR_BAD_DATA) {
         return knl_raise(args->L, "the call failed: %s", kn_result_name(result));
     }
     lua_pushnil(args->L);
-    lua_pushstring(args->L, refusals[result]);
+    lua_pushstring(args->L, result == KN_ERROR_BAD_DATA ? "failed" : refusals[result]);
     return 2;
 }
 

@@ -83,12 +83,14 @@ static void *vm_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
     size_t before = ptr != NULL ? old_size : 0;
     if (new_size > before && vm->is_limited) {
         size_t more = new_size - before;
-        vm->traffic += more;
         if (vm->bytes + more > vm->script->memory_limit ||
             vm->traffic / TRAFFIC_FACTOR > vm->script->memory_limit) {
-            knl_where_of(vm->L, &vm->memory_where);
+            knl_where where;
+            knl_where_of(vm->L, &where);
+            vm->memory_where = where.line > 0 ? where : vm->memory_where;
             return NULL;
         }
+        vm->traffic += more;
     }
     void *block = knl_script_realloc(vm->script, ptr, before, new_size);
     if (block != NULL || new_size == 0) {
@@ -117,9 +119,11 @@ int knl_raise(lua_State *L, const char *format, ...)
     knl_where where;
     knl_where_of(L, &where);
     if (where.line > 0) {
-        return luaL_error(L, "%s:%d: %s", where.chunk, (int)where.line, text);
+        lua_pushfstring(L, "%s:%d: %s", where.chunk, (int)where.line, text);
+    } else {
+        lua_pushstring(L, text);
     }
-    return luaL_error(L, "%s", text);
+    return lua_error(L);
 }
 
 // Errors --------------------------------------------------------------------
