@@ -118,5 +118,6 @@ knack_unit_test(test_wheel)
 
 if(KNACK_SCRIPT)
     knack_scenario_test(script_abilities LABELS valgrind LINK knack::script)
+    knack_scenario_test(script_rules LINK knack::script)
     knack_unit_test(test_script_sandbox LINK knack::script)
 endif()

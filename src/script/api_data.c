@@ -89,6 +89,19 @@ static void fields_take(
     }
 }
 
+// The types every library has go by short names.
+static const char *const short_names[] = {"", "entity", "hit", "location", "line"};
+
+static kn_target_type_id target_type_find(const kn_library *library, const char *name)
+{
+    for (uint32_t i = 1; i < sizeof(short_names) / sizeof(short_names[0]); i++) {
+        if (strcmp(short_names[i], name) == 0) {
+            return (kn_target_type_id){i};
+        }
+    }
+    return kn_target_type_find(library, name);
+}
+
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view)
 {
     uint32_t count = kn_target_count(view);
@@ -102,7 +115,9 @@ void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view)
         uint64_t copy[512 / 8]; // the view may lie where the next allocation moves it
         memcpy(copy, kn_target_get(view, i, type), def->size);
         lua_createtable(L, 0, (int)def->field_count + 1);
-        lua_pushstring(L, def->name);
+        lua_pushstring(L, type.index1 < sizeof(short_names) / sizeof(short_names[0])
+                              ? short_names[type.index1]
+                              : def->name);
         knl_set_field(L, "type");
         fields_push(L, def->fields, def->field_count, (const uint8_t *)copy);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -119,7 +134,7 @@ static void target_take(lua_State *L, const kn_library *library, kn_target_data 
         memcpy(record, &entity, sizeof(entity));
     } else if (lua_type(L, -1) == LUA_TTABLE) {
         if (lua_getfield(L, -1, "type") == LUA_TSTRING) {
-            type = kn_target_type_find(library, lua_tostring(L, -1));
+            type = target_type_find(library, lua_tostring(L, -1));
         }
         lua_pop(L, 1);
         const kn_target_type_def *def = kn_target_type_get_def(library, type);
