@@ -160,16 +160,16 @@ static void markdown_row(const page *p, const char *receiver, const knl_row *row
         put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
             (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
     }
-    put(p, ")`%s%s%s%s  \n  %s\n", row->returns != NULL ? " gives `" : "",
-        row->returns != NULL ? row->returns : "", row->returns != NULL ? "`" : "",
-        (row->flags & KNL_CHANGES) != 0 ? ". Changes the world." : "", row->doc);
+    put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " gives `" : "",
+        row->returns != NULL ? row->returns : "", row->returns != NULL ? "`." : "",
+        (row->flags & KNL_CHANGES) != 0 ? " Changes the world." : "", row->doc);
 }
 
 static void markdown_class(const page *p, const knl_class *class, const char *receiver)
 {
     put(p, "\n## kn.%s\n\n%s\n\n", class->name, class->doc);
     for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
-        put(p, "- `%s.%s`: `%s`  \n  %s\n", receiver, f->name, f->type, f->doc);
+        put(p, "- `%s.%s`: `%s`\n  %s\n", receiver, f->name, f->type, f->doc);
     }
     char call[64];
     (void)snprintf(
@@ -189,7 +189,7 @@ static void markdown_definitions(const page *p)
         put(p, "\n### %s\n\n%s%s\n\n", info->name, info->doc,
             info->state_max > 0 ? " Has `state`." : "");
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
-            put(p, "- `%s`: `%s`  \n  %s\n", hook->name, hook->signature, hook->doc);
+            put(p, "- `%s`: `%s`\n  %s\n", hook->name, hook->signature, hook->doc);
         }
     }
 }

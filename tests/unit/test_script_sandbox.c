@@ -425,6 +425,27 @@ static void the_text_is_part_of_the_library_hash(void **state)
     assert_true(hashes[0] != hashes[1]);
 }
 
+static char stub[1 << 17];
+
+static void stub_add(void *user, const char *text)
+{
+    size_t *length = user;
+    size_t more = strlen(text);
+    assert_true(*length + more < sizeof(stub));
+    memcpy(stub + *length, text, more + 1);
+    *length += more;
+}
+
+// They define what every script has already, so that they get as far as that.
+static void the_annotations_are_lua(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    kn_script_print_page(KN_SCRIPT_PAGE_LUALS, stub_add, &length);
+    (void)load_refused(stub);
+    EXPECT_ERROR("is there already");
+}
+
 // Limits --------------------------------------------------------------------
 
 static int setup_small(void **state)
@@ -720,6 +741,7 @@ int main(void)
         SCRIPTED(binding_says_what_is_wrong),
         SCRIPTED(nothing_is_loaded_or_bound_once_the_library_is_finished),
         SCRIPTED(the_text_is_part_of_the_library_hash),
+        SCRIPTED(the_annotations_are_lua),
         SMALL(an_endless_loop_is_stopped),
         SMALL(endless_recursion_is_stopped),
         SMALL(endless_tail_calls_are_stopped),
