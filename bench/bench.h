@@ -50,6 +50,9 @@ void bench_resim_8(bench_report *bench);
 void bench_hash_1k(bench_report *bench);
 void bench_save_load_1k(bench_report *bench);
 
+void bench_script_activate(bench_report *bench);
+void bench_script_magnitude(bench_report *bench);
+
 void bench_target_grid(bench_report *bench);
 
 void bench_hero_kit_1k(bench_report *bench);

@@ -59,6 +59,10 @@ static const bench_scene scenes[] = {
     {"expression", bench_expression, {{"op_ns", 40}}},
     {"activate", bench_activate, {{"op_ns", 300}}},
     {"refuse", bench_refuse, {{"op_ns", 50}}},
+#if defined(KNACK_BENCH_SCRIPT)
+    {"script_activate", bench_script_activate, {{"op_ns", 3000}, {"allocations", 0}}},
+    {"script_magnitude", bench_script_magnitude, {{"magnitude_ns", 500}}},
+#endif
     {"task_100k", bench_task_100k, {{"allocations", 0}}},
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},

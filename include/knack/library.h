@@ -37,6 +37,19 @@ KN_API bool kn_library_is_finished(const kn_library *library);
 /// names, and recordings demand it.
 KN_API uint64_t kn_library_hash(const kn_library *library);
 
+/// Called when the library is gone; see kn_library_keep().
+typedef void kn_library_release_fn(void *user);
+/// Hands something to the library that its functions need, such as a script: `release` is called
+/// with it when the last user of the library is gone, in the reverse order of these calls.
+/// @return KN_OK; KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY.
+///         `release` is not called unless it is KN_OK
+KN_API KN_MUST_USE kn_result kn_library_keep(
+    kn_library *library, kn_library_release_fn *release, void *user);
+/// Makes a number part of kn_library_hash(): for what decides how functions behave and no def
+/// shows, such as the text of a script. The order of calls counts.
+/// @return KN_OK, or KN_ERROR_WORLD_LOCKED once the library is finished
+KN_API KN_MUST_USE kn_result kn_library_add_hash(kn_library *library, uint64_t hash);
+
 /// Warnings found by kn_library_finish(): legal, but surely not meant, such as several multipliers
 /// below 1 on one biased sum. Valid as long as the library.
 KN_API uint32_t kn_library_warning_count(const kn_library *library);

@@ -86,6 +86,9 @@ KN_API kn_target_type_def kn_target_type_def_default(void);
 KN_API KN_MUST_USE kn_result kn_target_type_register(
     kn_library *library, const kn_target_type_def *def, kn_target_type_id *type, kn_error *error);
 KN_API kn_target_type_id kn_target_type_find(const kn_library *library, const char *name);
+/// The def as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_target_type_def *kn_target_type_get_def(
+    const kn_library *library, kn_target_type_id type);
 
 #define KN_TARGET_BYTES_MAX 4088
 

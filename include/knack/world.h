@@ -258,6 +258,9 @@ KN_API kn_component_def kn_component_def_default(void);
 KN_API KN_MUST_USE kn_result kn_component_register(
     kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error);
 KN_API kn_component_type_id kn_component_find(const kn_library *library, const char *name);
+/// The def as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_component_def *kn_component_get_def(
+    const kn_library *library, kn_component_type_id type);
 
 /// Adds a component to an entity (null: to the world itself), zeroed, or finds it. The pointer is
 /// valid until the next call that may create something.

@@ -396,6 +396,10 @@ void kn_library_destroy(kn_library *library)
         return;
     }
     kni_memory *memory = &library->memory;
+    for (uint32_t i = library->kept_count; i-- > 0;) {
+        library->kept[i].release(library->kept[i].user);
+    }
+    kni_free(memory, library->kept, library->kept_capacity * sizeof(kni_kept));
     for (uint32_t i = 0; i < KNI_REF_KIND_COUNT; i++) {
         registry_free(library, (kni_ref_kind)i);
     }
@@ -573,6 +577,9 @@ static void library_hash_update(kn_library *library)
     }
     kni_hash_u32(&hash, library->dead_tag.index1);
     kni_hash_u32(&hash, library->cue_root.index1);
+    if (library->added_hash != 0) {
+        kni_hash_u64(&hash, library->added_hash);
+    }
     library->hash = kni_hash_end(&hash);
 }
 
@@ -617,6 +624,38 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
     library_count_uses(library);
     library_hash_update(library);
     library->finished = true;
+    return KN_OK;
+}
+
+kn_result kn_library_keep(kn_library *library, kn_library_release_fn *release, void *user)
+{
+    if (library == NULL || release == NULL) {
+        KN_ASSERT(library != NULL && release != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (library->finished) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    if (!kni_grow(&library->memory, &library->kept, &library->kept_capacity,
+            library->kept_count + 1, sizeof(kni_kept))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    library->kept[library->kept_count++] = (kni_kept){release, user};
+    return KN_OK;
+}
+
+kn_result kn_library_add_hash(kn_library *library, uint64_t hash)
+{
+    if (library == NULL) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (library->finished) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    kni_hash sum = kni_hash_begin(library->added_hash);
+    kni_hash_u64(&sum, hash);
+    library->added_hash = kni_hash_end(&sum);
     return KN_OK;
 }
 
@@ -1106,6 +1145,14 @@ kn_component_type_id kn_component_find(const kn_library *library, const char *na
 {
     kn_component_type_id type = {kni_ref_find(library, KNI_REF_COMPONENT, name)};
     return type;
+}
+
+const kn_component_def *kn_component_get_def(const kn_library *library, kn_component_type_id type)
+{
+    if (type.index1 - 1 >= kni_ref_count(library, KNI_REF_COMPONENT)) {
+        return NULL;
+    }
+    return &KNI_ITEM(library, KNI_REF_COMPONENT, const kni_component_type, type.index1 - 1)->def;
 }
 
 // Functions -----------------------------------------------------------------

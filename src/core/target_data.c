@@ -56,6 +56,14 @@ kn_target_type_id kn_target_type_find(const kn_library *library, const char *nam
     return type;
 }
 
+const kn_target_type_def *kn_target_type_get_def(const kn_library *library, kn_target_type_id type)
+{
+    if (type.index1 - 1 >= kni_ref_count(library, KNI_REF_TARGET)) {
+        return NULL;
+    }
+    return &KNI_ITEM(library, KNI_REF_TARGET, const kni_target_type, type.index1 - 1)->def;
+}
+
 #define FIELD(type, member, kind)                                                                  \
     {                                                                                              \
 #member, kind, (uint32_t)offsetof(type, member), 1                                         \

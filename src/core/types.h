@@ -320,6 +320,12 @@ typedef struct kni_effect_type {
     uint32_t watch_words;
 } kni_effect_type;
 
+// What a library was given to keep.
+typedef struct kni_kept {
+    kn_library_release_fn *release;
+    void *user;
+} kni_kept;
+
 struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
@@ -343,6 +349,9 @@ struct kn_library {
     void *cue_user;
     char **warnings;
     uint32_t warning_count, warning_capacity;
+    kni_kept *kept;
+    uint32_t kept_count, kept_capacity;
+    uint64_t added_hash; // of kn_library_add_hash()
 };
 
 static inline void *kni_registry_at(const kni_registry *registry, uint32_t index)

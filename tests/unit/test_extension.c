@@ -379,6 +379,75 @@ static void without_memory_nothing_changes(void **state)
     assert_int_equal(count, 1000);
 }
 
+static void a_registered_component_tells_its_fields(void **state)
+{
+    const fixture *f = *state;
+    const kn_component_def *def = kn_component_get_def(f->library, f->threat);
+    assert_non_null(def);
+    assert_string_equal(def->name, "Threat");
+    assert_int_equal(def->size, sizeof(threat));
+    assert_int_equal(def->field_count, 5);
+    assert_string_equal(def->fields[2].name, "target");
+    assert_int_equal(def->fields[2].kind, KN_FIELD_ENTITY);
+    assert_null(kn_component_get_def(f->library, (kn_component_type_id){0}));
+    assert_null(kn_component_get_def(f->library, (kn_component_type_id){1000}));
+    const kn_target_type_def *hit = kn_target_type_get_def(f->library, kn_target_type_hit());
+    assert_non_null(hit);
+    assert_int_equal(hit->size, sizeof(kn_target_hit));
+    assert_null(kn_target_type_get_def(f->library, (kn_target_type_id){0}));
+}
+
+static void note_release(void *user)
+{
+    uint32_t *released = user;
+    *released += 1;
+}
+
+static void a_library_keeps_what_its_functions_need_as_long_as_a_world_uses_it(void **state)
+{
+    (void)state;
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    uint32_t released = 0;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    assert_int_equal(kn_library_keep(library, note_release, &released), KN_OK);
+    assert_int_equal(kn_library_keep(library, note_release, &released), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    assert_int_equal(kn_library_keep(library, note_release, &released), KN_ERROR_WORLD_LOCKED);
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&world_def, &world), KN_OK);
+    kn_library_destroy(library);
+    assert_int_equal(released, 0);
+    kn_world_destroy(world);
+    assert_int_equal(released, 2);
+}
+
+static uint64_t hash_with(uint64_t first, uint64_t second)
+{
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    if (first != 0) {
+        assert_int_equal(kn_library_add_hash(library, first), KN_OK);
+        assert_int_equal(kn_library_add_hash(library, second), KN_OK);
+    }
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    assert_int_equal(kn_library_add_hash(library, 1), KN_ERROR_WORLD_LOCKED);
+    uint64_t hash = kn_library_hash(library);
+    kn_library_destroy(library);
+    return hash;
+}
+
+static void added_hashes_are_part_of_the_library_hash_in_their_order(void **state)
+{
+    (void)state;
+    assert_true(hash_with(1, 2) == hash_with(1, 2));
+    assert_true(hash_with(1, 2) != hash_with(2, 1));
+    assert_true(hash_with(1, 2) != hash_with(0, 0));
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -395,6 +464,9 @@ int main(void)
         TEST(items_grow_zeroed_and_shrink),
         TEST(unknown_types_are_refused),
         TEST(without_memory_nothing_changes),
+        TEST(a_registered_component_tells_its_fields),
+        TEST(a_library_keeps_what_its_functions_need_as_long_as_a_world_uses_it),
+        TEST(added_hashes_are_part_of_the_library_hash_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

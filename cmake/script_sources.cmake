@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+
+# The sources of knack::script, sorted.
+set(KNACK_SCRIPT_SOURCES
+    src/script/api_ability.c
+    src/script/api_data.c
+    src/script/api_effect.c
+    src/script/api_entity.c
+    src/script/api_self.c
+    src/script/api_task.c
+    src/script/api_world.c
+    src/script/args.c
+    src/script/bytecode.c
+    src/script/freeze.c
+    src/script/hooks.c
+    src/script/math.c
+    src/script/page.c
+    src/script/sandbox.c
+    src/script/script.c
+    src/script/source.c
+    src/script/state.c
+    src/script/vm.c
+)

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+/// Rules in Lua 5.4, as safe to roll back as rules in C. Part of knack::script; docs/scripting.md
+/// is the guide, docs/lua-api.md the list of all that a script can call.
+///
+///     ability "Meteor" {
+///         state = { target = kn.entity, hits = kn.u32 },
+///         activate = function(self)
+///             self.state.target = self.event and self.event.target
+///             if not self:commit() then return false end
+///             self:wait(0.5, "land")
+///         end,
+///         land = function(self)
+///             self:apply("Burn", self.state.target)
+///             self:finish()
+///         end,
+///     }
+///
+/// A script is filled with chunks of source text, then its definitions are bound to defs before
+/// those are registered:
+///
+///     kn_script_create(library, NULL, &script, &error);
+///     kn_script_load(script, "meteor.lua", text, size, &error);
+///     kn_ability_def def = kn_ability_def_default();
+///     def.name = "Meteor";
+///     kn_script_bind_ability(script, "Meteor", &def, &error); // sets hooks, user and state_size
+///     kn_ability_register(library, &def, &meteor, &error);
+///     kn_script_destroy(script); // the library keeps it as long as it needs it
+///
+/// What must last from one call to the next lives in `self.state`, bytes that the world owns.
+/// Nothing else can: once a chunk is loaded, its globals, its locals and every table they reach are
+/// read-only. So any virtual machine gives the same result, and worlds on several threads share one
+/// script: each outermost call takes a free machine, or makes one.
+#ifndef KNACK_SCRIPT_H
+#define KNACK_SCRIPT_H
+
+#include "knack/knack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kn_script kn_script;
+
+typedef struct kn_script_def {
+    /// Memory of the script and its machines; the log gets every error with a traceback, and what
+    /// scripts print (KN_LOG_INFO). Both are called on the thread of the world that runs.
+    kn_hooks hooks;
+    /// Instructions one outermost call may take, those of calls inside it included; counted in
+    /// steps of 1,000. Default 1,000,000. Loading a chunk may take as many.
+    uint32_t instruction_limit;
+    /// Bytes one machine may hold. Default 8 MiB. A guard, not a rule of the game: keep it far from
+    /// what scripts need.
+    size_t memory_limit;
+    /// Calls inside calls: a script that activates an ability whose body is a script, and so on. At
+    /// most 32. Default 16.
+    uint32_t depth_limit;
+    uint32_t cookie;
+} kn_script_def;
+
+KN_API kn_script_def kn_script_def_default(void);
+
+/// Makes an empty script for a library that is not finished yet.
+/// @param def   NULL for the default
+/// @param error may be NULL
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED for a finished library;
+///         KN_ERROR_INVALID_ARGUMENT for limits out of range; KN_ERROR_BAD_DATA if the Lua library
+///         is none this module understands
+KN_API KN_MUST_USE kn_result kn_script_create(
+    kn_library *library, const kn_script_def *def, kn_script **script, kn_error *error);
+/// Gives the script up; NULL is fine. It lives on as long as its library, that is until the last
+/// world is gone: bound defs point into it.
+KN_API void kn_script_destroy(kn_script *script);
+
+/// Runs a chunk once, takes over what it defines and freezes it. Text only; compiled chunks are
+/// refused. On an error nothing of the chunk stays.
+/// @param chunk_name for messages, such as a file name
+/// @param error      code, line and what is wrong; may be NULL
+/// @return KN_OK; KN_ERROR_BAD_DATA for anything wrong with the text, or a definition or global
+/// that
+///         an earlier chunk has; KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED once the library is
+///         finished
+KN_API KN_MUST_USE kn_result kn_script_load(
+    kn_script *script, const char *chunk_name, const char *text, size_t size, kn_error *error);
+
+// Binding -------------------------------------------------------------------
+//
+// Each looks up a definition by kind and name, and sets the hooks it has, `user` and, where there
+// is one, `state_size`; `name` too if it is NULL. A def that has a `user` already is refused: the
+// hooks of a def share it. The same definition may be bound to several defs.
+//
+// @return KN_OK; KN_REFUSED_NOT_FOUND if no chunk defines it; KN_ERROR_BAD_DATA for a definition
+//         that makes no sense; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_WORLD_LOCKED once the library is
+//         finished; KN_ERROR_OUT_OF_MEMORY
+
+/// `ability "Name" { state = {...}, activate = function(self) ... end, ... }`
+KN_API KN_MUST_USE kn_result kn_script_bind_ability(
+    kn_script *script, const char *name, kn_ability_def *def, kn_error *error);
+/// `task "Name" { state = {...}, start = function(self) ... end, ... }`
+KN_API KN_MUST_USE kn_result kn_script_bind_task(
+    kn_script *script, const char *name, kn_task_type_def *def, kn_error *error);
+/// `logic "Name" { state = {...}, applied = function(self) ... end, ... }`
+KN_API KN_MUST_USE kn_result kn_script_bind_logic(
+    kn_script *script, const char *name, kn_effect_logic_def *def, kn_error *error);
+/// `calculation "Name" { calculate = function(self) return number end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_calculation(
+    kn_script *script, const char *name, kn_calculation_def *def, kn_error *error);
+/// `execution "Name" { execute = function(self) ... end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_execution(
+    kn_script *script, const char *name, kn_execution_def *def, kn_error *error);
+/// `attributes "Name" { pre_change = function(change) return number end, ... }`
+KN_API KN_MUST_USE kn_result kn_script_bind_attribute_hooks(
+    kn_script *script, const char *name, kn_attribute_hooks *hooks, kn_error *error);
+/// `event "Name" { apply = function(record, magnitude) ... end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
+    kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error);
+/// `rule "Name" { react = function(reaction) ... end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_rule(
+    kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
+/// `targeting "Name" { find = function(self) return targets end, ... }`
+KN_API KN_MUST_USE kn_result kn_script_bind_targeting(
+    kn_script *script, const char *name, kn_targeting_def *def, kn_error *error);
+
+/// What is registered as a function and its `user`.
+typedef struct kn_script_requirement {
+    kn_requirement_fn *function;
+    void *user;
+} kn_script_requirement;
+typedef struct kn_script_condition {
+    kn_condition_fn *function;
+    void *user;
+} kn_script_condition;
+typedef struct kn_script_timer {
+    kn_timer_fn *function;
+    void *user;
+} kn_script_timer;
+
+/// `requirement "Name" { allow = function(self) return true end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_requirement(
+    kn_script *script, const char *name, kn_script_requirement *bound, kn_error *error);
+/// `condition "Name" { test = function(record, magnitude) return true end }`
+KN_API KN_MUST_USE kn_result kn_script_bind_condition(
+    kn_script *script, const char *name, kn_script_condition *bound, kn_error *error);
+/// `timer "Name" { state = {...}, fired = function(self) return seconds end }`. Register it under
+/// this name: `start_timer` finds the layout of its 16 bytes by it.
+KN_API KN_MUST_USE kn_result kn_script_bind_timer(
+    kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
+
+// Looking at it -------------------------------------------------------------
+
+/// One error of a script.
+typedef struct kn_script_error {
+    char chunk[64];       ///< where it happened; "" if unknown
+    uint32_t line;        ///< 0 if unknown
+    char definition[64];  ///< such as "ability Meteor.land"; "" while a chunk was loaded
+    char message[256];    ///< what happened
+    char traceback[1024]; ///< how it came to it, cut if it is long
+} kn_script_error;
+
+/// Errors since the script was made. Refusals are none.
+KN_API uint64_t kn_script_error_count(const kn_script *script);
+/// One of the last 16 errors, 0 for the latest. False, with all zero, if there is none.
+KN_API bool kn_script_get_error(const kn_script *script, uint32_t index, kn_script_error *error);
+
+/// What a script holds.
+typedef struct kn_script_stats {
+    uint32_t machines;     ///< at rest, and there is no call: all there are
+    uint64_t bytes;        ///< of the machines at rest
+    uint64_t calls;        ///< outermost calls of the machines at rest
+    uint64_t instructions; ///< most of one outermost call, in thousands rounded down
+} kn_script_stats;
+
+/// Only while no world that uses the script runs.
+KN_API kn_script_stats kn_script_get_stats(kn_script *script);
+
+/// The reference of everything a script can call, from the tables the bindings are made of.
+typedef enum kn_script_page {
+    KN_SCRIPT_PAGE_MARKDOWN, ///< docs/lua-api.md
+    KN_SCRIPT_PAGE_LUALS,    ///< annotations for the Lua language server
+} kn_script_page;
+
+typedef void kn_script_write_fn(void *user, const char *text);
+/// Writes a page piece by piece.
+KN_API void kn_script_print_page(kn_script_page page, kn_script_write_fn *write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

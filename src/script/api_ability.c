@@ -1,0 +1,851 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Abilities: granting, asking, activating, cooldowns; and what runs.
+
+#include "rows.h"
+
+static const char *const removal_names[] = {"cancel", "after_end", NULL};
+
+static kn_grant_removal removal_arg(const knl_value *value)
+{
+    return knl_u32_arg(value, 0) == 1 ? KN_GRANT_AFTER_END : KN_GRANT_CANCEL;
+}
+
+// Of entities ---------------------------------------------------------------
+
+#define ENTITY args->v[0].as.entity
+
+enum {
+    GRANT_LEVEL,
+    GRANT_INPUT,
+    GRANT_SOURCE,
+    GRANT_OBJECT,
+    GRANT_USER,
+    GRANT_TAGS,
+    GRANT_VALUES,
+    GRANT_SHARE,
+};
+
+const knl_param knl_grant_options[] = {
+    O("level", KNL_T_NUMBER, "default 1"),
+    O("input", KNL_T_U32, "0: none; default as the def says"),
+    O("source", T_ENTITY, "who or what gave it"),
+    O("object", KNL_T_INTEGER, "64 bits for the host"),
+    O("user", KNL_T_INTEGER, "64 bits for the host"),
+    O("tags", KNL_T_TAGS, "further tags of the ability"),
+    O("values", KNL_T_VALUES, "caller values of all its effects"),
+    O("share", KNL_T_BOOL, "one that is there is granted once more"),
+    O_END,
+};
+
+static kn_ability_grant_def grant_take(const knl_args *args)
+{
+    const knl_value *o = args->o;
+    kn_ability_grant_def def = kn_ability_grant_def_default();
+    def.type.index1 = args->v[1].as.number;
+    def.level = knl_float_arg(&o[GRANT_LEVEL], def.level);
+    def.input = knl_u32_arg(&o[GRANT_INPUT], def.input);
+    def.source = o[GRANT_SOURCE].as.entity;
+    def.source_object = (uint64_t)o[GRANT_OBJECT].as.integer;
+    def.user = (uint64_t)o[GRANT_USER].as.integer;
+    if (o[GRANT_TAGS].is_given) {
+        def.dynamic_tags = o[GRANT_TAGS].as.tags;
+    }
+    def.caller_values = args->caller;
+    def.caller_value_count = args->caller_count;
+    def.share = o[GRANT_SHARE].as.flag;
+    return def;
+}
+
+static int push_ability(knl_args *args, kn_result result, kn_ability_id ability)
+{
+    if (result != KN_OK) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_ABILITY, ability);
+    return 1;
+}
+
+static int entity_grant(knl_args *args)
+{
+    kn_ability_grant_def def = grant_take(args);
+    kn_ability_id ability = {0};
+    kn_result result = kn_ability_grant(args->writable, ENTITY, &def, &ability);
+    return push_ability(args, result, ability);
+}
+
+static int entity_grant_once(knl_args *args)
+{
+    kn_ability_grant_def def = grant_take(args);
+    kn_ability_id ability = {0};
+    kn_result result = kn_ability_grant_once(args->writable, ENTITY, &def, NULL, &ability);
+    if (result == KN_OK && ability.index1 == 0) {
+        return knl_push_result(args, KN_OK);
+    }
+    return push_ability(args, result, ability);
+}
+
+enum {
+    ABILITIES_TYPE,
+    ABILITIES_ALL,
+    ABILITIES_ANY,
+    ABILITIES_NONE,
+    ABILITIES_INPUT,
+    ABILITIES_EFFECT,
+    ABILITIES_ACTIVE,
+    ABILITIES_IGNORE
+};
+
+const knl_param knl_ability_query_options[] = {
+    O("type", T_ABILITY_TYPE, "of this type, or of one that descends from it"),
+    O("all_tags", KNL_T_TAGS, "with all of these"),
+    O("any_tags", KNL_T_TAGS, "with any of these"),
+    O("no_tags", KNL_T_TAGS, "with none of these"),
+    O("input", KNL_T_U32, "bound to this input"),
+    O("effect", T_EFFECT, "granted by this effect"),
+    O("is_active", KNL_T_BOOL, "only those that run"),
+    O("ignore", T_ACTIVATION, "not the ability of this activation"),
+    O_END,
+};
+
+static kn_ability_query ability_query_take(const knl_value *o)
+{
+    kn_ability_query query = kn_ability_query_default();
+    query.type.index1 = knl_u32_arg(&o[ABILITIES_TYPE], 0);
+    query.all_tags = o[ABILITIES_ALL].is_given ? o[ABILITIES_ALL].as.tags : query.all_tags;
+    query.any_tags = o[ABILITIES_ANY].is_given ? o[ABILITIES_ANY].as.tags : query.any_tags;
+    query.no_tags = o[ABILITIES_NONE].is_given ? o[ABILITIES_NONE].as.tags : query.no_tags;
+    query.input = knl_u32_arg(&o[ABILITIES_INPUT], 0);
+    query.effect = o[ABILITIES_EFFECT].as.effect;
+    query.is_active = o[ABILITIES_ACTIVE].as.flag;
+    query.ignore = o[ABILITIES_IGNORE].as.activation;
+    return query;
+}
+
+#define FOUND_MAX 256
+
+static int entity_abilities(knl_args *args)
+{
+    kn_ability_id found[FOUND_MAX];
+    kn_ability_query query = ability_query_take(args->o);
+    uint32_t count = kn_abilities_find(args->world, ENTITY, &query, found, FOUND_MAX);
+    count = count < FOUND_MAX ? count : FOUND_MAX;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_ABILITY, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int entity_remove_abilities(knl_args *args)
+{
+    kn_ability_query query = ability_query_take(args->o);
+    return knl_push_count(
+        args, kn_abilities_remove(args->writable, ENTITY, &query, removal_arg(&args->v[2])));
+}
+
+static int entity_cancel_abilities(knl_args *args)
+{
+    kn_ability_query query = ability_query_take(args->o);
+    return knl_push_count(args, kn_abilities_cancel(args->writable, ENTITY, &query));
+}
+
+static int push_activation(knl_args *args, kn_result result, kn_activation_id activation)
+{
+    if (result != KN_OK || activation.index1 == 0) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_ACTIVATION, activation);
+    return 1;
+}
+
+static int entity_activate(knl_args *args)
+{
+    kn_ability_type_id type = {args->v[1].as.number};
+    kn_activation_id activation = {0};
+    kn_result result = kn_ability_activate_type(args->writable, ENTITY, type, &activation);
+    return push_activation(args, result, activation);
+}
+
+static int entity_activate_tags(knl_args *args)
+{
+    uint32_t activated = 0;
+    kn_result result =
+        kn_ability_activate_tags(args->writable, ENTITY, args->v[1].as.tags, &activated);
+    return result == KN_OK ? knl_push_count(args, activated) : knl_push_result(args, result);
+}
+
+static int entity_activations(knl_args *args)
+{
+    kn_activation_id found[FOUND_MAX];
+    uint32_t count = kn_activations(args->world, ENTITY, found, FOUND_MAX);
+    count = count < FOUND_MAX ? count : FOUND_MAX;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_ACTIVATION, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int entity_grant_set(knl_args *args)
+{
+    kn_ability_set_id set = {args->v[1].as.number};
+    return knl_push_result(args, kn_ability_set_grant(args->writable, ENTITY, set, NULL, 0));
+}
+
+static int entity_revoke_set(knl_args *args)
+{
+    kn_ability_set_id set = {args->v[1].as.number};
+    return knl_push_result(
+        args, kn_ability_set_remove(args->writable, ENTITY, set, removal_arg(&args->v[2])));
+}
+
+static int push_times(knl_args *args, bool found, kn_time remaining, kn_time total)
+{
+    if (!found) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    knl_seconds_push(args->L, remaining);
+    knl_seconds_push(args->L, total);
+    return 2;
+}
+
+static int entity_cooldown(knl_args *args)
+{
+    kn_time remaining = 0, total = 0;
+    bool found = kn_cooldown_remaining(args->world, ENTITY, args->v[1].as.tags, &remaining, &total);
+    return push_times(args, found, remaining, total);
+}
+
+static int entity_bind_input(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_input_bind(args->writable, ENTITY, args->v[1].as.number, args->v[2].as.number));
+}
+
+static int entity_press(knl_args *args)
+{
+    return knl_push_result(args, kn_input_press(args->writable, ENTITY, args->v[1].as.number));
+}
+
+static int entity_release(knl_args *args)
+{
+    return knl_push_result(args, kn_input_release(args->writable, ENTITY, args->v[1].as.number));
+}
+
+static int entity_confirm(knl_args *args)
+{
+    return knl_push_result(args, kn_input_confirm(args->writable, ENTITY));
+}
+
+static int entity_cancel(knl_args *args)
+{
+    return knl_push_result(args, kn_input_cancel(args->writable, ENTITY));
+}
+
+const knl_row knl_entity_ability_rows[] = {
+    {"grant", entity_grant,
+        PARAMS(P("ability", T_ABILITY_TYPE), P_OPTIONS("options", knl_grant_options)),
+        "kn.ability|nil, refusal?", KNL_CHANGES, "Grants it an ability."},
+    {"grant_once", entity_grant_once,
+        PARAMS(P("ability", T_ABILITY_TYPE), P_OPTIONS("options", knl_grant_options)),
+        "kn.ability|true|nil, refusal?", KNL_CHANGES,
+        "Grants an ability, activates it once and takes it away when that ends."},
+    {"abilities", entity_abilities, PARAMS(P_OPTIONS("query", knl_ability_query_options)),
+        "kn.ability[]", 0, "Its abilities in order of their grants, at most 256."},
+    {"remove_abilities", entity_remove_abilities,
+        PARAMS(P_OPTIONS("query", knl_ability_query_options),
+            P_ENUM("removal", removal_names, KNL_OPTIONAL)),
+        "integer", KNL_CHANGES, "Takes abilities away. How many."},
+    {"cancel_abilities", entity_cancel_abilities,
+        PARAMS(P_OPTIONS("query", knl_ability_query_options)), "integer", KNL_CHANGES,
+        "Cancels what runs of them. How many."},
+    {"activate", entity_activate, PARAMS(P("ability", T_ABILITY_TYPE)),
+        "kn.activation|true|nil, refusal?", KNL_CHANGES,
+        "Activates the first of this type that can be."},
+    {"activate_tags", entity_activate_tags, PARAMS(P("tags", KNL_T_TAGS)), "integer|nil, refusal?",
+        KNL_CHANGES, "Tries every ability with all of the tags."},
+    {"activations", entity_activations, NULL, "kn.activation[]", 0,
+        "What runs, in the order it began."},
+    {"grant_set", entity_grant_set, PARAMS(P("set", T_ABILITY_SET)), "true|nil, refusal?",
+        KNL_CHANGES, "Grants a set of abilities."},
+    {"revoke_set", entity_revoke_set,
+        PARAMS(P("set", T_ABILITY_SET), P_ENUM("removal", removal_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Takes a set back."},
+    {"cooldown", entity_cooldown, PARAMS(P("tags", KNL_T_TAGS)), "number?, number?", 0,
+        "Time left and length of the longest cooldown with these tags; nil if there is none."},
+    {"bind_input", entity_bind_input, PARAMS(P("confirm", KNL_T_U32), P("cancel", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Which inputs confirm and cancel; 0: none."},
+    {"press", entity_press, PARAMS(P("input", KNL_T_U32)), "true|nil, refusal?", KNL_CHANGES,
+        "Presses an input."},
+    {"release", entity_release, PARAMS(P("input", KNL_T_U32)), "true|nil, refusal?", KNL_CHANGES,
+        "Releases an input."},
+    {"confirm", entity_confirm, NULL, "true|nil, refusal?", KNL_CHANGES, "Confirms."},
+    {"cancel", entity_cancel, NULL, "true|nil, refusal?", KNL_CHANGES, "Cancels."},
+    ROWS_END,
+};
+
+// Abilities -----------------------------------------------------------------
+
+#define ABILITY args->v[0].as.ability
+
+static int ability_is_alive(knl_args *args)
+{
+    return knl_push_bool(args, kn_ability_is_alive(args->world, ABILITY));
+}
+
+static int ability_is_active(knl_args *args)
+{
+    return knl_push_bool(args, kn_ability_is_active(args->world, ABILITY));
+}
+
+static int ability_level(knl_args *args)
+{
+    return knl_push_float(args, kn_ability_level(args->world, ABILITY));
+}
+
+static int ability_type(knl_args *args)
+{
+    kn_ability_info info;
+    if (kn_ability_get(args->world, ABILITY, &info)) {
+        knl_ability_type_push(args->L, info.type);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
+static int ability_owner(knl_args *args)
+{
+    kn_ability_info info = {0};
+    (void)kn_ability_get(args->world, ABILITY, &info);
+    return knl_push_entity(args, info.owner);
+}
+
+static int ability_info(knl_args *args)
+{
+    lua_State *L = args->L;
+    kn_ability_info info;
+    if (!kn_ability_get(args->world, ABILITY, &info)) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_createtable(L, 0, 12);
+    knl_ability_type_push(L, info.type);
+    knl_set_field(L, "type");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.owner);
+    knl_set_field(L, "owner");
+    lua_pushnumber(L, (double)info.level);
+    knl_set_field(L, "level");
+    lua_pushinteger(L, info.input);
+    knl_set_field(L, "input");
+    lua_pushboolean(L, info.is_pressed);
+    knl_set_field(L, "is_pressed");
+    lua_pushboolean(L, info.is_removing);
+    knl_set_field(L, "is_removing");
+    lua_pushinteger(L, info.grants);
+    knl_set_field(L, "grants");
+    lua_pushinteger(L, info.active_count);
+    knl_set_field(L, "active_count");
+    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, info.latest);
+    knl_set_field(L, "latest");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.source);
+    knl_set_field(L, "source");
+    lua_pushinteger(L, (lua_Integer)info.source_object);
+    knl_set_field(L, "object");
+    lua_pushinteger(L, (lua_Integer)info.user);
+    knl_set_field(L, "user");
+    KNL_PUSH_ID(L, KNL_ID_EFFECT, info.effect);
+    knl_set_field(L, "effect");
+    return 1;
+}
+
+static int ability_set_level(knl_args *args)
+{
+    kn_ability_id ability = ABILITY;
+    kn_result result = kn_ability_set_level(args->writable, &ability, args->v[1].as.value);
+    return push_ability(args, result, ability);
+}
+
+static int ability_set_input(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_set_input(args->writable, ABILITY, args->v[1].as.number));
+}
+
+static int ability_set_user(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_set_user(args->writable, ABILITY, (uint64_t)args->v[1].as.integer));
+}
+
+static int ability_add_tag(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_add_tag(args->writable, ABILITY, knl_tag_arg(&args->v[1])));
+}
+
+static int ability_remove_tag(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_remove_tag(args->writable, ABILITY, knl_tag_arg(&args->v[1])));
+}
+
+static int ability_has_tag(knl_args *args)
+{
+    return knl_push_bool(args, kn_ability_has_tag(args->world, ABILITY, knl_tag_arg(&args->v[1])));
+}
+
+static int ability_caller_value(knl_args *args)
+{
+    return knl_push_float(args, kn_ability_caller_value(args->world, ABILITY,
+                                    knl_tag_arg(&args->v[1]), knl_float_arg(&args->v[2], 0.0f)));
+}
+
+static int ability_set_caller_value(knl_args *args)
+{
+    return knl_push_result(args, kn_ability_set_caller_value(args->writable, ABILITY,
+                                     knl_tag_arg(&args->v[1]), args->v[2].as.value));
+}
+
+// An array of the names of reasons; nil if there is none.
+static int push_reasons(knl_args *args, uint32_t reasons)
+{
+    lua_State *L = args->L;
+    if (reasons == 0) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_newtable(L);
+    lua_Integer count = 0;
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((reasons & 1u << i) != 0) {
+            lua_pushstring(L, knl_fail_names[i]);
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+    return 1;
+}
+
+static int ability_check(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    if (args->v[1].is_given) {
+        knl_record_take(args, args->o, &record, &data);
+    }
+    return push_reasons(
+        args, kn_ability_check(args->world, ABILITY, args->v[1].is_given ? &record : NULL));
+}
+
+static int ability_explain(knl_args *args)
+{
+    char text[1024];
+    (void)kn_ability_explain_print(args->world, ABILITY, NULL, text, sizeof(text));
+    lua_pushstring(args->L, text);
+    return 1;
+}
+
+static void push_refusal_line(lua_State *L, const kn_refusal_line *line)
+{
+    lua_createtable(L, 0, 9);
+    uint32_t bit = 0;
+    while (bit < KN_FAIL_COUNT && (uint32_t)line->reason != 1u << bit) {
+        bit++;
+    }
+    knl_enum_push(L, knl_fail_names, bit);
+    knl_set_field(L, "reason");
+    knl_tag_push(L, line->tag);
+    knl_set_field(L, "tag");
+    knl_attribute_push(L, line->attribute);
+    knl_set_field(L, "attribute");
+    lua_pushnumber(L, (double)line->have);
+    knl_set_field(L, "have");
+    lua_pushnumber(L, (double)line->need);
+    knl_set_field(L, "need");
+    knl_seconds_push(L, line->remaining);
+    knl_set_field(L, "remaining");
+    knl_seconds_push(L, line->total);
+    knl_set_field(L, "total");
+    KNL_PUSH_ID(L, KNL_ID_EFFECT, line->effect);
+    knl_set_field(L, "effect");
+    KNL_PUSH_ID(L, KNL_ID_ABILITY, line->ability);
+    knl_set_field(L, "ability");
+}
+
+static int ability_reasons(knl_args *args)
+{
+    kn_refusal_line lines[32];
+    uint32_t count = kn_ability_explain(args->world, ABILITY, NULL, lines, 32);
+    count = count < 32 ? count : 32;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        push_refusal_line(args->L, &lines[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int ability_activate(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    kn_activation_id activation = {0};
+    if (args->v[1].is_given) {
+        knl_record_take(args, args->o, &record, &data);
+    }
+    kn_result result = kn_ability_activate(
+        args->writable, ABILITY, args->v[1].is_given ? &record : NULL, &activation);
+    return push_activation(args, result, activation);
+}
+
+static int ability_cancel(knl_args *args)
+{
+    return knl_push_result(args, kn_ability_cancel(args->writable, ABILITY));
+}
+
+static int ability_revoke(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_revoke(args->writable, ABILITY, removal_arg(&args->v[1])));
+}
+
+static int ability_remove(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_remove(args->writable, ABILITY, removal_arg(&args->v[1])));
+}
+
+static int ability_quote(knl_args *args)
+{
+    lua_State *L = args->L;
+    kn_cost_quote quotes[32];
+    uint32_t count = kn_ability_quote(args->world, ABILITY, quotes, 32);
+    count = count < 32 ? count : 32;
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_createtable(L, 0, 4);
+        knl_attribute_push(L, quotes[i].attribute);
+        knl_set_field(L, "attribute");
+        lua_pushnumber(L, (double)quotes[i].amount);
+        knl_set_field(L, "amount");
+        lua_pushnumber(L, (double)quotes[i].have);
+        knl_set_field(L, "have");
+        lua_pushboolean(L, quotes[i].is_affordable);
+        knl_set_field(L, "is_affordable");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static void push_cooldown_info(lua_State *L, const kn_cooldown_info *info)
+{
+    lua_createtable(L, 0, 6);
+    knl_tag_push(L, info->key);
+    knl_set_field(L, "key");
+    lua_pushinteger(L, info->charges);
+    knl_set_field(L, "charges");
+    lua_pushinteger(L, info->max_charges);
+    knl_set_field(L, "max_charges");
+    knl_seconds_push(L, info->remaining);
+    knl_set_field(L, "remaining");
+    knl_seconds_push(L, info->total);
+    knl_set_field(L, "total");
+    knl_seconds_push(L, info->wait);
+    knl_set_field(L, "wait");
+}
+
+static int ability_cooldowns(knl_args *args)
+{
+    kn_cooldown_info infos[32];
+    uint32_t count = kn_ability_cooldowns(args->world, ABILITY, infos, 32);
+    count = count < 32 ? count : 32;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        push_cooldown_info(args->L, &infos[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int ability_cooldown(knl_args *args)
+{
+    kn_time remaining = 0, total = 0;
+    bool found = kn_ability_cooldown(args->world, ABILITY, &remaining, &total);
+    return push_times(args, found, remaining, total);
+}
+
+static int ability_charges(knl_args *args)
+{
+    kn_cooldown_info info;
+    if (kn_ability_charges(args->world, ABILITY, knl_tag_arg(&args->v[1]), &info)) {
+        push_cooldown_info(args->L, &info);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
+static int ability_add_charges(knl_args *args)
+{
+    int64_t charges = args->v[1].as.integer;
+    charges = charges > 65535 ? 65535 : charges < -65535 ? -65535 : charges;
+    return knl_push_result(args, kn_ability_add_charges(args->writable, ABILITY,
+                                     knl_tag_arg(&args->v[2]), (int32_t)charges));
+}
+
+static int ability_reset_cooldown(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_reset_cooldown(args->writable, ABILITY, knl_tag_arg(&args->v[1])));
+}
+
+static int ability_change_cooldown(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_ability_change_cooldown(args->writable, ABILITY, knl_tag_arg(&args->v[2]),
+                  args->v[1].as.time, knl_time_arg(&args->v[3], 0)));
+}
+
+static int ability_scale_cooldown(knl_args *args)
+{
+    return knl_push_result(args, kn_ability_scale_cooldown(args->writable, ABILITY,
+                                     knl_tag_arg(&args->v[2]), args->v[1].as.value));
+}
+
+static const knl_row ability_rows[] = {
+    {"is_alive", ability_is_alive, NULL, "boolean", 0, "False once it is taken away."},
+    {"is_active", ability_is_active, NULL, "boolean", 0, "True while it runs."},
+    {"type", ability_type, NULL, "string?", 0, "Its name."},
+    {"owner", ability_owner, NULL, "kn.entity?", 0, "Who has it."},
+    {"level", ability_level, NULL, "number", 0, "Its level."},
+    {"info", ability_info, NULL, "kn.ability_info?", 0, "Everything about it."},
+    {"set_level", ability_set_level, PARAMS(P("level", KNL_T_NUMBER)), "kn.ability|nil, refusal?",
+        KNL_CHANGES, "Sets its level; the id may be another one afterwards."},
+    {"set_input", ability_set_input, PARAMS(P("input", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Binds it to an input; 0: none."},
+    {"set_user", ability_set_user, PARAMS(P("user", KNL_T_INTEGER)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets the 64 bits of the host."},
+    {"add_tag", ability_add_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?", KNL_CHANGES,
+        "One more tag."},
+    {"remove_tag", ability_remove_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?", KNL_CHANGES,
+        "One tag less."},
+    {"has_tag", ability_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "True if it has the tag or one below it."},
+    {"caller_value", ability_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A value that goes to its effects."},
+    {"set_caller_value", ability_set_caller_value,
+        PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)), "true|nil, refusal?", KNL_CHANGES,
+        "Sets a value that goes to its effects."},
+    {"check", ability_check, PARAMS(P_OPTIONS("event", knl_record_options)), "string[]?", 0,
+        "All reasons against starting now; nil if there is none."},
+    {"explain", ability_explain, NULL, "string", 0, "The same as a sentence with numbers."},
+    {"reasons", ability_reasons, NULL, "table[]", 0,
+        "The same as tables: reason, tag, attribute, have, need, remaining, total, effect, "
+        "ability."},
+    {"activate", ability_activate, PARAMS(P_OPTIONS("event", knl_record_options)),
+        "kn.activation|true|nil, refusal?", KNL_CHANGES, "Activates it, with an event or without."},
+    {"cancel", ability_cancel, NULL, "true|nil, refusal?", KNL_CHANGES, "Cancels what runs of it."},
+    {"revoke", ability_revoke, PARAMS(P_ENUM("removal", removal_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Takes back one grant."},
+    {"remove", ability_remove, PARAMS(P_ENUM("removal", removal_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Takes it away, however often it was granted."},
+    {"quote", ability_quote, NULL, "table[]", 0,
+        "Its price now: attribute, amount, have, is_affordable."},
+    {"cooldowns", ability_cooldowns, NULL, "kn.cooldown[]", 0, "Its cooldowns."},
+    {"cooldown", ability_cooldown, NULL, "number?, number?", 0,
+        "Time left and length of the longest; nil if there is none."},
+    {"charges", ability_charges, PARAMS(P_OPT("key", T_TAG)), "kn.cooldown?", 0,
+        "Its own charges, or those shared under a key."},
+    {"add_charges", ability_add_charges, PARAMS(P("charges", KNL_T_INTEGER), P_OPT("key", T_TAG)),
+        "true|nil, refusal?", KNL_CHANGES, "Adds charges, or takes them."},
+    {"reset_cooldown", ability_reset_cooldown, PARAMS(P_OPT("key", T_TAG)), "true|nil, refusal?",
+        KNL_CHANGES, "Full charges, no cycle."},
+    {"change_cooldown", ability_change_cooldown,
+        PARAMS(P("seconds", KNL_T_SECONDS), P_OPT("key", T_TAG), P_OPT("floor", KNL_T_SECONDS)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Adds to the time left; `floor` is the least that stays."},
+    {"scale_cooldown", ability_scale_cooldown,
+        PARAMS(P("factor", KNL_T_NUMBER), P_OPT("key", T_TAG)), "true|nil, refusal?", KNL_CHANGES,
+        "Multiplies the time left."},
+    ROWS_END,
+};
+
+const knl_class knl_class_ability = {
+    "ability", "An ability granted to an entity. An integer; nil is none.", NULL, {ability_rows}};
+
+// Activations ---------------------------------------------------------------
+
+#define ACTIVATION args->v[0].as.activation
+
+static int activation_is_alive(knl_args *args)
+{
+    return knl_push_bool(args, kn_activation_is_alive(args->world, ACTIVATION));
+}
+
+static int activation_apply(knl_args *args)
+{
+    kn_effect_apply_def def;
+    kn_effect_context context;
+    knl_apply_take(args, &def, &context);
+    def.type.index1 = args->v[1].as.number;
+    def.target = args->v[2].as.entity;
+    kn_effect_id effect;
+    kn_result result = kn_activation_apply_def(args->writable, ACTIVATION, &def, &effect);
+    if (result != KN_OK || effect.index1 == 0) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
+    return 1;
+}
+
+static int activation_commit(knl_args *args)
+{
+    return knl_push_result(args, kn_activation_commit(args->writable, ACTIVATION));
+}
+
+static int activation_commit_cost(knl_args *args)
+{
+    return knl_push_result(args, kn_activation_commit_cost(args->writable, ACTIVATION));
+}
+
+static int activation_commit_cooldown(knl_args *args)
+{
+    return knl_push_result(args, kn_activation_commit_cooldown(args->writable, ACTIVATION));
+}
+
+static int activation_paid(knl_args *args)
+{
+    return knl_push_float(
+        args, kn_activation_paid(args->world, ACTIVATION, knl_attribute_arg(&args->v[1])));
+}
+
+static int activation_refund(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_activation_refund(args->writable, ACTIVATION, args->v[1].as.value));
+}
+
+static int activation_finish(knl_args *args)
+{
+    return knl_push_result(args, kn_activation_end(args->writable, ACTIVATION));
+}
+
+static int activation_cancel(knl_args *args)
+{
+    return knl_push_result(args, kn_activation_cancel(args->writable, ACTIVATION));
+}
+
+static int activation_set_cancelable(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_activation_set_cancelable(args->writable, ACTIVATION, args->v[1].as.flag));
+}
+
+static int activation_set_blocking(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_activation_set_blocking(args->writable, ACTIVATION, args->v[1].as.flag));
+}
+
+static int activation_seed(knl_args *args)
+{
+    return knl_push_count(args, kn_activation_seed(args->world, ACTIVATION));
+}
+
+static int activation_tasks(knl_args *args)
+{
+    kn_task_id found[FOUND_MAX];
+    uint32_t count = kn_tasks(args->world, ACTIVATION, found, FOUND_MAX);
+    count = count < FOUND_MAX ? count : FOUND_MAX;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_TASK, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int activation_find_task(knl_args *args)
+{
+    kn_name name = {args->v[1].as.number};
+    kn_task_id task = kn_task_find(args->world, ACTIVATION, name);
+    KNL_PUSH_ID(args->L, KNL_ID_TASK, task);
+    return 1;
+}
+
+const knl_row knl_activation_rows[] = {
+    {"is_alive", activation_is_alive, NULL, "boolean", 0, "False once it ended."},
+    {"apply", activation_apply,
+        PARAMS(P("effect", T_EFFECT_TYPE), P("target", T_ENTITY),
+            P_OPTIONS("options", knl_apply_options)),
+        "kn.effect|true|nil, refusal?", KNL_CHANGES,
+        "Applies an effect as the ability: source, level and caller values are its."},
+    {"commit", activation_commit, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "Pays the cost and starts the cooldowns."},
+    {"commit_cost", activation_commit_cost, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "Pays the cost."},
+    {"commit_cooldown", activation_commit_cooldown, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "Starts the cooldowns."},
+    {"paid", activation_paid, PARAMS(P("attribute", T_ATTRIBUTE)), "number", 0,
+        "How much of an attribute it has paid."},
+    {"refund", activation_refund, PARAMS(P("share", KNL_T_NUMBER)), "true|nil, refusal?",
+        KNL_CHANGES, "Gives back a share, 0 to 1, of what was paid."},
+    {"finish", activation_finish, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it as done."},
+    {"cancel", activation_cancel, NULL, "true|nil, refusal?", KNL_CHANGES, "Cancels it."},
+    {"set_cancelable", activation_set_cancelable, PARAMS(P("is_cancelable", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES, "While false, cancelling is refused."},
+    {"set_blocking", activation_set_blocking, PARAMS(P("is_blocking", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES, "Lifts or restores its block on other abilities."},
+    {"seed", activation_seed, NULL, "integer", 0,
+        "A seed for random numbers: equal on server and client."},
+    {"tasks", activation_tasks, NULL, "kn.task[]", 0, "Its tasks in order of creation."},
+    {"find_task", activation_find_task, PARAMS(P("name", T_NAME)), "kn.task?", 0,
+        "Its first task with a name."},
+    ROWS_END,
+};
+
+static int activation_ability(knl_args *args)
+{
+    KNL_PUSH_ID(args->L, KNL_ID_ABILITY, kn_activation_ability(args->world, ACTIVATION));
+    return 1;
+}
+
+static int activation_owner(knl_args *args)
+{
+    return knl_push_entity(args, kn_activation_owner(args->world, ACTIVATION));
+}
+
+static int activation_start(knl_args *args)
+{
+    knl_seconds_push(args->L, kn_activation_start(args->world, ACTIVATION));
+    return 1;
+}
+
+static int activation_event(knl_args *args)
+{
+    kn_event_record record;
+    if (kn_activation_event(args->world, ACTIVATION, &record)) {
+        knl_record_push(args->L, args->world, &record);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
+// A running ability has these as fields.
+static const knl_row activation_more[] = {
+    {"ability", activation_ability, NULL, "kn.ability?", 0, "The ability it is of."},
+    {"owner", activation_owner, NULL, "kn.entity?", 0, "Whose it is."},
+    {"start", activation_start, NULL, "number", 0, "When it began."},
+    {"event", activation_event, NULL, "kn.event?", 0, "What it was triggered with."},
+    ROWS_END,
+};
+
+const knl_class knl_class_activation = {"activation",
+    "One running use of an ability. An integer; nil is none.", NULL,
+    {activation_more, knl_activation_rows}};

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Methods of active effects and specs.
+
+#include "rows.h"
+
+#include <math.h>
+
+// Applying ------------------------------------------------------------------
+
+enum {
+    APPLY_SOURCE,
+    APPLY_LEVEL,
+    APPLY_STACKS,
+    APPLY_DURATION,
+    APPLY_PERIOD,
+    APPLY_VALUES,
+    APPLY_NAMED,
+    APPLY_GRANTED_TAGS,
+    APPLY_ASSET_TAGS,
+    APPLY_INSTIGATOR,
+    APPLY_CAUSER,
+    APPLY_OBJECT,
+    APPLY_ORIGIN,
+    APPLY_ABILITY,
+    APPLY_ACTIVATION,
+    APPLY_IGNORE_GATES,
+};
+
+const knl_param knl_apply_options[] = {
+    O("source", T_ENTITY, "who makes it"),
+    O("level", KNL_T_NUMBER, "default 1"),
+    O("stacks", KNL_T_U32, "stacks to add; default as the def says"),
+    O("duration", KNL_T_SECONDS, "default as the def says"),
+    O("period", KNL_T_SECONDS, "default as the def says"),
+    O("values", KNL_T_VALUES, "caller values: tag = number"),
+    O("parameters", KNL_T_NAMED, "parameters and named values: name = number"),
+    O("granted_tags", KNL_T_TAGS, "further tags it grants"),
+    O("asset_tags", KNL_T_TAGS, "further tags that describe it"),
+    O("instigator", T_ENTITY, "default the source"),
+    O("causer", T_ENTITY, "weapon, projectile"),
+    O("object", KNL_T_INTEGER, "64 bits for the host"),
+    O("origin", KNL_T_VEC3, "where it comes from"),
+    O("ability", T_ABILITY, "the ability it comes from"),
+    O("activation", T_ACTIVATION, "and its activation"),
+    O("ignore_gates", KNL_T_BOOL, "immunity does not stop it"),
+    O_END,
+};
+
+static bool has_context(const knl_value *o)
+{
+    return o[APPLY_INSTIGATOR].is_given || o[APPLY_CAUSER].is_given || o[APPLY_OBJECT].is_given ||
+           o[APPLY_ORIGIN].is_given || o[APPLY_ABILITY].is_given || o[APPLY_ACTIVATION].is_given;
+}
+
+static void context_take(const knl_value *o, kn_effect_context *context)
+{
+    *context = (kn_effect_context){0};
+    context->instigator = o[APPLY_INSTIGATOR].as.entity;
+    context->causer = o[APPLY_CAUSER].as.entity;
+    context->source_object = (uint64_t)o[APPLY_OBJECT].as.integer;
+    context->has_origin = o[APPLY_ORIGIN].is_given;
+    context->origin = o[APPLY_ORIGIN].as.vec;
+    context->ability = o[APPLY_ABILITY].as.ability;
+    context->activation = o[APPLY_ACTIVATION].as.activation;
+}
+
+void knl_apply_take(knl_args *args, kn_effect_apply_def *def, kn_effect_context *context)
+{
+    const knl_value *o = args->o;
+    *def = kn_effect_apply_def_default();
+    def->source = o[APPLY_SOURCE].as.entity;
+    def->level = knl_float_arg(&o[APPLY_LEVEL], def->level);
+    def->stacks = knl_u32_arg(&o[APPLY_STACKS], 0);
+    def->duration = knl_time_arg(&o[APPLY_DURATION], def->duration);
+    def->period = knl_time_arg(&o[APPLY_PERIOD], def->period);
+    def->caller_values = args->caller;
+    def->caller_value_count = args->caller_count;
+    def->named_values = args->named;
+    def->named_value_count = args->named_count;
+    if (o[APPLY_GRANTED_TAGS].is_given) {
+        def->dynamic_granted_tags = o[APPLY_GRANTED_TAGS].as.tags;
+    }
+    if (o[APPLY_ASSET_TAGS].is_given) {
+        def->dynamic_asset_tags = o[APPLY_ASSET_TAGS].as.tags;
+    }
+    def->ignore_gates = o[APPLY_IGNORE_GATES].as.flag;
+    if (has_context(o)) {
+        context_take(o, context);
+        def->context = context;
+    }
+}
+
+// Effects -------------------------------------------------------------------
+
+#define EFFECT args->v[0].as.effect
+
+// What is known of it; false, with nil pushed, for a stale id.
+static bool info_of(knl_args *args, kn_effect_info *info)
+{
+    if (kn_effect_get(args->world, EFFECT, info)) {
+        return true;
+    }
+    lua_pushnil(args->L);
+    return false;
+}
+
+static int effect_is_alive(knl_args *args)
+{
+    return knl_push_bool(args, kn_effect_is_alive(args->world, EFFECT));
+}
+
+static int effect_type(knl_args *args)
+{
+    kn_effect_info info;
+    if (info_of(args, &info)) {
+        knl_effect_type_push(args->L, args->world, info.type);
+    }
+    return 1;
+}
+
+static int effect_target(knl_args *args)
+{
+    kn_effect_info info;
+    return info_of(args, &info) ? knl_push_entity(args, info.target) : 1;
+}
+
+static int effect_source(knl_args *args)
+{
+    kn_effect_info info;
+    return info_of(args, &info) ? knl_push_entity(args, info.source) : 1;
+}
+
+static int effect_level(knl_args *args)
+{
+    kn_effect_info info;
+    return info_of(args, &info) ? knl_push_float(args, info.level) : 1;
+}
+
+static int effect_stacks(knl_args *args)
+{
+    return knl_push_count(args, kn_effect_stacks(args->world, EFFECT));
+}
+
+static int effect_remaining(knl_args *args)
+{
+    knl_seconds_push(args->L, kn_effect_remaining(args->world, EFFECT));
+    return 1;
+}
+
+static int effect_info(knl_args *args)
+{
+    lua_State *L = args->L;
+    kn_effect_info info;
+    if (!info_of(args, &info)) {
+        return 1;
+    }
+    lua_createtable(L, 0, 18);
+    knl_effect_type_push(L, args->world, info.type);
+    knl_set_field(L, "type");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.target);
+    knl_set_field(L, "target");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.source);
+    knl_set_field(L, "source");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.instigator);
+    knl_set_field(L, "instigator");
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.causer);
+    knl_set_field(L, "causer");
+    lua_pushinteger(L, (lua_Integer)info.source_object);
+    knl_set_field(L, "object");
+    lua_pushnumber(L, (double)info.level);
+    knl_set_field(L, "level");
+    lua_pushinteger(L, info.stacks);
+    knl_set_field(L, "stacks");
+    knl_seconds_push(L, info.start);
+    knl_set_field(L, "start");
+    knl_seconds_push(L, info.duration);
+    knl_set_field(L, "duration");
+    knl_seconds_push(L, info.remaining);
+    knl_set_field(L, "remaining");
+    knl_seconds_push(L, info.period);
+    knl_set_field(L, "period");
+    knl_seconds_push(L, info.next_tick);
+    knl_set_field(L, "next_tick");
+    lua_pushinteger(L, info.executions);
+    knl_set_field(L, "executions");
+    lua_pushboolean(L, info.is_inhibited);
+    knl_set_field(L, "is_inhibited");
+    lua_pushnumber(L, (double)info.tally_loss);
+    knl_set_field(L, "tally_loss");
+    lua_pushnumber(L, (double)info.tally_gain);
+    knl_set_field(L, "tally_gain");
+    if (info.has_origin) {
+        knl_vec3_push(L, info.origin);
+        knl_set_field(L, "origin");
+    }
+    return 1;
+}
+
+static int effect_magnitude(knl_args *args)
+{
+    uint32_t modifier = args->v[1].as.number;
+    return knl_push_float(
+        args, modifier > 0 ? kn_effect_magnitude(args->world, EFFECT, modifier - 1) : 0.0f);
+}
+
+static int effect_caller_value(knl_args *args)
+{
+    return knl_push_float(args, kn_effect_caller_value(args->world, EFFECT,
+                                    knl_tag_arg(&args->v[1]), knl_float_arg(&args->v[2], 0.0f)));
+}
+
+static int effect_remove(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_effect_remove(args->writable, EFFECT, knl_u32_arg(&args->v[1], 0),
+                  (kn_removal_reason)knl_u32_arg(&args->v[2], KN_REMOVED_BY_CALL)));
+}
+
+static int effect_set_remaining(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_effect_set_remaining(args->writable, EFFECT, args->v[1].as.time));
+}
+
+static int effect_add_remaining(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_add_remaining(args->writable, EFFECT, args->v[1].as.time,
+                                     knl_time_arg(&args->v[2], -1)));
+}
+
+static int effect_scale_remaining(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_effect_scale_remaining(args->writable, EFFECT, args->v[1].as.value));
+}
+
+static int effect_set_total(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_set_total(args->writable, EFFECT, args->v[1].as.time));
+}
+
+static int effect_restart(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_restart(args->writable, EFFECT, args->v[1].as.time));
+}
+
+static int effect_set_level(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_set_level(args->writable, EFFECT, args->v[1].as.value));
+}
+
+static int effect_set_stacks(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_effect_set_stacks(args->writable, EFFECT, args->v[1].as.number));
+}
+
+static int effect_set_caller_value(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_set_caller_value(args->writable, EFFECT,
+                                     knl_tag_arg(&args->v[1]), args->v[2].as.value));
+}
+
+static int effect_refresh(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_refresh(args->writable, EFFECT));
+}
+
+static int effect_execute(knl_args *args)
+{
+    return knl_push_result(args, kn_effect_execute(args->writable, EFFECT));
+}
+
+static const knl_row effect_rows[] = {
+    {"is_alive", effect_is_alive, NULL, "boolean", 0, "False once it ended."},
+    {"type", effect_type, NULL, "string?", 0, "Its name; nil once it ended."},
+    {"target", effect_target, NULL, "kn.entity?", 0, "Who has it."},
+    {"source", effect_source, NULL, "kn.entity?", 0, "Who made it; may be gone."},
+    {"level", effect_level, NULL, "number?", 0, "Its level."},
+    {"stacks", effect_stacks, NULL, "integer", 0, "Its stacks; 0 once it ended."},
+    {"remaining", effect_remaining, NULL, "number?", 0, "Seconds left; nil if it has no end."},
+    {"info", effect_info, NULL, "kn.effect_info?", 0, "Everything about it."},
+    {"magnitude", effect_magnitude, PARAMS(P("modifier", KNL_T_U32)), "number", 0,
+        "The scaled magnitude of one modifier, from 1."},
+    {"caller_value", effect_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A value it was made with."},
+    {"remove", effect_remove,
+        PARAMS(P_OPT("stacks", KNL_T_U32), P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Removes stacks, or all of it."},
+    {"set_remaining", effect_set_remaining, PARAMS(P("seconds", KNL_T_SECONDS)),
+        "true|nil, refusal?", KNL_CHANGES, "It ends so long from now."},
+    {"add_remaining", effect_add_remaining,
+        PARAMS(P("seconds", KNL_T_SECONDS), P_OPT("cap", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Adds to the time left, up to a cap."},
+    {"scale_remaining", effect_scale_remaining, PARAMS(P("factor", KNL_T_NUMBER)),
+        "true|nil, refusal?", KNL_CHANGES, "Multiplies the time left."},
+    {"set_total", effect_set_total, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Changes its whole length, from its start."},
+    {"restart", effect_restart, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Begins again now, with this length."},
+    {"set_level", effect_set_level, PARAMS(P("level", KNL_T_NUMBER)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets its level."},
+    {"set_stacks", effect_set_stacks, PARAMS(P("stacks", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets its stacks."},
+    {"set_caller_value", effect_set_caller_value, PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets a caller value; what depends on it follows."},
+    {"refresh", effect_refresh, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "Computes its magnitudes anew."},
+    {"execute", effect_execute, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "A tick now, outside its schedule."},
+    ROWS_END,
+};
+
+const knl_class knl_class_effect = {
+    "effect", "An active effect. An integer; nil is none.", NULL, {effect_rows}};
+
+// Specs ---------------------------------------------------------------------
+
+#define SPEC args->v[0].as.spec
+
+static int spec_is_alive(knl_args *args)
+{
+    return knl_push_bool(args, kn_spec_is_alive(args->world, SPEC));
+}
+
+static int spec_destroy(knl_args *args)
+{
+    bool was_alive = kn_spec_is_alive(args->world, SPEC);
+    kn_spec_destroy(args->writable, SPEC);
+    return knl_push_bool(args, was_alive);
+}
+
+static int spec_copy(knl_args *args)
+{
+    kn_spec_id copy;
+    kn_result result = kn_spec_copy(args->writable, SPEC, &copy);
+    if (result != KN_OK) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_SPEC, copy);
+    return 1;
+}
+
+static int spec_set_caller_value(knl_args *args)
+{
+    return knl_push_result(args, kn_spec_set_caller_value(args->writable, SPEC,
+                                     knl_tag_arg(&args->v[1]), args->v[2].as.value));
+}
+
+static int spec_set_parameter(knl_args *args)
+{
+    kn_name name = {args->v[1].as.number};
+    return knl_push_result(
+        args, kn_spec_set_named_value(args->writable, SPEC, name, args->v[2].as.value));
+}
+
+static int spec_caller_value(knl_args *args)
+{
+    return knl_push_float(args, kn_spec_caller_value(args->world, SPEC, knl_tag_arg(&args->v[1]),
+                                    knl_float_arg(&args->v[2], 0.0f)));
+}
+
+static int spec_set_level(knl_args *args)
+{
+    return knl_push_result(args, kn_spec_set_level(args->writable, SPEC, args->v[1].as.value));
+}
+
+static int spec_set_duration(knl_args *args)
+{
+    return knl_push_result(args, kn_spec_set_duration(args->writable, SPEC, args->v[1].as.time));
+}
+
+static int spec_set_period(knl_args *args)
+{
+    return knl_push_result(args, kn_spec_set_period(args->writable, SPEC, args->v[1].as.time));
+}
+
+static int spec_set_stacks(knl_args *args)
+{
+    return knl_push_result(args, kn_spec_set_stacks(args->writable, SPEC, args->v[1].as.number));
+}
+
+static int spec_add_granted_tag(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_spec_add_granted_tag(args->writable, SPEC, knl_tag_arg(&args->v[1])));
+}
+
+static int spec_add_asset_tag(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_spec_add_asset_tag(args->writable, SPEC, knl_tag_arg(&args->v[1])));
+}
+
+static int spec_set_context(knl_args *args)
+{
+    kn_effect_context context;
+    context_take(args->o, &context);
+    return knl_push_result(
+        args, kn_spec_set_context(args->writable, SPEC, &context, args->v[2].as.flag));
+}
+
+static int spec_apply(knl_args *args)
+{
+    kn_effect_id effect;
+    kn_result result = kn_spec_apply(args->writable, SPEC, args->v[1].as.entity, &effect);
+    if (result != KN_OK || effect.index1 == 0) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
+    return 1;
+}
+
+static const knl_row spec_rows[] = {
+    {"is_alive", spec_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
+    {"destroy", spec_destroy, NULL, "boolean", KNL_CHANGES, "Destroys it; false if it was gone."},
+    {"copy", spec_copy, NULL, "kn.spec|nil, refusal?", KNL_CHANGES, "A second one like it."},
+    {"apply", spec_apply, PARAMS(P("target", T_ENTITY)), "kn.effect|true|nil, refusal?",
+        KNL_CHANGES, "Applies it; it stays and can be applied again."},
+    {"caller_value", spec_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A caller value."},
+    {"set_caller_value", spec_set_caller_value, PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets a caller value."},
+    {"set_parameter", spec_set_parameter, PARAMS(P("name", T_NAME), P("value", KNL_T_NUMBER)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets a parameter or named value."},
+    {"set_level", spec_set_level, PARAMS(P("level", KNL_T_NUMBER)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets its level."},
+    {"set_duration", spec_set_duration, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets its duration."},
+    {"set_period", spec_set_period, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets its period."},
+    {"set_stacks", spec_set_stacks, PARAMS(P("stacks", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets the stacks it adds."},
+    {"add_granted_tag", spec_add_granted_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?",
+        KNL_CHANGES, "One more tag it grants."},
+    {"add_asset_tag", spec_add_asset_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?",
+        KNL_CHANGES, "One more tag that describes it."},
+    {"set_context", spec_set_context,
+        PARAMS(P_OPTIONS("context", knl_apply_options), P_OPT("keep_captures", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Replaces instigator, causer, object, origin, ability and activation."},
+    ROWS_END,
+};
+
+const knl_class knl_class_spec = {
+    "spec", "An effect that is made and not yet applied. An integer.", NULL, {spec_rows}};
+
+// Timers --------------------------------------------------------------------
+
+static int timer_cancel(knl_args *args)
+{
+    return knl_push_bool(args, kn_timer_cancel(args->writable, args->v[0].as.timer));
+}
+
+static int timer_remaining(knl_args *args)
+{
+    knl_seconds_push(args->L, kn_timer_remaining(args->world, args->v[0].as.timer));
+    return 1;
+}
+
+static const knl_row timer_rows[] = {
+    {"cancel", timer_cancel, NULL, "boolean", KNL_CHANGES, "Stops it; false if it was gone."},
+    {"remaining", timer_remaining, NULL, "number", 0, "Seconds left; 0 once it is gone."},
+    ROWS_END,
+};
+
+const knl_class knl_class_timer = {"timer", "A running timer. An integer.", NULL, {timer_rows}};

@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Methods of entities: tags, attributes, effects, abilities, events, cues, place.
+
+#include "rows.h"
+
+#include <string.h>
+
+#define ENTITY args->v[0].as.entity
+
+// The entity itself ---------------------------------------------------------
+
+static int entity_is_alive(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_is_alive(args->world, ENTITY));
+}
+
+static int entity_destroy(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_destroy(args->writable, ENTITY));
+}
+
+static int entity_user(knl_args *args)
+{
+    return knl_push_count(args, kn_entity_user(args->world, ENTITY));
+}
+
+static int entity_set_user(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_set_user(args->writable, ENTITY, (uint64_t)args->v[1].as.integer));
+}
+
+static int entity_avatar(knl_args *args)
+{
+    return knl_push_entity(args, kn_entity_avatar(args->world, ENTITY));
+}
+
+static int entity_set_avatar(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_set_avatar(args->writable, ENTITY, args->v[1].as.entity));
+}
+
+static int entity_component_owner(knl_args *args)
+{
+    return knl_push_entity(args, kn_entity_component_owner(args->world, ENTITY));
+}
+
+static int entity_connection(knl_args *args)
+{
+    return knl_push_count(args, kn_entity_connection(args->world, ENTITY));
+}
+
+static int entity_set_connection(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_set_connection(args->writable, ENTITY, args->v[1].as.number));
+}
+
+static int entity_parent(knl_args *args)
+{
+    return knl_push_entity(args, kn_entity_parent(args->world, ENTITY));
+}
+
+static int entity_set_parent(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_set_parent(args->writable, ENTITY, args->v[1].as.entity));
+}
+
+static int entity_owner(knl_args *args)
+{
+    return knl_push_entity(args, kn_entity_owner(args->world, ENTITY));
+}
+
+static int entity_set_owner(knl_args *args)
+{
+    return knl_push_result(args, kn_entity_set_owner(args->writable, ENTITY, args->v[1].as.entity));
+}
+
+static const char *const role_names[] = {"authority", "server", "owner", "observer", NULL};
+
+static int entity_role(knl_args *args)
+{
+    knl_enum_push(args->L, role_names, kn_entity_role(args->world, ENTITY));
+    return 1;
+}
+
+static int entity_is_local(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_is_local(args->world, ENTITY));
+}
+
+static const knl_row self_rows[] = {
+    {"is_alive", entity_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
+    {"destroy", entity_destroy, NULL, "boolean", KNL_CHANGES, "Destroys it; false if it was gone."},
+    {"user", entity_user, NULL, "integer", 0, "64 bits of the host."},
+    {"set_user", entity_set_user, PARAMS(P("user", KNL_T_INTEGER)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets the 64 bits of the host."},
+    {"avatar", entity_avatar, NULL, "kn.entity?", 0, "Its body."},
+    {"set_avatar", entity_set_avatar, PARAMS(P_OPT("avatar", T_ENTITY)), "true|nil, refusal?",
+        KNL_CHANGES, "Binds the body; nil: itself."},
+    {"component_owner", entity_component_owner, NULL, "kn.entity?", 0,
+        "Whose tags, attributes and effects answer for it: itself, or the owner of an avatar."},
+    {"connection", entity_connection, NULL, "integer", 0, "Of the player who owns it; 0 for none."},
+    {"set_connection", entity_set_connection, PARAMS(P("connection", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets the connection."},
+    {"parent", entity_parent, NULL, "kn.entity?", 0, "What it is attached to."},
+    {"set_parent", entity_set_parent, PARAMS(P_OPT("parent", T_ENTITY)), "true|nil, refusal?",
+        KNL_CHANGES, "Attaches it; nil detaches."},
+    {"owner", entity_owner, NULL, "kn.entity?", 0, "Who owns it: a player, a team."},
+    {"set_owner", entity_set_owner, PARAMS(P_OPT("owner", T_ENTITY)), "true|nil, refusal?",
+        KNL_CHANGES, "Sets who owns it; nil for nobody."},
+    {"role", entity_role, NULL, "string", 0,
+        "\"authority\", \"server\", \"owner\" or \"observer\"."},
+    {"is_local", entity_is_local, NULL, "boolean", 0, "True if it is controlled on this machine."},
+    ROWS_END,
+};
+
+// Tags ----------------------------------------------------------------------
+
+static int entity_has_tag(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_has_tag(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_has_tag_exact(knl_args *args)
+{
+    return knl_push_bool(
+        args, kn_entity_has_tag_exact(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_has_any_tag(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_has_any_tag(args->world, ENTITY, args->v[1].as.tags));
+}
+
+static int entity_has_all_tags(knl_args *args)
+{
+    return knl_push_bool(args, kn_entity_has_all_tags(args->world, ENTITY, args->v[1].as.tags));
+}
+
+static int entity_matches(knl_args *args)
+{
+    kn_tag_query query;
+    kn_error error;
+    if (kn_tag_query_parse(args->library, args->v[1].as.text, &query, &error) != KN_OK) {
+        return knl_raise(args->L, "'matches': %s", error.message);
+    }
+    return knl_push_bool(args, kn_entity_matches_query(args->world, ENTITY, &query));
+}
+
+static int entity_tag_count(knl_args *args)
+{
+    return knl_push_count(args, kn_entity_tag_count(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_tag_count_exact(knl_args *args)
+{
+    return knl_push_count(
+        args, kn_entity_tag_count_exact(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_tags(knl_args *args)
+{
+    kn_tag found[KN_TAG_SET_MAX * 4];
+    uint32_t capacity = KN_TAG_SET_MAX * 4;
+    uint32_t count = kn_entity_tags(args->world, ENTITY, found, capacity);
+    knl_tags_push(args->L, (kn_tags){found, count < capacity ? count : capacity});
+    return 1;
+}
+
+static const char *const origin_names[] = {"loose", "synced", NULL};
+
+static kn_tag_origin origin_arg(const knl_value *value)
+{
+    return knl_u32_arg(value, 0) == 1 ? KN_ORIGIN_LOOSE_SYNCED : KN_ORIGIN_LOOSE;
+}
+
+static int entity_add_tag(knl_args *args)
+{
+    return knl_push_result(args, kn_entity_add_tag(args->writable, ENTITY, knl_tag_arg(&args->v[1]),
+                                     origin_arg(&args->v[3]), knl_u32_arg(&args->v[2], 1)));
+}
+
+static int entity_remove_tag(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_remove_tag(args->writable, ENTITY, knl_tag_arg(&args->v[1]),
+                  origin_arg(&args->v[3]), knl_u32_arg(&args->v[2], 1)));
+}
+
+static int entity_set_tag_count(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_set_tag_count(args->writable, ENTITY, knl_tag_arg(&args->v[1]),
+                  origin_arg(&args->v[3]), args->v[2].as.number));
+}
+
+static int entity_is_tag_blocked(knl_args *args)
+{
+    return knl_push_bool(
+        args, kn_entity_ability_tag_blocked(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static const knl_row tag_rows[] = {
+    {"has_tag", entity_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "True if it has the tag or one below it."},
+    {"has_tag_exact", entity_has_tag_exact, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "True only for the tag itself."},
+    {"has_any_tag", entity_has_any_tag, PARAMS(P("tags", KNL_T_TAGS)), "boolean", 0,
+        "True if it has one of them."},
+    {"has_all_tags", entity_has_all_tags, PARAMS(P("tags", KNL_T_TAGS)), "boolean", 0,
+        "True if it has all of them."},
+    {"matches", entity_matches, PARAMS(P("query", KNL_T_TEXT)), "boolean", 0,
+        "Tests a tag query, such as `all(any_tags(State.Wet), no_tags(Immune))`."},
+    {"tag_count", entity_tag_count, PARAMS(P("tag", T_TAG)), "integer", 0,
+        "Instances of the tag and all below it."},
+    {"tag_count_exact", entity_tag_count_exact, PARAMS(P("tag", T_TAG)), "integer", 0,
+        "Instances of the tag itself."},
+    {"tags", entity_tags, NULL, "string[]", 0, "The tags it shows."},
+    {"add_tag", entity_add_tag,
+        PARAMS(P("tag", T_TAG), P_OPT("count", KNL_T_U32),
+            P_ENUM("origin", origin_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Adds to the count of a loose tag; default 1."},
+    {"remove_tag", entity_remove_tag,
+        PARAMS(P("tag", T_TAG), P_OPT("count", KNL_T_U32),
+            P_ENUM("origin", origin_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Takes from the count of a loose tag; default 1."},
+    {"set_tag_count", entity_set_tag_count,
+        PARAMS(
+            P("tag", T_TAG), P("count", KNL_T_U32), P_ENUM("origin", origin_names, KNL_OPTIONAL)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets the count of a loose tag."},
+    {"is_tag_blocked", entity_is_tag_blocked, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "True while abilities with this tag are blocked by an effect."},
+    ROWS_END,
+};
+
+// Attributes ----------------------------------------------------------------
+
+static int entity_value(knl_args *args)
+{
+    return knl_push_float(args, kn_attribute_value_keyed(args->world, ENTITY,
+                                    knl_attribute_arg(&args->v[1]), knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_base(knl_args *args)
+{
+    return knl_push_float(args, kn_attribute_base_keyed(args->world, ENTITY,
+                                    knl_attribute_arg(&args->v[1]), knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_has_attribute(knl_args *args)
+{
+    return knl_push_bool(args, kn_attribute_exists(args->world, ENTITY,
+                                   knl_attribute_arg(&args->v[1]), knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_bounds(knl_args *args)
+{
+    float minimum, maximum;
+    kn_attribute_bounds(args->world, ENTITY, knl_attribute_arg(&args->v[1]),
+        knl_u32_arg(&args->v[2], 0), &minimum, &maximum);
+    lua_pushnumber(args->L, (double)minimum);
+    lua_pushnumber(args->L, (double)maximum);
+    return 2;
+}
+
+static int entity_set_base(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_attribute_set_base(args->writable, ENTITY, knl_attribute_arg(&args->v[1]),
+                  knl_u32_arg(&args->v[3], 0), args->v[2].as.value));
+}
+
+static int entity_init(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_attribute_init(args->writable, ENTITY, knl_attribute_arg(&args->v[1]),
+                  knl_u32_arg(&args->v[3], 0), args->v[2].as.value));
+}
+
+static int entity_init_group(knl_args *args)
+{
+    return knl_push_result(args, kn_attribute_init_group(args->writable, ENTITY, args->v[1].as.text,
+                                     args->v[2].as.number, knl_u32_arg(&args->v[3], 0)));
+}
+
+static int entity_add_attributes(knl_args *args)
+{
+    kn_attribute_set_id set = {args->v[1].as.number};
+    return knl_push_result(
+        args, kn_attribute_set_add(args->writable, ENTITY, set, knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_remove_attributes(knl_args *args)
+{
+    kn_attribute_set_id set = {args->v[1].as.number};
+    return knl_push_result(
+        args, kn_attribute_set_remove(args->writable, ENTITY, set, knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_has_attributes(knl_args *args)
+{
+    kn_attribute_set_id set = {args->v[1].as.number};
+    return knl_push_bool(
+        args, kn_attribute_set_has(args->world, ENTITY, set, knl_u32_arg(&args->v[2], 0)));
+}
+
+static int entity_explain(knl_args *args)
+{
+    char text[2048];
+    (void)kn_attribute_explain_text(args->world, ENTITY, knl_attribute_arg(&args->v[1]),
+        knl_u32_arg(&args->v[2], 0), text, sizeof(text));
+    lua_pushstring(args->L, text);
+    return 1;
+}
+
+static int entity_evaluate(knl_args *args)
+{
+    kn_value_id value = {args->v[1].as.number};
+    kn_event_record record;
+    kn_target_data data;
+    if (args->v[3].is_given) {
+        knl_record_take(args, args->o, &record, &data);
+    }
+    return knl_push_float(args, kn_value_evaluate(args->world, ENTITY, value, args->v[2].as.value,
+                                    args->v[3].is_given ? &record : NULL, false));
+}
+
+static const knl_row attribute_rows[] = {
+    {"value", entity_value, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number",
+        0, "The current value; 0 if it does not have the attribute."},
+    {"base", entity_base, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "number", 0,
+        "The base value."},
+    {"has_attribute", entity_has_attribute,
+        PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "boolean", 0,
+        "True if it has the attribute."},
+    {"bounds", entity_bounds, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)),
+        "number, number", 0, "Least and most, as they are in force."},
+    {"set_base", entity_set_base,
+        PARAMS(P("attribute", T_ATTRIBUTE), P("value", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets a base value. Effects are the better way."},
+    {"init", entity_init,
+        PARAMS(P("attribute", T_ATTRIBUTE), P("value", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Sets base and current together."},
+    {"init_group", entity_init_group,
+        PARAMS(P("group", KNL_T_TEXT), P("level", KNL_T_U32), P_OPT("key", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Starting values of a group and level."},
+    {"add_attributes", entity_add_attributes,
+        PARAMS(P("set", T_ATTRIBUTE_SET), P_OPT("key", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Adds an attribute set."},
+    {"remove_attributes", entity_remove_attributes,
+        PARAMS(P("set", T_ATTRIBUTE_SET), P_OPT("key", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Removes an attribute set."},
+    {"has_attributes", entity_has_attributes,
+        PARAMS(P("set", T_ATTRIBUTE_SET), P_OPT("key", KNL_T_U32)), "boolean", 0,
+        "True if it has the set."},
+    {"explain", entity_explain, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)),
+        "string", 0, "Why the value is what it is, one line for each contribution."},
+    {"evaluate", entity_evaluate,
+        PARAMS(
+            P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
+        "number", 0, "A transient value of it, such as the length of a cast."},
+    ROWS_END,
+};
+
+// Effects -------------------------------------------------------------------
+
+static int entity_apply(knl_args *args)
+{
+    kn_effect_apply_def def;
+    kn_effect_context context;
+    knl_apply_take(args, &def, &context);
+    def.type.index1 = args->v[1].as.number;
+    def.target = ENTITY;
+    kn_effect_id effect;
+    kn_result result = kn_effect_apply(args->writable, &def, &effect);
+    if (result != KN_OK || effect.index1 == 0) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
+    return 1;
+}
+
+static int entity_spec(knl_args *args)
+{
+    kn_effect_apply_def def;
+    kn_effect_context context;
+    knl_apply_take(args, &def, &context);
+    def.type.index1 = args->v[1].as.number;
+    def.source = ENTITY;
+    kn_spec_id spec;
+    kn_result result = kn_spec_create(args->writable, &def, &spec);
+    if (result != KN_OK) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_SPEC, spec);
+    return 1;
+}
+
+enum {
+    EFFECTS_TYPE,
+    EFFECTS_ANY,
+    EFFECTS_ALL,
+    EFFECTS_ASSET,
+    EFFECTS_GRANTED,
+    EFFECTS_SOURCE,
+    EFFECTS_MODIFIES,
+};
+
+const knl_param knl_effect_query_options[] = {
+    O("type", T_EFFECT_TYPE, "of this type, or of one that descends from it"),
+    O("any_tags", KNL_T_TAGS, "asset or granted tags: any of these"),
+    O("all_tags", KNL_T_TAGS, "asset or granted tags: all of these"),
+    O("asset_tags", KNL_T_TAGS, "asset tags: any of these"),
+    O("granted_tags", KNL_T_TAGS, "granted tags: any of these"),
+    O("source", T_ENTITY, "made by this one"),
+    O("modifies", T_ATTRIBUTE, "with a modifier on this attribute"),
+    O_END,
+};
+
+static kn_effect_query effect_query_take(const knl_value *o)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type.index1 = knl_u32_arg(&o[EFFECTS_TYPE], 0);
+    query.any_tags = o[EFFECTS_ANY].is_given ? o[EFFECTS_ANY].as.tags : query.any_tags;
+    query.all_tags = o[EFFECTS_ALL].is_given ? o[EFFECTS_ALL].as.tags : query.all_tags;
+    query.asset_tags = o[EFFECTS_ASSET].is_given ? o[EFFECTS_ASSET].as.tags : query.asset_tags;
+    query.granted_tags =
+        o[EFFECTS_GRANTED].is_given ? o[EFFECTS_GRANTED].as.tags : query.granted_tags;
+    query.source = o[EFFECTS_SOURCE].as.entity;
+    query.modifies = knl_attribute_arg(&o[EFFECTS_MODIFIES]);
+    return query;
+}
+
+static bool query_is_empty(const knl_value *o)
+{
+    for (uint32_t i = 0; i <= EFFECTS_MODIFIES; i++) {
+        if (o[i].is_given) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define FOUND_MAX 256
+
+static int entity_effects(knl_args *args)
+{
+    kn_effect_id found[FOUND_MAX];
+    kn_effect_query query = effect_query_take(args->o);
+    uint32_t count = kn_effects_find(args->world, ENTITY, &query, found, FOUND_MAX);
+    count = count < FOUND_MAX ? count : FOUND_MAX;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_EFFECT, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int entity_count_effects(knl_args *args)
+{
+    kn_effect_query query = effect_query_take(args->o);
+    return knl_push_count(args, kn_effects_find(args->world, ENTITY, &query, NULL, 0));
+}
+
+static int entity_remove_effects(knl_args *args)
+{
+    kn_effect_query query = effect_query_take(args->o);
+    uint32_t removed = 0;
+    if (query_is_empty(args->o)) {
+        return knl_raise(args->L, "'remove_effects' needs a test: it does not remove all");
+    }
+    kn_result result =
+        kn_effects_remove(args->writable, ENTITY, &query, knl_u32_arg(&args->v[2], 0),
+            (kn_removal_reason)knl_u32_arg(&args->v[3], KN_REMOVED_BY_CALL), &removed);
+    return result == KN_OK ? knl_push_count(args, removed) : knl_push_result(args, result);
+}
+
+static int entity_effects_remaining(knl_args *args)
+{
+    kn_effect_query query = effect_query_take(args->o);
+    kn_time remaining, duration;
+    if (!kn_effects_remaining(args->world, ENTITY, &query, &remaining, &duration)) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    knl_seconds_push(args->L, remaining);
+    knl_seconds_push(args->L, duration);
+    return 2;
+}
+
+enum { CONTAINER_LEVEL, CONTAINER_TARGETS, CONTAINER_DATA, CONTAINER_VALUES };
+
+const knl_param knl_container_options[] = {
+    O("level", KNL_T_NUMBER, "default 1"),
+    O("targets", KNL_T_ENTITIES, "for containers whose targets are given"),
+    O("data", KNL_T_TARGETS, "for containers whose targets are target data"),
+    O("values", KNL_T_VALUES, "caller values of all effects"),
+    O_END,
+};
+
+static int entity_apply_container(knl_args *args)
+{
+    kn_container_apply_def def = kn_container_apply_def_default();
+    kn_container_value values[KNL_VALUES_MAX];
+    kn_target_data data;
+    uint32_t applied = 0;
+    def.container.index1 = args->v[1].as.number;
+    def.source = ENTITY;
+    def.level = knl_float_arg(&args->o[CONTAINER_LEVEL], 1.0f);
+    def.targets = args->entities;
+    def.target_count = args->entity_count;
+    if (args->o[CONTAINER_DATA].is_given) {
+        knl_targets_take(args->L, args->o[CONTAINER_DATA].as.index, args->library, &data);
+        def.data = data.bytes;
+        def.data_size = data.size;
+    }
+    for (uint32_t i = 0; i < args->caller_count; i++) {
+        values[i] = (kn_container_value){{0}, args->caller[i]};
+    }
+    def.values = values;
+    def.value_count = args->caller_count;
+    kn_result result = kn_container_apply(args->writable, &def, &applied);
+    return result == KN_OK ? knl_push_count(args, applied) : knl_push_result(args, result);
+}
+
+static const knl_row effect_rows[] = {
+    {"apply", entity_apply,
+        PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),
+        "kn.effect|true|nil, refusal?", KNL_CHANGES,
+        "Applies an effect to it. The active effect, or true for an instant one."},
+    {"spec", entity_spec,
+        PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),
+        "kn.spec|nil, refusal?", KNL_CHANGES,
+        "Makes a spec with it as the source: what it is now goes along, to be applied later."},
+    {"apply_container", entity_apply_container,
+        PARAMS(P("container", T_CONTAINER), P_OPTIONS("options", knl_container_options)),
+        "integer|nil, refusal?", KNL_CHANGES,
+        "Applies a container with it as the source. How many effects were applied."},
+    {"effects", entity_effects, PARAMS(P_OPTIONS("query", knl_effect_query_options)), "kn.effect[]",
+        0, "Its active effects in order of creation, at most 256."},
+    {"count_effects", entity_count_effects, PARAMS(P_OPTIONS("query", knl_effect_query_options)),
+        "integer", 0, "How many of its active effects match."},
+    {"remove_effects", entity_remove_effects,
+        PARAMS(P_OPTIONS("query", knl_effect_query_options), P_OPT("stacks", KNL_T_U32),
+            P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
+        "integer|nil, refusal?", KNL_CHANGES,
+        "Removes stacks of effects that match, or all stacks. How many effects it met."},
+    {"effects_remaining", entity_effects_remaining,
+        PARAMS(P_OPTIONS("query", knl_effect_query_options)), "number?, number?", 0,
+        "Time left and duration of the match that ends last; nil if there is none."},
+    ROWS_END,
+};
+
+// Events, cues, place, timers -----------------------------------------------
+
+static int entity_send(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    knl_record_take(args, args->o, &record, &data);
+    return knl_push_result(
+        args, kn_event_send(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &record));
+}
+
+enum { CUE_MAGNITUDE, CUE_LOCATION, CUE_NORMAL, CUE_INSTIGATOR, CUE_CAUSER, CUE_OBJECT };
+
+const knl_param knl_cue_options[] = {
+    O("magnitude", KNL_T_NUMBER, "how much"),
+    O("location", KNL_T_VEC3, "where"),
+    O("normal", KNL_T_VEC3, "which way"),
+    O("instigator", T_ENTITY, "who did it"),
+    O("causer", T_ENTITY, "with what"),
+    O("object", KNL_T_INTEGER, "64 bits for the host"),
+    O_END,
+};
+
+static kn_cue_params cue_take(const knl_args *args)
+{
+    const knl_value *o = args->o;
+    kn_cue_params params = kn_cue_params_default();
+    params.magnitude = knl_float_arg(&o[CUE_MAGNITUDE], params.magnitude);
+    params.has_location = o[CUE_LOCATION].is_given;
+    params.location = o[CUE_LOCATION].as.vec;
+    params.has_normal = o[CUE_NORMAL].is_given;
+    params.normal = o[CUE_NORMAL].as.vec;
+    params.instigator = o[CUE_INSTIGATOR].as.entity;
+    params.causer = o[CUE_CAUSER].as.entity;
+    params.source_object = (uint64_t)o[CUE_OBJECT].as.integer;
+    return params;
+}
+
+static int entity_cue(knl_args *args)
+{
+    kn_cue_params params = cue_take(args);
+    return knl_push_result(
+        args, kn_cue_execute(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &params));
+}
+
+static int entity_add_cue(knl_args *args)
+{
+    kn_cue_params params = cue_take(args);
+    return knl_push_result(
+        args, kn_cue_add(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &params));
+}
+
+static int entity_remove_cue(knl_args *args)
+{
+    return knl_push_result(args, kn_cue_remove(args->writable, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_remove_cues(knl_args *args)
+{
+    return knl_push_count(args, kn_cues_remove_all(args->writable, ENTITY));
+}
+
+static int entity_cue_count(knl_args *args)
+{
+    return knl_push_count(args, kn_cue_count(args->world, ENTITY, knl_tag_arg(&args->v[1])));
+}
+
+static int entity_suppress_cues(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_entity_suppress_cues(args->writable, ENTITY, args->v[1].as.flag));
+}
+
+static int entity_position(knl_args *args)
+{
+    kn_vec3 position;
+    if (kn_space_position(kn_world_space(args->world), args->world, ENTITY, &position)) {
+        knl_vec3_push(args->L, position);
+    } else {
+        lua_pushnil(args->L);
+    }
+    return 1;
+}
+
+static int entity_view(knl_args *args)
+{
+    kn_view_point view;
+    if (!kn_space_view(kn_world_space(args->world), args->world, ENTITY, &view)) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    knl_vec3_push(args->L, view.origin);
+    knl_vec3_push(args->L, view.direction);
+    return 2;
+}
+
+static int entity_find_targets(knl_args *args)
+{
+    kn_targeting_id targeting = {args->v[1].as.number};
+    kn_target_data data;
+    if (!kn_targeting_query(args->world, targeting, ENTITY, &data)) {
+        lua_newtable(args->L);
+        return 1;
+    }
+    knl_targets_push(args->L, args->world, kn_target_data_view(&data));
+    return 1;
+}
+
+static int entity_start_timer(knl_args *args)
+{
+    kn_timer_type_id type = {args->v[1].as.number};
+    uint64_t data[KN_TIMER_DATA_SIZE / 8] = {0};
+    lua_pushvalue(args->L, 2);
+    const knl_binding *binding =
+        knl_script_find_binding(args->vm->script, KNL_DEF_TIMER, lua_tostring(args->L, -1));
+    lua_pop(args->L, 1);
+    if (args->v[3].is_given) {
+        if (binding == NULL || lua_type(args->L, args->v[3].as.index) != LUA_TTABLE) {
+            return knl_raise(args->L, "'state' takes a table of fields the timer declares");
+        }
+        knl_state_fill(args->L, args->v[3].as.index, &binding->layout, data);
+    }
+    kn_timer_id timer;
+    kn_time delay = args->v[2].as.time;
+    kn_result result =
+        kn_timer_start(args->writable, type, ENTITY, delay > 0 ? delay : 0, data, &timer);
+    if (result != KN_OK) {
+        return knl_push_result(args, result);
+    }
+    KNL_PUSH_ID(args->L, KNL_ID_TIMER, timer);
+    return 1;
+}
+
+static int entity_overlap(knl_args *args)
+{
+    return knl_push_result(args, kn_host_overlap(args->writable, ENTITY, args->v[1].as.entity));
+}
+
+static int entity_movement_mode(knl_args *args)
+{
+    return knl_push_result(
+        args, kn_host_movement_mode(args->writable, ENTITY, args->v[1].as.number));
+}
+
+static int entity_stop_animations(knl_args *args)
+{
+    return knl_push_result(args, kn_host_animation_stopped(args->writable, ENTITY));
+}
+
+static const knl_row other_rows[] = {
+    {"send", entity_send, PARAMS(P("tag", T_TAG), P_OPTIONS("record", knl_record_options)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Sends it an event: abilities, tasks and rules of the tag hear it."},
+    {"cue", entity_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
+        "true|nil, refusal?", KNL_CHANGES, "A cue that happens once."},
+    {"add_cue", entity_add_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
+        "true|nil, refusal?", KNL_CHANGES, "A cue that lasts until it is removed as often."},
+    {"remove_cue", entity_remove_cue, PARAMS(P("tag", T_TAG)), "true|nil, refusal?", KNL_CHANGES,
+        "Takes back one addition."},
+    {"remove_cues", entity_remove_cues, NULL, "integer", KNL_CHANGES,
+        "Removes all cues that were added. How many."},
+    {"cue_count", entity_cue_count, PARAMS(P("tag", T_TAG)), "integer", 0,
+        "How often a cue is active."},
+    {"suppress_cues", entity_suppress_cues, PARAMS(P("suppressed", KNL_T_BOOL)),
+        "true|nil, refusal?", KNL_CHANGES, "No cue of it is told while suppressed."},
+    {"position", entity_position, NULL, "kn.vec3?", 0, "Where it is; nil if it has no place."},
+    {"view", entity_view, NULL, "kn.vec3?, kn.vec3?", 0, "From where and which way it looks."},
+    {"find_targets", entity_find_targets, PARAMS(P("targeting", T_TARGETING)), "kn.target[]", 0,
+        "Looks once by a targeting type."},
+    {"start_timer", entity_start_timer,
+        PARAMS(P("timer", T_TIMER_TYPE), P("delay", KNL_T_SECONDS), P_OPT("state", KNL_T_ANY)),
+        "kn.timer|nil, refusal?", KNL_CHANGES, "Starts a timer that dies with it."},
+    {"overlap", entity_overlap, PARAMS(P("other", T_ENTITY)), "true|nil, refusal?", KNL_CHANGES,
+        "Tells tasks that the two touch."},
+    {"movement_mode", entity_movement_mode, PARAMS(P("mode", KNL_T_U32)), "true|nil, refusal?",
+        KNL_CHANGES, "Tells tasks that its movement mode is another."},
+    {"stop_animations", entity_stop_animations, NULL, "true|nil, refusal?", KNL_CHANGES,
+        "Interrupts its animations."},
+    ROWS_END,
+};
+
+const knl_class knl_class_entity = {"entity", "Whom things happen to. An integer; nil is nobody.",
+    NULL,
+    {self_rows, tag_rows, attribute_rows, effect_rows, other_rows, knl_component_rows,
+        knl_entity_ability_rows}};

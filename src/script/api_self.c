@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What hooks see: fields and methods of `self` and its kin, read from the frame of the call.
+
+#include "rows.h"
+
+#include <math.h>
+
+static void push_state(lua_State *L, const knl_frame *frame)
+{
+    knl_state_push(L, frame);
+}
+
+static void push_frame_entity(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->entity);
+}
+
+// A running ability ---------------------------------------------------------
+
+static void running_avatar(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->ability->avatar);
+}
+
+static void running_ability(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ABILITY, frame->ability->ability);
+}
+
+static void running_activation(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->ability->activation);
+}
+
+static void running_level(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)kn_ability_level(frame->world, frame->ability->ability));
+}
+
+static void running_event(lua_State *L, const knl_frame *frame)
+{
+    kn_event_record record;
+    if (kn_activation_event(frame->world, frame->ability->activation, &record)) {
+        knl_record_push(L, frame->world, &record);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+static void running_has_event(lua_State *L, const knl_frame *frame)
+{
+    lua_pushboolean(L, frame->ability->has_event);
+}
+
+static void running_start(lua_State *L, const knl_frame *frame)
+{
+    knl_seconds_push(L, kn_activation_start(frame->world, frame->ability->activation));
+}
+
+static const knl_field_row running_fields[] = {
+    {"state", "table", push_state, "What lasts as long as it runs; see `state` of the definition."},
+    {"owner", "kn.entity", push_frame_entity, "Whose ability it is."},
+    {"avatar", "kn.entity", running_avatar, "The body; the owner itself if it has no other."},
+    {"ability", "kn.ability", running_ability, "The ability."},
+    {"activation", "kn.activation?", running_activation,
+        "This use of it; nil in hooks about the grant."},
+    {"level", "number", running_level, "Its level."},
+    {"event", "kn.event?", running_event, "What it was triggered with."},
+    {"has_event", "boolean", running_has_event, "True if it was, or is to be, triggered by one."},
+    {"start", "number", running_start, "When it began."},
+    FIELDS_END,
+};
+
+// Tasks of your own ---------------------------------------------------------
+
+static void own_task(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_TASK, frame->task->task);
+}
+
+static void own_activation(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->task->activation);
+}
+
+static void own_ability(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ABILITY, frame->task->ability);
+}
+
+static const knl_field_row task_fields[] = {
+    {"state", "table", push_state, "What lasts as long as the task."},
+    {"owner", "kn.entity", push_frame_entity, "Whose ability it serves."},
+    {"task", "kn.task", own_task, "The task."},
+    {"activation", "kn.activation", own_activation, "What it belongs to."},
+    {"ability", "kn.ability", own_ability, "The ability of that."},
+    FIELDS_END,
+};
+
+// Effects: calculations, executions, requirements, logic, execute hooks -----
+
+static void spec_type(lua_State *L, const knl_frame *frame)
+{
+    if (frame->spec == NULL) {
+        lua_pushnil(L);
+        return;
+    }
+    knl_effect_type_push(L, frame->world, kn_spec_view_type(frame->spec));
+}
+
+static void spec_level(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, frame->spec != NULL ? (double)kn_spec_view_level(frame->spec) : 0.0);
+}
+
+static void spec_stacks(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, frame->spec != NULL ? kn_spec_view_stacks(frame->spec) : 0);
+}
+
+static void spec_source(lua_State *L, const knl_frame *frame)
+{
+    kn_entity_id source =
+        frame->spec != NULL ? kn_spec_view_source(frame->spec) : (kn_entity_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, source);
+}
+
+static void spec_causer(lua_State *L, const knl_frame *frame)
+{
+    kn_entity_id causer =
+        frame->spec != NULL ? kn_spec_view_causer(frame->spec) : (kn_entity_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, causer);
+}
+
+static void spec_object(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(
+        L, frame->spec != NULL ? (lua_Integer)kn_spec_view_source_object(frame->spec) : 0);
+}
+
+static void spec_effect(lua_State *L, const knl_frame *frame)
+{
+    kn_effect_id effect =
+        frame->spec != NULL ? kn_spec_view_effect(frame->spec) : (kn_effect_id){0};
+    KNL_PUSH_ID(L, KNL_ID_EFFECT, effect);
+}
+
+static void spec_ability(lua_State *L, const knl_frame *frame)
+{
+    kn_ability_id ability =
+        frame->spec != NULL ? kn_spec_view_ability(frame->spec) : (kn_ability_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ABILITY, ability);
+}
+
+static void spec_activation(lua_State *L, const knl_frame *frame)
+{
+    kn_activation_id activation =
+        frame->spec != NULL ? kn_spec_view_activation(frame->spec) : (kn_activation_id){0};
+    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, activation);
+}
+
+static void spec_tick(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, frame->spec != NULL ? kn_spec_view_tick(frame->spec) : 0);
+}
+
+static const knl_field_row effect_fields[] = {
+    {"state", "table", push_state, "Logic: what lasts as long as the effect."},
+    {"type", "string", spec_type, "The effect."},
+    {"level", "number", spec_level, "Its level."},
+    {"stacks", "integer", spec_stacks, "Its stacks."},
+    {"source", "kn.entity?", spec_source, "Who made it."},
+    {"target", "kn.entity", push_frame_entity, "Who receives it."},
+    {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
+    {"object", "integer", spec_object, "64 bits of the host."},
+    {"effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."},
+    {"ability", "kn.ability?", spec_ability, "The ability that made it."},
+    {"activation", "kn.activation?", spec_activation, "And its activation."},
+    {"tick", "integer", spec_tick, "How many executions there were before."},
+    FIELDS_END,
+};
+
+#define SPEC args->v[0].as.frame->spec
+
+static int self_caller_value(knl_args *args)
+{
+    float fallback = knl_float_arg(&args->v[2], 0.0f);
+    return knl_push_float(args,
+        SPEC != NULL ? kn_spec_view_caller_value(SPEC, knl_tag_arg(&args->v[1]), fallback, false)
+                     : fallback);
+}
+
+static int self_parameter(knl_args *args)
+{
+    kn_name name = {args->v[1].as.number};
+    float fallback = knl_float_arg(&args->v[2], 0.0f);
+    return knl_push_float(
+        args, SPEC != NULL ? kn_spec_view_parameter(SPEC, name, fallback) : fallback);
+}
+
+static int self_named_value(knl_args *args)
+{
+    kn_name name = {args->v[1].as.number};
+    float fallback = knl_float_arg(&args->v[2], 0.0f);
+    return knl_push_float(
+        args, SPEC != NULL ? kn_spec_view_named_value(SPEC, name, fallback, false) : fallback);
+}
+
+static int self_has_asset_tag(knl_args *args)
+{
+    return knl_push_bool(
+        args, SPEC != NULL && kn_spec_view_has_asset_tag(SPEC, knl_tag_arg(&args->v[1])));
+}
+
+static int self_source_has_tag(knl_args *args)
+{
+    return knl_push_bool(
+        args, SPEC != NULL && kn_spec_view_source_has_tag(SPEC, knl_tag_arg(&args->v[1])));
+}
+
+static int self_target_has_tag(knl_args *args)
+{
+    return knl_push_bool(
+        args, SPEC != NULL && kn_spec_view_target_has_tag(SPEC, knl_tag_arg(&args->v[1])));
+}
+
+static const knl_row spec_rows[] = {
+    {"caller_value", self_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A value set by the caller."},
+    {"parameter", self_parameter, PARAMS(P("name", T_NAME), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A declared parameter."},
+    {"named_value", self_named_value, PARAMS(P("name", T_NAME), P_OPT("fallback", KNL_T_NUMBER)),
+        "number", 0, "A named value of the caller."},
+    {"has_asset_tag", self_has_asset_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "Whether a tag describes the effect."},
+    {"source_has_tag", self_source_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "Whether the source had the tag when the spec was made."},
+    {"target_has_tag", self_target_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "Whether the target has the tag."},
+    ROWS_END,
+};
+
+static int self_capture(knl_args *args)
+{
+    const knl_frame *frame = args->v[0].as.frame;
+    uint32_t index = args->v[1].as.number;
+    if (index < 1 || (frame->calculation == NULL && frame->execution == NULL)) {
+        return knl_raise(args->L, "there is no capture %d here", (int)index);
+    }
+    if (frame->calculation != NULL) {
+        return knl_push_float(args, kn_calculation_capture(frame->calculation, index - 1));
+    }
+    return knl_push_float(args, kn_execution_capture(frame->execution, index - 1));
+}
+
+static kn_execution *execution_of(knl_args *args)
+{
+    kn_execution *execution = args->v[0].as.frame->execution;
+    if (execution == NULL) {
+        knl_raise(args->L, "only an execution can do this");
+    }
+    return execution;
+}
+
+static int self_output(knl_args *args)
+{
+    kn_execution_output(execution_of(args), knl_attribute_arg(&args->v[1]),
+        knl_u32_arg(&args->v[4], 0), (kn_op)args->v[2].as.number, args->v[3].as.value);
+    return 0;
+}
+
+static int self_transient(knl_args *args)
+{
+    float value = 0.0f;
+    (void)kn_execution_transient(execution_of(args), knl_tag_arg(&args->v[1]), &value);
+    return knl_push_float(args, value);
+}
+
+static int self_handle_cues(knl_args *args)
+{
+    kn_execution_handle_cues(execution_of(args));
+    return 0;
+}
+
+static int self_handle_stacks(knl_args *args)
+{
+    kn_execution_handle_stacks(execution_of(args));
+    return 0;
+}
+
+static int self_trigger_children(knl_args *args)
+{
+    kn_execution_trigger_children(execution_of(args));
+    return 0;
+}
+
+static const knl_row work_rows[] = {
+    {"capture", self_capture, PARAMS(P("index", KNL_T_U32)), "number", 0,
+        "Calculations, executions: a declared capture, from 1."},
+    {"output", self_output,
+        PARAMS(P("attribute", T_ATTRIBUTE), P_ENUM("op", knl_op_names, 0),
+            P("magnitude", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
+        NULL, KNL_CHANGES, "Executions: changes an attribute, after the function returns."},
+    {"transient", self_transient, PARAMS(P("tag", T_TAG)), "number", 0,
+        "Executions: a transient variable."},
+    {"handle_cues", self_handle_cues, NULL, NULL, KNL_CHANGES,
+        "Executions: the effect's cues are not executed."},
+    {"handle_stacks", self_handle_stacks, NULL, NULL, KNL_CHANGES,
+        "Executions: outputs are not scaled by stacks."},
+    {"trigger_children", self_trigger_children, NULL, NULL, KNL_CHANGES,
+        "Executions: starts the effect's conditional children."},
+    ROWS_END,
+};
+
+// Changes of attributes -----------------------------------------------------
+
+static void change_attribute(lua_State *L, const knl_frame *frame)
+{
+    knl_attribute_push(L, frame->change->attribute);
+}
+
+static void change_key(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, frame->change->key);
+}
+
+static void change_old(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->change->old_value);
+}
+
+static void change_new(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->change->new_value);
+}
+
+static const knl_field_row change_fields[] = {
+    {"entity", "kn.entity", push_frame_entity, "Whose attribute changes."},
+    {"attribute", "string", change_attribute, "Which."},
+    {"key", "integer", change_key, "Of which instance of the set."},
+    {"old_value", "number", change_old, "Before."},
+    {"new_value", "number", change_new, "After, or about to be."},
+    FIELDS_END,
+};
+
+static void execute_attribute(lua_State *L, const knl_frame *frame)
+{
+    knl_attribute_push(L, frame->execute->attribute);
+}
+
+static void execute_key(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, frame->execute->key);
+}
+
+static void execute_op(lua_State *L, const knl_frame *frame)
+{
+    knl_enum_push(L, knl_op_names, frame->execute->op);
+}
+
+static void execute_magnitude(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->execute->magnitude);
+}
+
+static void execute_old(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->execute->old_base);
+}
+
+static void execute_new(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->execute->new_base);
+}
+
+static const knl_field_row execute_fields[] = {
+    {"entity", "kn.entity", push_frame_entity, "Whose base value changes."},
+    {"attribute", "string", execute_attribute, "Which."},
+    {"key", "integer", execute_key, "Of which instance of the set."},
+    {"op", "kn.op", execute_op, "How."},
+    {"magnitude", "number", execute_magnitude, "By how much."},
+    {"old_base", "number", execute_old, "Before; post_execute only."},
+    {"new_base", "number", execute_new, "After; post_execute only."},
+    {"type", "string?", spec_type, "The effect behind it."},
+    {"level", "number", spec_level, "Its level."},
+    {"stacks", "integer", spec_stacks, "Its stacks."},
+    {"source", "kn.entity?", spec_source, "Who made it."},
+    {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
+    {"effect", "kn.effect?", spec_effect, "The active effect."},
+    {"ability", "kn.ability?", spec_ability, "The ability that made it."},
+    FIELDS_END,
+};
+
+// Records -------------------------------------------------------------------
+
+static void record_kind(lua_State *L, const knl_frame *frame)
+{
+    knl_text_push(L, kn_event_kind_name(kn_world_library(frame->world), frame->record->kind));
+}
+
+static void record_tag(lua_State *L, const knl_frame *frame)
+{
+    knl_tag_push(L, frame->record->tag);
+}
+
+static void record_tags(lua_State *L, const knl_frame *frame)
+{
+    knl_tags_push(L, frame->record->tags);
+}
+
+static void record_instigator(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->record->instigator);
+}
+
+static void record_magnitude(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->record->magnitude);
+}
+
+static void record_object(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, (lua_Integer)frame->record->object);
+}
+
+static void record_object2(lua_State *L, const knl_frame *frame)
+{
+    lua_pushinteger(L, (lua_Integer)frame->record->object2);
+}
+
+static void record_targets(lua_State *L, const knl_frame *frame)
+{
+    knl_targets_push(
+        L, frame->world, (kn_target_view){frame->record->data, frame->record->data_size});
+}
+
+static const knl_field_row record_fields[] = {
+    {"kind", "string?", record_kind, "What kind of event it is."},
+    {"tag", "string?", record_tag, "What it is."},
+    {"tags", "string[]", record_tags, "What describes it."},
+    {"instigator", "kn.entity?", record_instigator, "Who does it."},
+    {"target", "kn.entity?", push_frame_entity, "To whom."},
+    {"magnitude", "number", record_magnitude, "How much."},
+    {"object", "integer", record_object, "64 bits of the host."},
+    {"object2", "integer", record_object2, "64 bits of the host."},
+    {"targets", "kn.target[]", record_targets, "Its target data."},
+    FIELDS_END,
+};
+
+static int record_has_tag(knl_args *args)
+{
+    const kn_event_record *record = args->v[0].as.frame->record;
+    return knl_push_bool(args, kn_tags_has(args->library, record->tags, knl_tag_arg(&args->v[1])));
+}
+
+static const knl_row record_rows[] = {
+    {"has_tag", record_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
+        "Whether the tag, or one below it, describes it."},
+    ROWS_END,
+};
+
+// Reactions -----------------------------------------------------------------
+
+// A field of the reaction, by way of the table that custom tasks get.
+#define REACTION_FIELD(name)                                                                       \
+    static void reaction_##name(lua_State *L, const knl_frame *frame)                              \
+    {                                                                                              \
+        knl_reaction_push(L, frame->world, frame->reaction);                                       \
+        lua_getfield(L, -1, #name);                                                                \
+        lua_remove(L, -2);                                                                         \
+    }
+
+REACTION_FIELD(trigger)
+REACTION_FIELD(tag)
+REACTION_FIELD(attribute)
+REACTION_FIELD(key)
+REACTION_FIELD(old_value)
+REACTION_FIELD(new_value)
+REACTION_FIELD(effect)
+REACTION_FIELD(effect_type)
+REACTION_FIELD(reason)
+REACTION_FIELD(instigator)
+REACTION_FIELD(magnitude)
+REACTION_FIELD(ability)
+REACTION_FIELD(activation)
+REACTION_FIELD(end_reason)
+
+static const knl_field_row reaction_fields[] = {
+    {"trigger", "kn.trigger", reaction_trigger, "What happened."},
+    {"entity", "kn.entity?", push_frame_entity, "To whom."},
+    {"tag", "string?", reaction_tag, "The tag."},
+    {"attribute", "string?", reaction_attribute, "The attribute."},
+    {"key", "integer", reaction_key, "Of which instance of its set; or the movement mode."},
+    {"old_value", "number", reaction_old_value, "Value, or stacks, before."},
+    {"new_value", "number", reaction_new_value, "Value, or stacks, after."},
+    {"effect", "kn.effect?", reaction_effect, "The effect."},
+    {"effect_type", "string?", reaction_effect_type, "Its type."},
+    {"reason", "kn.removal_reason?", reaction_reason, "Why it was removed."},
+    {"instigator", "kn.entity?", reaction_instigator, "Who did it."},
+    {"magnitude", "number", reaction_magnitude, "Of the event."},
+    {"ability", "kn.ability?", reaction_ability, "The ability."},
+    {"activation", "kn.activation?", reaction_activation, "Its activation."},
+    {"end_reason", "kn.end_reason?", reaction_end_reason, "Why that ended."},
+    FIELDS_END,
+};
+
+// Targeting and timers ------------------------------------------------------
+
+static void targeting_avatar(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->targeting->avatar);
+}
+
+static void targeting_activation(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->targeting->activation);
+}
+
+static void targeting_task(lua_State *L, const knl_frame *frame)
+{
+    KNL_PUSH_ID(L, KNL_ID_TASK, frame->targeting->task);
+}
+
+static const knl_field_row targeting_fields[] = {
+    {"owner", "kn.entity", push_frame_entity, "Who looks."},
+    {"avatar", "kn.entity", targeting_avatar, "The body."},
+    {"activation", "kn.activation?", targeting_activation, "For which use of an ability."},
+    {"task", "kn.task?", targeting_task, "For which task."},
+    FIELDS_END,
+};
+
+static const knl_field_row timer_fields[] = {
+    {"state", "table", push_state, "What it was started with; 16 bytes."},
+    {"entity", "kn.entity?", push_frame_entity, "Whom it dies with."},
+    FIELDS_END,
+};
+
+// All classes ---------------------------------------------------------------
+
+// The second array of a running ability is that of activations: see args.c.
+static const knl_class class_running = {"running", "An ability in one of its hooks.",
+    running_fields, {knl_running_rows, knl_activation_rows}};
+static const knl_class class_task_self = {
+    "task_self", "A task of your own in one of its hooks.", task_fields, {knl_own_task_rows}};
+static const knl_class class_effect_self = {"effect_self",
+    "An effect in a calculation, execution, requirement or hook of its logic.", effect_fields,
+    {spec_rows, work_rows}};
+static const knl_class class_change = {
+    "change", "A value of an attribute about to change, or changed.", change_fields, {NULL}};
+static const knl_class class_execute = {
+    "execute", "A modifier being executed on a base value.", execute_fields, {spec_rows}};
+static const knl_class class_record = {
+    "record", "An event record in a condition or an event kind.", record_fields, {record_rows}};
+static const knl_class class_reaction = {
+    "reaction_self", "What a rule reacts to.", reaction_fields, {NULL}};
+static const knl_class class_targeting = {
+    "targeting_self", "Who looks for targets.", targeting_fields, {NULL}};
+static const knl_class class_timer_self = {
+    "timer_self", "A timer that fires.", timer_fields, {NULL}};
+
+const knl_class *const knl_id_classes[KNL_ID_COUNT] = {[KNL_ID_ENTITY] = &knl_class_entity,
+    [KNL_ID_EFFECT] = &knl_class_effect,
+    [KNL_ID_SPEC] = &knl_class_spec,
+    [KNL_ID_TIMER] = &knl_class_timer,
+    [KNL_ID_ABILITY] = &knl_class_ability,
+    [KNL_ID_ACTIVATION] = &knl_class_activation,
+    [KNL_ID_TASK] = &knl_class_task};
+
+const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = &class_running,
+    [KNL_SELF_TASK] = &class_task_self,
+    [KNL_SELF_EFFECT] = &class_effect_self,
+    [KNL_SELF_CHANGE] = &class_change,
+    [KNL_SELF_EXECUTE] = &class_execute,
+    [KNL_SELF_RECORD] = &class_record,
+    [KNL_SELF_REACTION] = &class_reaction,
+    [KNL_SELF_TARGETING] = &class_targeting,
+    [KNL_SELF_TIMER] = &class_timer_self};

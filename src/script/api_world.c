@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The module `world`: time, random numbers, entities, records, and who is where.
+
+#include "rows.h"
+
+#include <float.h>
+#include <string.h>
+
+// Time and chance -----------------------------------------------------------
+
+static int world_now(knl_args *args)
+{
+    lua_pushnumber(args->L, kn_time_to_seconds(kn_world_now(args->world)));
+    return 1;
+}
+
+static int world_random(knl_args *args)
+{
+    return knl_push_float(args, kn_random_float(args->writable, knl_u32_arg(&args->v[0], 0)));
+}
+
+static int world_random_below(knl_args *args)
+{
+    return knl_push_count(
+        args, kn_random_below(args->writable, knl_u32_arg(&args->v[1], 0), args->v[0].as.number));
+}
+
+static int world_random_range(knl_args *args)
+{
+    float low = args->v[0].as.value, high = args->v[1].as.value;
+    float share = kn_random_float(args->writable, knl_u32_arg(&args->v[2], 0));
+    return knl_push_float(args, low + (high - low) * share);
+}
+
+static int world_curve(knl_args *args)
+{
+    kn_curve_id curve = {args->v[0].as.number};
+    return knl_push_float(args, kn_curve_at(args->library, curve, args->v[1].as.value));
+}
+
+// Entities ------------------------------------------------------------------
+
+static int world_create(knl_args *args)
+{
+    kn_entity_id entity;
+    kn_result result = kn_entity_create(args->writable, &entity);
+    return result == KN_OK ? knl_push_entity(args, entity) : knl_push_result(args, result);
+}
+
+static int world_entities(knl_args *args)
+{
+    kn_entity_id entity = {0};
+    lua_createtable(args->L, (int)kn_entity_count(args->world), 0);
+    for (lua_Integer i = 1; (entity = kn_entity_next(args->world, entity)).index1 != 0; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_ENTITY, entity);
+        lua_rawseti(args->L, -2, i);
+    }
+    return 1;
+}
+
+static int world_entity_count(knl_args *args)
+{
+    return knl_push_count(args, kn_entity_count(args->world));
+}
+
+static int world_effect_count(knl_args *args)
+{
+    return knl_push_count(args, kn_world_get_stats(args->world).effects);
+}
+
+// Records -------------------------------------------------------------------
+
+static int world_run(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    kn_event_outcome outcome;
+    knl_record_take(args, args->o, &record, &data);
+    if (record.kind.index1 == 0) {
+        return knl_raise(args->L, "'run' needs a kind");
+    }
+    kn_result result = kn_event_run(args->writable, &record, &outcome);
+    if (result != KN_OK) {
+        return knl_push_result(args, result);
+    }
+    return knl_push_float(args, outcome.magnitude);
+}
+
+static int world_vetoes(knl_args *args)
+{
+    kn_event_record record;
+    kn_target_data data;
+    kn_effect_id found[64];
+    knl_record_take(args, args->o, &record, &data);
+    if (record.kind.index1 == 0) {
+        return knl_raise(args->L, "'vetoes' needs a kind");
+    }
+    uint32_t count = kn_event_vetoes(args->world, &record, found, 64);
+    count = count < 64 ? count : 64;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_EFFECT, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+// Space ---------------------------------------------------------------------
+
+enum { FILTER_LAYERS, FILTER_IGNORE, FILTER_REQUIRED, FILTER_IGNORED, FILTER_LIMIT };
+
+const knl_param knl_filter_options[] = {
+    O("layers", KNL_T_U32, "entities on any of these, as bits; default all"),
+    O("ignore", T_ENTITY, "not this one"),
+    O("required", KNL_T_TAGS, "tags they must have, all of them"),
+    O("without", KNL_T_TAGS, "tags they must not have"),
+    O("limit", KNL_T_U32, "at most so many; default and most 256"),
+    O_END,
+};
+
+#define FOUND_MAX 256
+
+typedef struct filter {
+    kn_space_filter filter;
+    kn_tag_requirement tags;
+    uint32_t limit;
+} filter;
+
+static void filter_take(knl_args *args, filter *out)
+{
+    const knl_value *o = args->o;
+    *out = (filter){.filter = kn_space_filter_default()};
+    out->filter.layers = knl_u32_arg(&o[FILTER_LAYERS], out->filter.layers);
+    out->filter.ignore = o[FILTER_IGNORE].as.entity;
+    if (o[FILTER_REQUIRED].is_given) {
+        out->tags.required = o[FILTER_REQUIRED].as.tags;
+    }
+    if (o[FILTER_IGNORED].is_given) {
+        out->tags.ignored = o[FILTER_IGNORED].as.tags;
+    }
+    out->filter.tags = &out->tags;
+    out->limit = knl_u32_arg(&o[FILTER_LIMIT], FOUND_MAX);
+    out->limit = out->limit < FOUND_MAX ? out->limit : FOUND_MAX;
+}
+
+static int push_entities(knl_args *args, const kn_entity_id *found, uint32_t count, uint32_t limit)
+{
+    count = count < limit ? count : limit;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        KNL_PUSH_ID(args->L, KNL_ID_ENTITY, found[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int push_hits(knl_args *args, const kn_space_hit *hits, uint32_t count, uint32_t limit)
+{
+    lua_State *L = args->L;
+    count = count < limit ? count : limit;
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_createtable(L, 0, 4);
+        KNL_PUSH_ID(L, KNL_ID_ENTITY, hits[i].entity);
+        knl_set_field(L, "entity");
+        knl_vec3_push(L, hits[i].point);
+        knl_set_field(L, "point");
+        knl_vec3_push(L, hits[i].normal);
+        knl_set_field(L, "normal");
+        lua_pushnumber(L, (double)hits[i].distance);
+        knl_set_field(L, "distance");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int world_sphere(knl_args *args)
+{
+    filter f;
+    kn_entity_id found[FOUND_MAX];
+    filter_take(args, &f);
+    kn_sphere sphere = {args->v[0].as.vec, args->v[1].as.value};
+    uint32_t count = kn_space_sphere(
+        kn_world_space(args->world), args->world, &sphere, &f.filter, found, f.limit);
+    return push_entities(args, found, count, f.limit);
+}
+
+static int world_box(knl_args *args)
+{
+    filter f;
+    kn_entity_id found[FOUND_MAX];
+    filter_take(args, &f);
+    kn_box box = {.center = args->v[0].as.vec, .half = args->v[1].as.vec};
+    if (args->v[2].is_given) {
+        box.forward = args->v[2].as.vec;
+        box.up = (kn_vec3){0.0f, 0.0f, 1.0f};
+    }
+    uint32_t count =
+        kn_space_box(kn_world_space(args->world), args->world, &box, &f.filter, found, f.limit);
+    return push_entities(args, found, count, f.limit);
+}
+
+static int world_cone(knl_args *args)
+{
+    filter f;
+    kn_entity_id found[FOUND_MAX];
+    filter_take(args, &f);
+    kn_cone cone = {args->v[0].as.vec, args->v[1].as.vec, args->v[2].as.value, args->v[3].as.value};
+    uint32_t count =
+        kn_space_cone(kn_world_space(args->world), args->world, &cone, &f.filter, found, f.limit);
+    return push_entities(args, found, count, f.limit);
+}
+
+static int world_ray(knl_args *args)
+{
+    filter f;
+    kn_space_hit found[FOUND_MAX];
+    filter_take(args, &f);
+    kn_ray ray = {args->v[0].as.vec, args->v[1].as.vec, args->v[2].as.value,
+        knl_float_arg(&args->v[3], 0.0f)};
+    uint32_t count =
+        kn_space_ray(kn_world_space(args->world), args->world, &ray, &f.filter, found, f.limit);
+    return push_hits(args, found, count, f.limit);
+}
+
+static int world_nearest(knl_args *args)
+{
+    filter f;
+    kn_space_hit found[FOUND_MAX];
+    filter_take(args, &f);
+    kn_sphere sphere = {args->v[0].as.vec, args->v[1].as.value};
+    uint32_t count = kn_space_nearest(
+        kn_world_space(args->world), args->world, &sphere, &f.filter, found, f.limit);
+    return push_hits(args, found, count, f.limit);
+}
+
+// Components ----------------------------------------------------------------
+
+typedef struct component_place {
+    kn_component_type_id type;
+    const kn_field *field;
+    uint32_t element; // of the field
+} component_place;
+
+static const kn_field *field_named(const kn_field *fields, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+// Component, field and element from arguments; an error when there is no such field.
+static component_place place_take(knl_args *args, const knl_value *v, bool is_item)
+{
+    component_place place = {{v[0].as.number}, NULL, 0};
+    const kn_component_def *def = kn_component_get_def(args->library, place.type);
+    place.field = is_item ? field_named(def->item_fields, def->item_field_count, v[1].as.text)
+                          : field_named(def->fields, def->field_count, v[1].as.text);
+    if (place.field == NULL) {
+        knl_raise(args->L, "component '%s' has no field '%s'", def->name, v[1].as.text);
+    }
+    return place;
+}
+
+static uint32_t element_take(knl_args *args, const knl_value *value, const kn_field *field)
+{
+    uint32_t element = knl_u32_arg(value, 1);
+    if (element < 1 || element > (field->count > 1 ? field->count : 1)) {
+        knl_raise(args->L, "'%s' has elements 1 to %d", field->name, (int)field->count);
+    }
+    return (element - 1) * knl_field_size(field->kind);
+}
+
+static int component_get(knl_args *args, kn_entity_id entity, const knl_value *v)
+{
+    component_place place = place_take(args, v, false);
+    const uint8_t *bytes = kn_component_read(args->world, place.type, entity);
+    if (bytes == NULL) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    knl_field_push(args->L, place.field->kind,
+        bytes + place.field->offset + element_take(args, &v[2], place.field));
+    return 1;
+}
+
+static int component_set(knl_args *args, kn_entity_id entity, const knl_value *v)
+{
+    component_place place = place_take(args, v, false);
+    uint32_t offset = place.field->offset + element_take(args, &v[3], place.field);
+    uint8_t bytes[12];
+    knl_field_take(args->L, v[2].as.index, place.field->kind, place.field->name, bytes);
+    uint8_t *component = kn_component_get(args->writable, place.type, entity);
+    if (component == NULL) {
+        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
+    }
+    memcpy(component + offset, bytes, knl_field_size(place.field->kind));
+    return knl_push_result(args, KN_OK);
+}
+
+static int world_get(knl_args *args)
+{
+    return component_get(args, (kn_entity_id){0}, args->v);
+}
+
+static int world_set(knl_args *args)
+{
+    return component_set(args, (kn_entity_id){0}, args->v);
+}
+
+static int world_add_component(knl_args *args)
+{
+    kn_component_type_id type = {args->v[0].as.number};
+    return knl_push_bool(args, kn_component_add(args->writable, type, (kn_entity_id){0}) != NULL);
+}
+
+static int entity_get(knl_args *args)
+{
+    return component_get(args, args->v[0].as.entity, args->v + 1);
+}
+
+static int entity_set(knl_args *args)
+{
+    return component_set(args, args->v[0].as.entity, args->v + 1);
+}
+
+static int entity_add_component(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    if (!kn_entity_is_alive(args->world, args->v[0].as.entity)) {
+        return knl_push_result(args, KN_REFUSED_STALE_ID);
+    }
+    return knl_push_bool(
+        args, kn_component_add(args->writable, type, args->v[0].as.entity) != NULL);
+}
+
+static int entity_remove_component(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    return knl_push_bool(args, kn_component_remove(args->writable, type, args->v[0].as.entity));
+}
+
+static int entity_has_component(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    return knl_push_bool(args, kn_component_read(args->world, type, args->v[0].as.entity) != NULL);
+}
+
+static int entity_resize(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    const kn_component_def *def = kn_component_get_def(args->library, type);
+    if (def->item_size == 0) {
+        return knl_raise(args->L, "component '%s' has no items", def->name);
+    }
+    if (kn_component_read(args->world, type, args->v[0].as.entity) == NULL) {
+        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
+    }
+    if (args->v[2].as.number > 65536) {
+        return knl_push_result(args, KN_REFUSED_LIMIT);
+    }
+    (void)kn_component_resize(args->writable, type, args->v[0].as.entity, args->v[2].as.number);
+    return knl_push_result(args, KN_OK);
+}
+
+// The items of a component, for reading and writing; NULL if there is no such item.
+static uint8_t *item_find(knl_args *args, const component_place *place, uint32_t item)
+{
+    uint32_t count = 0;
+    uint8_t *items = kn_component_items(args->writable, place->type, args->v[0].as.entity, &count);
+    if (items == NULL || item < 1 || item > count) {
+        return NULL;
+    }
+    return items + (size_t)(item - 1) * kn_component_get_def(args->library, place->type)->item_size;
+}
+
+static int entity_item_count(knl_args *args)
+{
+    kn_component_type_id type = {args->v[1].as.number};
+    uint32_t count = 0;
+    if (kn_component_read(args->world, type, args->v[0].as.entity) != NULL) {
+        (void)kn_component_items(args->writable, type, args->v[0].as.entity, &count);
+    }
+    return knl_push_count(args, count);
+}
+
+static int entity_get_item(knl_args *args)
+{
+    component_place place = place_take(args, args->v + 1, true);
+    const uint8_t *item = item_find(args, &place, args->v[3].as.number);
+    if (item == NULL) {
+        lua_pushnil(args->L);
+        return 1;
+    }
+    knl_field_push(args->L, place.field->kind, item + place.field->offset);
+    return 1;
+}
+
+static int entity_set_item(knl_args *args)
+{
+    component_place place = place_take(args, args->v + 1, true);
+    uint8_t bytes[12];
+    knl_field_take(args->L, args->v[4].as.index, place.field->kind, place.field->name, bytes);
+    uint8_t *item = item_find(args, &place, args->v[3].as.number);
+    if (item == NULL) {
+        return knl_push_result(args, KN_REFUSED_NOT_FOUND);
+    }
+    memcpy(item + place.field->offset, bytes, knl_field_size(place.field->kind));
+    return knl_push_result(args, KN_OK);
+}
+
+const knl_row knl_component_rows[] = {
+    {"get", entity_get,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
+        "any", 0, "A field of a component; nil if the entity does not have it."},
+    {"set", entity_set,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("value", KNL_T_ANY),
+            P_OPT("element", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component."},
+    {"add_component", entity_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
+        KNL_CHANGES, "Adds a component, zeroed, or finds it."},
+    {"remove_component", entity_remove_component, PARAMS(P("component", T_COMPONENT)), "boolean",
+        KNL_CHANGES, "Takes a component away."},
+    {"has_component", entity_has_component, PARAMS(P("component", T_COMPONENT)), "boolean", 0,
+        "True if the entity has it."},
+    {"resize", entity_resize, PARAMS(P("component", T_COMPONENT), P("count", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Sets how many items a component has; new ones are zero."},
+    {"item_count", entity_item_count, PARAMS(P("component", T_COMPONENT)), "integer", KNL_CHANGES,
+        "How many items a component has."},
+    {"get_item", entity_get_item,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32)), "any",
+        KNL_CHANGES, "A field of an item, from 1; nil if there is none."},
+    {"set_item", entity_set_item,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32),
+            P("value", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES, "Writes a field of an item."},
+    ROWS_END,
+};
+
+// The module ----------------------------------------------------------------
+
+static const knl_row world_rows[] = {
+    {"now", world_now, NULL, "number", 0,
+        "The time in seconds: inside a step, that of what happens."},
+    {"random", world_random, PARAMS(P_OPT("stream", KNL_T_U32)), "number", KNL_CHANGES,
+        "A number from 0 up to, but not, 1, from a random stream of the world; default 0."},
+    {"random_below", world_random_below, PARAMS(P("bound", KNL_T_U32), P_OPT("stream", KNL_T_U32)),
+        "integer", KNL_CHANGES, "An integer from 0 up to, but not, the bound."},
+    {"random_range", world_random_range,
+        PARAMS(P("low", KNL_T_NUMBER), P("high", KNL_T_NUMBER), P_OPT("stream", KNL_T_U32)),
+        "number", KNL_CHANGES, "A number between the two."},
+    {"curve", world_curve, PARAMS(P("curve", T_CURVE), P("x", KNL_T_NUMBER)), "number", 0,
+        "A curve of the library at x."},
+    {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "A new entity."},
+    {"entities", world_entities, NULL, "kn.entity[]", 0, "All live entities, by slot."},
+    {"entity_count", world_entity_count, NULL, "integer", 0, "How many entities there are."},
+    {"effect_count", world_effect_count, NULL, "integer", 0, "How many effects are active."},
+    {"run", world_run, PARAMS(P_OPTIONS("record", knl_record_options)), "number|nil, refusal?",
+        KNL_CHANGES, "Runs a record through the pipeline of its kind. The magnitude it came to."},
+    {"vetoes", world_vetoes, PARAMS(P_OPTIONS("record", knl_record_options)), "kn.effect[]", 0,
+        "The effects whose gates would veto the record now."},
+    {"sphere", world_sphere,
+        PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
+            P_OPTIONS("filter", knl_filter_options)),
+        "kn.entity[]", 0, "Who touches a ball, by slot."},
+    {"box", world_box,
+        PARAMS(P("center", KNL_T_VEC3), P("half", KNL_T_VEC3), P_OPT("forward", KNL_T_VEC3),
+            P_OPTIONS("filter", knl_filter_options)),
+        "kn.entity[]", 0, "Who touches a box; without `forward` it lies along the axes."},
+    {"cone", world_cone,
+        PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("cosine", KNL_T_NUMBER),
+            P("length", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
+        "kn.entity[]", 0, "Who touches a cone; `cosine` is that of half its angle."},
+    {"ray", world_ray,
+        PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("length", KNL_T_NUMBER),
+            P_OPT("radius", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
+        "kn.hit[]", 0, "Whom a ray, or a flying ball, meets, nearest first."},
+    {"nearest", world_nearest,
+        PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
+            P_OPTIONS("filter", knl_filter_options)),
+        "kn.hit[]", 0, "Who touches a ball, nearest first."},
+    {"get", world_get,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
+        "any", 0, "A field of a component of the world itself; nil if it does not have it."},
+    {"set", world_set,
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("value", KNL_T_ANY),
+            P_OPT("element", KNL_T_U32)),
+        "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
+    {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
+        KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds it."},
+    ROWS_END,
+};
+
+const knl_class knl_class_world = {"world",
+    "The world the call happens in. There is none while a chunk is loaded.", NULL, {world_rows}};

@@ -1,0 +1,1013 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The functions that defs are bound to: each makes a frame of what it is told, calls Lua and turns
+// the answer into what the library expects. After an error the answer is the harmless one.
+
+#include "internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Answers -------------------------------------------------------------------
+
+static void take_boolean(lua_State *L, int first, knl_frame *frame)
+{
+    bool *out = frame->out;
+    *out = lua_toboolean(L, first);
+}
+
+// A number; nil leaves what is there.
+static void take_float(lua_State *L, int first, knl_frame *frame)
+{
+    float *out = frame->out;
+    if (lua_isnil(L, first)) {
+        return;
+    }
+    if (lua_type(L, first) != LUA_TNUMBER) {
+        knl_raise(L, "expected a number as the result, got %s", luaL_typename(L, first));
+    }
+    *out = (float)lua_tonumber(L, first);
+}
+
+static void take_seconds(lua_State *L, int first, knl_frame *frame)
+{
+    kn_time *out = frame->out;
+    if (lua_isnil(L, first)) {
+        return;
+    }
+    if (lua_type(L, first) != LUA_TNUMBER || isnan(lua_tonumber(L, first))) {
+        knl_raise(L, "expected seconds as the result, got %s", luaL_typename(L, first));
+    }
+    *out = kn_time_from_seconds(lua_tonumber(L, first));
+}
+
+// false, and perhaps why; anything else is well.
+static void take_result(lua_State *L, int first, knl_frame *frame)
+{
+    kn_result *out = frame->out;
+    *out = KN_OK;
+    if (lua_isboolean(L, first) && !lua_toboolean(L, first)) {
+        *out = knl_refusal_find(
+            lua_type(L, first + 1) == LUA_TSTRING ? lua_tostring(L, first + 1) : NULL);
+    }
+}
+
+static knl_binding *binding_of(void *user)
+{
+    return user;
+}
+
+// Abilities -----------------------------------------------------------------
+
+enum {
+    ABILITY_ACTIVATE,
+    ABILITY_ACTIVATE_BY_EVENT,
+    ABILITY_PRE_ACTIVATE,
+    ABILITY_ENDED,
+    ABILITY_CAN_ACTIVATE,
+    ABILITY_RESPONDS,
+    ABILITY_GRANTED,
+    ABILITY_REMOVED,
+    ABILITY_AVATAR_SET,
+    ABILITY_LEVEL_CHANGED,
+    ABILITY_INPUT_PRESSED,
+    ABILITY_INPUT_RELEASED,
+    ABILITY_ON_TASK,
+};
+
+static const knl_hook ability_hooks[] = {
+    {"activate", "fun(self: kn.running): boolean?, string?",
+        "The body. Returning false, and perhaps the name of a refusal, or an error, cancels it."},
+    {"activate_by_event", "fun(self: kn.running, event: kn.event): boolean?, string?",
+        "The body for activations by events; without it `activate` serves both."},
+    {"pre_activate", "fun(self: kn.running)", "Before the body."},
+    {"ended", "fun(self: kn.running, reason: kn.end_reason)", "Once for each activation."},
+    {"can_activate", "fun(self: kn.running, event: kn.event?): boolean",
+        "Only reads. A last say in whether it may start."},
+    {"responds", "fun(self: kn.running, event: kn.event): boolean",
+        "Only reads. Whether an event is for it at all."},
+    {"granted", "fun(self: kn.running)", "It was granted."},
+    {"removed", "fun(self: kn.running)", "It was taken away."},
+    {"avatar_set", "fun(self: kn.running)", "The owner has another body."},
+    {"level_changed", "fun(self: kn.running, old_level: number)", "Its level is another."},
+    {"input_pressed", "fun(self: kn.running)", "Its input was pressed while it runs."},
+    {"input_released", "fun(self: kn.running)", "Its input was released while it runs."},
+    {"on_task", "fun(self: kn.running, result: kn.task_result)",
+        "Results of tasks without a handler of their own. Further functions of the table are "
+        "handlers, found by name."},
+    {NULL, NULL, NULL},
+};
+
+static knl_frame ability_frame(const kn_ability_call *call)
+{
+    knl_frame frame = {.world = call->world, .writable = call->world};
+    frame.binding = call->user;
+    frame.self = KNL_SELF_RUNNING;
+    frame.ability = call;
+    frame.entity = call->owner;
+    return frame;
+}
+
+// After an error: what runs is cancelled, whatever it says about being cancelled.
+static void ability_fail(const kn_ability_call *call)
+{
+    if (kn_activation_is_alive(call->world, call->activation)) {
+        (void)kn_activation_set_cancelable(call->world, call->activation, true);
+        (void)kn_activation_cancel(call->world, call->activation);
+    }
+}
+
+static void ability_notify(const kn_ability_call *call, uint32_t hook)
+{
+    knl_frame frame = ability_frame(call);
+    if (knl_call_hook(&frame, hook) != KN_OK) {
+        ability_fail(call);
+    }
+}
+
+static int push_event(lua_State *L, const knl_frame *frame)
+{
+    knl_record_push(L, frame->world, frame->data);
+    return 1;
+}
+
+static kn_result ability_body(
+    const kn_ability_call *call, uint32_t hook, const kn_event_record *event)
+{
+    knl_frame frame = ability_frame(call);
+    kn_result answer = KN_OK;
+    frame.take = take_result;
+    frame.result_count = 2;
+    frame.out = &answer;
+    if (event != NULL) {
+        frame.push = push_event;
+        frame.data = event;
+    }
+    kn_result result = knl_call_hook(&frame, hook);
+    return result == KN_OK ? answer : result;
+}
+
+static kn_result ability_activate(const kn_ability_call *call)
+{
+    return ability_body(call, ABILITY_ACTIVATE, NULL);
+}
+
+static kn_result ability_activate_by_event(
+    const kn_ability_call *call, const kn_event_record *event)
+{
+    return ability_body(call, ABILITY_ACTIVATE_BY_EVENT, event);
+}
+
+static void ability_pre_activate(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_PRE_ACTIVATE);
+}
+
+static int push_end_reason(lua_State *L, const knl_frame *frame)
+{
+    const kn_end_reason *reason = frame->data;
+    knl_enum_push(L, knl_end_names, *reason);
+    return 1;
+}
+
+static void ability_ended(const kn_ability_call *call, kn_end_reason reason)
+{
+    knl_frame frame = ability_frame(call);
+    frame.push = push_end_reason;
+    frame.data = &reason;
+    (void)knl_call_hook(&frame, ABILITY_ENDED);
+}
+
+static bool ability_ask(const kn_ability_call *call, uint32_t hook, const kn_event_record *event)
+{
+    knl_frame frame = ability_frame(call);
+    bool answer = false;
+    frame.writable = NULL;
+    frame.take = take_boolean;
+    frame.result_count = 1;
+    frame.out = &answer;
+    if (event != NULL) {
+        frame.push = push_event;
+        frame.data = event;
+    }
+    return knl_call_hook(&frame, hook) == KN_OK && answer;
+}
+
+static bool ability_can_activate(const kn_ability_call *call, const kn_event_record *event)
+{
+    return ability_ask(call, ABILITY_CAN_ACTIVATE, event);
+}
+
+static bool ability_responds(const kn_ability_call *call, const kn_event_record *event)
+{
+    return ability_ask(call, ABILITY_RESPONDS, event);
+}
+
+static void ability_granted(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_GRANTED);
+}
+
+static void ability_removed(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_REMOVED);
+}
+
+static void ability_avatar_set(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_AVATAR_SET);
+}
+
+static int push_float(lua_State *L, const knl_frame *frame)
+{
+    const float *value = frame->data;
+    lua_pushnumber(L, (double)*value);
+    return 1;
+}
+
+static void ability_level_changed(const kn_ability_call *call, float old_level)
+{
+    knl_frame frame = ability_frame(call);
+    frame.push = push_float;
+    frame.data = &old_level;
+    if (knl_call_hook(&frame, ABILITY_LEVEL_CHANGED) != KN_OK) {
+        ability_fail(call);
+    }
+}
+
+static void ability_input_pressed(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_INPUT_PRESSED);
+}
+
+static void ability_input_released(const kn_ability_call *call)
+{
+    ability_notify(call, ABILITY_INPUT_RELEASED);
+}
+
+static int push_task_result(lua_State *L, const knl_frame *frame)
+{
+    knl_task_result_push(L, frame->world, frame->data);
+    return 1;
+}
+
+static const char *handler_name(const knl_binding *binding, uint32_t function)
+{
+    for (uint32_t i = 0; i < binding->handler_count; i++) {
+        if (binding->handlers[i].function == function) {
+            return binding->handlers[i].name;
+        }
+    }
+    return knl_def_infos[binding->kind].hooks[ABILITY_ON_TASK].name;
+}
+
+static void ability_task_done(const kn_ability_call *call, const kn_task_result *result)
+{
+    knl_frame frame = ability_frame(call);
+    const knl_binding *binding = frame.binding;
+    uint32_t function = result->label != 0 ? knl_handler_find(binding, result->label)
+                                           : binding->hooks[ABILITY_ON_TASK];
+    if (function == 0 && result->label == 0) {
+        return; // nobody wants to know
+    }
+    frame.push = push_task_result;
+    frame.data = result;
+    frame.function_name = handler_name(binding, function);
+    kn_result done = KN_ERROR_BAD_DATA;
+    if (function != 0) {
+        done = knl_call(&frame, function);
+    } else {
+        // A save of an older script: it waits for a handler that is gone.
+        kn_script_error error = {
+            .message = "a task waits for a handler that the script does not have any more"};
+        strncpy(error.definition, binding->name, sizeof(error.definition) - 1);
+        knl_script_report(binding->script, &error);
+    }
+    if (done != KN_OK) {
+        ability_fail(call);
+    }
+}
+
+kn_result kn_script_bind_ability(
+    kn_script *script, const char *name, kn_ability_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_ABILITY, name, def->user, &binding, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    const uint32_t *hooks = binding->hooks;
+    def->user = binding;
+    def->name = def->name != NULL ? def->name : binding->name;
+    def->state_size = binding->layout.size;
+    def->activate = hooks[ABILITY_ACTIVATE] != 0 ? ability_activate : NULL;
+    def->activate_by_event =
+        hooks[ABILITY_ACTIVATE_BY_EVENT] != 0 ? ability_activate_by_event : NULL;
+    def->pre_activate = hooks[ABILITY_PRE_ACTIVATE] != 0 ? ability_pre_activate : NULL;
+    def->ended = hooks[ABILITY_ENDED] != 0 ? ability_ended : NULL;
+    def->can_activate = hooks[ABILITY_CAN_ACTIVATE] != 0 ? ability_can_activate : NULL;
+    def->responds = hooks[ABILITY_RESPONDS] != 0 ? ability_responds : NULL;
+    def->granted = hooks[ABILITY_GRANTED] != 0 ? ability_granted : NULL;
+    def->removed = hooks[ABILITY_REMOVED] != 0 ? ability_removed : NULL;
+    def->avatar_set = hooks[ABILITY_AVATAR_SET] != 0 ? ability_avatar_set : NULL;
+    def->level_changed = hooks[ABILITY_LEVEL_CHANGED] != 0 ? ability_level_changed : NULL;
+    def->input_pressed = hooks[ABILITY_INPUT_PRESSED] != 0 ? ability_input_pressed : NULL;
+    def->input_released = hooks[ABILITY_INPUT_RELEASED] != 0 ? ability_input_released : NULL;
+    def->task_done = ability_task_done;
+    return KN_OK;
+}
+
+// Tasks ---------------------------------------------------------------------
+
+enum { TASK_START, TASK_WOKEN, TASK_TIMER, TASK_ENDED };
+
+static const knl_hook task_hooks[] = {
+    {"start", "fun(self: kn.task_self)", "It begins."},
+    {"woken", "fun(self: kn.task_self, reaction: kn.reaction)", "Something it watches happened."},
+    {"timer", "fun(self: kn.task_self): number?",
+        "Its timer is up. Returning seconds above 0 sets it again."},
+    {"ended", "fun(self: kn.task_self)", "It ends, for whatever reason."},
+    {NULL, NULL, NULL},
+};
+
+static knl_frame task_frame(const kn_task_call *call)
+{
+    knl_frame frame = {.world = call->world, .writable = call->world};
+    frame.binding = call->user;
+    frame.self = KNL_SELF_TASK;
+    frame.task = call;
+    frame.entity = call->owner;
+    return frame;
+}
+
+// After an error the task ends without a result.
+static void task_settle(const kn_task_call *call, kn_result result)
+{
+    if (result != KN_OK) {
+        (void)kn_task_end(call->world, call->task);
+    }
+}
+
+static void task_start(const kn_task_call *call)
+{
+    knl_frame frame = task_frame(call);
+    task_settle(call, knl_call_hook(&frame, TASK_START));
+}
+
+static int push_reaction(lua_State *L, const knl_frame *frame)
+{
+    knl_reaction_push(L, frame->world, frame->data);
+    return 1;
+}
+
+static void task_woken(const kn_task_call *call, const kn_reaction *reaction)
+{
+    knl_frame frame = task_frame(call);
+    frame.push = push_reaction;
+    frame.data = reaction;
+    task_settle(call, knl_call_hook(&frame, TASK_WOKEN));
+}
+
+static kn_time task_timer(const kn_task_call *call)
+{
+    knl_frame frame = task_frame(call);
+    kn_time again = 0;
+    frame.take = take_seconds;
+    frame.result_count = 1;
+    frame.out = &again;
+    kn_result result = knl_call_hook(&frame, TASK_TIMER);
+    task_settle(call, result);
+    return result == KN_OK ? again : 0;
+}
+
+static void task_ended(const kn_task_call *call)
+{
+    knl_frame frame = task_frame(call);
+    (void)knl_call_hook(&frame, TASK_ENDED);
+}
+
+kn_result kn_script_bind_task(
+    kn_script *script, const char *name, kn_task_type_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_TASK, name, def->user, &binding, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    def->user = binding;
+    def->name = def->name != NULL ? def->name : binding->name;
+    def->state_size = binding->layout.size;
+    def->start = binding->hooks[TASK_START] != 0 ? task_start : NULL;
+    def->woken = binding->hooks[TASK_WOKEN] != 0 ? task_woken : NULL;
+    def->timer = binding->hooks[TASK_TIMER] != 0 ? task_timer : NULL;
+    def->ended = binding->hooks[TASK_ENDED] != 0 ? task_ended : NULL;
+    return KN_OK;
+}
+
+// Effects -------------------------------------------------------------------
+
+static knl_frame effect_frame(
+    void *user, const kn_world *world, kn_world *writable, const kn_spec_view *spec)
+{
+    knl_frame frame = {.world = world, .writable = writable};
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_EFFECT;
+    frame.spec = spec;
+    frame.entity = kn_spec_view_target(spec);
+    return frame;
+}
+
+enum { LOGIC_APPLIED, LOGIC_TICKED, LOGIC_STACKS, LOGIC_INHIBITED, LOGIC_REMOVED };
+
+static const knl_hook logic_hooks[] = {
+    {"applied", "fun(self: kn.effect_self)", "The effect became active."},
+    {"ticked", "fun(self: kn.effect_self)", "A tick of it."},
+    {"stacks_changed", "fun(self: kn.effect_self, old: integer, new: integer)", "Its stacks."},
+    {"inhibited", "fun(self: kn.effect_self, is_inhibited: boolean)", "It was switched off or on."},
+    {"removed", "fun(self: kn.effect_self, reason: kn.removal_reason)", "It ended."},
+    {NULL, NULL, NULL},
+};
+
+static void logic_call(void *user, kn_world *world, const kn_spec_view *spec, void *state,
+    uint32_t hook, int (*push)(lua_State *, const knl_frame *), const void *data)
+{
+    knl_frame frame = effect_frame(user, world, world, spec);
+    frame.state = state;
+    frame.push = push;
+    frame.data = data;
+    (void)knl_call_hook(&frame, hook);
+}
+
+static void logic_applied(void *user, kn_world *world, const kn_spec_view *spec, void *state)
+{
+    logic_call(user, world, spec, state, LOGIC_APPLIED, NULL, NULL);
+}
+
+static void logic_ticked(void *user, kn_world *world, const kn_spec_view *spec, void *state)
+{
+    logic_call(user, world, spec, state, LOGIC_TICKED, NULL, NULL);
+}
+
+static int push_two_counts(lua_State *L, const knl_frame *frame)
+{
+    const uint32_t *counts = frame->data;
+    lua_pushinteger(L, counts[0]);
+    lua_pushinteger(L, counts[1]);
+    return 2;
+}
+
+static void logic_stacks(void *user, kn_world *world, const kn_spec_view *spec, void *state,
+    uint32_t old_count, uint32_t new_count)
+{
+    uint32_t counts[2] = {old_count, new_count};
+    logic_call(user, world, spec, state, LOGIC_STACKS, push_two_counts, counts);
+}
+
+static int push_boolean(lua_State *L, const knl_frame *frame)
+{
+    const bool *flag = frame->data;
+    lua_pushboolean(L, *flag);
+    return 1;
+}
+
+static void logic_inhibited(
+    void *user, kn_world *world, const kn_spec_view *spec, void *state, bool is_inhibited)
+{
+    logic_call(user, world, spec, state, LOGIC_INHIBITED, push_boolean, &is_inhibited);
+}
+
+static int push_removal(lua_State *L, const knl_frame *frame)
+{
+    const kn_removal_reason *reason = frame->data;
+    knl_enum_push(L, knl_removal_names, *reason);
+    return 1;
+}
+
+static void logic_removed(
+    void *user, kn_world *world, const kn_spec_view *spec, void *state, kn_removal_reason reason)
+{
+    logic_call(user, world, spec, state, LOGIC_REMOVED, push_removal, &reason);
+}
+
+kn_result kn_script_bind_logic(
+    kn_script *script, const char *name, kn_effect_logic_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_LOGIC, name, def->user, &binding, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    def->user = binding;
+    def->name = def->name != NULL ? def->name : binding->name;
+    def->state_size = binding->layout.size;
+    def->applied = binding->hooks[LOGIC_APPLIED] != 0 ? logic_applied : NULL;
+    def->ticked = binding->hooks[LOGIC_TICKED] != 0 ? logic_ticked : NULL;
+    def->stacks_changed = binding->hooks[LOGIC_STACKS] != 0 ? logic_stacks : NULL;
+    def->inhibited = binding->hooks[LOGIC_INHIBITED] != 0 ? logic_inhibited : NULL;
+    def->removed = binding->hooks[LOGIC_REMOVED] != 0 ? logic_removed : NULL;
+    return KN_OK;
+}
+
+static const knl_hook calculation_hooks[] = {
+    {"calculate", "fun(self: kn.effect_self): number",
+        "Only reads. The magnitude; an error or no number refuses the application."},
+    {NULL, NULL, NULL},
+};
+
+static float calculation_run(void *user, const kn_calculation *calculation)
+{
+    const kn_spec_view *spec = kn_calculation_spec(calculation);
+    knl_frame frame = effect_frame(user, kn_spec_view_world(spec), NULL, spec);
+    float answer = NAN;
+    frame.calculation = calculation;
+    frame.take = take_float;
+    frame.result_count = 1;
+    frame.out = &answer;
+    return knl_call_hook(&frame, 0) == KN_OK ? answer : NAN;
+}
+
+kn_result kn_script_bind_calculation(
+    kn_script *script, const char *name, kn_calculation_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result =
+        knl_script_bind(script, KNL_DEF_CALCULATION, name, def->user, &binding, error);
+    if (result == KN_OK) {
+        def->user = binding;
+        def->name = def->name != NULL ? def->name : binding->name;
+        def->function = calculation_run;
+    }
+    return result;
+}
+
+static const knl_hook execution_hooks[] = {
+    {"execute", "fun(self: kn.effect_self)",
+        "Changes attributes through self:output(), and anything else."},
+    {NULL, NULL, NULL},
+};
+
+static void execution_run(void *user, kn_execution *execution)
+{
+    kn_world *world = kn_execution_world(execution);
+    knl_frame frame = effect_frame(user, world, world, kn_execution_spec(execution));
+    frame.execution = execution;
+    (void)knl_call_hook(&frame, 0);
+}
+
+kn_result kn_script_bind_execution(
+    kn_script *script, const char *name, kn_execution_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_EXECUTION, name, def->user, &binding, error);
+    if (result == KN_OK) {
+        def->user = binding;
+        def->name = def->name != NULL ? def->name : binding->name;
+        def->function = execution_run;
+    }
+    return result;
+}
+
+static const knl_hook requirement_hooks[] = {
+    {"allow", "fun(self: kn.effect_self): boolean|kn.effect",
+        "true lets the effect in, false refuses it; an active effect says that it was changed "
+        "instead."},
+    {NULL, NULL, NULL},
+};
+
+typedef struct requirement_answer {
+    kn_requirement_answer answer;
+    kn_effect_id existing;
+} requirement_answer;
+
+static void take_requirement(lua_State *L, int first, knl_frame *frame)
+{
+    requirement_answer *out = frame->out;
+    if (lua_type(L, first) == LUA_TNUMBER) {
+        if (!knl_id_test(
+                L, first, KNL_ID_EFFECT, &out->existing.index1, &out->existing.generation)) {
+            knl_raise(L, "expected true, false or an active effect as the result");
+        }
+        out->answer = KN_REQUIREMENT_HANDLED;
+    } else if (lua_toboolean(L, first)) {
+        out->answer = KN_REQUIREMENT_ALLOW;
+    }
+}
+
+static kn_requirement_answer requirement_run(
+    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
+{
+    knl_frame frame = effect_frame(user, world, world, spec);
+    requirement_answer answer = {KN_REQUIREMENT_DENY, {0}};
+    frame.take = take_requirement;
+    frame.result_count = 1;
+    frame.out = &answer;
+    if (knl_call_hook(&frame, 0) != KN_OK) {
+        return KN_REQUIREMENT_DENY;
+    }
+    *existing = answer.existing;
+    return answer.answer;
+}
+
+kn_result kn_script_bind_requirement(
+    kn_script *script, const char *name, kn_script_requirement *bound, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_REQUIREMENT, name, NULL, &binding, error);
+    *bound = (kn_script_requirement){0};
+    if (result == KN_OK) {
+        *bound = (kn_script_requirement){requirement_run, binding};
+    }
+    return result;
+}
+
+// Attributes ----------------------------------------------------------------
+
+enum {
+    ATTRIBUTES_PRE_EXECUTE,
+    ATTRIBUTES_PRE_BASE_CHANGE,
+    ATTRIBUTES_POST_BASE_CHANGE,
+    ATTRIBUTES_PRE_CHANGE,
+    ATTRIBUTES_POST_CHANGE,
+    ATTRIBUTES_POST_EXECUTE,
+};
+
+static const knl_hook attributes_hooks[] = {
+    {"pre_execute", "fun(data: kn.execute): boolean|number|nil",
+        "false discards the modification, a number is its magnitude instead."},
+    {"pre_base_change", "fun(change: kn.change): number?",
+        "The base value to store; nil: as it is."},
+    {"post_base_change", "fun(change: kn.change)", "The base value is another."},
+    {"pre_change", "fun(change: kn.change): number?", "The value to store; nil: as it is."},
+    {"post_change", "fun(change: kn.change)", "The value is another."},
+    {"post_execute", "fun(data: kn.execute)", "The place to spend meta attributes."},
+    {NULL, NULL, NULL},
+};
+
+static knl_frame change_frame(void *user, const kn_attribute_change *change)
+{
+    knl_frame frame = {.world = change->world, .writable = change->world};
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_CHANGE;
+    frame.change = change;
+    frame.entity = change->entity;
+    return frame;
+}
+
+static knl_frame execute_frame(void *user, const kn_execute_data *data)
+{
+    knl_frame frame = {.world = data->world, .writable = data->world};
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_EXECUTE;
+    frame.execute = data;
+    frame.spec = data->spec;
+    frame.entity = data->entity;
+    return frame;
+}
+
+typedef struct execute_answer {
+    bool is_discarded;
+    float magnitude;
+} execute_answer;
+
+static void take_execute(lua_State *L, int first, knl_frame *frame)
+{
+    execute_answer *out = frame->out;
+    if (lua_isboolean(L, first)) {
+        out->is_discarded = !lua_toboolean(L, first);
+    } else {
+        frame->out = &out->magnitude;
+        take_float(L, first, frame);
+    }
+}
+
+static bool attributes_pre_execute(void *user, kn_execute_data *data)
+{
+    knl_frame frame = execute_frame(user, data);
+    execute_answer answer = {false, data->magnitude};
+    frame.take = take_execute;
+    frame.result_count = 1;
+    frame.out = &answer;
+    if (knl_call_hook(&frame, ATTRIBUTES_PRE_EXECUTE) != KN_OK) {
+        return true;
+    }
+    data->magnitude = answer.magnitude;
+    return !answer.is_discarded;
+}
+
+static float attributes_before(void *user, const kn_attribute_change *change, uint32_t hook)
+{
+    knl_frame frame = change_frame(user, change);
+    float answer = change->new_value;
+    frame.take = take_float;
+    frame.result_count = 1;
+    frame.out = &answer;
+    return knl_call_hook(&frame, hook) == KN_OK ? answer : change->new_value;
+}
+
+static float attributes_pre_base_change(void *user, const kn_attribute_change *change)
+{
+    return attributes_before(user, change, ATTRIBUTES_PRE_BASE_CHANGE);
+}
+
+static float attributes_pre_change(void *user, const kn_attribute_change *change)
+{
+    return attributes_before(user, change, ATTRIBUTES_PRE_CHANGE);
+}
+
+static void attributes_post_base_change(void *user, const kn_attribute_change *change)
+{
+    knl_frame frame = change_frame(user, change);
+    (void)knl_call_hook(&frame, ATTRIBUTES_POST_BASE_CHANGE);
+}
+
+static void attributes_post_change(void *user, const kn_attribute_change *change)
+{
+    knl_frame frame = change_frame(user, change);
+    (void)knl_call_hook(&frame, ATTRIBUTES_POST_CHANGE);
+}
+
+static void attributes_post_execute(void *user, const kn_execute_data *data)
+{
+    knl_frame frame = execute_frame(user, data);
+    (void)knl_call_hook(&frame, ATTRIBUTES_POST_EXECUTE);
+}
+
+kn_result kn_script_bind_attribute_hooks(
+    kn_script *script, const char *name, kn_attribute_hooks *hooks, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result =
+        knl_script_bind(script, KNL_DEF_ATTRIBUTES, name, hooks->user, &binding, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    const uint32_t *has = binding->hooks;
+    hooks->user = binding;
+    hooks->pre_execute = has[ATTRIBUTES_PRE_EXECUTE] != 0 ? attributes_pre_execute : NULL;
+    hooks->pre_base_change =
+        has[ATTRIBUTES_PRE_BASE_CHANGE] != 0 ? attributes_pre_base_change : NULL;
+    hooks->post_base_change =
+        has[ATTRIBUTES_POST_BASE_CHANGE] != 0 ? attributes_post_base_change : NULL;
+    hooks->pre_change = has[ATTRIBUTES_PRE_CHANGE] != 0 ? attributes_pre_change : NULL;
+    hooks->post_change = has[ATTRIBUTES_POST_CHANGE] != 0 ? attributes_post_change : NULL;
+    hooks->post_execute = has[ATTRIBUTES_POST_EXECUTE] != 0 ? attributes_post_execute : NULL;
+    return KN_OK;
+}
+
+// Records, conditions, rules, targeting, timers -----------------------------
+
+static const knl_hook event_hooks[] = {
+    {"apply", "fun(record: kn.record, magnitude: number)",
+        "Carries out a record that passed its gates."},
+    {NULL, NULL, NULL},
+};
+
+static void event_apply(void *user, kn_world *world, const kn_event_record *record, float magnitude)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_RECORD;
+    frame.record = record;
+    frame.entity = record->target;
+    frame.push = push_float;
+    frame.data = &magnitude;
+    (void)knl_call_hook(&frame, 0);
+}
+
+kn_result kn_script_bind_event_kind(
+    kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_EVENT, name, def->user, &binding, error);
+    if (result == KN_OK) {
+        def->user = binding;
+        def->name = def->name != NULL ? def->name : binding->name;
+        def->apply = event_apply;
+    }
+    return result;
+}
+
+static const knl_hook condition_hooks[] = {
+    {"test", "fun(record: kn.record, magnitude: number): boolean, number?, kn.op?",
+        "Only reads. Whether the modifier or gate applies; with what magnitude and operation "
+        "instead."},
+    {NULL, NULL, NULL},
+};
+
+typedef struct condition_out {
+    bool applies;
+    kn_condition_answer answer;
+} condition_out;
+
+static void take_condition(lua_State *L, int first, knl_frame *frame)
+{
+    condition_out *out = frame->out;
+    out->applies = lua_toboolean(L, first);
+    if (!lua_isnil(L, first + 1)) {
+        frame->out = &out->answer.magnitude;
+        take_float(L, first + 1, frame);
+    }
+    if (lua_type(L, first + 2) == LUA_TSTRING) {
+        for (uint32_t i = 0; i < KN_OP_COUNT; i++) {
+            if (strcmp(knl_op_names[i], lua_tostring(L, first + 2)) == 0) {
+                out->answer.op = (kn_op)i;
+                return;
+            }
+        }
+        knl_raise(L, "there is no operation '%s'", lua_tostring(L, first + 2));
+    }
+}
+
+static bool condition_test(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    knl_frame frame = {.world = world};
+    condition_out out = {false, *answer};
+    float magnitude = answer->magnitude;
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_RECORD;
+    frame.record = record;
+    frame.entity = record->target;
+    frame.push = push_float;
+    frame.data = &magnitude;
+    frame.take = take_condition;
+    frame.result_count = 3;
+    frame.out = &out;
+    if (knl_call_hook(&frame, 0) != KN_OK || !out.applies) {
+        return false;
+    }
+    *answer = out.answer;
+    return true;
+}
+
+kn_result kn_script_bind_condition(
+    kn_script *script, const char *name, kn_script_condition *bound, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_CONDITION, name, NULL, &binding, error);
+    *bound = (kn_script_condition){0};
+    if (result == KN_OK) {
+        *bound = (kn_script_condition){condition_test, binding};
+    }
+    return result;
+}
+
+static const knl_hook rule_hooks[] = {
+    {"react", "fun(reaction: kn.reaction_self)", "What the rule waits for happened."},
+    {NULL, NULL, NULL},
+};
+
+static void rule_react(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_REACTION;
+    frame.reaction = reaction;
+    frame.entity = reaction->entity;
+    (void)knl_call_hook(&frame, 0);
+}
+
+kn_result kn_script_bind_rule(
+    kn_script *script, const char *name, kn_rule_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_RULE, name, def->user, &binding, error);
+    if (result == KN_OK) {
+        def->user = binding;
+        def->name = def->name != NULL ? def->name : binding->name;
+        def->function = rule_react;
+    }
+    return result;
+}
+
+enum { TARGETING_FIND, TARGETING_VALIDATE };
+
+static const knl_hook targeting_hooks[] = {
+    {"find", "fun(self: kn.targeting_self): kn.target[]?",
+        "Only reads. Targets, for the shape \"custom\"; nil or none: nothing found."},
+    {"validate", "fun(self: kn.targeting_self, targets: kn.target[]): boolean",
+        "Only reads. Judges targets that came from elsewhere."},
+    {NULL, NULL, NULL},
+};
+
+static knl_frame targeting_frame(const kn_targeting_call *call)
+{
+    knl_frame frame = {.world = call->world};
+    frame.binding = call->user;
+    frame.self = KNL_SELF_TARGETING;
+    frame.targeting = call;
+    frame.entity = call->owner;
+    return frame;
+}
+
+static void take_targets(lua_State *L, int first, knl_frame *frame)
+{
+    if (lua_isnil(L, first)) {
+        return;
+    }
+    if (lua_type(L, first) != LUA_TTABLE) {
+        knl_raise(L, "expected an array of targets as the result");
+    }
+    knl_targets_take(L, first, kn_world_library(frame->world), frame->out);
+}
+
+static bool targeting_find(const kn_targeting_call *call, kn_target_data *out)
+{
+    knl_frame frame = targeting_frame(call);
+    out->size = 0;
+    out->count = 0;
+    frame.take = take_targets;
+    frame.result_count = 1;
+    frame.out = out;
+    if (knl_call_hook(&frame, TARGETING_FIND) != KN_OK) {
+        out->size = 0;
+        out->count = 0;
+    }
+    return out->count > 0;
+}
+
+static int push_targets(lua_State *L, const knl_frame *frame)
+{
+    const kn_target_view *view = frame->data;
+    knl_targets_push(L, frame->world, *view);
+    return 1;
+}
+
+static bool targeting_validate(const kn_targeting_call *call, kn_target_view data)
+{
+    knl_frame frame = targeting_frame(call);
+    bool answer = false;
+    frame.push = push_targets;
+    frame.data = &data;
+    frame.take = take_boolean;
+    frame.result_count = 1;
+    frame.out = &answer;
+    return knl_call_hook(&frame, TARGETING_VALIDATE) == KN_OK && answer;
+}
+
+kn_result kn_script_bind_targeting(
+    kn_script *script, const char *name, kn_targeting_def *def, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_TARGETING, name, def->user, &binding, error);
+    if (result == KN_OK) {
+        def->user = binding;
+        def->name = def->name != NULL ? def->name : binding->name;
+        def->find = binding->hooks[TARGETING_FIND] != 0 ? targeting_find : NULL;
+        def->validate = binding->hooks[TARGETING_VALIDATE] != 0 ? targeting_validate : NULL;
+    }
+    return result;
+}
+
+static const knl_hook timer_hooks[] = {
+    {"fired", "fun(self: kn.timer_self): number?",
+        "The timer is up. Returning seconds above 0 sets it again."},
+    {NULL, NULL, NULL},
+};
+
+static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    kn_time again = 0;
+    frame.binding = binding_of(user);
+    frame.self = KNL_SELF_TIMER;
+    frame.entity = entity;
+    frame.state = data;
+    frame.take = take_seconds;
+    frame.result_count = 1;
+    frame.out = &again;
+    return knl_call_hook(&frame, 0) == KN_OK ? again : 0;
+}
+
+kn_result kn_script_bind_timer(
+    kn_script *script, const char *name, kn_script_timer *bound, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_TIMER, name, NULL, &binding, error);
+    *bound = (kn_script_timer){0};
+    if (result == KN_OK) {
+        *bound = (kn_script_timer){timer_fired, binding};
+    }
+    return result;
+}
+
+// All of them ---------------------------------------------------------------
+
+const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
+    [KNL_DEF_ABILITY] = {"ability", "The hooks of an ability, and handlers for its tasks.",
+        ability_hooks, KNL_STATE_MAX, true},
+    [KNL_DEF_TASK] = {"task", "A task of your own.", task_hooks, KNL_STATE_MAX, false},
+    [KNL_DEF_LOGIC] = {"logic", "Logic of an effect.", logic_hooks, KNL_STATE_MAX, false},
+    [KNL_DEF_CALCULATION] = {"calculation", "A magnitude.", calculation_hooks, 0, false},
+    [KNL_DEF_EXECUTION] = {"execution", "An execution.", execution_hooks, 0, false},
+    [KNL_DEF_ATTRIBUTES] = {"attributes", "Hooks of an attribute set.", attributes_hooks, 0, false},
+    [KNL_DEF_EVENT] = {"event", "A kind of event.", event_hooks, 0, false},
+    [KNL_DEF_RULE] = {"rule", "A rule that reacts.", rule_hooks, 0, false},
+    [KNL_DEF_TARGETING] = {"targeting", "A way to find targets.", targeting_hooks, 0, false},
+    [KNL_DEF_REQUIREMENT] = {"requirement", "A requirement of effects.", requirement_hooks, 0,
+        false},
+    [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks, 0,
+        false},
+    [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, KN_TIMER_DATA_SIZE, false},
+};

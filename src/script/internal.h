@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the files of the script module share.
+//
+// A script has the text of its chunks, a list of bindings and a pool of machines. A machine
+// (knl_vm) is one Lua state with all chunks loaded and every bound function at a number of its own
+// in the registry, the same number in each machine. A call from the simulation makes a frame, which
+// says what the call is about; the Lua side sees the frame through a `self` object that is used
+// again by the next call of the same depth.
+//
+// Names begin with knl_: those of the core, kni_, may be linked into the same program.
+#ifndef KNL_SCRIPT_INTERNAL_H
+#define KNL_SCRIPT_INTERNAL_H
+
+#include "knack/knack.h"
+#include "knack/script.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdatomic.h>
+
+typedef struct knl_vm knl_vm;
+typedef struct knl_frame knl_frame;
+typedef struct knl_args knl_args;
+
+// State ---------------------------------------------------------------------
+
+// Kinds of fields a script can hold: those of components, and the live ids they lack.
+#define KNL_FIELD_ABILITY 100
+#define KNL_FIELD_ACTIVATION 101
+#define KNL_FIELD_TASK 102
+#define KNL_FIELD_SPEC 103
+#define KNL_FIELD_TIMER 104
+
+#define KNL_STATE_MAX 4096
+#define KNL_STATE_FIELDS_MAX 64
+
+typedef struct knl_state_field {
+    char *name;
+    uint32_t kind; // kn_field_kind or KNL_FIELD_*
+    uint32_t offset;
+    uint32_t count; // of an array; 1 otherwise
+    bool is_array;
+    uint8_t fallback[12]; // what it is until something is written; all zero for none
+} knl_state_field;
+
+// Where the fields of a state table lie. Fields with a default need to know whether the block was
+// written: the byte at `flag1` - 1 says so.
+typedef struct knl_layout {
+    knl_state_field *fields;
+    uint32_t count;
+    uint32_t size;
+    uint32_t flag1; // 0: no field has a default
+} knl_layout;
+
+// Definitions ---------------------------------------------------------------
+
+typedef enum knl_def_kind {
+    KNL_DEF_ABILITY,
+    KNL_DEF_TASK,
+    KNL_DEF_LOGIC,
+    KNL_DEF_CALCULATION,
+    KNL_DEF_EXECUTION,
+    KNL_DEF_ATTRIBUTES,
+    KNL_DEF_EVENT,
+    KNL_DEF_RULE,
+    KNL_DEF_TARGETING,
+    KNL_DEF_REQUIREMENT,
+    KNL_DEF_CONDITION,
+    KNL_DEF_TIMER,
+    KNL_DEF_COUNT,
+} knl_def_kind;
+
+#define KNL_HOOKS_MAX 16
+
+// One hook of a kind of definition.
+typedef struct knl_hook {
+    const char *name;
+    const char *signature; // "fun(self: kn.running): boolean?"
+    const char *doc;
+} knl_hook;
+
+typedef struct knl_def_info {
+    const char *name; // as scripts call it
+    const char *doc;
+    const knl_hook *hooks;  // ends with a NULL name
+    uint32_t state_max;     // 0: no state
+    bool has_continuations; // further functions are handlers of tasks
+} knl_def_info;
+
+extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
+
+// A further function of an ability, found by the label of a task.
+typedef struct knl_handler {
+    uint32_t label; // hash of its name: the same in every version of the script
+    uint32_t function;
+    char *name;
+} knl_handler;
+
+typedef struct knl_binding {
+    kn_script *script;
+    knl_def_kind kind;
+    char *name;
+    uint32_t index;                // among the bindings of the script
+    uint32_t hooks[KNL_HOOKS_MAX]; // numbers of functions; 0: none
+    knl_handler *handlers;         // by label
+    uint32_t handler_count;
+    knl_layout layout;
+} knl_binding;
+
+typedef struct knl_chunk {
+    char *name;
+    char *text;
+    size_t size;
+} knl_chunk;
+
+#define KNL_POOL_SIZE 64
+#define KNL_ERRORS_KEPT 16
+#define KNL_DEPTH_MAX 32
+
+struct kn_script {
+    kn_hooks hooks;
+    kn_library *library;
+    uint32_t instruction_limit;
+    size_t memory_limit;
+    uint32_t depth_limit;
+    atomic_uint references; // the creator and the library
+
+    knl_chunk *chunks;
+    uint32_t chunk_count, chunk_capacity;
+    knl_binding **bindings;
+    uint32_t binding_count, binding_capacity;
+    uint32_t function_count;
+
+    _Atomic(knl_vm *) pool[KNL_POOL_SIZE]; // machines at rest
+
+    atomic_flag error_lock;
+    uint64_t error_count;
+    kn_script_error errors[KNL_ERRORS_KEPT]; // a ring
+};
+
+void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size);
+char *knl_script_strdup(kn_script *script, const char *text, size_t length);
+void knl_script_log(
+    const kn_script *script, kn_log_level level, const char *message, const char *chunk, int line);
+// Keeps an error and writes it to the log.
+void knl_script_report(kn_script *script, const kn_script_error *error);
+const knl_binding *knl_script_find_binding(
+    const kn_script *script, knl_def_kind kind, const char *name);
+void knl_layout_free(kn_script *script, knl_layout *layout);
+// Binds a definition; `user` must be NULL: the binding takes its place.
+kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name, const void *user,
+    knl_binding **binding, kn_error *error);
+// The number of a handler by label; 0 for none.
+uint32_t knl_handler_find(const knl_binding *binding, uint32_t label);
+uint32_t knl_handler_label(const char *name);
+
+// Machines ------------------------------------------------------------------
+
+// Classes of objects a call is seen through.
+typedef enum knl_self_kind {
+    KNL_SELF_RUNNING,  // an ability
+    KNL_SELF_TASK,     // a custom task
+    KNL_SELF_EFFECT,   // calculation, execution, requirement, logic
+    KNL_SELF_CHANGE,   // of an attribute
+    KNL_SELF_EXECUTE,  // of a modifier
+    KNL_SELF_RECORD,   // an event record
+    KNL_SELF_REACTION, // of a rule
+    KNL_SELF_TARGETING,
+    KNL_SELF_TIMER,
+    KNL_SELF_COUNT,
+} knl_self_kind;
+
+// What one call is about. Members that do not belong to it are NULL.
+struct knl_frame {
+    const kn_world *world;
+    kn_world *writable; // NULL: the call may only read
+    const knl_binding *binding;
+    const char *function_name; // for messages
+    knl_self_kind self;
+    const kn_ability_call *ability;
+    const kn_task_call *task;
+    const kn_spec_view *spec;
+    const kn_calculation *calculation;
+    kn_execution *execution;
+    const kn_attribute_change *change;
+    const kn_execute_data *execute;
+    const kn_event_record *record;
+    const kn_reaction *reaction;
+    const kn_targeting_call *targeting;
+    kn_entity_id entity;
+    void *state; // of logic and timers; abilities and tasks have theirs in the world
+
+    // Pushes further arguments, returns how many; may be NULL.
+    int (*push)(lua_State *L, const knl_frame *frame);
+    const void *data; // for it
+    // Takes `result_count` results from the top of the stack; may be NULL. Raises errors.
+    void (*take)(lua_State *L, int first, knl_frame *frame);
+    int result_count;
+    void *out; // for it
+};
+
+// A `self` or `self.state`: good as long as its frame is the one it was made for.
+typedef struct knl_self {
+    uint32_t depth;
+    uint64_t serial;
+} knl_self;
+
+typedef struct knl_where {
+    char chunk[64];
+    uint32_t line;
+} knl_where;
+
+struct knl_vm {
+    lua_State *L;
+    kn_script *script;
+    knl_vm *outer; // in use on this thread, taken before
+    size_t bytes;
+    size_t traffic; // bytes asked for in this outermost call
+    int64_t budget; // instructions left
+    uint64_t calls;
+    uint64_t most_instructions;
+    bool is_loading;
+    bool is_limited;        // memory is refused above the limits
+    knl_where memory_where; // where memory was refused last
+    uint32_t depth;
+    uint64_t serial;
+    knl_frame *frames[KNL_DEPTH_MAX + 1];
+    uint64_t serials[KNL_DEPTH_MAX + 1];
+    knl_self *selves[KNL_DEPTH_MAX + 1][KNL_SELF_COUNT];
+    knl_self *states[KNL_DEPTH_MAX + 1];
+};
+
+static inline knl_vm *knl_vm_of(lua_State *L)
+{
+    knl_vm *vm;
+    void *space = lua_getextraspace(L);
+    vm = *(knl_vm **)space;
+    return vm;
+}
+
+// Places in the registry.
+enum {
+    KNL_REG_SHARED = 8,   // globals of all chunks
+    KNL_REG_DEFS,         // kind -> name -> table
+    KNL_REG_PENDING,      // the same of the chunk being loaded
+    KNL_REG_STATE_META,   // metatable of `self.state`
+    KNL_REG_ARRAY_META,   // of arrays in it
+    KNL_REG_TYPE_META,    // of kn.u32 and the like
+    KNL_REG_NAMES = 16,   // + knl_name_kind: name -> number
+    KNL_REG_META = 64,    // + knl_self_kind: metatable
+    KNL_REG_CLASSES = 80, // + kind of id: methods
+    KNL_REG_STATE = 96,   // + depth
+    KNL_REG_SELF = 160,   // + depth * KNL_SELF_COUNT + kind
+    KNL_REG_BOUND = 1024, // + 2 * binding: names of its fields; + function in what follows
+};
+
+// Machine at hand for a call on this thread: the one in use, or one of the pool, or a new one. NULL
+// when out of memory.
+knl_vm *knl_vm_enter(kn_script *script);
+void knl_vm_leave(knl_vm *vm);
+void knl_vm_destroy(knl_vm *vm);
+// Makes a machine with all chunks and bindings.
+knl_vm *knl_vm_create(kn_script *script, kn_error *error);
+// Runs a chunk and takes over what it defines.
+kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error);
+// Fills a binding from its definition. Once for each machine; the first one also allocates.
+kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error *error);
+// Calls a function by number. KN_OK, or KN_ERROR_BAD_DATA after reporting an error.
+kn_result knl_call(knl_frame *frame, uint32_t function);
+// The same for a hook; KN_OK when there is none.
+kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
+
+// The frame behind a self object at a place of the stack; raises an error if it is another thing.
+knl_frame *knl_self_frame(lua_State *L, int index);
+knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
+// Raises an error that names the first Lua function above and its line.
+int knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
+void knl_where_of(lua_State *L, knl_where *where);
+
+// Parts of a machine --------------------------------------------------------
+
+// What scripts may call of Lua's own library, at the top of the stack: a table of globals.
+void knl_sandbox_open(lua_State *L);
+void knl_math_open(lua_State *L);
+// Replaces what is at `index` by text that shows no address; pushes it and returns it.
+const char *knl_tostring(lua_State *L, int index, size_t *length);
+
+// Makes the table at the top and all it reaches read-only, in place. Raises an error for a function
+// that assigns to a variable that outlives it.
+void knl_freeze(lua_State *L);
+// The content of a frozen table at `index`: pushes it. False, with nothing pushed, for others.
+bool knl_frozen_content(lua_State *L, int index);
+// Freezes a table of globals: `shared` is where they are read from.
+void knl_freeze_globals(lua_State *L, int globals, int shared);
+
+// Looks for an assignment to an upvalue of the function at the top, in it or functions inside it.
+typedef struct knl_assignment {
+    uint32_t upvalue; // from 0
+    uint32_t line;
+} knl_assignment;
+typedef enum knl_scan {
+    KNL_SCAN_CLEAN,
+    KNL_SCAN_ASSIGNS,
+    KNL_SCAN_UNKNOWN, // not the code of a Lua this module knows
+} knl_scan;
+knl_scan knl_bytecode_scan(lua_State *L, knl_assignment *assignment);
+// Finds what the text of a chunk must not have. False: `line` and `message` say what.
+bool knl_source_check(const char *text, size_t size, uint32_t *line, const char **message);
+
+// The table kn: types of state fields.
+void knl_state_open(lua_State *L);
+// Reads the table at `index`, or nil, into a layout. Raises errors.
+void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, knl_layout *layout);
+void knl_state_push(lua_State *L, const knl_frame *frame);
+// Writes a table of values at `index` into a zeroed block with this layout. Raises errors.
+void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
+// One element of a field; both raise errors.
+void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
+void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);
+uint32_t knl_field_size(uint32_t kind);
+// Name and comment of the types a state can have, from 0; NULL at the end.
+const char *knl_state_type(uint32_t index, const char **doc);
+
+// Ids and names -------------------------------------------------------------
+
+// Live ids are integers: generation, kind and slot. The kind keeps one from passing for another.
+typedef enum knl_id_kind {
+    KNL_ID_ENTITY = 1,
+    KNL_ID_EFFECT,
+    KNL_ID_SPEC,
+    KNL_ID_TIMER,
+    KNL_ID_ABILITY,
+    KNL_ID_ACTIVATION,
+    KNL_ID_TASK,
+    KNL_ID_COUNT,
+} knl_id_kind;
+
+extern const char *const knl_id_names[KNL_ID_COUNT];
+
+// Null becomes nil.
+void knl_id_push(lua_State *L, knl_id_kind kind, uint32_t index1, uint32_t generation);
+// False for anything but an id of this kind; nil is none.
+bool knl_id_test(lua_State *L, int index, knl_id_kind kind, uint32_t *index1, uint32_t *generation);
+
+#define KNL_PUSH_ID(L, kind, id) knl_id_push(L, kind, (id).index1, (id).generation)
+
+typedef enum knl_name_kind {
+    KNL_NAME_TAG,
+    KNL_NAME_ATTRIBUTE,
+    KNL_NAME_ATTRIBUTE_SET,
+    KNL_NAME_EFFECT_TYPE,
+    KNL_NAME_ABILITY_TYPE,
+    KNL_NAME_ABILITY_SET,
+    KNL_NAME_VALUE,
+    KNL_NAME_EVENT_KIND,
+    KNL_NAME_NAME,
+    KNL_NAME_CURVE,
+    KNL_NAME_CONTAINER,
+    KNL_NAME_TIMER_TYPE,
+    KNL_NAME_COMPONENT,
+    KNL_NAME_TASK_TYPE,
+    KNL_NAME_ANIMATION,
+    KNL_NAME_TARGETING,
+    KNL_NAME_COUNT,
+} knl_name_kind;
+
+extern const char *const knl_name_titles[KNL_NAME_COUNT];
+
+// The number behind the name at `index`. Raises an error for a name nobody registered.
+uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument);
+// The name of a number; nil for null.
+void knl_tag_push(lua_State *L, kn_tag tag);
+void knl_attribute_push(lua_State *L, kn_attribute_id attribute);
+void knl_effect_type_push(lua_State *L, const kn_world *world, kn_effect_type_id type);
+void knl_ability_type_push(lua_State *L, kn_ability_type_id type);
+void knl_text_push(lua_State *L, const char *text); // "" becomes nil
+
+// The tables of bindings ----------------------------------------------------
+
+typedef enum knl_type {
+    KNL_T_END,
+    KNL_T_BOOL,
+    KNL_T_INTEGER,
+    KNL_T_U32,
+    KNL_T_NUMBER,  // a float
+    KNL_T_SECONDS, // a kn_time
+    KNL_T_TEXT,
+    KNL_T_HANDLER, // name of a handler: its label
+    KNL_T_VEC3,
+    KNL_T_ANY,      // left on the stack
+    KNL_T_OPTIONS,  // a table with the fields of `extra`
+    KNL_T_TAGS,     // a tag, or an array of tags
+    KNL_T_VALUES,   // tag = number
+    KNL_T_NAMED,    // name = number
+    KNL_T_TARGETS,  // an array, see knl_targets_take()
+    KNL_T_ENTITIES, // an array
+    KNL_T_ENUM,     // one of the names in `extra`
+    KNL_T_SELF,
+    KNL_T_ID = 32,   // + knl_id_kind
+    KNL_T_NAME = 48, // + knl_name_kind
+} knl_type;
+
+#define KNL_OPTIONAL 1u
+
+typedef struct knl_param {
+    const char *name;
+    uint8_t type;
+    uint8_t flags;
+    const void *extra; // const knl_param * of options, const char *const * of names
+    const char *doc;   // of options
+} knl_param;
+
+typedef union knl_data {
+    bool flag;
+    int64_t integer;
+    uint32_t number; // of a name, an enum or a label
+    float value;
+    kn_time time;
+    const char *text;
+    int index; // on the stack
+    kn_vec3 vec;
+    kn_tags tags;
+    kn_entity_id entity;
+    kn_effect_id effect;
+    kn_spec_id spec;
+    kn_timer_id timer;
+    kn_ability_id ability;
+    kn_activation_id activation;
+    kn_task_id task;
+    knl_frame *frame;
+} knl_data;
+
+typedef struct knl_value {
+    knl_data as;
+    bool is_given;
+} knl_value;
+
+#define KNL_ARGS_MAX 8
+#define KNL_OPTIONS_MAX 40
+#define KNL_SETS_MAX 6
+#define KNL_VALUES_MAX 32
+
+struct knl_args {
+    lua_State *L;
+    knl_vm *vm;
+    const kn_world *world;
+    kn_world *writable;
+    const kn_library *library;
+    knl_frame *frame;
+    knl_value v[KNL_ARGS_MAX];    // arguments; of a method, the first is whom it is called on
+    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their table
+    kn_tag_set sets[KNL_SETS_MAX];
+    uint32_t set_count;
+    kn_caller_value caller[KNL_VALUES_MAX];
+    uint32_t caller_count;
+    kn_named_value named[KNL_VALUES_MAX];
+    uint32_t named_count;
+    kn_entity_id entities[64];
+    uint32_t entity_count;
+};
+
+#define KNL_CHANGES 1u // not for calls that may only read
+
+typedef struct knl_row {
+    const char *name;
+    int (*call)(knl_args *args);
+    const knl_param *params; // ends with KNL_T_END; NULL for none
+    const char *returns;     // types for the reference; NULL for nothing
+    uint8_t flags;
+    const char *doc;
+} knl_row;
+
+typedef struct knl_field_row {
+    const char *name;
+    const char *type;
+    void (*push)(lua_State *L, const knl_frame *frame);
+    const char *doc;
+} knl_field_row;
+
+#define KNL_ROWS_MAX 8
+
+// Functions of a module, methods of a kind of id, or fields and methods of a self.
+typedef struct knl_class {
+    const char *name;
+    const char *doc;
+    const knl_field_row *fields; // ends with a NULL name; may be NULL
+    // Each ends with a NULL name; the receiver is not in their params.
+    const knl_row *rows[KNL_ROWS_MAX];
+} knl_class;
+
+extern const knl_class knl_class_world;
+extern const knl_class knl_class_entity;
+extern const knl_row knl_component_rows[];
+extern const knl_row knl_entity_ability_rows[];
+extern const knl_row knl_activation_rows[];
+extern const knl_row knl_running_rows[];
+extern const knl_row knl_own_task_rows[];
+extern const knl_param knl_filter_options[], knl_effect_query_options[], knl_container_options[],
+    knl_cue_options[], knl_ability_query_options[], knl_grant_options[], knl_task_options[],
+    knl_motion_options[];
+extern const knl_class knl_class_effect, knl_class_spec, knl_class_timer, knl_class_ability,
+    knl_class_activation, knl_class_task;
+extern const knl_class *const knl_id_classes[KNL_ID_COUNT];
+extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
+
+// Makes the module `world`, the methods of ids and those of self objects.
+void knl_api_open(lua_State *L, int globals);
+
+// Results of API functions: pushes true; nil and the reason; or raises an error.
+int knl_push_result(knl_args *args, kn_result result);
+// The reason of a refusal as scripts see it: "cost".
+const char *knl_refusal_name(kn_result result);
+kn_result knl_refusal_find(const char *name);
+void knl_vec3_push(lua_State *L, kn_vec3 vec);
+bool knl_vec3_take(lua_State *L, int index, kn_vec3 *vec);
+void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
+void knl_set_field(lua_State *L, const char *name); // of the table below the top
+void knl_enum_push(lua_State *L, const char *const *names, uint32_t value);
+void knl_tags_push(lua_State *L, kn_tags tags);
+void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
+void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
+void knl_record_push(lua_State *L, const kn_world *world, const kn_event_record *record);
+void knl_reaction_push(lua_State *L, const kn_world *world, const kn_reaction *reaction);
+void knl_task_result_push(lua_State *L, const kn_world *world, const kn_task_result *result);
+// A record from options; `data` holds its targets and must stay as long as the record is used.
+extern const knl_param knl_record_options[];
+void knl_record_take(
+    knl_args *args, const knl_value *options, kn_event_record *record, kn_target_data *data);
+// Reads the options at `index`, with their tables of tags and values.
+void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
+// A spec or an application from options.
+extern const knl_param knl_apply_options[];
+void knl_apply_take(knl_args *args, kn_effect_apply_def *def, kn_effect_context *context);
+
+extern const char *const knl_op_names[];
+extern const char *const knl_removal_names[];
+extern const char *const knl_end_names[];
+extern const char *const knl_fail_names[];
+extern const char *const knl_trigger_names[];
+extern const char *const knl_task_kind_names[];
+extern const char *const knl_task_output_names[];
+extern const char *const knl_compare_names[];
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The reference, printed from the tables that make the bindings: as a page to read, and as
+// annotations for the Lua language server.
+
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct page {
+    kn_script_write_fn *write;
+    void *user;
+} page;
+
+static void put(const page *p, const char *format, ...) KN_PRINTF(2, 3);
+
+static void put(const page *p, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    p->write(p->user, text);
+}
+
+// Tables of options that functions take, by the names they have in the reference.
+typedef struct option_table {
+    const char *name;
+    const knl_param *options;
+    const char *doc;
+} option_table;
+
+static const option_table tables[] = {
+    {"kn.record_options", knl_record_options, "An event record."},
+    {"kn.apply_options", knl_apply_options, "How an effect is applied."},
+    {"kn.effect_query", knl_effect_query_options, "Which active effects; every test must hold."},
+    {"kn.container_options", knl_container_options, "How a container is applied."},
+    {"kn.grant_options", knl_grant_options, "How an ability is granted."},
+    {"kn.ability_query", knl_ability_query_options, "Which abilities; every test must hold."},
+    {"kn.cue_params", knl_cue_options, "What a cue is given."},
+    {"kn.task_options", knl_task_options, "What a task needs, by its kind."},
+    {"kn.motion", knl_motion_options, "A motion."},
+    {"kn.filter", knl_filter_options, "Who counts; every test must hold."},
+};
+
+#define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
+
+static const char *table_name(const void *options)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        if (tables[i].options == options) {
+            return tables[i].name;
+        }
+    }
+    return "table";
+}
+
+// Types ---------------------------------------------------------------------
+
+// Names of enums that have a name of their own.
+typedef struct enum_name {
+    const char *name;
+    const char *const *values;
+} enum_name;
+
+static const enum_name enums[] = {
+    {"kn.op", knl_op_names},
+    {"kn.removal_reason", knl_removal_names},
+    {"kn.end_reason", knl_end_names},
+    {"kn.fail", knl_fail_names},
+    {"kn.trigger", knl_trigger_names},
+    {"kn.task_kind", knl_task_kind_names},
+    {"kn.task_output", knl_task_output_names},
+    {"kn.compare", knl_compare_names},
+};
+
+#define ENUM_COUNT (sizeof(enums) / sizeof(enums[0]))
+
+static void enum_values(char *text, size_t size, const char *const *names)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (; *names != NULL; names++) {
+        if (**names != '\0' && length < size) {
+            length += (size_t)snprintf(
+                text + length, size - length, "%s\"%s\"", length > 0 ? "|" : "", *names);
+        }
+    }
+}
+
+static const char *const plain_types[] = {[KNL_T_BOOL] = "boolean",
+    [KNL_T_INTEGER] = "integer",
+    [KNL_T_U32] = "integer",
+    [KNL_T_NUMBER] = "number",
+    [KNL_T_SECONDS] = "number",
+    [KNL_T_TEXT] = "string",
+    [KNL_T_HANDLER] = "string",
+    [KNL_T_VEC3] = "kn.vec3",
+    [KNL_T_ANY] = "any",
+    [KNL_T_OPTIONS] = "table",
+    [KNL_T_TAGS] = "string|string[]",
+    [KNL_T_VALUES] = "table<string, number>",
+    [KNL_T_NAMED] = "table<string, number>",
+    [KNL_T_TARGETS] = "(kn.target|kn.entity)[]",
+    [KNL_T_ENTITIES] = "kn.entity[]"};
+
+static void type_text(char *text, size_t size, const knl_param *param)
+{
+    if (param->type == KNL_T_ENUM) {
+        for (size_t i = 0; i < ENUM_COUNT; i++) {
+            if (enums[i].values == param->extra) {
+                (void)snprintf(text, size, "%s", enums[i].name);
+                return;
+            }
+        }
+        enum_values(text, size, param->extra);
+    } else if (param->type == KNL_T_OPTIONS) {
+        (void)snprintf(text, size, "%s", table_name(param->extra));
+    } else if (param->type >= KNL_T_NAME) {
+        (void)snprintf(text, size, "string");
+    } else if (param->type >= KNL_T_ID) {
+        (void)snprintf(text, size, "kn.%s", knl_id_names[param->type - KNL_T_ID]);
+    } else {
+        (void)snprintf(text, size, "%s", plain_types[param->type]);
+    }
+}
+
+// A type as the page shows it: what a name names, and no bars, which divide columns.
+static void type_words(char *text, size_t size, const knl_param *param)
+{
+    char raw[512];
+    if (param->type >= KNL_T_NAME) {
+        (void)snprintf(text, size, "%s", knl_name_titles[param->type - KNL_T_NAME]);
+        return;
+    }
+    if (param->type == KNL_T_SECONDS) {
+        (void)snprintf(text, size, "seconds");
+        return;
+    }
+    type_text(raw, sizeof(raw), param);
+    size_t length = 0;
+    text[0] = '\0';
+    for (const char *c = raw; *c != '\0' && length + 5 < size; c++) {
+        length += (size_t)snprintf(text + length, size - length, *c == '|' ? " or " : "%c", *c);
+    }
+}
+
+// The page ------------------------------------------------------------------
+
+static void markdown_row(const page *p, const char *receiver, const knl_row *row)
+{
+    put(p, "- `%s%s(", receiver, row->name);
+    for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
+        char type[512];
+        type_words(type, sizeof(type), param);
+        put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
+            (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
+    }
+    put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " gives `" : "",
+        row->returns != NULL ? row->returns : "", row->returns != NULL ? "`." : "",
+        (row->flags & KNL_CHANGES) != 0 ? " Changes the world." : "", row->doc);
+}
+
+static void markdown_class(const page *p, const knl_class *class, const char *receiver)
+{
+    put(p, "\n## kn.%s\n\n%s\n\n", class->name, class->doc);
+    for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
+        put(p, "- `%s.%s`: `%s`\n  %s\n", receiver, f->name, f->type, f->doc);
+    }
+    char call[64];
+    (void)snprintf(
+        call, sizeof(call), "%s%s", receiver, strcmp(receiver, "world") == 0 ? "." : ":");
+    for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
+        for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
+            markdown_row(p, call, row);
+        }
+    }
+}
+
+static void markdown_definitions(const page *p)
+{
+    put(p, "\n## Definitions\n\nMade while a chunk is loaded: `ability \"Meteor\" {...}`.\n");
+    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+        const knl_def_info *info = &knl_def_infos[kind];
+        put(p, "\n### %s\n\n%s%s\n\n", info->name, info->doc,
+            info->state_max > 0 ? " Has `state`." : "");
+        for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
+            put(p, "- `%s`: `%s`\n  %s\n", hook->name, hook->signature, hook->doc);
+        }
+    }
+}
+
+static void markdown_tables(const page *p)
+{
+    put(p, "\n## Tables of options\n");
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        put(p, "\n### %s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+            tables[i].name, tables[i].doc);
+        for (const knl_param *o = tables[i].options; o->type != KNL_T_END; o++) {
+            char type[512];
+            type_words(type, sizeof(type), o);
+            put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
+        }
+    }
+    put(p, "\n## Names\n\n");
+    for (size_t i = 0; i < ENUM_COUNT; i++) {
+        char values[1024];
+        enum_values(values, sizeof(values), enums[i].values);
+        put(p, "- %s: `%s`\n", enums[i].name, values);
+    }
+}
+
+static void markdown(const page *p)
+{
+    put(p, "# Everything a script can call\n\n"
+           "Printed from the tables the bindings are made of; `docs/scripting.md` is the guide. "
+           "Ids are integers with methods; nil is the\nnull id. Names of tags, effects, abilities "
+           "and so on are strings. Times are seconds. A function that can be refused gives nil "
+           "and\nthe name of the refusal; one that \"changes the world\" is an error in hooks that "
+           "only read. A `?` marks what may be left out.\n");
+    markdown_definitions(p);
+    put(p, "\n### Types of state\n\n`state = { hits = kn.u32, power = kn.f32(1.5), seen = "
+           "kn.array(kn.entity, 8) }`\n\n| Type | Holds |\n| --- | --- |\n");
+    const char *doc;
+    for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
+        put(p, "| `kn.%s` | %s |\n", knl_state_type(i, &doc), doc);
+    }
+    markdown_class(p, &knl_class_world, "world");
+    for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
+        markdown_class(p, knl_id_classes[kind], knl_id_names[kind]);
+    }
+    for (int kind = 0; kind < KNL_SELF_COUNT; kind++) {
+        markdown_class(p, knl_self_classes[kind], "self");
+    }
+    markdown_tables(p);
+}
+
+// Annotations ---------------------------------------------------------------
+
+static void luals_row(const page *p, const char *receiver, const knl_row *row)
+{
+    put(p, "\n---%s\n", row->doc);
+    for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
+        char type[512];
+        type_text(type, sizeof(type), param);
+        put(p, "---@param %s%s %s\n", param->name, (param->flags & KNL_OPTIONAL) != 0 ? "?" : "",
+            type);
+    }
+    if (row->returns != NULL) {
+        char returns[256];
+        size_t length = 0;
+        for (const char *c = row->returns; *c != '\0' && length + 16 < sizeof(returns); c++) {
+            if (strncmp(c, ", ", 2) == 0) {
+                length +=
+                    (size_t)snprintf(returns + length, sizeof(returns) - length, "\n---@return ");
+                c++;
+            } else {
+                returns[length++] = *c;
+            }
+        }
+        returns[length] = '\0';
+        put(p, "---@return %s\n", returns);
+    }
+    put(p, "function %s%s(", receiver, row->name);
+    for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
+        put(p, "%s%s", param == row->params ? "" : ", ", param->name);
+    }
+    put(p, ") end\n");
+}
+
+static void luals_class(const page *p, const knl_class *class, bool is_id)
+{
+    bool is_world = class == &knl_class_world;
+    put(p, "\n---%s\n---@class kn.%s%s\n", class->doc, class->name, is_id ? ": integer" : "");
+    for (const knl_field_row *f = class->fields; f != NULL && f->name != NULL; f++) {
+        put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
+    }
+    put(p, is_world ? "world = {}\n" : "local %s = {}\n", class->name);
+    char receiver[64];
+    (void)snprintf(receiver, sizeof(receiver), "%s%s", class->name, is_world ? "." : ":");
+    for (uint32_t i = 0; i < KNL_ROWS_MAX; i++) {
+        for (const knl_row *row = class->rows[i]; row != NULL && row->name != NULL; row++) {
+            luals_row(p, receiver, row);
+        }
+    }
+}
+
+static void luals_tables(const page *p)
+{
+    for (size_t i = 0; i < ENUM_COUNT; i++) {
+        char values[1024];
+        enum_values(values, sizeof(values), enums[i].values);
+        put(p, "---@alias %s %s\n", enums[i].name, values);
+    }
+    put(p, "---@alias refusal string\n");
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        put(p, "\n---%s\n---@class %s\n", tables[i].doc, tables[i].name);
+        for (const knl_param *o = tables[i].options; o->type != KNL_T_END; o++) {
+            char type[512];
+            type_text(type, sizeof(type), o);
+            put(p, "---@field %s? %s %s\n", o->name, type, o->doc);
+        }
+    }
+}
+
+static void luals_definitions(const page *p)
+{
+    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+        const knl_def_info *info = &knl_def_infos[kind];
+        put(p, "\n---%s\n---@class kn.%s_def\n", info->doc, info->name);
+        if (info->state_max > 0) {
+            put(p,
+                "---@field state? table<string, kn.type> What lasts from one call to the next\n");
+        }
+        for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
+            put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);
+        }
+        if (info->has_continuations) {
+            put(p, "---@field [string] fun(self: kn.running, result: kn.task_result)|table\n");
+        }
+        put(p, "\n---@param name string\n---@return fun(def: kn.%s_def)\nfunction %s(name) end\n",
+            info->name, info->name);
+    }
+}
+
+static void luals(const page *p)
+{
+    put(p, "-- SPDX-License-Identifier: MIT\n\n"
+           "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
+           "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
+    luals_tables(p);
+    put(p, "\n---@class kn.vec3\n---@field x number\n---@field y number\n---@field z number\n"
+           "\n---@class kn.hit\n---@field entity? kn.entity\n---@field point kn.vec3\n"
+           "---@field normal kn.vec3\n---@field distance number\n"
+           "\n---@class kn.target\n---@field type string\n---@field [string] any\n"
+           "\n---@class kn.event\n---@field tag? string\n---@field kind? string\n"
+           "---@field tags string[]\n---@field instigator? kn.entity\n"
+           "---@field target? kn.entity\n---@field magnitude number\n---@field object integer\n"
+           "---@field object2 integer\n---@field targets? kn.target[]\n"
+           "\n---@class kn.reaction\n---@field trigger kn.trigger\n---@field [string] any\n"
+           "\n---@class kn.task_result\n---@field task kn.task\n---@field kind kn.task_kind\n"
+           "---@field output kn.task_output|integer\n---@field name? string\n"
+           "---@field [string] any\n"
+           "\n---@class kn.effect_info\n---@field [string] any\n"
+           "\n---@class kn.ability_info\n---@field [string] any\n"
+           "\n---@class kn.cooldown\n---@field key? string\n---@field charges integer\n"
+           "---@field max_charges integer\n---@field remaining? number\n"
+           "---@field total? number\n---@field wait? number\n"
+           "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
+           "\n---@class kn\n");
+    const char *doc;
+    for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
+        put(p, "---@field %s kn.type %s\n", knl_state_type(i, &doc), doc);
+    }
+    put(p, "kn = {}\n\n---An array of a type.\n---@param type kn.type\n---@param length integer\n"
+           "---@return kn.type\nfunction kn.array(type, length) end\n");
+    luals_definitions(p);
+    luals_class(p, &knl_class_world, false);
+    for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
+        luals_class(p, knl_id_classes[kind], true);
+    }
+    for (int kind = 0; kind < KNL_SELF_COUNT; kind++) {
+        luals_class(p, knl_self_classes[kind], false);
+    }
+}
+
+void kn_script_print_page(kn_script_page kind, kn_script_write_fn *write, void *user)
+{
+    page p = {write, user};
+    if (kind == KN_SCRIPT_PAGE_LUALS) {
+        luals(&p);
+    } else {
+        markdown(&p);
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Short forms for the tables of bindings.
+#ifndef KNL_SCRIPT_ROWS_H
+#define KNL_SCRIPT_ROWS_H
+
+#include "internal.h"
+
+// One parameter, one that may be left out, one of the names of an enum, a table of options.
+#define P(name, type)                                                                              \
+    {                                                                                              \
+        name, type, 0, NULL, NULL                                                                  \
+    }
+#define P_OPT(name, type)                                                                          \
+    {                                                                                              \
+        name, type, KNL_OPTIONAL, NULL, NULL                                                       \
+    }
+#define P_ENUM(name, names, flags)                                                                 \
+    {                                                                                              \
+        name, KNL_T_ENUM, flags, names, NULL                                                       \
+    }
+#define P_OPTIONS(name, options)                                                                   \
+    {                                                                                              \
+        name, KNL_T_OPTIONS, KNL_OPTIONAL, options, NULL                                           \
+    }
+#define PARAMS(...)                                                                                \
+    (const knl_param[])                                                                            \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            NULL, KNL_T_END, 0, NULL, NULL                                                         \
+        }                                                                                          \
+    }
+// One option of a table, with what it means.
+#define O(name, type, doc)                                                                         \
+    {                                                                                              \
+        name, type, KNL_OPTIONAL, NULL, doc                                                        \
+    }
+#define O_ENUM(name, names, doc)                                                                   \
+    {                                                                                              \
+        name, KNL_T_ENUM, KNL_OPTIONAL, names, doc                                                 \
+    }
+#define O_END                                                                                      \
+    {                                                                                              \
+        NULL, KNL_T_END, 0, NULL, NULL                                                             \
+    }
+#define ROWS_END                                                                                   \
+    {                                                                                              \
+        NULL, NULL, NULL, NULL, 0, NULL                                                            \
+    }
+#define FIELDS_END                                                                                 \
+    {                                                                                              \
+        NULL, NULL, NULL, NULL                                                                     \
+    }
+
+#define T_ENTITY (KNL_T_ID + KNL_ID_ENTITY)
+#define T_EFFECT (KNL_T_ID + KNL_ID_EFFECT)
+#define T_SPEC (KNL_T_ID + KNL_ID_SPEC)
+#define T_ABILITY (KNL_T_ID + KNL_ID_ABILITY)
+#define T_ACTIVATION (KNL_T_ID + KNL_ID_ACTIVATION)
+#define T_TASK (KNL_T_ID + KNL_ID_TASK)
+#define T_TAG (KNL_T_NAME + KNL_NAME_TAG)
+#define T_ATTRIBUTE (KNL_T_NAME + KNL_NAME_ATTRIBUTE)
+#define T_ATTRIBUTE_SET (KNL_T_NAME + KNL_NAME_ATTRIBUTE_SET)
+#define T_EFFECT_TYPE (KNL_T_NAME + KNL_NAME_EFFECT_TYPE)
+#define T_ABILITY_TYPE (KNL_T_NAME + KNL_NAME_ABILITY_TYPE)
+#define T_ABILITY_SET (KNL_T_NAME + KNL_NAME_ABILITY_SET)
+#define T_VALUE (KNL_T_NAME + KNL_NAME_VALUE)
+#define T_EVENT_KIND (KNL_T_NAME + KNL_NAME_EVENT_KIND)
+#define T_NAME (KNL_T_NAME + KNL_NAME_NAME)
+#define T_CURVE (KNL_T_NAME + KNL_NAME_CURVE)
+#define T_CONTAINER (KNL_T_NAME + KNL_NAME_CONTAINER)
+#define T_TIMER_TYPE (KNL_T_NAME + KNL_NAME_TIMER_TYPE)
+#define T_COMPONENT (KNL_T_NAME + KNL_NAME_COMPONENT)
+#define T_TASK_TYPE (KNL_T_NAME + KNL_NAME_TASK_TYPE)
+#define T_ANIMATION (KNL_T_NAME + KNL_NAME_ANIMATION)
+#define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
+
+// Arguments by place; of a method, 0 is whom it is called on.
+static inline kn_tag knl_tag_arg(const knl_value *value)
+{
+    kn_tag tag = {value->is_given ? value->as.number : 0};
+    return tag;
+}
+
+static inline kn_attribute_id knl_attribute_arg(const knl_value *value)
+{
+    kn_attribute_id attribute = {value->is_given ? value->as.number : 0};
+    return attribute;
+}
+
+static inline uint32_t knl_u32_arg(const knl_value *value, uint32_t fallback)
+{
+    return value->is_given ? value->as.number : fallback;
+}
+
+static inline float knl_float_arg(const knl_value *value, float fallback)
+{
+    return value->is_given ? value->as.value : fallback;
+}
+
+static inline kn_time knl_time_arg(const knl_value *value, kn_time fallback)
+{
+    return value->is_given ? value->as.time : fallback;
+}
+
+static inline int knl_push_bool(knl_args *args, bool flag)
+{
+    lua_pushboolean(args->L, flag);
+    return 1;
+}
+
+static inline int knl_push_float(knl_args *args, float value)
+{
+    lua_pushnumber(args->L, (double)value);
+    return 1;
+}
+
+static inline int knl_push_count(knl_args *args, uint64_t count)
+{
+    lua_pushinteger(args->L, (lua_Integer)count);
+    return 1;
+}
+
+static inline int knl_push_entity(knl_args *args, kn_entity_id entity)
+{
+    KNL_PUSH_ID(args->L, KNL_ID_ENTITY, entity);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,825 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// A machine: one Lua state, its limits, and the way calls go into it.
+
+#if !defined(_WIN32)
+#define _POSIX_C_SOURCE 200809L // for locale_t
+#endif
+
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Locale --------------------------------------------------------------------
+
+// Lua prints and reads numbers, compares strings and folds case by the locale of the host. While a
+// machine runs, its thread has the locale "C".
+#if !defined(_WIN32)
+#include <locale.h>
+
+static _Atomic(locale_t) plain_locale;
+
+static locale_t locale_enter(void)
+{
+    locale_t plain = atomic_load(&plain_locale);
+    if (plain == (locale_t)0) {
+        locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+        if (made == (locale_t)0) {
+            return (locale_t)0;
+        }
+        if (atomic_compare_exchange_strong(&plain_locale, &plain, made)) {
+            plain = made;
+        } else {
+            freelocale(made);
+        }
+    }
+    return uselocale(plain);
+}
+
+static void locale_leave(locale_t before)
+{
+    if (before != (locale_t)0) {
+        (void)uselocale(before);
+    }
+}
+#else
+typedef int locale_t;
+static locale_t locale_enter(void)
+{
+    return 0; // the host must not change LC_NUMERIC, LC_COLLATE or LC_CTYPE
+}
+static void locale_leave(locale_t before)
+{
+    (void)before;
+}
+#endif
+
+// Limits --------------------------------------------------------------------
+
+#define HOOK_INTERVAL 1000
+// Bytes one outermost call may ask for in all, as a multiple of the limit of bytes held.
+#define TRAFFIC_FACTOR 16
+
+void knl_where_of(lua_State *L, knl_where *where)
+{
+    lua_Debug debug;
+    *where = (knl_where){0};
+    for (int level = 0; lua_getstack(L, level, &debug) != 0; level++) {
+        lua_getinfo(L, "Sl", &debug);
+        if (debug.currentline > 0) {
+            (void)snprintf(where->chunk, sizeof(where->chunk), "%s", debug.short_src);
+            where->line = (uint32_t)debug.currentline;
+            return;
+        }
+    }
+}
+
+static void *vm_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    knl_vm *vm = user;
+    size_t before = ptr != NULL ? old_size : 0;
+    if (new_size > before && vm->is_limited) {
+        size_t more = new_size - before;
+        if (vm->bytes + more > vm->script->memory_limit ||
+            vm->traffic / TRAFFIC_FACTOR > vm->script->memory_limit) {
+            knl_where where;
+            knl_where_of(vm->L, &where);
+            vm->memory_where = where.line > 0 ? where : vm->memory_where;
+            return NULL;
+        }
+        vm->traffic += more;
+    }
+    void *block = knl_script_realloc(vm->script, ptr, before, new_size);
+    if (block != NULL || new_size == 0) {
+        vm->bytes = vm->bytes - before + new_size;
+    }
+    return block;
+}
+
+static void count_hook(lua_State *L, lua_Debug *debug)
+{
+    (void)debug;
+    knl_vm *vm = knl_vm_of(L);
+    vm->budget -= HOOK_INTERVAL;
+    if (vm->budget <= 0) {
+        knl_raise(L, "more than %d instructions in one call", (int)vm->script->instruction_limit);
+    }
+}
+
+int knl_raise(lua_State *L, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    knl_where where;
+    knl_where_of(L, &where);
+    if (where.line > 0) {
+        lua_pushfstring(L, "%s:%d: %s", where.chunk, (int)where.line, text);
+    } else {
+        lua_pushstring(L, text);
+    }
+    return lua_error(L);
+}
+
+// Errors --------------------------------------------------------------------
+
+// Turns the error value into a table of message and traceback.
+static int on_error(lua_State *L)
+{
+    knl_vm *vm = knl_vm_of(L);
+    knl_where_of(L, &vm->memory_where);
+    const char *message = knl_tostring(L, 1, NULL);
+    lua_createtable(L, 2, 0);
+    lua_pushstring(L, message);
+    lua_rawseti(L, -2, 1);
+    luaL_traceback(L, L, NULL, 1);
+    lua_rawseti(L, -2, 2);
+    return 1;
+}
+
+// Copies a text of Lua's, cut where it does not fit.
+static void text_copy(char *out, size_t size, const char *text)
+{
+    (void)snprintf(out, size, "%.*s", (int)(size - 1), text != NULL ? text : "");
+}
+
+// Takes the error from the top of the stack.
+static void error_take(knl_vm *vm, int status, kn_script_error *error)
+{
+    lua_State *L = vm->L;
+    *error = (kn_script_error){0};
+    if (lua_type(L, -1) == LUA_TTABLE) {
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        text_copy(error->message, sizeof(error->message), lua_tostring(L, -2));
+        text_copy(error->traceback, sizeof(error->traceback), lua_tostring(L, -1));
+        lua_pop(L, 2);
+    } else if (status == LUA_ERRMEM) {
+        (void)snprintf(error->message, sizeof(error->message), "%s:%u: not enough memory",
+            vm->memory_where.chunk, vm->memory_where.line);
+    } else {
+        text_copy(error->message, sizeof(error->message),
+            lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "unknown error");
+    }
+    lua_pop(L, 1);
+    memcpy(error->chunk, vm->memory_where.chunk, sizeof(error->chunk));
+    error->line = vm->memory_where.line;
+    vm->memory_where = (knl_where){0};
+}
+
+// "name:12: message" of a chunk that does not compile or run: the line, for kn_error.
+static void error_fill(kn_error *error, kn_result code, const char *chunk, const char *message)
+{
+    if (error == NULL) {
+        return;
+    }
+    *error = (kn_error){.code = code};
+    text_copy(error->message, sizeof(error->message), message);
+    size_t length = strlen(chunk);
+    if (strncmp(message, chunk, length) == 0 && message[length] == ':') {
+        for (const char *at = message + length + 1; *at >= '0' && *at <= '9'; at++) {
+            error->line = error->line * 10 + (uint32_t)(*at - '0');
+        }
+    }
+}
+
+// Taking and giving back ----------------------------------------------------
+
+static _Thread_local knl_vm *in_use; // on this thread, the latest first
+
+knl_vm *knl_vm_enter(kn_script *script)
+{
+    for (knl_vm *vm = in_use; vm != NULL; vm = vm->outer) {
+        if (vm->script == script) {
+            return vm;
+        }
+    }
+    knl_vm *vm = NULL;
+    for (uint32_t i = 0; i < KNL_POOL_SIZE && vm == NULL; i++) {
+        if (atomic_load_explicit(&script->pool[i], memory_order_relaxed) != NULL) {
+            vm = atomic_exchange_explicit(&script->pool[i], NULL, memory_order_acquire);
+        }
+    }
+    if (vm == NULL) {
+        vm = knl_vm_create(script, NULL);
+    }
+    if (vm != NULL) {
+        vm->outer = in_use;
+        in_use = vm;
+    }
+    return vm;
+}
+
+void knl_vm_leave(knl_vm *vm)
+{
+    if (vm->depth > 0) {
+        return; // an outer call goes on with it
+    }
+    in_use = vm->outer;
+    vm->outer = NULL;
+    for (uint32_t i = 0; i < KNL_POOL_SIZE; i++) {
+        knl_vm *expected = NULL;
+        if (atomic_load_explicit(&vm->script->pool[i], memory_order_relaxed) == NULL &&
+            atomic_compare_exchange_strong_explicit(
+                &vm->script->pool[i], &expected, vm, memory_order_release, memory_order_relaxed)) {
+            return;
+        }
+    }
+    knl_vm_destroy(vm);
+}
+
+// Self objects --------------------------------------------------------------
+
+knl_frame *knl_frame_test(lua_State *L, const knl_self *self)
+{
+    knl_vm *vm = knl_vm_of(L);
+    if (self == NULL || self->depth == 0 || self->depth > vm->depth ||
+        vm->serials[self->depth] != self->serial) {
+        knl_raise(L, "the call this belongs to is over");
+        return NULL;
+    }
+    return vm->frames[self->depth];
+}
+
+knl_frame *knl_self_frame(lua_State *L, int index)
+{
+    const knl_vm *vm = knl_vm_of(L);
+    const void *object = lua_touserdata(L, index);
+    for (uint32_t depth = vm->depth; depth > 0 && object != NULL; depth--) {
+        const knl_frame *frame = vm->frames[depth];
+        if (object == vm->selves[depth][frame->self]) {
+            return knl_frame_test(L, object);
+        }
+    }
+    knl_raise(L, "expected self, got %s", luaL_typename(L, index));
+    return NULL;
+}
+
+static void self_push(lua_State *L, knl_vm *vm, const knl_frame *frame)
+{
+    lua_Integer place = KNL_REG_SELF + (lua_Integer)vm->depth * KNL_SELF_COUNT + frame->self;
+    knl_self **self = &vm->selves[vm->depth][frame->self];
+    if (*self == NULL) {
+        knl_self *made = lua_newuserdatauv(L, sizeof(knl_self), 0);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_META + frame->self);
+        lua_setmetatable(L, -2);
+        lua_rawseti(L, LUA_REGISTRYINDEX, place);
+        *self = made;
+    }
+    **self = (knl_self){vm->depth, vm->serials[vm->depth]};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, place);
+}
+
+// Calls ---------------------------------------------------------------------
+
+typedef struct call {
+    knl_vm *vm;
+    knl_frame *frame;
+    uint32_t function;
+} call;
+
+static int call_protected(lua_State *L)
+{
+    const call *c = lua_touserdata(L, 1);
+    knl_frame *frame = c->frame;
+    luaL_checkstack(L, 40, NULL);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)c->function + 1);
+    self_push(L, c->vm, frame);
+    int count = 1;
+    if (frame->push != NULL) {
+        count += frame->push(L, frame);
+    }
+    lua_call(L, count, frame->result_count);
+    if (frame->take != NULL) {
+        frame->take(L, lua_gettop(L) - frame->result_count + 1, frame);
+    }
+    return 0;
+}
+
+static void call_report(knl_vm *vm, const knl_frame *frame, int status)
+{
+    kn_script_error error;
+    error_take(vm, status, &error);
+    (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s.%.20s",
+        knl_def_infos[frame->binding->kind].name, frame->binding->name,
+        frame->function_name != NULL ? frame->function_name : "?");
+    knl_script_report(vm->script, &error);
+}
+
+static kn_result call_refuse(const knl_frame *frame, const char *message)
+{
+    kn_script_error error = {0};
+    (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s",
+        knl_def_infos[frame->binding->kind].name, frame->binding->name);
+    text_copy(error.message, sizeof(error.message), message);
+    knl_script_report(frame->binding->script, &error);
+    return KN_ERROR_BAD_DATA;
+}
+
+static void call_begin_outermost(knl_vm *vm)
+{
+    vm->budget = vm->script->instruction_limit;
+    vm->traffic = 0;
+    vm->calls++;
+    lua_sethook(vm->L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
+}
+
+static void call_end_outermost(knl_vm *vm)
+{
+    uint64_t used = (uint64_t)((int64_t)vm->script->instruction_limit - vm->budget);
+    vm->most_instructions = used > vm->most_instructions ? used : vm->most_instructions;
+}
+
+kn_result knl_call(knl_frame *frame, uint32_t function)
+{
+    kn_script *script = frame->binding->script;
+    knl_vm *vm = knl_vm_enter(script);
+    if (vm == NULL) {
+        return call_refuse(frame, "not enough memory for another machine");
+    }
+    lua_State *L = vm->L;
+    if (vm->depth >= script->depth_limit || !lua_checkstack(L, 8)) {
+        knl_vm_leave(vm);
+        return call_refuse(frame, "too many calls inside calls");
+    }
+    bool is_outermost = vm->depth == 0;
+    locale_t locale = (locale_t)0;
+    if (is_outermost) {
+        locale = locale_enter();
+        call_begin_outermost(vm);
+    }
+    vm->depth++;
+    vm->frames[vm->depth] = frame;
+    vm->serials[vm->depth] = ++vm->serial;
+    call c = {vm, frame, function};
+    lua_pushcfunction(L, on_error);
+    lua_pushcfunction(L, call_protected);
+    lua_pushlightuserdata(L, &c);
+    int status = lua_pcall(L, 1, 0, -3);
+    vm->frames[vm->depth] = NULL;
+    vm->serials[vm->depth] = 0;
+    vm->depth--;
+    if (status != LUA_OK) {
+        call_report(vm, frame, status);
+    }
+    lua_pop(L, 1); // on_error
+    if (is_outermost) {
+        call_end_outermost(vm);
+        locale_leave(locale);
+    }
+    knl_vm_leave(vm);
+    return status == LUA_OK ? KN_OK : KN_ERROR_BAD_DATA;
+}
+
+kn_result knl_call_hook(knl_frame *frame, uint32_t hook)
+{
+    uint32_t function = frame->binding->hooks[hook];
+    frame->function_name = knl_def_infos[frame->binding->kind].hooks[hook].name;
+    return function != 0 ? knl_call(frame, function) : KN_OK;
+}
+
+// Definitions ---------------------------------------------------------------
+
+// The second half of `ability "Name" {...}`: upvalues are the kind and the name.
+static int define_body(lua_State *L)
+{
+    knl_vm *vm = knl_vm_of(L);
+    if (!vm->is_loading) {
+        return knl_raise(L, "definitions are made while a chunk is loaded");
+    }
+    if (lua_type(L, 1) != LUA_TTABLE) {
+        return knl_raise(L, "expected a table of functions");
+    }
+    lua_settop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_PENDING);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_rawget(L, -2);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    if (lua_rawget(L, -2) != LUA_TNIL) {
+        return knl_raise(L, "'%s' is defined twice", lua_tostring(L, lua_upvalueindex(2)));
+    }
+    lua_pop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_pushvalue(L, 1);
+    lua_rawset(L, -3);
+    return 0;
+}
+
+static int define(lua_State *L)
+{
+    if (lua_type(L, 1) != LUA_TSTRING) {
+        return knl_raise(L, "expected a name: %s \"Name\" {...}",
+            knl_def_infos[lua_tointeger(L, lua_upvalueindex(1))].name);
+    }
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, define_body, 2);
+    return 1;
+}
+
+// A table with one empty table for each kind of definition.
+static void definitions_push(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0; i < KNL_DEF_COUNT; i++) {
+        lua_newtable(L);
+        lua_rawseti(L, -2, i);
+    }
+}
+
+// Copies what is in the table at `from` to the one at `to`; an error if a name is there already.
+static void merge(lua_State *L, int from, int to, const char *what)
+{
+    lua_pushnil(L);
+    while (lua_next(L, from) != 0) {
+        lua_pushvalue(L, -2);
+        if (lua_rawget(L, to) != LUA_TNIL) {
+            luaL_error(L, "%s '%s' is there already", what, knl_tostring(L, -3, NULL));
+        }
+        lua_pop(L, 1);
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, to);
+    }
+}
+
+// Pushes a copy of the table at `index`.
+static void copy_push(lua_State *L, int index)
+{
+    lua_newtable(L);
+    merge(L, index, lua_gettop(L), "field");
+}
+
+// Chunks --------------------------------------------------------------------
+
+typedef struct load {
+    const knl_chunk *chunk;
+    char name[72]; // with the '@' that tells Lua to show it as it is
+} load;
+
+// Takes the globals out of the table the chunk's functions know, so that it reads from what all
+// chunks share: pushes a table with them.
+static void globals_take(lua_State *L, int globals, int shared)
+{
+    lua_pushnil(L);
+    lua_setmetatable(L, globals);
+    copy_push(L, globals);
+    int names = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, names) != 0) {
+        lua_pop(L, 1);
+        lua_pushvalue(L, -1);
+        lua_pushnil(L);
+        lua_rawset(L, globals);
+    }
+    knl_freeze_globals(L, globals, shared);
+}
+
+// Freezes what the two tables hold, not the tables themselves.
+static void freeze_content(lua_State *L, int names, int pending)
+{
+    lua_newtable(L);
+    int roots = lua_gettop(L);
+    copy_push(L, names);
+    lua_rawseti(L, roots, 1);
+    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+        lua_rawgeti(L, pending, kind);
+        copy_push(L, lua_gettop(L));
+        lua_rawseti(L, roots, kind + 2);
+        lua_settop(L, roots);
+    }
+    knl_freeze(L);
+}
+
+// When this fails the machine is thrown away, so it need not undo anything.
+static int load_protected(lua_State *L)
+{
+    const load *l = lua_touserdata(L, 1);
+    luaL_checkstack(L, 40, NULL);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_SHARED);
+    int shared = lua_gettop(L);
+    definitions_push(L);
+    int pending = lua_gettop(L);
+    lua_pushvalue(L, pending);
+    lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_PENDING);
+    lua_newtable(L);
+    int globals = lua_gettop(L);
+    lua_createtable(L, 0, 1);
+    lua_pushvalue(L, shared);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, globals);
+
+    if (luaL_loadbufferx(L, l->chunk->text, l->chunk->size, l->name, "t") != LUA_OK) {
+        return lua_error(L);
+    }
+    lua_pushvalue(L, globals);
+    (void)lua_setupvalue(L, -2, 1); // _ENV
+    lua_call(L, 0, 0);
+
+    globals_take(L, globals, shared);
+    int names = lua_gettop(L);
+    freeze_content(L, names, pending);
+    merge(L, names, shared, "global");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
+    int defs = lua_gettop(L);
+    for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
+        lua_rawgeti(L, pending, kind);
+        lua_rawgeti(L, defs, kind);
+        merge(L, defs + 1, defs + 2, knl_def_infos[kind].name);
+        lua_settop(L, defs);
+    }
+    return 0;
+}
+
+kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error)
+{
+    uint32_t line;
+    const char *message;
+    if (!knl_source_check(chunk->text, chunk->size, &line, &message)) {
+        char text[300];
+        (void)snprintf(text, sizeof(text), "%s:%u: %s", chunk->name, line, message);
+        error_fill(error, KN_ERROR_BAD_DATA, chunk->name, text);
+        return KN_ERROR_BAD_DATA;
+    }
+    load l = {.chunk = chunk};
+    (void)snprintf(l.name, sizeof(l.name), "@%.58s", chunk->name);
+    lua_State *L = vm->L;
+    locale_t locale = locale_enter();
+    vm->is_loading = true;
+    vm->is_limited = true;
+    call_begin_outermost(vm);
+    lua_pushcfunction(L, on_error);
+    lua_pushcfunction(L, load_protected);
+    lua_pushlightuserdata(L, &l);
+    int status = lua_pcall(L, 1, 0, -3);
+    vm->is_loading = false;
+    if (status != LUA_OK) {
+        kn_script_error found;
+        error_take(vm, status, &found);
+        error_fill(error, KN_ERROR_BAD_DATA, l.name + 1, found.message);
+        if (error != NULL && error->line == 0) {
+            error->line = found.line;
+        }
+        knl_script_report(vm->script, &found);
+    }
+    lua_pop(L, 1);
+    locale_leave(locale);
+    return status == LUA_OK ? KN_OK : KN_ERROR_BAD_DATA;
+}
+
+// Binding -------------------------------------------------------------------
+
+typedef struct bind {
+    knl_binding *binding;
+    bool is_first;
+    kn_result result;
+} bind;
+
+static void function_place(lua_State *L, uint32_t number)
+{
+    lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)number + 1);
+}
+
+static int hook_find(const knl_def_info *info, const char *name)
+{
+    for (int i = 0; info->hooks[i].name != NULL; i++) {
+        if (strcmp(info->hooks[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void handler_add(lua_State *L, knl_binding *binding, const char *name, size_t length)
+{
+    kn_script *script = binding->script;
+    uint32_t label = knl_handler_label(name);
+    uint32_t at = 0;
+    while (at < binding->handler_count && binding->handlers[at].label < label) {
+        at++;
+    }
+    if (at < binding->handler_count && binding->handlers[at].label == label) {
+        luaL_error(L, "the names '%s' and '%s' get in each other's way: change one", name,
+            binding->handlers[at].name);
+    }
+    size_t size = binding->handler_count * sizeof(knl_handler);
+    knl_handler *grown =
+        knl_script_realloc(script, binding->handlers, size, size + sizeof(knl_handler));
+    if (grown != NULL) {
+        binding->handlers = grown;
+    }
+    char *copy = grown != NULL ? knl_script_strdup(script, name, length) : NULL;
+    if (copy == NULL) {
+        if (grown != NULL) {
+            binding->handlers = knl_script_realloc(script, grown, size + sizeof(knl_handler), size);
+        }
+        luaL_error(L, "not enough memory");
+    }
+    memmove(&binding->handlers[at + 1], &binding->handlers[at],
+        (binding->handler_count - at) * sizeof(knl_handler));
+    binding->handlers[at] = (knl_handler){label, ++script->function_count, copy};
+    binding->handler_count++;
+}
+
+// Reads the definition at `table`: which hooks and handlers it has, and its state.
+static void binding_read(lua_State *L, knl_binding *binding, int table)
+{
+    const knl_def_info *info = &knl_def_infos[binding->kind];
+    lua_getfield(L, table, "state");
+    knl_layout_read(L, -1, info->state_max, binding->script, &binding->layout);
+    lua_pop(L, 1);
+    bool has_hook = false;
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        size_t length = 0;
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &length) : "";
+        int hook = hook_find(info, name);
+        bool is_function = lua_type(L, -1) == LUA_TFUNCTION;
+        if (hook >= 0 && is_function) {
+            binding->hooks[hook] = ++binding->script->function_count;
+            has_hook = true;
+        } else if (is_function && info->has_continuations && name[0] != '\0') {
+            handler_add(L, binding, name, length);
+            has_hook = true;
+        } else if (strcmp(name, "state") != 0 || info->state_max == 0) {
+            luaL_error(L, "%s '%s' has a field '%s' that means nothing here", info->name,
+                binding->name, knl_tostring(L, -2, NULL));
+        }
+        lua_pop(L, 1);
+    }
+    if (!has_hook) {
+        luaL_error(L, "%s '%s' has no function", info->name, binding->name);
+    }
+}
+
+// Puts functions and names of fields where calls find them.
+static void binding_place(lua_State *L, const knl_binding *binding, int table)
+{
+    const knl_def_info *info = &knl_def_infos[binding->kind];
+    lua_createtable(L, 0, (int)binding->layout.count);
+    for (uint32_t i = 0; i < binding->layout.count; i++) {
+        lua_pushinteger(L, i);
+        lua_setfield(L, -2, binding->layout.fields[i].name);
+    }
+    lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)binding->index);
+    for (int i = 0; info->hooks[i].name != NULL; i++) {
+        if (binding->hooks[i] != 0) {
+            lua_getfield(L, table, info->hooks[i].name);
+            function_place(L, binding->hooks[i]);
+        }
+    }
+    for (uint32_t i = 0; i < binding->handler_count; i++) {
+        lua_getfield(L, table, binding->handlers[i].name);
+        function_place(L, binding->handlers[i].function);
+    }
+}
+
+static int bind_protected(lua_State *L)
+{
+    bind *b = lua_touserdata(L, 1);
+    knl_binding *binding = b->binding;
+    luaL_checkstack(L, 40, NULL);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
+    lua_rawgeti(L, -1, binding->kind);
+    if (lua_getfield(L, -1, binding->name) != LUA_TTABLE || !knl_frozen_content(L, -1)) {
+        b->result = KN_REFUSED_NOT_FOUND;
+        return luaL_error(
+            L, "no chunk defines %s '%s'", knl_def_infos[binding->kind].name, binding->name);
+    }
+    int table = lua_gettop(L);
+    if (b->is_first) {
+        binding_read(L, binding, table);
+    }
+    binding_place(L, binding, table);
+    return 0;
+}
+
+kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error *error)
+{
+    bind b = {binding, is_first, KN_ERROR_BAD_DATA};
+    lua_State *L = vm->L;
+    vm->is_limited = false;
+    lua_pushcfunction(L, bind_protected);
+    lua_pushlightuserdata(L, &b);
+    int status = lua_pcall(L, 1, 0, 0);
+    vm->is_limited = true;
+    if (status == LUA_OK) {
+        return KN_OK;
+    }
+    const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    b.result = status == LUA_ERRMEM ? KN_ERROR_OUT_OF_MEMORY : b.result;
+    error_fill(error, b.result, "", message);
+    lua_pop(L, 1);
+    return b.result;
+}
+
+// Making --------------------------------------------------------------------
+
+// A function that must be found to assign to a variable of its own, and one that must not.
+static void check_bytecode(lua_State *L)
+{
+    static const char probe[] =
+        "local a, b = 1, 2\n"
+        "return function() local c = b; return function() c = c + b end end,\n"
+        "    function() return function()\n a = b end end";
+    knl_assignment assignment = {0};
+    if (luaL_loadbufferx(L, probe, sizeof(probe) - 1, "=probe", "t") != LUA_OK) {
+        lua_error(L);
+    }
+    lua_call(L, 0, 2);
+    knl_scan assigns = knl_bytecode_scan(L, &assignment);
+    lua_pop(L, 1);
+    knl_assignment none;
+    knl_scan clean = knl_bytecode_scan(L, &none);
+    lua_pop(L, 1);
+    if (assigns != KNL_SCAN_ASSIGNS || clean != KNL_SCAN_CLEAN || assignment.line != 4) {
+        luaL_error(L, "this Lua library is not one of 5.4 as its authors publish it");
+    }
+}
+
+static int open_protected(lua_State *L)
+{
+    luaL_checkstack(L, 40, NULL);
+    check_bytecode(L);
+    for (int i = 0; i < KNL_NAME_COUNT; i++) {
+        lua_newtable(L);
+        lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_NAMES + i);
+    }
+    definitions_push(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_DEFS);
+    knl_sandbox_open(L);
+    int globals = lua_gettop(L);
+    knl_state_open(L);
+    lua_setfield(L, globals, "kn");
+    knl_api_open(L, globals);
+    for (int i = 0; i < KNL_DEF_COUNT; i++) {
+        lua_pushinteger(L, i);
+        lua_pushcclosure(L, define, 1);
+        lua_setfield(L, globals, knl_def_infos[i].name);
+    }
+    copy_push(L, globals); // scripts read through it and never see it
+    lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_SHARED);
+    knl_freeze(L);
+    return 0;
+}
+
+static int on_panic(lua_State *L)
+{
+    (void)L;
+    kn_assert_report("an error outside a protected call", __FILE__, __LINE__);
+    return 0; // Lua aborts
+}
+
+knl_vm *knl_vm_create(kn_script *script, kn_error *error)
+{
+    knl_vm *vm = knl_script_realloc(script, NULL, 0, sizeof(*vm));
+    if (vm == NULL) {
+        error_fill(error, KN_ERROR_OUT_OF_MEMORY, "", "not enough memory");
+        return NULL;
+    }
+    memset(vm, 0, sizeof(*vm));
+    vm->script = script;
+    vm->L = lua_newstate(vm_realloc, vm);
+    if (vm->L == NULL) {
+        (void)knl_script_realloc(script, vm, sizeof(*vm), 0);
+        error_fill(error, KN_ERROR_OUT_OF_MEMORY, "", "not enough memory");
+        return NULL;
+    }
+    lua_State *L = vm->L;
+    memcpy(lua_getextraspace(L), &vm, sizeof(vm));
+    (void)lua_atpanic(L, on_panic);
+    (void)lua_gc(L, LUA_GCINC, 0, 0, 0);
+    lua_pushcfunction(L, open_protected);
+    int status = lua_pcall(L, 0, 0, 0);
+    kn_result result = status == LUA_OK       ? KN_OK
+                       : status == LUA_ERRMEM ? KN_ERROR_OUT_OF_MEMORY
+                                              : KN_ERROR_BAD_DATA;
+    if (result != KN_OK) {
+        error_fill(error, result, "",
+            lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "not enough memory");
+    }
+    for (uint32_t i = 0; i < script->chunk_count && result == KN_OK; i++) {
+        result = knl_vm_load(vm, &script->chunks[i], error);
+    }
+    for (uint32_t i = 0; i < script->binding_count && result == KN_OK; i++) {
+        result = knl_vm_bind(vm, script->bindings[i], false, error);
+    }
+    if (result != KN_OK) {
+        knl_vm_destroy(vm);
+        return NULL;
+    }
+    vm->is_limited = true;
+    return vm;
+}
+
+void knl_vm_destroy(knl_vm *vm)
+{
+    vm->is_limited = false;
+    lua_close(vm->L);
+    (void)knl_script_realloc(vm->script, vm, sizeof(*vm), 0);
+}

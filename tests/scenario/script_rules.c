@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Rules in Lua other than abilities: calculations, executions, requirements, conditions, logic,
+// attribute hooks, event kinds, rules, timers, tasks and targeting of one's own.
+
+#include "scenario/ability_replay.h"
+#include "scenario/script_fixture.h"
+
+#include <math.h>
+
+static kn_effect_type_id effect_with(fixture *f, kn_effect_def *def)
+{
+    return effect_register(f, def);
+}
+
+static kn_modifier_def add_to(kn_attribute_id attribute, kn_magnitude magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = attribute;
+    modifier.op = KN_OP_ADD;
+    modifier.magnitude = magnitude;
+    return modifier;
+}
+
+static float health_of(const fixture *f, kn_entity_id entity)
+{
+    return kn_attribute_value(f->world, entity, f->health);
+}
+
+// Calculations --------------------------------------------------------------
+
+static kn_effect_type_id calculated(fixture *f, const char *name)
+{
+    kn_capture capture = {.attribute = f->mana, .from = KN_FROM_SOURCE};
+    kn_calculation_def def = kn_calculation_def_default();
+    def.captures = &capture;
+    def.capture_count = 1;
+    kn_error error = {0};
+    if (kn_script_bind_calculation(the_script, name, &def, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_calculation_id calculation;
+    assert_int_equal(kn_calculation_register(f->library, &def, &calculation, NULL), KN_OK);
+    kn_modifier_def modifier = add_to(f->health, kn_magnitude_calculation(calculation));
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = name;
+    effect.modifiers = &modifier;
+    effect.modifier_count = 1;
+    return effect_with(f, &effect);
+}
+
+static void a_calculation_reads_captures_and_the_spec(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Data.Bonus");
+    register_tag(f, "State.Wet");
+    load("calculation 'Hit' { calculate = function(self)\n"
+         "  local wet = self:target_has_tag('State.Wet') and 2 or 1\n"
+         "  return -(self:capture(1) * 0.1 + self.level + self:caller_value('Data.Bonus', 0.5)) * "
+         "wet\n"
+         "end }");
+    kn_effect_type_id hit = calculated(f, "Hit");
+    begin(f);
+    assert_int_equal(kn_effect_apply_simple(f->world, hit, f->foe, f->hero, 2.0f, NULL), KN_OK);
+    assert_float_equal(health_of(f, f->hero), 87.5f, 0.0f);
+    add_tag(f, f->hero, "State.Wet");
+    kn_caller_value value = {tag_of(f, "Data.Bonus"), 3.0f};
+    kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+    apply_def.type = hit;
+    apply_def.source = f->foe;
+    apply_def.target = f->hero;
+    apply_def.caller_values = &value;
+    apply_def.caller_value_count = 1;
+    assert_int_equal(kn_effect_apply(f->world, &apply_def, NULL), KN_OK);
+    assert_float_equal(health_of(f, f->hero), 59.5f, 0.0f);
+    expect_no_error();
+}
+
+static void a_calculation_that_fails_refuses_the_effect(void **state)
+{
+    fixture *f = *state;
+    load("calculation 'Bad' { calculate = function(self) return self.nothing end }\n"
+         "calculation 'Empty' { calculate = function(self) end }\n"
+         "calculation 'Text' { calculate = function(self) return 'a' end }\n"
+         "calculation 'Nan' { calculate = function(self) return 0/0 end }\n"
+         "calculation 'Writes' { calculate = function(self)\n"
+         "  self.target:set_base('Vitals.Mana', 1) return 1 end }\n"
+         "calculation 'Draws' { calculate = function(self) return world.random() end }");
+    static const char *const names[6] = {"Bad", "Empty", "Text", "Nan", "Writes", "Draws"};
+    kn_effect_type_id types[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        types[i] = calculated(f, names[i]);
+    }
+    begin(f);
+    uint64_t hash = kn_world_hash(f->world);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(kn_effect_apply_simple(f->world, types[i], f->foe, f->hero, 1.0f, NULL),
+            KN_REFUSED_BAD_NUMBER);
+    }
+    EXPECT_ERROR("'random' changes the world, and this call may only read");
+    assert_int_equal(kn_script_error_count(the_script), 4); // no number is no error
+    assert_true(hash == kn_world_hash(f->world));
+}
+
+// Executions ----------------------------------------------------------------
+
+static void an_execution_changes_attributes_and_more(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "State.Marked");
+    load("execution 'Drain' { execute = function(self)\n"
+         "  local taken = self:capture(1) * 0.25\n"
+         "  self:output('Vitals.Mana', 'add', -taken)\n"
+         "  self:output('Vitals.Health', 'multiply', 0.5)\n"
+         "  self.target:add_tag('State.Marked')\n"
+         "  print(self.type, self.source ~= self.target, self.stacks)\n"
+         "end }");
+    kn_capture capture = {.attribute = f->mana, .from = KN_FROM_TARGET};
+    kn_execution_def def = kn_execution_def_default();
+    def.captures = &capture;
+    def.capture_count = 1;
+    assert_int_equal(kn_script_bind_execution(the_script, "Drain", &def, NULL), KN_OK);
+    kn_execution_id execution;
+    assert_int_equal(kn_execution_register(f->library, &def, &execution, NULL), KN_OK);
+    kn_execution_use use = {.execution = execution};
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Drain";
+    effect.executions = &use;
+    effect.execution_count = 1;
+    kn_effect_type_id type = effect_with(f, &effect);
+    begin(f);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, NULL), KN_OK);
+    EXPECT_LOG(f, "Drain\ttrue\t1. ");
+    assert_float_equal(value_of(f, f->mana), 75.0f, 0.0f);
+    assert_float_equal(value_of(f, f->health), 50.0f, 0.0f);
+    assert_true(kn_entity_has_tag(f->world, f->hero, tag_of(f, "State.Marked")));
+    expect_no_error();
+}
+
+// Requirements and conditions -----------------------------------------------
+
+static void a_requirement_lets_in_refuses_or_handles(void **state)
+{
+    fixture *f = *state;
+    load("requirement 'Once' { allow = function(self)\n"
+         "  local there = self.target:effects {type = 'Mark'}\n"
+         "  if #there >= 2 then return there[1] end\n"
+         "  if self.level > 5 then return false end\n"
+         "  if self.level < 0 then error('negative') end\n"
+         "  return true\n"
+         "end }");
+    kn_script_requirement requirement;
+    assert_int_equal(kn_script_bind_requirement(the_script, "Once", &requirement, NULL), KN_OK);
+    kn_requirement_id id;
+    assert_int_equal(kn_requirement_register(
+                         f->library, "Once", requirement.function, requirement.user, &id, NULL),
+        KN_OK);
+    kn_effect_def def = lasting("Mark");
+    def.requirement = id;
+    kn_effect_type_id type = effect_with(f, &def);
+    begin(f);
+    kn_effect_id effects[3];
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effects[0]), KN_OK);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, 6.0f, &effects[1]),
+        KN_REFUSED_CUSTOM);
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->foe, f->hero, -1.0f, &effects[1]),
+        KN_REFUSED_CUSTOM);
+    EXPECT_ERROR("test.lua:5: negative");
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effects[1]), KN_OK);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, &effects[2]), KN_OK);
+    assert_true(kn_effect_id_equal(effects[2], effects[0]));
+    assert_int_equal(kn_effects_count(f->world, f->hero), 2);
+}
+
+static void a_condition_changes_a_modifier_of_a_transient_value(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Hit.Fire");
+    register_tag(f, "Hit.Ice");
+    load("condition 'OnFire' { test = function(record, magnitude)\n"
+         "  if not record:has_tag('Hit.Fire') then return false end\n"
+         "  if record.magnitude > 100 then return true, magnitude * 2 end\n"
+         "  if record.magnitude < 0 then return true, 1, 'add' end\n"
+         "  return true\n"
+         "end }");
+    kn_script_condition condition;
+    assert_int_equal(kn_script_bind_condition(the_script, "OnFire", &condition, NULL), KN_OK);
+    kn_condition_id id;
+    assert_int_equal(
+        kn_condition_register(f->library, "OnFire", condition.function, condition.user, &id, NULL),
+        KN_OK);
+    kn_value_def value_def = kn_value_def_default();
+    value_def.name = "Damage";
+    value_def.profile = kn_value_profile_gas();
+    kn_value_id value;
+    assert_int_equal(kn_value_register(f->library, &value_def, &value, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.value = value;
+    modifier.op = KN_OP_MULTIPLY;
+    modifier.magnitude = kn_magnitude_constant(3.0f);
+    modifier.condition = id;
+    kn_effect_def effect = lasting("Burning");
+    effect.modifiers = &modifier;
+    effect.modifier_count = 1;
+    kn_effect_type_id type = effect_with(f, &effect);
+    begin(f);
+    (void)apply(f, type);
+    kn_event_record record = kn_event_record_default();
+    kn_tag fire = tag_of(f, "Hit.Fire"), ice = tag_of(f, "Hit.Ice");
+    record.tags = (kn_tags){&ice, 1};
+    assert_float_equal(
+        kn_value_evaluate(f->world, f->hero, value, 10.0f, &record, false), 10.0f, 0.0f);
+    record.tags = (kn_tags){&fire, 1};
+    assert_float_equal(
+        kn_value_evaluate(f->world, f->hero, value, 10.0f, &record, false), 30.0f, 0.0f);
+    record.magnitude = 200.0f;
+    assert_float_equal(
+        kn_value_evaluate(f->world, f->hero, value, 10.0f, &record, false), 60.0f, 0.0f);
+    record.magnitude = -1.0f;
+    assert_float_equal(
+        kn_value_evaluate(f->world, f->hero, value, 10.0f, &record, false), 11.0f, 0.0f);
+    expect_no_error();
+}
+
+// Logic ---------------------------------------------------------------------
+
+static void logic_keeps_its_state_with_the_effect(void **state)
+{
+    fixture *f = *state;
+    load(
+        "logic 'Growing' {\n"
+        "  state = { ticks = kn.u16(10), last = kn.time, seen = kn.array(kn.entity, 2) },\n"
+        "  applied = function(self) print('applied', self.state.ticks, self.effect ~= nil) end,\n"
+        "  ticked = function(self)\n"
+        "    local s = self.state\n"
+        "    s.ticks = s.ticks + 1\n"
+        "    s.last = world.now()\n"
+        "    s.seen[2] = self.source\n"
+        "    assert(s.seen[1] == nil and s.seen[2] == self.source and #s.seen == 2)\n"
+        "    print('tick', s.ticks, s.last)\n"
+        "  end,\n"
+        "  removed = function(self, reason) print(reason, self.state.ticks, self.state.last) end,\n"
+        "  stacks_changed = function(self, old, new) print('stacks', old, new) end,\n"
+        "  inhibited = function(self, off) print('off', off) end,\n"
+        "}");
+    kn_effect_logic_def logic = kn_effect_logic_def_default();
+    assert_int_equal(kn_script_bind_logic(the_script, "Growing", &logic, NULL), KN_OK);
+    assert_int_equal(logic.state_size, 8 + 16 + 2 + 1);
+    kn_effect_logic_id id;
+    assert_int_equal(kn_effect_logic_register(f->library, &logic, &id, NULL), KN_OK);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Growing";
+    def.duration_kind = KN_DURATION;
+    def.duration = kn_magnitude_constant(1.0f);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(0.4f);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.refresh = KN_REFRESH_NEVER;
+    def.logic = id;
+    kn_effect_type_id type = effect_with(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type);
+    (void)apply(f, type);
+    step(f, KN_MS(500));
+    check_replay(f, KN_S(1));
+    assert_int_equal(kn_effect_remove(f->world, effect, 1, KN_REMOVED_DISPELLED), KN_OK);
+    step(f, KN_S(1));
+    EXPECT_LOG(f, "applied\t10\ttrue. tick\t11\t0.0. stacks\t1\t2. tick\t12\t0.4. stacks\t2\t1. "
+                  "tick\t13\t0.8. expired\t13\t0.8. ");
+    expect_no_error();
+}
+
+// Attribute hooks -----------------------------------------------------------
+
+static void attribute_hooks_clamp_discard_and_spend(void **state)
+{
+    fixture *f = *state;
+    load("attributes 'Shielded' {\n"
+         "  pre_change = function(change)\n"
+         "    if change.attribute == 'Body.Shield' then return math.min(change.new_value, 50) end\n"
+         "  end,\n"
+         "  pre_execute = function(data)\n"
+         "    if data.magnitude == 666 then return false end\n"
+         "    if data.attribute == 'Body.Damage' and data:has_asset_tag('Hit.Weak') then\n"
+         "      return data.magnitude * 0.5\n"
+         "    end\n"
+         "  end,\n"
+         "  post_execute = function(data)\n"
+         "    if data.attribute ~= 'Body.Damage' then return end\n"
+         "    local shield = data.entity:base('Body.Shield')\n"
+         "    local taken = math.min(shield, data.new_base)\n"
+         "    data.entity:set_base('Body.Shield', shield - taken)\n"
+         "    data.entity:set_base('Vitals.Health',\n"
+         "      data.entity:base('Vitals.Health') - (data.new_base - taken))\n"
+         "    print(data.type, data.op, data.source ~= nil, data.new_base)\n"
+         "  end,\n"
+         "}");
+    register_tag(f, "Hit.Weak");
+    kn_attribute_def attributes[2] = {kn_attribute_def_default(), kn_attribute_def_default()};
+    attributes[0].name = "Shield";
+    attributes[0].default_value = 30.0f;
+    attributes[1].name = "Damage";
+    attributes[1].is_meta = true;
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Body";
+    set.attributes = attributes;
+    set.attribute_count = 2;
+    assert_int_equal(
+        kn_script_bind_attribute_hooks(the_script, "Shielded", &set.hooks, NULL), KN_OK);
+    assert_null(set.hooks.post_change);
+    kn_attribute_set_id body;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &body, NULL), KN_OK);
+    kn_attribute_id damage = kn_attribute_find(f->library, "Body.Damage");
+    kn_attribute_id shield = kn_attribute_find(f->library, "Body.Shield");
+    kn_tag amount = tag_of(f, "Data.Amount"), weak = tag_of(f, "Hit.Weak");
+    kn_modifier_def modifier = add_to(damage, kn_magnitude_set_by_caller(amount));
+    kn_effect_def hit = kn_effect_def_default();
+    hit.name = "Hit";
+    hit.modifiers = &modifier;
+    hit.modifier_count = 1;
+    kn_effect_type_id strong = effect_with(f, &hit);
+    hit.name = "WeakHit";
+    hit.asset_tags = (kn_tags){&weak, 1};
+    kn_effect_type_id weaker = effect_with(f, &hit);
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, body, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, shield, 0, 80.0f), KN_OK);
+    assert_float_equal(value_of(f, shield), 50.0f, 0.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, shield, 0, 30.0f), KN_OK);
+    const struct {
+        kn_effect_type_id type;
+        float amount, shield, health;
+    } hits[3] = {
+        {strong, 40.0f, 0.0f, 90.0f}, {weaker, 20.0f, 0.0f, 80.0f}, {strong, 666.0f, 0.0f, 80.0f}};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_caller_value value = {amount, hits[i].amount};
+        kn_effect_apply_def def = kn_effect_apply_def_default();
+        def.type = hits[i].type;
+        def.source = f->foe;
+        def.target = f->hero;
+        def.caller_values = &value;
+        def.caller_value_count = 1;
+        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+        assert_float_equal(value_of(f, shield), hits[i].shield, 0.0f);
+        assert_float_equal(value_of(f, f->health), hits[i].health, 0.0f);
+    }
+    EXPECT_LOG(f, "Hit\tadd\ttrue\t40.0. WeakHit\tadd\ttrue\t10.0. ");
+    expect_no_error();
+}
+
+static void a_failing_attribute_hook_leaves_the_value_as_it_is(void **state)
+{
+    fixture *f = *state;
+    load("attributes 'Bad' { pre_change = function() error('no') end,\n"
+         "  pre_execute = function() error('no') end, post_change = function() error('no') end }");
+    kn_attribute_def attribute = kn_attribute_def_default();
+    attribute.name = "Bad";
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "Odd";
+    set.attributes = &attribute;
+    set.attribute_count = 1;
+    assert_int_equal(kn_script_bind_attribute_hooks(the_script, "Bad", &set.hooks, NULL), KN_OK);
+    kn_attribute_set_id odd;
+    assert_int_equal(kn_attribute_set_register(f->library, &set, &odd, NULL), KN_OK);
+    kn_attribute_id bad = kn_attribute_find(f->library, "Odd.Bad");
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, odd, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, bad, 0, 7.0f), KN_OK);
+    assert_float_equal(value_of(f, bad), 7.0f, 0.0f);
+    assert_true(kn_script_error_count(the_script) >= 2);
+}
+
+// Event kinds, rules, timers ------------------------------------------------
+
+static void an_event_kind_is_carried_out_by_a_script(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Event.Hurt");
+    load("event 'Hurt' { apply = function(record, magnitude)\n"
+         "  local target = record.target\n"
+         "  target:set_base('Vitals.Health', target:base('Vitals.Health') - magnitude)\n"
+         "  print(record.kind, record.instigator ~= nil, #record.tags, record.object)\n"
+         "end }\n"
+         "ability 'Strike' { activate = function(self)\n"
+         "  print(world.run {kind = 'Hurt', instigator = self.owner, target = self.owner,\n"
+         "    magnitude = 12, tags = {'Event.Hurt'}, object = 5})\n"
+         "  print(#world.vetoes {kind = 'Hurt', target = self.owner})\n"
+         "end }");
+    kn_event_kind_def def = kn_event_kind_def_default();
+    assert_int_equal(kn_script_bind_event_kind(the_script, "Hurt", &def, NULL), KN_OK);
+    kn_event_kind_id kind;
+    assert_int_equal(kn_event_kind_register(f->library, &def, &kind, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Strike");
+    begin(f);
+    activate(f, grant(f, type));
+    EXPECT_LOG(f, "Hurt\ttrue\t1\t5. 12.0. 0. ");
+    assert_float_equal(value_of(f, f->health), 88.0f, 0.0f);
+    expect_no_error();
+}
+
+static void a_rule_reacts_at_the_same_time(void **state)
+{
+    fixture *f = *state;
+    load("rule 'Rally' { react = function(reaction)\n"
+         "  print(reaction.trigger, reaction.attribute, reaction.old_value, reaction.new_value)\n"
+         "  if reaction.new_value < 50 then\n"
+         "    reaction.entity:set_base('Vitals.Mana', 7)\n"
+         "  end\n"
+         "end }");
+    kn_rule_def def = kn_rule_def_default();
+    def.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED;
+    def.attribute = f->health;
+    assert_int_equal(kn_script_bind_rule(the_script, "Rally", &def, NULL), KN_OK);
+    kn_rule_id rule;
+    assert_int_equal(kn_rule_register(f->library, &def, &rule, NULL), KN_OK);
+    begin(f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 40.0f), KN_OK);
+    EXPECT_LOG(f, "attribute_changed\tVitals.Health\t100.0\t40.0. ");
+    assert_float_equal(value_of(f, f->mana), 7.0f, 0.0f);
+    expect_no_error();
+}
+
+static void a_timer_keeps_its_sixteen_bytes(void **state)
+{
+    fixture *f = *state;
+    load("timer 'Pulse' { state = { left = kn.u8, by = kn.f32(2.5) }, fired = function(self)\n"
+         "  self.state.left = self.state.left - 1\n"
+         "  print(self.state.left, self.state.by, self.entity ~= nil, world.now())\n"
+         "  return self.state.left > 0 and 0.5 or nil\n"
+         "end }\n"
+         "ability 'Start' { activate = function(self)\n"
+         "  local timer = self.owner:start_timer('Pulse', 0.25, {left = 3})\n"
+         "  print(timer:remaining())\n"
+         "end }");
+    kn_script_timer timer;
+    assert_int_equal(kn_script_bind_timer(the_script, "Pulse", &timer, NULL), KN_OK);
+    kn_timer_type_id id;
+    assert_int_equal(
+        kn_timer_type_register(f->library, "Pulse", timer.function, timer.user, &id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Start");
+    begin(f);
+    activate(f, grant(f, type));
+    EXPECT_LOG(f, "0.25. ");
+    check_replay(f, KN_S(2));
+    step(f, KN_MS(800));
+    check_replay(f, KN_S(2));
+    step(f, KN_S(2));
+    EXPECT_LOG(f, "2\t2.5\ttrue\t0.25. 1\t2.5\ttrue\t0.75. 0\t2.5\ttrue\t1.25. ");
+    assert_int_equal(kn_world_get_stats(f->world).timers, 0);
+    expect_no_error();
+}
+
+// Tasks and targeting of one's own ------------------------------------------
+
+static void a_task_of_ones_own_waits_watches_and_tells(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "State.Wet");
+    load("task 'Soak' { state = { drops = kn.u32, need = kn.u32(2) },\n"
+         "  start = function(self)\n"
+         "    self:watch('tag_added', 'State.Wet')\n"
+         "    self:wake_after(10)\n"
+         "  end,\n"
+         "  woken = function(self, reaction)\n"
+         "    self.state.drops = self.state.drops + 1\n"
+         "    print('woken', reaction.trigger, reaction.tag, self.state.drops, self.state.need)\n"
+         "    if self.state.drops == self.state.need then\n"
+         "      self:tell(3, {self.state.drops, 0.5})\n"
+         "    else\n"
+         "      self:tell(1, nil, false)\n"
+         "    end\n"
+         "  end,\n"
+         "  timer = function(self) print('timer') return 10 end,\n"
+         "  ended = function(self) print('task ended') end,\n"
+         "}\n"
+         "ability 'Swim' {\n"
+         "  activate = function(self)\n"
+         "    self:task('custom', 'soaked', {type = 'Soak', state = {need = 3}})\n"
+         "  end,\n"
+         "  soaked = function(self, result)\n"
+         "    print(result.kind, result.output, #result.data, result.data[2])\n"
+         "    if result.output == 3 then self:finish() end\n"
+         "  end,\n"
+         "}");
+    kn_task_type_def def = kn_task_type_def_default();
+    assert_int_equal(kn_script_bind_task(the_script, "Soak", &def, NULL), KN_OK);
+    kn_task_type_id id;
+    assert_int_equal(kn_task_type_register(f->library, &def, &id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Swim");
+    begin(f);
+    activate(f, grant(f, type));
+    for (uint32_t i = 0; i < 3; i++) {
+        add_tag(f, f->hero, "State.Wet");
+        remove_tag(f, f->hero, "State.Wet");
+        check_replay(f, KN_S(11));
+    }
+    EXPECT_LOG(f, "woken\ttag_added\tState.Wet\t1\t3. custom\t1\t0\tnil. "
+                  "woken\ttag_added\tState.Wet\t2\t3. custom\t1\t0\tnil. "
+                  "woken\ttag_added\tState.Wet\t3\t3. task ended. custom\t3\t2\t0.5. ");
+    expect_no_error();
+}
+
+static void a_failing_task_ends_without_a_result(void **state)
+{
+    fixture *f = *state;
+    load(
+        "task 'Bad' { start = function(self) error('no') end }\n"
+        "ability 'Use' { activate = function(self) self:task('custom', nil, {type = 'Bad'}) end }");
+    kn_task_type_def def = kn_task_type_def_default();
+    assert_int_equal(kn_script_bind_task(the_script, "Bad", &def, NULL), KN_OK);
+    kn_task_type_id id;
+    assert_int_equal(kn_task_type_register(f->library, &def, &id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Use");
+    begin(f);
+    kn_activation_id activation = activate(f, grant(f, type));
+    assert_int_equal(kn_script_error_count(the_script), 1);
+    assert_int_equal(kn_task_count(f->world), 0);
+    assert_true(kn_activation_is_alive(f->world, activation));
+}
+
+static void targeting_of_ones_own_finds_and_judges(void **state)
+{
+    fixture *f = *state;
+    load("targeting 'Weakest' {\n"
+         "  find = function(self)\n"
+         "    local best\n"
+         "    for _, e in ipairs(world.entities()) do\n"
+         "      if e ~= self.owner and (not best or e:value('Vitals.Health') < "
+         "best:value('Vitals.Health')) then best = e end\n"
+         "    end\n"
+         "    return best and {best, {type = 'location', position = {x = 1, y = 2, z = 3}}}\n"
+         "  end,\n"
+         "  validate = function(self, targets) return #targets == 1 end,\n"
+         "}\n"
+         "ability 'Aim' {\n"
+         "  activate = function(self)\n"
+         "    local found = self.owner:find_targets('Weakest')\n"
+         "    print(#found, found[1].type, found[1].entity ~= nil, found[2].position.y)\n"
+         "    self:aim('Weakest', 'aimed', {confirm = 'custom'})\n"
+         "  end,\n"
+         "  aimed = function(self, result)\n"
+         "    print(result.kind, result.output, result.targets and #result.targets)\n"
+         "  end,\n"
+         "}");
+    kn_targeting_def def = kn_targeting_def_default();
+    def.shape = KN_SHAPE_CUSTOM;
+    assert_int_equal(kn_script_bind_targeting(the_script, "Weakest", &def, NULL), KN_OK);
+    kn_targeting_id id;
+    assert_int_equal(kn_targeting_register(f->library, &def, &id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Aim");
+    begin(f);
+    kn_activation_id activation;
+    kn_result result = kn_ability_activate(f->world, grant(f, type), NULL, &activation);
+    if (result != KN_OK) {
+        fail_msg("%s", last_error);
+    }
+    EXPECT_LOG(f, "2\tentity\ttrue\t2.0. ");
+    kn_task_id task;
+    assert_int_equal(kn_tasks(f->world, activation, &task, 1), 1);
+    kn_target_data data = {0};
+    kn_target_entity foe = {f->foe};
+    assert_int_equal(kn_target_add(f->library, &data, kn_target_type_entity(), &foe), KN_OK);
+    assert_int_equal(kn_target_add(f->library, &data, kn_target_type_entity(), &foe), KN_OK);
+    assert_int_equal(
+        kn_target_provide(f->world, task, kn_target_data_view(&data)), KN_REFUSED_CUSTOM);
+    assert_int_equal(kn_target_confirm(f->world, task), KN_OK);
+    EXPECT_LOG(f, "target\tfired\t2. ");
+    expect_no_error();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRIPTED(a_calculation_reads_captures_and_the_spec),
+        SCRIPTED(a_calculation_that_fails_refuses_the_effect),
+        SCRIPTED(an_execution_changes_attributes_and_more),
+        SCRIPTED(a_requirement_lets_in_refuses_or_handles),
+        SCRIPTED(a_condition_changes_a_modifier_of_a_transient_value),
+        SCRIPTED(logic_keeps_its_state_with_the_effect),
+        SCRIPTED(attribute_hooks_clamp_discard_and_spend),
+        SCRIPTED(a_failing_attribute_hook_leaves_the_value_as_it_is),
+        SCRIPTED(an_event_kind_is_carried_out_by_a_script),
+        SCRIPTED(a_rule_reacts_at_the_same_time),
+        SCRIPTED(a_timer_keeps_its_sixteen_bytes),
+        SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),
+        SCRIPTED(a_failing_task_ends_without_a_result),
+        SCRIPTED(targeting_of_ones_own_finds_and_judges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

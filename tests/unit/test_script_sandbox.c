@@ -1,0 +1,761 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What a script can reach, what it cannot keep, and what happens when it goes too far.
+
+#include "scenario/script_fixture.h"
+
+#include <locale.h>
+#include <math.h>
+
+// Runs a body inside an activation; what it prints is in the log.
+static kn_result run_body(fixture *f, const char *before, const char *body)
+{
+    char text[8192];
+    (void)snprintf(
+        text, sizeof(text), "%s\nability 'T' { activate = function(self)\n%s\nend }", before, body);
+    load(text);
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    return kn_ability_activate(f->world, grant(f, type), NULL, NULL);
+}
+
+static void run(fixture *f, const char *body)
+{
+    kn_result result = run_body(f, "", body);
+    if (result != KN_OK || kn_script_error_count(the_script) > 0) {
+        fail_msg("%s", last_error);
+    }
+}
+
+// Runs a body that must fail with a message; the world goes on.
+static void run_fails(fixture *f, const char *before, const char *body, const char *message)
+{
+    assert_int_equal(run_body(f, before, body), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR(message);
+    assert_int_equal(kn_script_error_count(the_script), 1);
+    step(f, KN_MS(10));
+}
+
+// What is there, what is not ------------------------------------------------
+
+static void nothing_of_the_host_is_in_reach(void **state)
+{
+    fixture *f = *state;
+    run(f,
+        "for _, name in ipairs {'io', 'os', 'debug', 'package', 'require', 'load', 'loadstring', "
+        "'dofile', 'loadfile', 'collectgarbage', 'rawset', 'rawget', 'next', 'getmetatable', "
+        "'pcall', 'xpcall', 'coroutine', 'utf8', 'rawequal', 'rawlen', '_G', 'warn'} do\n"
+        "  if _ENV[name] ~= nil then print(name) end\n"
+        "end\n"
+        "for _, name in ipairs {'dump', 'gmatch', 'gsub', 'match', 'find', 'pack', 'unpack'} do\n"
+        "  if string[name] ~= nil then print('string', name) end\n"
+        "end\n"
+        "for _, name in ipairs {'random', 'randomseed'} do\n"
+        "  if math[name] ~= nil then print('math', name) end\n"
+        "end\n"
+        "print(table.move)");
+    EXPECT_LOG(f, "nil. ");
+}
+
+static void pairs_walks_in_one_order(void **state)
+{
+    fixture *f = *state;
+    run(f, "local t = {b = 1, a = 2, [true] = 3, [10] = 4, [-2] = 5, ab = 6, [false] = 7, 8}\n"
+           "local s = ''\n"
+           "for k, v in pairs(t) do s = s .. tostring(k) .. '=' .. v .. ' ' end\n"
+           "print(s)\n"
+           "for k in pairs(t) do t[k] = nil; t.b = nil end\n"
+           "for k in pairs(t) do print('left', k) end\n"
+           "for k, v in pairs {} do print('none') end");
+    EXPECT_LOG(f, "-2=5 1=8 10=4 a=2 ab=6 b=1 false=7 true=3 . ");
+}
+
+static void keys_without_an_order_are_refused(void **state)
+{
+    run_fails(*state, "", "for k in pairs {[{}] = 1} do end", "a key that is a table");
+}
+
+static void keys_that_are_fractions_are_refused(void **state)
+{
+    run_fails(*state, "", "for k in pairs {[0.5] = 1} do end", "a fraction");
+}
+
+static void sorting_is_stable_and_the_same_everywhere(void **state)
+{
+    fixture *f = *state;
+    run(f, "local t = {}\n"
+           "for i = 1, 300 do t[i] = {i % 7, i} end\n"
+           "table.sort(t, function(a, b) return a[1] < b[1] end)\n"
+           "for i = 2, 300 do\n"
+           "  assert(t[i - 1][1] < t[i][1] or t[i - 1][1] == t[i][1] and t[i - 1][2] < t[i][2])\n"
+           "end\n"
+           "local s = {3, 1, 2}\n table.sort(s)\n print(table.concat(s, ' '))\n"
+           "local w = {'b', 'B', 'a'}\n table.sort(w)\n print(table.concat(w, ' '))");
+    EXPECT_LOG(f, "1 2 3. B a b. ");
+}
+
+static void formats_without_addresses(void **state)
+{
+    fixture *f = *state;
+    run(f,
+        "print(tostring({}), tostring(print), tostring(self), tostring(nil), 0/0, -(0/0))\n"
+        "print(string.format('%s %s %5.2f %d %x %% %5s|%-5s|%c %g', {}, print, 1.5, 7, 255, 'ab', "
+        "'cd', 65, 1e300))\n"
+        "print(('x'):rep(3), #'abc', ('abc'):upper(), 7 // 2, 2.0, 1e15, 3 | 4)");
+    EXPECT_LOG(f, "table\tfunction\tuserdata\tnil\tnan\tnan. "
+                  "table function  1.50 7 ff %    ab|cd   |A 1e+300. "
+                  "xxx\t3\tABC\t3\t2.0\t1e+15\t7. ");
+}
+
+static void percent_p_is_refused(void **state)
+{
+    run_fails(*state, "", "string.format('%p', {})", "'%p' is not available");
+}
+
+static void numbers_and_order_do_not_follow_the_locale(void **state)
+{
+    fixture *f = *state;
+    const char *locale = setlocale(LC_ALL, "de_DE.UTF-8");
+    run(f, "print(1.5 .. '', tonumber('1.5'), tonumber('1,5'), 'Z' < 'a', string.format('%.1f', "
+           "2.5))");
+    EXPECT_LOG(f, "1.5\t1.5\tnil\ttrue\t2.5. ");
+    (void)locale; // where the locale is not installed this proves less
+    (void)setlocale(LC_ALL, "C");
+}
+
+static void own_functions_of_numbers_are_right(void **state)
+{
+    fixture *f = *state;
+    run(f,
+        "local function near(a, b) return math.abs(a - b) <= 1e-13 * math.max(1, math.abs(b)) end\n"
+        "assert(near(math.sin(1), 0.84147098480789650665))\n"
+        "assert(near(math.cos(1), 0.54030230586813971740))\n"
+        "assert(near(math.sin(100), -0.50636564110975879366))\n"
+        "assert(near(math.tan(0.5), 0.54630248984379051326))\n"
+        "assert(near(math.atan(1), math.pi / 4))\n"
+        "assert(near(math.atan(1, -1), 3 * math.pi / 4))\n"
+        "assert(near(math.atan(-1, -1), -3 * math.pi / 4))\n"
+        "assert(near(math.atan(2, 0), math.pi / 2))\n"
+        "assert(near(math.atan(0, -1), math.pi))\n"
+        "assert(near(math.asin(0.5), math.pi / 6))\n"
+        "assert(near(math.acos(-1), math.pi))\n"
+        "assert(near(math.exp(1), 2.71828182845904523536))\n"
+        "assert(near(math.exp(-20), 2.06115362243855783e-9))\n"
+        "assert(near(math.log(10), 2.30258509299404568402))\n"
+        "assert(near(math.log(8, 2), 3))\n"
+        "assert(near(math.pow(2, 0.5), math.sqrt(2)))\n"
+        "assert(math.pow(3, 4) == 81 and math.pow(2, -2) == 0.25 and math.pow(7, 0) == 1)\n"
+        "assert(math.exp(1000) == math.huge and math.exp(-1000) == 0)\n"
+        "assert(math.log(0) == -math.huge)\n"
+        "assert(math.clamp(5, 1, 3) == 3 and math.clamp(0, 1, 3) == 1 and math.clamp(2, 1, 3) == "
+        "2)\n"
+        "assert(near(math.sin(-2.5), -math.sin(2.5)) and near(math.cos(1e5), "
+        "-0.99936080743821223))\n"
+        "print('right')");
+    EXPECT_LOG(f, "right. ");
+}
+
+// Loading -------------------------------------------------------------------
+
+static void compiled_chunks_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(load_refused("\x1bLua"), 1);
+    EXPECT_ERROR("compiled chunks are refused");
+}
+
+static void powers_are_refused_with_their_line(void **state)
+{
+    (void)state;
+    assert_int_equal(load_refused("local a = 1\nlocal b = '^' -- ^\nlocal c = [[\n^]]\n"
+                                  "--[==[ ^\n]] ]==] local d = \"\\\"^\"\nlocal e = 2 ^ 0.5"),
+        7);
+    EXPECT_ERROR("test.lua:7: '^' gives other digits");
+    load("local s = [==[ ]] ^ ]==] .. '\\'^' -- x ^ y");
+}
+
+static void syntax_errors_name_the_line(void **state)
+{
+    (void)state;
+    assert_int_equal(load_refused("local a = 1\nlocal = 2"), 2);
+    EXPECT_ERROR("test.lua:2:");
+    assert_int_equal(load_refused("local a\n\nerror('no')"), 3);
+    EXPECT_ERROR("test.lua:3: no");
+}
+
+static void what_a_chunk_leaves_is_read_only(void **state)
+{
+    fixture *f = *state;
+    run_fails(f, "CONFIG = {damage = {low = 1}}\n", "CONFIG.damage.low = 2",
+        "test.lua:4: field 'low' is read-only");
+    EXPECT_ERROR("stack traceback");
+    EXPECT_ERROR("ability T.activate");
+}
+
+static void tables_in_upvalues_are_read_only(void **state)
+{
+    run_fails(*state, "local seen = {}\n", "seen[1] = true", "field '1' is read-only");
+}
+
+static void tables_in_keys_metatables_and_functions_are_read_only(void **state)
+{
+    fixture *f = *state;
+    run_fails(f,
+        "local deep = {}\n"
+        "local mt = {__index = function(t, k) return deep end}\n"
+        "local T = setmetatable({}, mt)\n"
+        "local KEYED = {[function() return T end] = 1}\n"
+        "HOLD = KEYED",
+        "for _, try in ipairs {1} do local d = HOLD end\n"
+        "for k in pairs {1} do end\n"
+        "local d = X or {} ; HOLD.x = 1",
+        "field 'x' is read-only");
+}
+
+static void objects_with_metatables_still_read_after_freezing(void **state)
+{
+    fixture *f = *state;
+    load("local Base = {name = 'base'}\n"
+         "Base.greet = function(self) return 'I am ' .. self.name end\n"
+         "THING = setmetatable({name = 'thing'}, {__index = Base, __tostring = function(t) return "
+         "'<' .. t.name .. '>' end, __call = function(t, x) return x + 1 end})\n"
+         "LAZY = setmetatable({}, {__index = function(t, k) return k .. '!' end})\n"
+         "LIST = {10, 20, 30}");
+    run(f,
+        "print(THING:greet(), tostring(THING), THING(1), LAZY.x, #LIST, table.unpack(LIST))\n"
+        "local s = 0\n for i, v in ipairs(LIST) do s = s + i * v end\n"
+        "for k, v in pairs(LIST) do s = s + v end\n print(s)\n"
+        "local own = setmetatable({}, {__index = THING})\n own.name = 'mine'\n print(own:greet())");
+    EXPECT_LOG(f, "I am thing\t<thing>\t2\tx!\t3\t10\t20\t30. 200. I am mine. ");
+}
+
+static void globals_cannot_be_assigned_by_rules(void **state)
+{
+    run_fails(*state, "", "count = (count or 0) + 1",
+        "test.lua:3: global 'count' cannot be assigned by a rule");
+}
+
+static void modules_are_read_only(void **state)
+{
+    run_fails(*state, "", "math.pi = 3", "field 'pi' is read-only");
+}
+
+static void changing_a_frozen_table_through_the_library_is_caught(void **state)
+{
+    run_fails(
+        *state, "LIST = {1}\n", "table.insert(LIST, 2)", "test.lua:4: field '2' is read-only");
+}
+
+static void a_metatable_cannot_be_put_on_a_frozen_table(void **state)
+{
+    run_fails(*state, "LIST = {1}\n", "setmetatable(LIST, {})", "is read-only");
+}
+
+static void assigning_to_a_variable_of_the_chunk_is_refused_at_load(void **state)
+{
+    (void)state;
+    assert_int_equal(load_refused("local hits = 0\n"
+                                  "ability 'T' {\n"
+                                  "    activate = function(self)\n"
+                                  "        hits = hits + 1\n"
+                                  "    end,\n"
+                                  "}"),
+        4);
+    EXPECT_ERROR("test.lua:4: a rule assigns to 'hits'");
+    // In a function inside the function, and in one that only another function knows.
+    assert_int_equal(load_refused("local n = 0\nlocal function deep()\n return function()\n"
+                                  "  n = 1\n end\nend\nfunction f() return deep end"),
+        4);
+    // A variable of a function that made the rule.
+    assert_int_equal(load_refused("local function counter()\n local n = 0\n"
+                                  " return function() n = n + 1 return n end\nend\n"
+                                  "ability 'T' { activate = counter() }"),
+        3);
+    EXPECT_ERROR("assigns to 'n'");
+    // Hidden in a metatable, and as the environment.
+    assert_int_equal(load_refused("local n\nX = setmetatable({}, {__index = function(t, k)\n"
+                                  " n = k\nend})"),
+        3);
+    assert_int_equal(load_refused("function f()\n _ENV = {}\nend"), 2);
+}
+
+static void variables_of_a_running_rule_may_be_assigned_by_functions_inside_it(void **state)
+{
+    fixture *f = *state;
+    load("local function each(list, fn) for _, v in ipairs(list) do fn(v) end end\n"
+         "EACH = each\n"
+         "local id = 0\n"
+         "local function next_id() id = id + 1 return id end -- only while the chunk is loaded\n"
+         "FIRST = next_id()");
+    run(f, "local sum = 0\n EACH({1, 2, 3}, function(v) sum = sum + v end)\n print(sum, FIRST)");
+    EXPECT_LOG(f, "6\t1. ");
+}
+
+static void definitions_are_made_while_loading_only(void **state)
+{
+    run_fails(*state, "local define = ability\n", "define 'X' {}",
+        "definitions are made while a chunk is loaded");
+}
+
+static void chunks_share_globals_and_do_not_replace_them(void **state)
+{
+    fixture *f = *state;
+    load("A = 1\nfunction later() return B end");
+    load("B = A + 1");
+    (void)load_refused("A = 3");
+    EXPECT_ERROR("global 'A' is there already");
+    (void)load_refused("math = {}");
+    EXPECT_ERROR("global 'math' is there already");
+    load("ability 'X' { activate = function(self) print(A, B, later()) end }");
+    (void)load_refused("ability 'X' { activate = function() end }");
+    EXPECT_ERROR("ability 'X' is there already");
+    (void)load_refused("ability 'Y' {} ability 'Y' {}");
+    EXPECT_ERROR("'Y' is defined twice");
+    kn_ability_type_id type = bound(f, "X");
+    begin(f);
+    activate(f, grant(f, type));
+    EXPECT_LOG(f, "1\t2\t2. ");
+}
+
+static void a_chunk_that_fails_leaves_nothing(void **state)
+{
+    fixture *f = *state;
+    load("A = 1");
+    (void)load_refused("B = 2\nability 'X' { activate = function() end }\nerror('late')");
+    kn_ability_def def = kn_ability_def_default();
+    kn_error error;
+    assert_int_equal(kn_script_bind_ability(the_script, "X", &def, &error), KN_REFUSED_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no chunk defines ability 'X'"));
+    assert_null(def.user);
+    load("ability 'X' { activate = function(self) print(A, B) end }");
+    kn_ability_type_id type = bound(f, "X");
+    begin(f);
+    activate(f, grant(f, type));
+    EXPECT_LOG(f, "1\tnil. ");
+}
+
+static void there_is_no_world_while_a_chunk_is_loaded(void **state)
+{
+    (void)state;
+    assert_int_equal(load_refused("local t = world.now()"), 1);
+    EXPECT_ERROR("there is no world while a chunk is loaded");
+}
+
+static void metatables_that_show_the_collector_are_refused(void **state)
+{
+    (void)state;
+    (void)load_refused("setmetatable({}, {__gc = function() end})");
+    EXPECT_ERROR("'__gc' is not available");
+    (void)load_refused("setmetatable({}, {__mode = 'k'})");
+    EXPECT_ERROR("'__mode' is not available");
+    (void)load_refused("setmetatable({}, {__len = function() return 1e15 end})");
+    (void)load_refused("setmetatable({}, {__close = function() end})");
+    // A change afterwards has no effect: the metatable was copied.
+    load("local mt = {}\nX = setmetatable({}, mt)\nmt.__mode = 'k'");
+}
+
+static void binding_says_what_is_wrong(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Empty' { state = {} }\n"
+         "ability 'Odd' { activate = function() end, damage = 7 }\n"
+         "ability 'Many' { state = {a = kn.array(kn.u64, 600)}, activate = function() end }\n"
+         "ability 'Plain' { state = {a = 7}, activate = function() end }\n"
+         "calculation 'Stateful' { state = {a = kn.u8}, calculate = function() end }\n"
+         "timer 'Large' { state = {a = kn.vec3, b = kn.entity}, fired = function() end }");
+    static const struct {
+        const char *name, *message;
+    } bad[] = {{"Empty", "has no function"}, {"Odd", "field 'damage' that means nothing"},
+        {"Many", "4800 bytes, and at most 4096"}, {"Plain", "every field is name = type"}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        kn_ability_def def = kn_ability_def_default();
+        kn_error error = {0};
+        assert_int_equal(
+            kn_script_bind_ability(the_script, bad[i].name, &def, &error), KN_ERROR_BAD_DATA);
+        if (strstr(error.message, bad[i].message) == NULL) {
+            fail_msg("%s", error.message);
+        }
+        assert_null(def.user);
+        assert_null(def.activate);
+    }
+    kn_calculation_def calculation = kn_calculation_def_default();
+    assert_int_equal(
+        kn_script_bind_calculation(the_script, "Stateful", &calculation, NULL), KN_ERROR_BAD_DATA);
+    kn_script_timer timer;
+    assert_int_equal(kn_script_bind_timer(the_script, "Large", &timer, NULL), KN_ERROR_BAD_DATA);
+    kn_ability_def taken = ability_def(f, "Taken");
+    assert_int_equal(
+        kn_script_bind_ability(the_script, "Odd", &taken, NULL), KN_ERROR_INVALID_ARGUMENT);
+}
+
+static void nothing_is_loaded_or_bound_once_the_library_is_finished(void **state)
+{
+    fixture *f = *state;
+    load("ability 'X' { activate = function() end }");
+    begin(f);
+    kn_ability_def def = kn_ability_def_default();
+    kn_error error;
+    assert_int_equal(kn_script_bind_ability(the_script, "X", &def, &error), KN_ERROR_WORLD_LOCKED);
+    assert_int_equal(kn_script_load(the_script, "a", "", 0, &error), KN_ERROR_WORLD_LOCKED);
+    kn_script *script;
+    assert_int_equal(kn_script_create(f->library, NULL, &script, &error), KN_ERROR_WORLD_LOCKED);
+    assert_null(script);
+}
+
+static void the_text_is_part_of_the_library_hash(void **state)
+{
+    (void)state;
+    uint64_t hashes[3];
+    const char *const texts[3] = {"A = 1", "A = 2", "A = 1"};
+    for (uint32_t i = 0; i < 3; i++) {
+        void *one = NULL;
+        setup(&one);
+        fixture *f = one;
+        kn_script *kept = the_script;
+        script_begin(f, NULL);
+        load(texts[i]);
+        kn_script_destroy(the_script);
+        the_script = kept;
+        begin(f);
+        hashes[i] = kn_library_hash(f->library);
+        teardown(&one);
+    }
+    assert_true(hashes[0] == hashes[2]);
+    assert_true(hashes[0] != hashes[1]);
+}
+
+static char stub[1 << 17];
+
+static void stub_add(void *user, const char *text)
+{
+    size_t *length = user;
+    size_t more = strlen(text);
+    assert_true(*length + more < sizeof(stub));
+    memcpy(stub + *length, text, more + 1);
+    *length += more;
+}
+
+// They define what every script has already, so that they get as far as that.
+static void the_annotations_are_lua(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    kn_script_print_page(KN_SCRIPT_PAGE_LUALS, stub_add, &length);
+    (void)load_refused(stub);
+    EXPECT_ERROR("is there already");
+}
+
+// Limits --------------------------------------------------------------------
+
+static int setup_small(void **state)
+{
+    (void)setup(state);
+    kn_script_def def = kn_script_def_default();
+    def.instruction_limit = 100000;
+    def.memory_limit = 1 << 20;
+    def.depth_limit = 4;
+    (void)script_begin(*state, &def);
+    return 0;
+}
+
+#define SMALL(test) cmocka_unit_test_setup_teardown(test, setup_small, teardown_script)
+
+// A second ability shows that the machine still works.
+static const char *const well = "ability 'Well' { activate = function(self) print('well') end }\n";
+
+static void goes_too_far(fixture *f, const char *body, const char *message)
+{
+    load(well);
+    char text[2048];
+    (void)snprintf(
+        text, sizeof(text), "ability 'Far' { activate = function(self)\n%s\nend }", body);
+    load(text);
+    kn_ability_type_id far = bound(f, "Far"), other = bound(f, "Well");
+    begin(f);
+    kn_ability_id bad = grant(f, far), good = grant(f, other);
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_activation_id activation = {0};
+        assert_int_equal(kn_ability_activate(f->world, bad, NULL, &activation), KN_ERROR_BAD_DATA);
+        EXPECT_ERROR(message);
+        assert_false(kn_activation_is_alive(f->world, activation));
+        activate(f, good);
+        EXPECT_LOG(f, "well. ");
+        step(f, KN_MS(10));
+        assert_int_equal(kn_ability_cancel(f->world, good), KN_OK);
+    }
+    assert_int_equal(kn_script_error_count(the_script), 3);
+    assert_in_range(kn_script_get_stats(the_script).bytes, 1, 1 << 20);
+}
+
+static void an_endless_loop_is_stopped(void **state)
+{
+    goes_too_far(*state, "while true do end", "test.lua:2: more than 100000 instructions");
+}
+
+static void endless_recursion_is_stopped(void **state)
+{
+    goes_too_far(*state, "local function f() return 1 + f() end f()", "test.lua:2:");
+}
+
+static void endless_tail_calls_are_stopped(void **state)
+{
+    goes_too_far(*state, "local function f() return f() end f()", "more than 100000 instructions");
+}
+
+static void large_strings_are_stopped(void **state)
+{
+    goes_too_far(*state, "local s = ('x'):rep(1e9)", "not enough memory");
+    EXPECT_ERROR("test.lua:2");
+}
+
+static void growing_strings_are_stopped(void **state)
+{
+    goes_too_far(*state, "local s = 'x' while true do s = s .. s end", "not enough memory");
+}
+
+static void large_tables_are_stopped(void **state)
+{
+    goes_too_far(*state, "local t = {} for i = 1, 1e9 do t[i] = {} end", "not enough memory");
+}
+
+static void copies_of_a_large_string_are_stopped(void **state)
+{
+    goes_too_far(*state, "local s = ('x'):rep(200000) for i = 1, 1e9 do local t = s .. i end",
+        "not enough memory");
+}
+
+static void a_loop_while_loading_is_stopped(void **state)
+{
+    (void)state;
+    (void)load_refused("while true do end");
+    EXPECT_ERROR("more than 100000 instructions");
+    (void)load_refused("X = {} for i = 1, 1e9 do X[i] = {} end");
+    EXPECT_ERROR("not enough memory");
+    load(well);
+}
+
+static void scripts_that_call_scripts_end_at_the_depth_limit(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Deep' { activate = function(self)\n"
+         "  local again, why = self.owner:activate('Deep')\n"
+         "  print(again ~= nil, why)\n"
+         "  self:finish()\n"
+         "end }");
+    kn_ability_def def = kn_ability_def_default();
+    def.instancing = KN_PER_EXECUTION;
+    assert_int_equal(kn_script_bind_ability(the_script, "Deep", &def, NULL), KN_OK);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    activate(f, grant(f, type));
+    EXPECT_ERROR("too many calls inside calls");
+    EXPECT_LOG(f, "false\tfailed. true\tnil. true\tnil. true\tnil. ");
+    assert_int_equal(kn_script_error_count(the_script), 1);
+}
+
+// Errors --------------------------------------------------------------------
+
+static void the_last_errors_are_kept(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Bad' { activate = function(self)\n"
+         "  error('number ' .. math.tointeger(self.level))\nend }");
+    kn_ability_type_id type = bound(f, "Bad");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    for (uint32_t i = 1; i <= 20; i++) {
+        assert_int_equal(kn_ability_set_level(f->world, &ability, (float)i), KN_OK);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_ERROR_BAD_DATA);
+    }
+    assert_int_equal(kn_script_error_count(the_script), 20);
+    kn_script_error error;
+    assert_true(kn_script_get_error(the_script, 0, &error));
+    assert_string_equal(error.chunk, "test.lua");
+    assert_int_equal(error.line, 2);
+    assert_string_equal(error.message, "test.lua:2: number 20");
+    assert_string_equal(error.definition, "ability Bad.activate");
+    assert_non_null(strstr(error.traceback, "test.lua:2:"));
+    assert_true(kn_script_get_error(the_script, 15, &error));
+    assert_string_equal(error.message, "test.lua:2: number 5");
+    assert_false(kn_script_get_error(the_script, 16, &error));
+    assert_int_equal(error.line, 0);
+}
+
+static void errors_that_are_no_text_are_told_too(void **state)
+{
+    run_fails(*state, "", "error({1})", "table");
+}
+
+static void a_def_without_its_default_is_refused(void **state)
+{
+    fixture *f = *state;
+    kn_script *script;
+    kn_script_def def = kn_script_def_default();
+    def.depth_limit = 33;
+    assert_int_equal(kn_script_create(f->library, &def, &script, NULL), KN_ERROR_INVALID_ARGUMENT);
+    def = kn_script_def_default();
+    def.instruction_limit = 0;
+    assert_int_equal(kn_script_create(f->library, &def, &script, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_null(script);
+    kn_script_destroy(NULL);
+}
+
+// Memory --------------------------------------------------------------------
+
+typedef struct failing_memory {
+    int64_t left; // allocations until one fails; below 0: never
+    int64_t blocks;
+} failing_memory;
+
+static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    failing_memory *memory = user;
+    (void)old_size;
+    if (new_size == 0) {
+        memory->blocks -= ptr != NULL;
+        free(ptr);
+        return NULL;
+    }
+    if (ptr == NULL || new_size > old_size) {
+        if (memory->left == 0) {
+            return NULL;
+        }
+        memory->left -= memory->left > 0;
+    }
+    void *block = realloc(ptr, new_size);
+    memory->blocks += ptr == NULL;
+    return block;
+}
+
+// Creates, loads and binds with so many allocations; true when that was enough.
+static bool lives_with(failing_memory *memory, int64_t allocations)
+{
+    void *one = NULL;
+    setup(&one);
+    fixture *f = one;
+    kn_script_def def = kn_script_def_default();
+    def.hooks.realloc_fn = failing_realloc;
+    def.hooks.realloc_user = memory;
+    def.hooks.log_fn = script_log;
+    def.hooks.log_user = f;
+    memory->left = allocations;
+    kn_script *script = NULL;
+    kn_result result = kn_script_create(f->library, &def, &script, NULL);
+    const char *text = "local big = {1, 2, 3}\n"
+                       "ability 'X' { state = {a = kn.u32(7), b = kn.array(kn.entity, 3)},\n"
+                       "  activate = function(self) self.state.a = big[1] self:wait(1, 'go') end,\n"
+                       "  go = function(self) self:finish() end }";
+    if (result == KN_OK) {
+        result = kn_script_load(script, "x", text, strlen(text), NULL);
+    }
+    kn_ability_def ability = kn_ability_def_default();
+    if (result == KN_OK) {
+        result = kn_script_bind_ability(script, "X", &ability, NULL);
+    }
+    memory->left = -1;
+    if (result == KN_OK) {
+        kn_ability_type_id type = ability_register(f, &ability);
+        begin(f);
+        activate(f, grant(f, type));
+        step(f, KN_S(2));
+    }
+    kn_script_destroy(script);
+    teardown(&one);
+    assert_int_equal(memory->blocks, 0);
+    return result == KN_OK;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    failing_memory memory = {-1, 0};
+    assert_true(lives_with(&memory, -1));
+    int64_t allocations = 0;
+    // Lua collects and tries again, so that later allocations are worth fewer tests.
+    while (!lives_with(&memory, allocations)) {
+        allocations += allocations < 64 ? 1 : 37;
+        assert_in_range(allocations, 0, 1000000);
+    }
+    assert_in_range(allocations, 100, 1000000);
+}
+
+static void memory_stays_flat_over_many_activations(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Busy' { state = {n = kn.u32}, activate = function(self)\n"
+         "  local t = {}\n"
+         "  for i = 1, 10 do t[i] = {i, tostring(i)} end\n"
+         "  self.state.n = self.state.n + #t\n"
+         "  local text = 'n ' .. self.state.n\n"
+         "  self:finish()\n"
+         "end }");
+    kn_ability_type_id type = bound(f, "Busy");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    uint64_t highest[2] = {0};
+    for (uint32_t i = 0; i < 100000; i++) {
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+        if (i % 1000 == 999) {
+            assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+            uint64_t bytes = kn_script_get_stats(the_script).bytes;
+            uint64_t *most = &highest[i >= 50000];
+            *most = bytes > *most ? bytes : *most;
+        }
+    }
+    expect_no_error();
+    assert_in_range(highest[1], 0, highest[0] + 65536);
+    assert_in_range(highest[1], 0, 1 << 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRIPTED(nothing_of_the_host_is_in_reach),
+        SCRIPTED(pairs_walks_in_one_order),
+        SCRIPTED(keys_without_an_order_are_refused),
+        SCRIPTED(keys_that_are_fractions_are_refused),
+        SCRIPTED(sorting_is_stable_and_the_same_everywhere),
+        SCRIPTED(formats_without_addresses),
+        SCRIPTED(percent_p_is_refused),
+        SCRIPTED(numbers_and_order_do_not_follow_the_locale),
+        SCRIPTED(own_functions_of_numbers_are_right),
+        SCRIPTED(compiled_chunks_are_refused),
+        SCRIPTED(powers_are_refused_with_their_line),
+        SCRIPTED(syntax_errors_name_the_line),
+        SCRIPTED(what_a_chunk_leaves_is_read_only),
+        SCRIPTED(tables_in_upvalues_are_read_only),
+        SCRIPTED(tables_in_keys_metatables_and_functions_are_read_only),
+        SCRIPTED(objects_with_metatables_still_read_after_freezing),
+        SCRIPTED(globals_cannot_be_assigned_by_rules),
+        SCRIPTED(modules_are_read_only),
+        SCRIPTED(changing_a_frozen_table_through_the_library_is_caught),
+        SCRIPTED(a_metatable_cannot_be_put_on_a_frozen_table),
+        SCRIPTED(assigning_to_a_variable_of_the_chunk_is_refused_at_load),
+        SCRIPTED(variables_of_a_running_rule_may_be_assigned_by_functions_inside_it),
+        SCRIPTED(definitions_are_made_while_loading_only),
+        SCRIPTED(chunks_share_globals_and_do_not_replace_them),
+        SCRIPTED(a_chunk_that_fails_leaves_nothing),
+        SCRIPTED(there_is_no_world_while_a_chunk_is_loaded),
+        SCRIPTED(metatables_that_show_the_collector_are_refused),
+        SCRIPTED(binding_says_what_is_wrong),
+        SCRIPTED(nothing_is_loaded_or_bound_once_the_library_is_finished),
+        SCRIPTED(the_text_is_part_of_the_library_hash),
+        SCRIPTED(the_annotations_are_lua),
+        SMALL(an_endless_loop_is_stopped),
+        SMALL(endless_recursion_is_stopped),
+        SMALL(endless_tail_calls_are_stopped),
+        SMALL(large_strings_are_stopped),
+        SMALL(growing_strings_are_stopped),
+        SMALL(large_tables_are_stopped),
+        SMALL(copies_of_a_large_string_are_stopped),
+        SMALL(a_loop_while_loading_is_stopped),
+        SMALL(scripts_that_call_scripts_end_at_the_depth_limit),
+        SCRIPTED(the_last_errors_are_kept),
+        SCRIPTED(errors_that_are_no_text_are_told_too),
+        SCRIPTED(a_def_without_its_default_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        SCRIPTED(memory_stays_flat_over_many_activations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
