@@ -23,6 +23,7 @@ typedef struct arena {
     kn_entity_id fighters[ARENA_FIGHTERS];
     uint32_t count;
     uint32_t errors;
+    bool tells; // writes the first error
 } arena;
 
 static const char arena_chunk[] =
@@ -144,7 +145,7 @@ static const char arena_chunk[] =
     "    end,\n"
     "}\n";
 
-static void arena_check(kn_result result, const kn_error *error, const char *what)
+static inline void arena_check(kn_result result, const kn_error *error, const char *what)
 {
     if (result != KN_OK) {
         (void)fprintf(stderr, "arena: %s: %s %s\n", what, kn_result_name(result),
@@ -153,7 +154,7 @@ static void arena_check(kn_result result, const kn_error *error, const char *wha
     }
 }
 
-static kn_tag arena_tag(arena *a, const char *name)
+static inline kn_tag arena_tag(arena *a, const char *name)
 {
     kn_tag_def def = kn_tag_def_default();
     def.name = name;
@@ -162,7 +163,7 @@ static kn_tag arena_tag(arena *a, const char *name)
     return tag;
 }
 
-static void arena_attributes(arena *a)
+static inline void arena_attributes(arena *a)
 {
     static const char *const names[4] = {"Health", "MaxHealth", "Mana", "Armour"};
     kn_attribute_def attributes[4];
@@ -181,7 +182,7 @@ static void arena_attributes(arena *a)
     arena_check(kn_attribute_set_register(a->library, &set, &id, NULL), NULL, "Vitals");
 }
 
-static kn_modifier_def arena_health(arena *a, kn_magnitude magnitude)
+static inline kn_modifier_def arena_health(arena *a, kn_magnitude magnitude)
 {
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = kn_attribute_find(a->library, "Vitals.Health");
@@ -190,7 +191,7 @@ static kn_modifier_def arena_health(arena *a, kn_magnitude magnitude)
     return modifier;
 }
 
-static void arena_effects(arena *a)
+static inline void arena_effects(arena *a)
 {
     kn_error error = {0};
     kn_effect_type_id type;
@@ -240,7 +241,7 @@ static void arena_effects(arena *a)
     arena_check(kn_effect_register(a->library, &mend, &type, &error), &error, "Mend");
 }
 
-static void arena_ability(arena *a, const char *name, float seconds)
+static inline void arena_ability(arena *a, const char *name, float seconds)
 {
     kn_error error = {0};
     kn_cooldown_def cooldown = kn_cooldown_seconds(seconds);
@@ -259,17 +260,17 @@ static void arena_ability(arena *a, const char *name, float seconds)
     arena_check(kn_ability_register(a->library, &def, &type, &error), &error, name);
 }
 
-static void arena_log(void *user, const kn_log_entry *entry)
+static inline void arena_log(void *user, const kn_log_entry *entry)
 {
     arena *a = user;
     a->errors += entry->level == KN_LOG_ERROR;
-    if (a->errors == 1 && entry->level == KN_LOG_ERROR) {
+    if (a->errors == 1 && entry->level == KN_LOG_ERROR && a->tells) {
         (void)fprintf(stderr, "arena: %s\n", entry->message);
     }
 }
 
-// A library with its script, finished.
-static void arena_open(arena *a)
+// A library with its script and what it defines, not finished yet.
+static inline void arena_begin(arena *a)
 {
     kn_error error = {0};
     *a = (arena){0};
@@ -298,15 +299,25 @@ static void arena_open(arena *a)
     arena_check(kn_script_bind_rule(a->script, "Hot", &rule, &error), &error, "Hot");
     kn_rule_id rule_id;
     arena_check(kn_rule_register(a->library, &rule, &rule_id, &error), &error, "Hot");
+}
+
+static inline void arena_finish(arena *a)
+{
+    kn_error error = {0};
     arena_check(kn_library_finish(a->library, &error), &error, "finish");
 }
 
-// An empty world with a grid.
-static void arena_world(arena *a, uint64_t seed)
+static inline void arena_open(arena *a)
 {
-    kn_world_def def = kn_world_def_default();
+    arena_begin(a);
+    a->tells = true;
+    arena_finish(a);
+}
+
+// An empty world with a grid.
+static inline void arena_world_with(arena *a, kn_world_def def)
+{
     def.library = a->library;
-    def.seed = seed;
     arena_check(kn_world_create(&def, &a->world), NULL, "world");
     kn_grid_def grid = kn_grid_def_default();
     grid.world = a->world;
@@ -314,7 +325,14 @@ static void arena_world(arena *a, uint64_t seed)
     kn_world_set_space(a->world, kn_grid_space(a->grid));
 }
 
-static void arena_populate(arena *a)
+static inline void arena_world(arena *a, uint64_t seed)
+{
+    kn_world_def def = kn_world_def_default();
+    def.seed = seed;
+    arena_world_with(a, def);
+}
+
+static inline void arena_populate(arena *a)
 {
     static const char *const abilities[4] = {"Bolt", "Chain", "Heal", "Mind"};
     kn_attribute_set_id vitals = kn_attribute_set_find(a->library, "Vitals");
@@ -335,7 +353,7 @@ static void arena_populate(arena *a)
     }
 }
 
-static void arena_close(arena *a)
+static inline void arena_close(arena *a)
 {
     kn_grid_destroy(a->grid);
     kn_world_destroy(a->world);
