@@ -610,7 +610,7 @@ static bool read_vector(kn_scenario *scenario, kni_node node, kn_vec3 *vector)
     bool ok = true;
     uint32_t i = 0;
     kni_children children = kni_node_children(node);
-    for (kni_node child; kni_children_next(&children, &child); i++) {
+    for (kni_node child; i < 3 && kni_children_next(&children, &child); i++) {
         ok &= read_float(scenario, child, parts[i]);
     }
     return ok;
