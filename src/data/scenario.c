@@ -367,14 +367,11 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
         kni_scenario_error(scenario, node, "the number belongs to no `attribute`");
         return false;
     }
-    uint64_t others = part->given[0] | part->given[1];
-    if (kni_part_has(part, KNI_KEY_ENTITY) && others != 0) {
-        kni_part rest = *part;
-        rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
-        if ((rest.given[0] | rest.given[1]) == 0) {
-            kni_scenario_error(scenario, node, "nothing is expected of it");
-            return false;
-        }
+    kni_part rest = *part;
+    rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
+    if ((rest.given[0] | rest.given[1]) == 0) {
+        kni_scenario_error(scenario, node, "nothing is expected of it");
+        return false;
     }
     return true;
 }

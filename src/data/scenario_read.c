@@ -13,6 +13,7 @@
 #define WORDS_MAX 256    // that a suggestion is looked for among
 #define ALL_WORDS_MAX 10 // that a message lists
 #define KEYS_END 255
+#define NO_FLAG SIZE_MAX
 #define TIMES_MAX 10000 // one action
 
 const char *const kni_fail_words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
@@ -388,7 +389,7 @@ static const struct bound_key {
     {"below", offsetof(kni_bounds, below), offsetof(kni_bounds, has_below)},
     {"at_least", offsetof(kni_bounds, least), offsetof(kni_bounds, has_least)},
     {"at_most", offsetof(kni_bounds, most), offsetof(kni_bounds, has_most)},
-    {"tolerance", offsetof(kni_bounds, tolerance), 0},
+    {"tolerance", offsetof(kni_bounds, tolerance), NO_FLAG},
 };
 #define BOUND_KEYS (sizeof(bound_keys) / sizeof(*bound_keys))
 
@@ -405,7 +406,7 @@ static bool read_bound(
                 return false;
             }
             memcpy(at + bound_keys[i].value, &value, sizeof(value));
-            if (bound_keys[i].has != bound_keys[i].value && i + 1 < BOUND_KEYS) {
+            if (bound_keys[i].has != NO_FLAG) {
                 memcpy(at + bound_keys[i].has, &yes, sizeof(yes));
             } else if (value < 0.0f) {
                 kni_scenario_error(scenario, node, "a tolerance is 0 or more");
@@ -938,8 +939,8 @@ static const form_info verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_ADD_TAGS] = {"add_tags", KEYS_END, {K(ENTITY), K(TAG_COUNTS)}, NOTHING,
         {K(ENTITY), K(TAG_COUNTS), K(ORIGIN), K(EXPECT), KEYS_END}},
     [KNI_VERB_APPLY] = {"apply", KEYS_END, {K(TO), KEYS_END}, KNI_NAME_EFFECT,
-        {K(EFFECT_TYPE), K(SPEC), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS), K(EXPECT),
-            KEYS_END}},
+        {K(EFFECT_TYPE), K(SPEC), K(ACTIVATION), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS),
+            K(EXPECT), KEYS_END}},
     [KNI_VERB_BIND] = {"bind", KEYS_END, {K(ENTITY), KEYS_END}, NOTHING,
         {K(ENTITY), K(CONFIRM), K(CANCEL), K(EXPECT), KEYS_END}},
     [KNI_VERB_CANCEL] = {"cancel", KEYS_END, {NONE}, NOTHING,
