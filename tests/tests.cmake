@@ -133,5 +133,6 @@ knack_unit_test(test_text)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
+    knack_scenario_test(data_fields LINK knack::data)
     knack_scenario_test(data_files LINK knack::data)
 endif()
