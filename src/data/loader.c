@@ -260,13 +260,9 @@ static bool start_from_parent(
         return true;
     }
     const char *name;
-    kn_error error;
-    if (kni_node_text(node, &name, &error) != KN_OK) {
-        kni_loader_node_error(loader, node, "%s", error.message);
-        return false;
-    }
     uint32_t index1;
-    if (!kni_loader_resolve(loader, entry->kind, node, name, false, &index1)) {
+    if (!kni_read_text(loader, node, &name) ||
+        !kni_loader_resolve(loader, entry->kind, node, name, false, &index1)) {
         return false;
     }
     memcpy(def, kn_def_get(loader->library, entry->kind, index1), table->size);
@@ -306,9 +302,12 @@ static void take_native(const kn_def_table *table, const void *from, void *def)
 static bool bind_native(
     kni_loader *loader, const kni_entry *entry, const kn_def_table *table, kni_node node, void *def)
 {
-    const char *name = kni_node_scalar(node).text;
+    const char *name;
     const char *names[256];
     uint32_t count = 0;
+    if (!kni_read_text(loader, node, &name)) {
+        return false;
+    }
     for (uint32_t i = 0; i < loader->native_count; i++) {
         const kni_native *native = &loader->natives[i];
         if (native->kind == entry->kind && strcmp(native->name, name) == 0 && table != NULL) {
@@ -332,7 +331,10 @@ static bool bind_native(
 static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node node, void *def)
 {
     const kn_data_scripts *scripts = &loader->def->scripts;
-    const char *name = kni_node_scalar(node).text;
+    const char *name;
+    if (!kni_read_text(loader, node, &name)) {
+        return false;
+    }
     if (scripts->bind == NULL) {
         kni_loader_node_error(loader, node, "`%s` is a script, but the program loads none", name);
         return false;
@@ -452,7 +454,10 @@ static bool register_function(kni_loader *loader, const kni_entry *entry)
         return bind_script(loader, entry, script, NULL);
     }
     if (by_text && kni_node_exists(expression) && kni_node_count(entry->node) == 1) {
-        const char *text = kni_node_scalar(expression).text;
+        const char *text;
+        if (!kni_read_text(loader, expression, &text)) {
+            return false;
+        }
         kn_error error;
         kn_requirement_id requirement;
         kn_condition_id condition;

@@ -9,6 +9,7 @@
 #define DATA_GENERATOR_H
 
 #include "data_fixture.h"
+#include "data_natives.h"
 
 #define CASE_DEPTH_MAX 8
 #define CASE_TEXT_MAX 4096
@@ -346,8 +347,9 @@ static inline void case_put_value(case_text *text, const field_case *c, uint32_t
     }
 }
 
-static inline void case_put_struct(
-    case_text *text, const field_case *c, uint32_t level, uint32_t number)
+// The value with this number, or `instead` of it another text.
+static inline void case_put_struct_with(
+    case_text *text, const field_case *c, uint32_t level, uint32_t number, const char *instead)
 {
     const kn_def_field *field = c->fields[level];
     case_put(text, "{");
@@ -361,14 +363,16 @@ static inline void case_put_struct(
         }
     }
     case_put(text, "%s: ", field->name);
-    if (level + 1 == c->depth) {
+    if (level + 1 == c->depth && instead != NULL) {
+        case_put(text, "%s", instead);
+    } else if (level + 1 == c->depth) {
         case_put_value(text, c, number);
     } else if (field->kind == KN_DEF_FIELD_ARRAY) {
         case_put(text, "[");
-        case_put_struct(text, c, level + 1, number);
+        case_put_struct_with(text, c, level + 1, number, instead);
         case_put(text, "]");
     } else {
-        case_put_struct(text, c, level + 1, number);
+        case_put_struct_with(text, c, level + 1, number, instead);
     }
     case_put(text, "}");
 }
@@ -382,7 +386,7 @@ static inline void case_document(const field_case *c, uint32_t number, char *out
     if (pair != NULL) {
         case_put(&text, "%s", pair->bodies[number]);
     } else {
-        case_put_struct(&text, c, 0, number);
+        case_put_struct_with(&text, c, 0, number, NULL);
     }
     case_put(&text, "\n");
 }
@@ -451,23 +455,13 @@ static inline void case_fill_pointers(const kn_def_table *table, void *def)
     }
 }
 
-static inline void case_policy(
-    void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies)
-{
-    (void)user;
-    (void)base;
-    (void)modifiers;
-    (void)count;
-    (void)qualifies;
-}
-
 // What has no def comes from C.
 static inline kn_result case_prepare(void *user, kn_library *library, kn_error *error)
 {
     (void)user;
     kn_policy_id a, b;
-    kn_result result = kn_policy_register(library, "A", case_policy, NULL, &a, error);
-    return result == KN_OK ? kn_policy_register(library, "B", case_policy, NULL, &b, error)
+    kn_result result = kn_policy_register(library, "A", natives_policy, NULL, &a, error);
+    return result == KN_OK ? kn_policy_register(library, "B", natives_policy, NULL, &b, error)
                            : result;
 }
 

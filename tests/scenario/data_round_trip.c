@@ -21,105 +21,6 @@ static char *written(const kn_library *library)
     return text;
 }
 
-static bool has_pointers(const kn_def_table *table, const void *def)
-{
-    for (uint32_t i = 0; i < table->field_count; i++) {
-        const kn_def_field *field = &table->fields[i];
-        const uint8_t *at = (const uint8_t *)def + field->offset;
-        const void *pointer = NULL;
-        if (field->kind == KN_DEF_FIELD_POINTER) {
-            memcpy(&pointer, at, sizeof(pointer));
-        }
-        if (pointer != NULL ||
-            (field->kind == KN_DEF_FIELD_STRUCT && has_pointers(field->table, at))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Functions are no text: the second library gets those of the first.
-static void add_natives(kn_data *data, const kn_library *library)
-{
-    for (size_t i = 0; i < CASE_SECTIONS; i++) {
-        kn_def_kind kind = case_sections[i].kind;
-        for (uint32_t index1 = 1; index1 <= kn_def_count(library, kind); index1++) {
-            const void *def = kn_def_get(library, kind, index1);
-            if (has_pointers(kn_def_table_of(kind), def)) {
-                assert_int_equal(
-                    kn_data_add_native(data, kind, kn_def_name(library, kind, index1), def), KN_OK);
-            }
-        }
-    }
-}
-
-static kn_requirement_answer any_requirement(
-    void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing)
-{
-    (void)user;
-    (void)world;
-    (void)spec;
-    (void)existing;
-    return KN_REQUIREMENT_ALLOW;
-}
-
-static bool any_condition(
-    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
-{
-    (void)user;
-    (void)world;
-    (void)record;
-    (void)answer;
-    return true;
-}
-
-static kn_time any_timer(void *user, kn_world *world, kn_entity_id entity, void *data)
-{
-    (void)user;
-    (void)world;
-    (void)entity;
-    (void)data;
-    return 0;
-}
-
-static kn_result register_like(
-    kn_library *library, kn_def_kind kind, const char *name, kn_error *error)
-{
-    kn_requirement_id requirement;
-    kn_condition_id condition;
-    kn_policy_id policy;
-    kn_timer_type_id timer;
-    switch (kind) {
-    case KN_DEF_REQUIREMENT:
-        return kn_requirement_register(library, name, any_requirement, NULL, &requirement, error);
-    case KN_DEF_CONDITION:
-        return kn_condition_register(library, name, any_condition, NULL, &condition, error);
-    case KN_DEF_POLICY:
-        return kn_policy_register(library, name, case_policy, NULL, &policy, error);
-    default:
-        return kn_timer_type_register(library, name, any_timer, NULL, &timer, error);
-    }
-}
-
-// Functions without a def come from C as well; one like any other will do.
-static kn_result prepare_like(void *user, kn_library *library, kn_error *error)
-{
-    static const kn_def_kind kinds[] = {
-        KN_DEF_REQUIREMENT, KN_DEF_CONDITION, KN_DEF_POLICY, KN_DEF_TIMER};
-    const kn_library *like = user;
-    kn_result result = KN_OK;
-    for (size_t k = 0; k < 4; k++) {
-        for (uint32_t i = 1; i <= kn_def_count(like, kinds[k]) && result == KN_OK; i++) {
-            const char *name = kn_def_name(like, kinds[k], i);
-            if (kn_def_expression(like, kinds[k], i) == NULL &&
-                kn_def_find(library, kinds[k], name) == 0) {
-                result = register_like(library, kinds[k], name, error);
-            }
-        }
-    }
-    return result;
-}
-
 // The line of the first difference of two texts, in both.
 static void print_difference(const char *what, const char *a, const char *b)
 {
@@ -136,11 +37,11 @@ static bool round_trips(kn_library *library, const char *what)
 {
     char *text = written(library);
     kn_data_def def = kn_data_def_default();
-    def.prepare = prepare_like;
+    def.prepare = natives_prepare;
     def.user = library;
     kn_data *data;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
-    add_natives(data, library);
+    assert_int_equal(natives_add(data, library), KN_OK);
     data_add(data, "written.yaml", text);
     kn_library *again;
     bool ok = kn_data_build(data, &again) == KN_OK;
