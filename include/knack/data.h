@@ -65,8 +65,9 @@ KN_API KN_MUST_USE kn_result kn_data_add_text(
 KN_API KN_MUST_USE kn_result kn_data_add_file(kn_data *data, const char *path);
 /// Adds every file with a known ending below a folder, in the order of their paths.
 KN_API KN_MUST_USE kn_result kn_data_add_folder(kn_data *data, const char *path);
-/// Takes hooks from C: a def with `native: name` gets the function pointers, user pointer and
-/// state size of `def`, which has that name. Copied; the name must be new for its kind.
+/// Takes hooks from C: a def with `native: name` gets the function pointers and user pointer of
+/// `def`, which has that name, and at least its state size. Copied; the name must be new for its
+/// kind.
 KN_API KN_MUST_USE kn_result kn_data_add_native(
     kn_data *data, kn_def_kind kind, const char *name, const void *def);
 

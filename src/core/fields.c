@@ -459,6 +459,35 @@ void kni_def_count_uses(kn_library *library, const kni_table *table, const void 
 
 // Write, read, hash ---------------------------------------------------------
 
+// A single field that is longer than a buffer: a text, a query or a list of references.
+static void hash_long_field(
+    const kn_library *library, const kni_field *field, const void *def, kni_hash *hash)
+{
+    const uint8_t *at = (const uint8_t *)def + field->offset;
+    if (field->kind == KNI_FIELD_STRING) {
+        const char *text;
+        memcpy(&text, at, sizeof(text));
+        kni_hash_str(hash, text);
+    } else if (field->kind == KNI_FIELD_QUERY) {
+        const kn_tag_query *query;
+        memcpy(&query, at, sizeof(query));
+        for (uint32_t i = 0; i < query->count; i++) {
+            kn_tag tag = {query->tokens[i]};
+            kni_hash_u32(hash, tag.index1 >> 24 == 0 ? 0 : tag.index1);
+            kni_hash_str(hash, tag.index1 >> 24 == 0 ? kn_tag_name(library, tag) : "");
+        }
+    } else {
+        KN_ASSERT(field->kind == KNI_FIELD_REFS);
+        uint32_t count;
+        const uint8_t *items = array_get(field, def, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t index1;
+            memcpy(&index1, items + sizeof(index1) * i, sizeof(index1));
+            kni_hash_str(hash, kni_ref_name(library, field->limit, index1));
+        }
+    }
+}
+
 // Hashing a def is hashing what would be written.
 void kni_def_hash(
     const kn_library *library, const kni_table *table, const void *def, kni_hash *hash)
@@ -495,8 +524,11 @@ void kni_def_hash(
             kni_writer writer = {buffer, sizeof(buffer), 0};
             kni_def_write(library, &one, def, &writer);
             kni_hash_u64(hash, writer.length);
-            kni_hash_bytes(
-                hash, buffer, writer.length < sizeof(buffer) ? writer.length : sizeof(buffer));
+            if (writer.length <= sizeof(buffer)) {
+                kni_hash_bytes(hash, buffer, writer.length);
+            } else {
+                hash_long_field(library, field, def, hash);
+            }
         }
     }
 }

@@ -300,23 +300,56 @@ static void register_all(kni_loader *loader)
     }
 }
 
-// The definition a sentence of the library is about: the first name in quotes that a file has.
+// An attribute of a set that files define.
+static kni_node attribute_node(const kni_loader *loader, const char *name)
+{
+    char set[KN_TAG_NAME_MAX + 1];
+    const char *dot = strrchr(name, '.');
+    if (dot == NULL) {
+        return (kni_node){0};
+    }
+    memcpy(set, name, (size_t)(dot - name));
+    set[dot - name] = 0;
+    const kni_entry *entry = kni_loader_find(loader, KN_DEF_ATTRIBUTE_SET, set);
+    if (entry == NULL) {
+        return (kni_node){0};
+    }
+    kni_node attribute = kni_node_get(kni_node_get(entry->node, "attributes"), dot + 1);
+    return kni_node_exists(attribute) ? attribute : entry->node;
+}
+
+// The definition with a name that a sentence has at `text`.
+static bool place_of_name(
+    const kni_loader *loader, const char *text, size_t length, kni_place *place)
+{
+    char name[KN_TAG_NAME_MAX + 1];
+    if (length >= sizeof(name)) {
+        return false;
+    }
+    memcpy(name, text, length);
+    name[length] = 0;
+    kni_node node = attribute_node(loader, name);
+    for (uint32_t i = 0; i < kni_section_count && !kni_node_exists(node); i++) {
+        const kni_entry *entry = kni_loader_find(loader, kni_sections[i].kind, name);
+        node = entry != NULL ? entry->node : node;
+    }
+    *place = kni_node_key_place(node);
+    return kni_node_exists(node);
+}
+
+// The definition a sentence of the library is about: an attribute it begins with, or the first name
+// in quotes that a file has.
 static kni_place place_of_sentence(const kni_loader *loader, const char *sentence)
 {
+    kni_place place = {0};
+    size_t word = strcspn(sentence, " :,");
+    if (memchr(sentence, '.', word) != NULL && place_of_name(loader, sentence, word, &place)) {
+        return place;
+    }
     for (const char *quote = strchr(sentence, '"'); quote != NULL; quote = strchr(quote + 1, '"')) {
-        char name[KN_TAG_NAME_MAX + 1];
         const char *end = strchr(quote + 1, '"');
-        size_t length = end != NULL ? (size_t)(end - quote - 1) : sizeof(name);
-        if (length >= sizeof(name)) {
-            continue;
-        }
-        memcpy(name, quote + 1, length);
-        name[length] = 0;
-        for (uint32_t i = 0; i < kni_section_count; i++) {
-            const kni_entry *entry = kni_loader_find(loader, kni_sections[i].kind, name);
-            if (entry != NULL) {
-                return kni_node_key_place(entry->node);
-            }
+        if (end != NULL && place_of_name(loader, quote + 1, (size_t)(end - quote - 1), &place)) {
+            return place;
         }
     }
     return (kni_place){0};

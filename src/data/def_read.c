@@ -55,7 +55,7 @@ static bool read_float(kni_loader *loader, kni_node node, float *at)
     return read_told(loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, at, &error), node, &error);
 }
 
-static bool read_text(kni_loader *loader, kni_node node, const char **text)
+bool kni_read_text(kni_loader *loader, kni_node node, const char **text)
 {
     kn_error error;
     return read_told(loader, kni_node_text(node, text, &error), node, &error);
@@ -80,7 +80,7 @@ static bool read_vector(kni_loader *loader, kni_node node, kn_vec3 *at)
 static bool read_enum(kni_loader *loader, const kn_def_field *field, kni_node node, void *at)
 {
     const char *word;
-    if (!read_text(loader, node, &word)) {
+    if (!kni_read_text(loader, node, &word)) {
         return false;
     }
     for (uint32_t i = 0; i < field->limit; i++) {
@@ -116,7 +116,7 @@ static bool read_ref(
 {
     const char *name;
     *index1 = 0;
-    return read_text(loader, node, &name) &&
+    return kni_read_text(loader, node, &name) &&
            kni_loader_resolve(loader, kind, node, name, may_wait, index1);
 }
 
@@ -213,7 +213,7 @@ static bool read_query(kni_loader *loader, kni_node node, const kn_tag_query **o
 {
     const char *text;
     kn_tag_query *query = kni_arena_take(&loader->arena, sizeof(*query));
-    if (query == NULL || !read_text(loader, node, &text)) {
+    if (query == NULL || !kni_read_text(loader, node, &text)) {
         return false;
     }
     kn_error error;
@@ -251,7 +251,7 @@ static bool read_scalable(kni_loader *loader, kni_node node, kn_scalable *scalab
 static bool read_expression(kni_loader *loader, kni_node node, kn_calculation_id *calculation)
 {
     const char *text;
-    if (!read_text(loader, node, &text)) {
+    if (!kni_read_text(loader, node, &text)) {
         return false;
     }
     char name[KN_TAG_NAME_MAX + 1];
@@ -308,7 +308,7 @@ static bool read_limit_scalar(kni_loader *loader, kni_node node, kn_limit *limit
 {
     *limit = (kn_limit){.is_set = true};
     return node_is_number(node) ? read_float(loader, node, &limit->value)
-                                : read_text(loader, node, &limit->attribute);
+                                : kni_read_text(loader, node, &limit->attribute);
 }
 
 static bool read_struct_scalar(
@@ -631,7 +631,7 @@ static bool read_field(kni_loader *loader, const kn_def_table *table, const kn_d
     case KN_DEF_FIELD_ENUM:
         return read_enum(loader, field, node, at);
     case KN_DEF_FIELD_STRING:
-        return read_text(loader, node, at);
+        return kni_read_text(loader, node, at);
     case KN_DEF_FIELD_REF:
         return read_ref_field(loader, table, field, node, def);
     case KN_DEF_FIELD_TAGS:

@@ -260,13 +260,9 @@ static bool start_from_parent(
         return true;
     }
     const char *name;
-    kn_error error;
-    if (kni_node_text(node, &name, &error) != KN_OK) {
-        kni_loader_node_error(loader, node, "%s", error.message);
-        return false;
-    }
     uint32_t index1;
-    if (!kni_loader_resolve(loader, entry->kind, node, name, false, &index1)) {
+    if (!kni_read_text(loader, node, &name) ||
+        !kni_loader_resolve(loader, entry->kind, node, name, false, &index1)) {
         return false;
     }
     memcpy(def, kn_def_get(loader->library, entry->kind, index1), table->size);
@@ -276,13 +272,26 @@ static bool start_from_parent(
     return true;
 }
 
+// Functions get at least the state they were written for.
+static void take_state_size(const kn_def_field *field, const void *at, void *def)
+{
+    uint32_t needed, given;
+    memcpy(&needed, at, sizeof(needed));
+    memcpy(&given, (uint8_t *)def + field->offset, sizeof(given));
+    if (given < needed) {
+        memcpy((uint8_t *)def + field->offset, &needed, sizeof(needed));
+    }
+}
+
 // Takes function pointers, user pointer and state size from a def given in C.
 static void take_native(const kn_def_table *table, const void *from, void *def)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)from + field->offset;
-        if (field->kind == KN_DEF_FIELD_POINTER || strcmp(field->name, "state_size") == 0) {
+        if (strcmp(field->name, "state_size") == 0) {
+            take_state_size(field, at, def);
+        } else if (field->kind == KN_DEF_FIELD_POINTER) {
             memcpy((uint8_t *)def + field->offset, at, kn_def_field_size(field));
         } else if (field->kind == KN_DEF_FIELD_STRUCT) {
             take_native(field->table, at, (uint8_t *)def + field->offset);
@@ -293,9 +302,12 @@ static void take_native(const kn_def_table *table, const void *from, void *def)
 static bool bind_native(
     kni_loader *loader, const kni_entry *entry, const kn_def_table *table, kni_node node, void *def)
 {
-    const char *name = kni_node_scalar(node).text;
+    const char *name;
     const char *names[256];
     uint32_t count = 0;
+    if (!kni_read_text(loader, node, &name)) {
+        return false;
+    }
     for (uint32_t i = 0; i < loader->native_count; i++) {
         const kni_native *native = &loader->natives[i];
         if (native->kind == entry->kind && strcmp(native->name, name) == 0 && table != NULL) {
@@ -319,7 +331,10 @@ static bool bind_native(
 static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node node, void *def)
 {
     const kn_data_scripts *scripts = &loader->def->scripts;
-    const char *name = kni_node_scalar(node).text;
+    const char *name;
+    if (!kni_read_text(loader, node, &name)) {
+        return false;
+    }
     if (scripts->bind == NULL) {
         kni_loader_node_error(loader, node, "`%s` is a script, but the program loads none", name);
         return false;
@@ -350,33 +365,47 @@ static bool bind_functions(
 }
 
 // Fields of a struct that only scripts and tools look at need no offsets: they follow each other.
+// Those that the file gives are kept, for registration to check.
 static uint32_t fields_lay_out(kn_field *fields, uint32_t count)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         kn_def_field probe = {.kind = (uint8_t)fields[i].kind, .count = 1};
         uint32_t elements = fields[i].count == 0 ? 1 : fields[i].count;
-        fields[i].offset = at;
+        if (fields[i].offset == 0) {
+            fields[i].offset = at;
+        }
         at += (uint32_t)kn_def_field_size(&probe) * elements;
     }
     return at;
 }
 
+// Lays out what the file has: the arrays are ours until the def is registered.
+static void lay_out_part(const kni_entry *entry, const char *fields_key, const char *size_key,
+    const kn_field *const *fields, uint32_t count, uint32_t *size)
+{
+    if (!kni_node_exists(kni_node_get(entry->node, fields_key))) {
+        return; // none, or those of the parent
+    }
+    kn_field *ours;
+    memcpy(&ours, fields, sizeof(ours));
+    uint32_t needed = fields_lay_out(ours, count);
+    if (!kni_node_exists(kni_node_get(entry->node, size_key))) {
+        *size = needed;
+    }
+}
+
 static void lay_out(const kni_entry *entry, void *def)
 {
-    // The arrays are ours until the def is registered.
-    kn_field *fields;
-    bool is_free = !kni_node_exists(kni_node_get(entry->node, "size"));
-    if (entry->kind == KN_DEF_COMPONENT && is_free) {
+    if (entry->kind == KN_DEF_COMPONENT) {
         kn_component_def *component = def;
-        memcpy(&fields, &component->fields, sizeof(fields));
-        component->size = fields_lay_out(fields, component->field_count);
-        memcpy(&fields, &component->item_fields, sizeof(fields));
-        component->item_size = fields_lay_out(fields, component->item_field_count);
-    } else if (entry->kind == KN_DEF_TARGET && is_free) {
+        lay_out_part(
+            entry, "fields", "size", &component->fields, component->field_count, &component->size);
+        lay_out_part(entry, "item_fields", "item_size", &component->item_fields,
+            component->item_field_count, &component->item_size);
+    } else if (entry->kind == KN_DEF_TARGET) {
         kn_target_type_def *target = def;
-        memcpy(&fields, &target->fields, sizeof(fields));
-        target->size = fields_lay_out(fields, target->field_count);
+        lay_out_part(entry, "fields", "size", &target->fields, target->field_count, &target->size);
     }
 }
 
@@ -425,7 +454,10 @@ static bool register_function(kni_loader *loader, const kni_entry *entry)
         return bind_script(loader, entry, script, NULL);
     }
     if (by_text && kni_node_exists(expression) && kni_node_count(entry->node) == 1) {
-        const char *text = kni_node_scalar(expression).text;
+        const char *text;
+        if (!kni_read_text(loader, expression, &text)) {
+            return false;
+        }
         kn_error error;
         kn_requirement_id requirement;
         kn_condition_id condition;

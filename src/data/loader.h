@@ -86,6 +86,8 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry);
 bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name,
     bool may_wait, uint32_t *index1);
 
+// The text of a scalar; false with a message for anything else.
+bool kni_read_text(kni_loader *loader, kni_node node, const char **text);
 // Reads a def, or a part of one, that holds its defaults. False with messages.
 bool kni_read_struct(kni_loader *loader, const kn_def_table *table, kni_node node, void *def);
 // The same for the body of an entry: `parent`, `script` and `native` mean something else there.

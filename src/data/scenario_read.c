@@ -16,9 +16,6 @@
 #define NO_FLAG SIZE_MAX
 #define TIMES_MAX 10000 // one action
 
-const char *const kni_fail_words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-    "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
-
 // Messages ------------------------------------------------------------------
 
 void kni_scenario_error(kn_scenario *scenario, kni_node node, const char *format, ...)

@@ -10,6 +10,7 @@
 #include "knack/scenario.h"
 
 #include "loader.h"
+#include "shapes.h"
 
 // What a name of a scenario stands for.
 typedef enum kni_name_kind {
@@ -401,7 +402,6 @@ uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const ch
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part);
 bool kni_hash_read(kn_scenario *scenario, kni_node node, uint64_t *hash);
 bool kni_words_equal(const char *a, const char *b);
-extern const char *const kni_fail_words[KN_FAIL_COUNT];
 // "blocked" for KN_REFUSED_BLOCKED.
 const char *kni_result_word(kn_result result, char *text, size_t size);
 

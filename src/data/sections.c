@@ -29,12 +29,6 @@ static bool is_mapping(kni_loader *loader, kni_node node)
     return false;
 }
 
-static bool text_of(kni_loader *loader, kni_node node, const char **text)
-{
-    kn_error error;
-    return told(loader, kni_node_text(node, text, &error), node, &error);
-}
-
 static void unknown_key(
     kni_loader *loader, kni_node node, const char *const *known, uint32_t count, const char *what)
 {
@@ -64,9 +58,9 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
         for (kni_node child; kni_children_next(&children, &child);) {
             const char *key = kni_node_key(child);
             if (strcmp(key, "comment") == 0) {
-                ok &= text_of(loader, child, &def.comment);
+                ok &= kni_read_text(loader, child, &def.comment);
             } else if (strcmp(key, "source") == 0) {
-                ok &= text_of(loader, child, &def.source);
+                ok &= kni_read_text(loader, child, &def.source);
             } else if (strcmp(key, "restricted") == 0) {
                 ok &= told(loader, kni_node_bool(child, &def.restricted, &error), child, &error);
             } else {
@@ -75,7 +69,7 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
             }
         }
     } else if (kni_node_exists(node) && !kni_node_is_null(node)) {
-        ok = text_of(loader, node, &def.comment);
+        ok = kni_read_text(loader, node, &def.comment);
     }
     kn_tag tag;
     if (ok) {
@@ -101,7 +95,7 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
     def.source = source;
     kn_tag tag;
     kn_error error;
-    if (text_of(loader, node, &def.name)) {
+    if (kni_read_text(loader, node, &def.name)) {
         (void)told(loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
     }
 }
@@ -135,7 +129,7 @@ static void read_redirect_list(kni_loader *loader, kni_node node, bool of_tags)
     for (kni_node child; kni_children_next(&children, &child);) {
         const char *to;
         kn_error error;
-        if (text_of(loader, child, &to)) {
+        if (kni_read_text(loader, child, &to)) {
             const char *from = kni_node_key(child);
             (void)told(loader,
                 of_tags ? kn_tag_redirect(loader->library, from, to, &error)
@@ -175,17 +169,29 @@ static void read_common_tags(kni_loader *loader, kni_node node)
 
 static void read_names(kni_loader *loader, kni_node node)
 {
+    if (kni_node_kind_of(node) != KNI_NODE_SEQUENCE && !kni_node_is_null(node)) {
+        kni_loader_node_error(
+            loader, node, "expected a list of names, but this is %s", kni_node_kind_name(node));
+        return;
+    }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         const char *text;
         uint32_t index1;
-        if (text_of(loader, child, &text)) {
+        if (kni_read_text(loader, child, &text)) {
             (void)kni_loader_resolve(loader, KN_DEF_NAME, child, text, false, &index1);
         }
     }
 }
 
 // Settings ------------------------------------------------------------------
+
+static bool read_tag_ref(kni_loader *loader, kni_node node, kn_tag *tag)
+{
+    const char *name;
+    return kni_read_text(loader, node, &name) &&
+           kni_loader_resolve(loader, KN_DEF_TAG, node, name, false, &tag->index1);
+}
 
 static void read_fail_tags(kni_loader *loader, kni_node node)
 {
@@ -211,8 +217,7 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
         kn_tag tag = {0};
         if (reason == KN_FAIL_COUNT) {
             unknown_key(loader, child, kni_fail_words, KN_FAIL_COUNT, "reason");
-        } else if (kni_loader_resolve(loader, KN_DEF_TAG, child, kni_node_scalar(child).text, false,
-                       &tag.index1) &&
+        } else if (read_tag_ref(loader, child, &tag) &&
                    kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag) != KN_OK) {
             kni_loader_node_error(loader, child, "this tag cannot stand for a reason");
         }
@@ -234,8 +239,7 @@ static void read_settings(kni_loader *loader, kni_node node)
             read_fail_tags(loader, child);
         } else if (!is_dead_tag && strcmp(key, "cue_root") != 0) {
             unknown_key(loader, child, keys, 3, "setting");
-        } else if (kni_loader_resolve(loader, KN_DEF_TAG, child, kni_node_scalar(child).text, false,
-                       &tag.index1)) {
+        } else if (read_tag_ref(loader, child, &tag)) {
             kn_result result = is_dead_tag ? kn_ability_dead_tag_set(loader->library, tag)
                                            : kn_cue_root_set(loader->library, tag);
             if (result != KN_OK) {
@@ -298,7 +302,8 @@ static void read_start_row(kni_loader *loader, kni_node node)
     kn_error error;
     if (count != 4) {
         kni_loader_node_error(loader, node, "a row is a list of group, attribute, level and value");
-    } else if (text_of(loader, parts[0], &group) && text_of(loader, parts[1], &attribute) &&
+    } else if (kni_read_text(loader, parts[0], &group) &&
+               kni_read_text(loader, parts[1], &attribute) &&
                kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, parts[1], attribute, false, &index1) &&
                told(loader, kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error), parts[2],
                    &error)) {
@@ -332,7 +337,7 @@ static void read_starting_values(kni_loader *loader, kni_node node)
 static void read_module(kni_loader *loader, kni_node node)
 {
     const char *name;
-    (void)text_of(loader, node, &name);
+    (void)kni_read_text(loader, node, &name);
 }
 
 static const struct {

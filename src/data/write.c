@@ -15,6 +15,7 @@ typedef struct data_writer {
     const kn_library *library;
     const kn_library *plain; // an empty one: what is in it is in every library
     kni_emitter *out;
+    bool no_memory;
 } data_writer;
 
 // Comparing -----------------------------------------------------------------
@@ -145,13 +146,23 @@ static void write_tags(data_writer *w, kn_tags tags)
 
 static void write_query(data_writer *w, const kn_tag_query *query)
 {
-    char text[8192];
     if (query == NULL) {
         kni_emitter_null(w->out);
         return;
     }
-    (void)kn_tag_query_print(w->library, query, text, sizeof(text));
-    kni_emitter_text(w->out, text);
+    char text[1024];
+    kn_hooks hooks = {0};
+    char *long_text = NULL;
+    uint32_t size = kn_tag_query_print(w->library, query, text, sizeof(text)) + 1;
+    if (size > sizeof(text)) {
+        long_text = kni_alloc_resize(&hooks, NULL, 0, size);
+        w->no_memory |= long_text == NULL;
+    }
+    if (long_text != NULL) {
+        (void)kn_tag_query_print(w->library, query, long_text, size);
+    }
+    kni_emitter_text(w->out, long_text != NULL ? long_text : text);
+    (void)kni_alloc_resize(&hooks, long_text, size, 0);
 }
 
 // The biggest struct an array of a def holds.
@@ -322,6 +333,14 @@ static bool is_needed(
     if (is_table(table, "kn_effect_def") && strcmp(field->name, "duration_kind") == 0) {
         return true;
     }
+    if (is_table(table, "kn_limit") && strcmp(field->name, "is_set") == 0) {
+        return true; // a mapping sets it
+    }
+    // A child that was known by name alone may stand further down, and has to stay there.
+    if (is_table(table, "kn_child_def") && strcmp(field->name, "type") == 0 &&
+        ((const kn_child_def *)def)->type_name != NULL) {
+        return false;
+    }
     for (uint32_t i = 0; field->kind == KN_FIELD_BOOL && i < table->field_count; i++) {
         if (kni_field_is_implied(table, field, table->fields[i].name) &&
             !field_equal(&table->fields[i], def, base)) {
@@ -469,6 +488,8 @@ static void write_tag_table(data_writer *w)
     if (count == 0) {
         return;
     }
+    kni_emitter_key(w->out, "module"); // tags without a source stay so
+    kni_emitter_text(w->out, "");
     kni_emitter_key(w->out, "tags");
     kni_emitter_begin_mapping(w->out);
     for (uint32_t i = 1; i <= count; i++) {
@@ -628,6 +649,9 @@ kn_result kn_data_write(const kn_library *library, char *text, size_t size, size
     const char *document;
     uint32_t length;
     result = kni_emitter_finish(w.out, &document, &length);
+    if (result == KN_OK && w.no_memory) {
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
     if (result == KN_OK) {
         *written = length;
         if (size < length) {

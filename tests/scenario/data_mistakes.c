@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Bad input of every kind: an error with a place each, never a library, nothing leaked.
+
+#define _XOPEN_SOURCE 700
+
+#include "data_generator.h"
+#include "rich_world.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Wrong shapes --------------------------------------------------------------
+
+static void sections_of_the_wrong_shape_are_refused(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("[effects, abilities]\n",
+        "1:1: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
+    EXPECT_MESSAGES("effects\n",
+        "1:1: error: a data file is a mapping of sections such as `effects`, but this is a text\n");
+    EXPECT_MESSAGES("effects: [Burn]\n"
+                    "names: {A: B}\n"
+                    "tags: 5\n"
+                    "module: [a]\n"
+                    "redirects: [a]\n"
+                    "common_tags: {x: y}\n"
+                    "contexts: {Blow: big, Hit: 0}\n"
+                    "starting_values: 7\n",
+        "1:10: error: expected a mapping, but this is a list\n"
+        "2:8: error: expected a list of names, but this is a mapping\n"
+        "3:7: error: expected a mapping, but this is a text\n"
+        "4:9: error: expected a text, but this is a list\n"
+        "5:12: error: expected a mapping, but this is a list\n"
+        "6:15: error: tags are a list, or a mapping with `add` and `remove`\n"
+        "7:12: error: expected a whole number from 1 to 65536, not `big`\n"
+        "7:23: error: expected a whole number from 1 to 65536, not `0`\n"
+        "8:18: error: expected a mapping, but this is a text\n");
+    EXPECT_MESSAGES(
+        "settings: {dead_tag: [A], cue_root: {a: b}, fail_tags: {cost: [A]}, other: 1}\n"
+        "abilities:\n"
+        "  A: {native: [x]}\n"
+        "  B: {script: {x: y}}\n"
+        "  C: text\n"
+        "conditions: {C: {expression: [a]}, D: 5, E: {expression: a, more: b}}\n",
+        "1:22: error: expected a text, but this is a list\n"
+        "1:37: error: expected a text, but this is a mapping\n"
+        "1:63: error: expected a text, but this is a list\n"
+        "1:69: error: there is no setting `other`\n"
+        "3:15: error: expected a text, but this is a list\n"
+        "4:15: error: expected a text, but this is a mapping\n"
+        "5:6: error: expected the fields of a definition, but this is a text\n"
+        "6:30: error: expected a text, but this is a list\n"
+        "6:39: error: a condition is written as `{script: name}` or `{expression: text}`\n"
+        "6:45: error: a condition is written as `{script: name}` or `{expression: text}`\n");
+}
+
+// Replaces the value of a case by something of another type.
+static void check_wrong_types(const field_case *c, void *user)
+{
+    static const char *const wrong[] = {
+        "{nothing: {of: this}}", "[[[1]]]", "\"?\"", "[{}, 3, ~]", "-1e30", "~"};
+    uint32_t *refused = user;
+    if (case_pair_of(c) != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+        char text[CASE_TEXT_MAX];
+        case_text out = {text, sizeof(text), 0};
+        case_put(&out, "%s:\n  Subject: ", c->section);
+        case_put_struct_with(&out, c, 0, 0, wrong[i]);
+        case_put(&out, "\n");
+        kn_data *data = case_data();
+        data_add(data, "case.yaml", text);
+        kn_library *library;
+        kn_result result = kn_data_build(data, &library);
+        if (result != KN_OK) {
+            assert_int_equal(result, KN_ERROR_BAD_DATA);
+            assert_null(library);
+            assert_true(kn_data_message_count(data) > 0);
+            kn_data_message message = kn_data_message_at(data, 0);
+            if (strcmp(message.file, "case.yaml") != 0 || message.line != 2 || message.column < 3 ||
+                message.text[0] == 0) {
+                fail_msg("%s: %s:%u:%u: %s", text, message.file, message.line, message.column,
+                    message.text);
+            }
+            ++*refused;
+        }
+        kn_library_destroy(library);
+        kn_data_destroy(data);
+    }
+}
+
+static void wrong_types_are_refused_at_every_field(void **state)
+{
+    (void)state;
+    uint32_t refused = 0;
+    each_field_case(check_wrong_types, &refused);
+    assert_true(refused > 2000);
+}
+
+static void unknown_keys_are_refused_at_every_level(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("effects: {E: {duration: {scal: 1}, stacking: {limits: 3}, application: "
+                    "{target: {any: 1}},\n"
+                    "  children: [{typ: X}]}}\n"
+                    "tags: {A: {coment: x}}\n"
+                    "redirects: {tag: {}}\n"
+                    "settings: {fail_tags: {costs: A}}\n",
+        "1:26: error: there is no field `scal` here; did you mean `scale`?\n"
+        "1:47: error: there is no field `limits` here; did you mean `limit`?\n"
+        "1:82: error: there is no field `any` here\n"
+        "2:15: error: there is no field `typ` here; did you mean `type`?\n"
+        "3:12: error: there is no field `coment`; did you mean `comment`?\n"
+        "4:13: error: there is no kind of redirects `tag`; did you mean `tags`?\n"
+        "5:24: error: there is no reason `costs`; did you mean `cost`?\n");
+}
+
+// Parents -------------------------------------------------------------------
+
+static void circles_of_parents_are_told(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("effects: {A: {parent: A}}\n",
+        "1:23: error: `A` needs `A`, which needs it in turn; one of them has to go without\n");
+    EXPECT_MESSAGES("effects: {A: {parent: B}, B: {parent: C}, C: {parent: A}}\n"
+                    "archetypes: {X: {parent: Y}, Y: {parent: X}}\n",
+        "1:55: error: `C` needs `A`, which needs it in turn; one of them has to go without\n"
+        "2:42: error: `Y` needs `X`, which needs it in turn; one of them has to go without\n");
+}
+
+// Each effect has as its parent the one before, or the one after.
+static char *chain_of(uint32_t count, bool is_forward)
+{
+    size_t size = 64 + (size_t)count * 32;
+    char *text = malloc(size);
+    assert_non_null(text);
+    case_text out = {text, size, 0};
+    case_put(&out, "effects:\n");
+    for (uint32_t i = 1; i <= count; i++) {
+        if (i == (is_forward ? count : 1)) {
+            case_put(&out, "  E%u: {duration: 5}\n", i);
+        } else {
+            case_put(&out, "  E%u: {parent: E%u}\n", i, is_forward ? i + 1 : i - 1);
+        }
+    }
+    return text;
+}
+
+static void chains_of_parents_are_long_but_not_endless(void **state)
+{
+    (void)state;
+    char *text = chain_of(5000, false);
+    kn_library *library = library_of(text);
+    const kn_effect_def *last =
+        kn_def_get(library, KN_DEF_EFFECT, kn_def_find(library, KN_DEF_EFFECT, "E5000"));
+    assert_true(last->duration.scale.value == 5.0f);
+    kn_library_destroy(library);
+    free(text);
+
+    // Named before they are written, each waits for the next.
+    text = chain_of(1000, true);
+    EXPECT_MESSAGES(text, "258:9: error: more than 256 definitions need each other in a row\n"
+                          "515:9: error: more than 256 definitions need each other in a row\n"
+                          "772:9: error: more than 256 definitions need each other in a row\n");
+    free(text);
+}
+
+// Bytes ---------------------------------------------------------------------
+
+static void truncated_files_never_build_something_else(void **state)
+{
+    (void)state;
+    const char text[] = "{\"effects\": {\"Burn\": {\"duration\": 5, \"period\": {\"value\": 1}}}}";
+    for (size_t size = 1; size < sizeof(text) - 1; size++) {
+        kn_data *data = data_create();
+        assert_int_equal(kn_data_add_text(data, "cut.json", text, size), KN_OK);
+        kn_library *library;
+        assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+        assert_null(library);
+        assert_int_equal(kn_data_error_count(data), 1);
+        assert_int_equal(kn_data_message_at(data, 0).line, 1);
+        kn_data_destroy(data);
+    }
+}
+
+static void line_ends_and_a_byte_order_mark_do_not_matter(void **state)
+{
+    (void)state;
+    kn_library *unix_library = library_of("tags: [A]\neffects:\n  E: {duration: 5}\n");
+    kn_library *windows = library_of("\xef\xbb\xbftags: [A]\r\neffects:\r\n  E: {duration: 5}\r\n");
+    assert_true(kn_library_hash(unix_library) == kn_library_hash(windows));
+    kn_library_destroy(unix_library);
+    kn_library_destroy(windows);
+}
+
+static void an_empty_file_is_an_empty_library(void **state)
+{
+    (void)state;
+    kn_library *library = library_of("");
+    assert_int_equal(kn_def_count(library, KN_DEF_EFFECT), 0);
+    kn_library_destroy(library);
+    EXPECT_MESSAGES("# nothing\n", "");
+    EXPECT_MESSAGES("effects:\ntags:\nsettings:\nnames:\nstarting_values:\n", "");
+}
+
+static void bad_bytes_bombs_and_circles_of_aliases_are_refused(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES(
+        "tags: [A\xff]\n", "1:9: error: the byte 0xFF is not UTF-8: save the file as UTF-8\n");
+    kn_data *data = data_create();
+    data_add(data, "bomb.yaml",
+        "a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+        "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n"
+        "d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+        "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n"
+        "f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]\n"
+        "g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f, *f]\n");
+    data_add(data, "circle.yaml", "effects: &e {A: *e}\n");
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 2);
+    assert_string_equal(kn_data_message_at(data, 0).file, "bomb.yaml");
+    assert_string_equal(kn_data_message_at(data, 1).file, "circle.yaml");
+    kn_data_destroy(data);
+}
+
+static void a_hundred_thousand_mistakes_are_counted_and_some_told(void **state)
+{
+    (void)state;
+    size_t size = 4 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    case_text out = {text, size, 0};
+    case_put(&out, "effects:\n");
+    for (uint32_t i = 0; i < 100000; i++) {
+        case_put(&out, "  E%u: {perod: 1}\n", i);
+    }
+    kn_data *data = data_create();
+    data_add(data, "many.yaml", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 100000);
+    assert_int_equal(kn_data_message_count(data), 100);
+    assert_int_equal(kn_data_message_at(data, 0).line, 2);
+    kn_data_destroy(data);
+    free(text);
+}
+
+// Files ---------------------------------------------------------------------
+
+static void folder_make(char *path, size_t size)
+{
+    (void)snprintf(path, size, "data_mistakes_XXXXXX");
+    assert_non_null(mkdtemp(path));
+}
+
+static void file_write(const char *folder, const char *name, const char *text)
+{
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void file_remove(const char *folder, const char *name)
+{
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    assert_int_equal(remove(path), 0);
+}
+
+static void missing_files_and_folders_are_messages(void **state)
+{
+    (void)state;
+    kn_data *data = data_create();
+    assert_int_equal(kn_data_add_file(data, "no/such.yaml"), KN_ERROR_IO);
+    assert_int_equal(kn_data_add_folder(data, "no/such/folder"), KN_ERROR_IO);
+    assert_int_equal(kn_data_add_file(data, "effects.txt"), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_add_text(data, "yaml", "", 0), KN_ERROR_BAD_DATA);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 2);
+    assert_string_equal(kn_data_message_at(data, 0).file, "no/such.yaml");
+    assert_string_equal(kn_data_message_at(data, 1).file, "no/such/folder");
+    kn_data_destroy(data);
+}
+
+static void a_folder_is_read_in_the_order_of_its_paths(void **state)
+{
+    (void)state;
+    char folder[64], below[128];
+    folder_make(folder, sizeof(folder));
+    (void)snprintf(below, sizeof(below), "%s/more", folder);
+    assert_int_equal(mkdir(below, 0700), 0);
+    file_write(folder, "b.yaml", "effects: {B: {parent: A}}\n");
+    file_write(folder, "a.yml", "effects: {A: {duration: 1}, B: {duration: 2}}\n");
+    file_write(folder, "readme.txt", "not: [data\n");
+    file_write(folder, ".hidden.yaml", "not: [data\n");
+    file_write(below, "c.json", "{\"effects\": {\"C\": {\"parent\": \"B\"}, \"A\": {}}}");
+    kn_data *data = data_create();
+    assert_int_equal(kn_data_add_folder(data, folder), KN_OK);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    char line[512], expected[512];
+    assert_int_equal(kn_data_message_count(data), 2);
+    (void)kn_data_message_print(data, 0, line, sizeof(line));
+    (void)snprintf(expected, sizeof(expected),
+        "%s/b.yaml:1:11: error: effect `B` is defined twice; first in %s/a.yml, line 1", folder,
+        folder);
+    assert_string_equal(line, expected);
+    (void)kn_data_message_print(data, 1, line, sizeof(line));
+    (void)snprintf(expected, sizeof(expected),
+        "%s/c.json:1:36: error: effect `A` is defined twice; first in %s/a.yml, line 1", below,
+        folder);
+    assert_string_equal(line, expected);
+
+    // Mended, and built by the same kn_data.
+    file_write(folder, "b.yaml", "effects: {B2: {parent: A}}\n");
+    file_write(below, "c.json", "{}");
+    library = data_build(data);
+    assert_int_equal(kn_def_count(library, KN_DEF_EFFECT), 3);
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+    file_remove(below, "c.json");
+    file_remove(folder, "more");
+    file_remove(folder, "a.yml");
+    file_remove(folder, "b.yaml");
+    file_remove(folder, "readme.txt");
+    file_remove(folder, ".hidden.yaml");
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void files_that_are_too_large_or_not_to_be_read_say_so(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    folder_make(folder, sizeof(folder));
+    file_write(folder, "large.yaml", "tags: [A]\n");
+    (void)snprintf(path, sizeof(path), "%s/large.yaml", folder);
+    assert_int_equal(truncate(path, 100 << 20), 0);
+    file_write(folder, "secret.yaml", "tags: [A]\n");
+    (void)snprintf(path, sizeof(path), "%s/secret.yaml", folder);
+    assert_int_equal(chmod(path, 0), 0);
+    bool is_secret = access(path, R_OK) != 0; // not for the superuser
+    kn_data *data = data_create();
+    assert_int_equal(kn_data_add_folder(data, folder), KN_OK);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), is_secret ? 2 : 1);
+    assert_non_null(strstr(kn_data_message_at(data, 0).file, "large.yaml"));
+    assert_non_null(strstr(kn_data_message_at(data, 0).text, "large"));
+    kn_data_destroy(data);
+    file_remove(folder, "large.yaml");
+    file_remove(folder, "secret.yaml");
+    assert_int_equal(rmdir(folder), 0);
+}
+
+// Memory --------------------------------------------------------------------
+
+static const char memory_text[] =
+    "tags: [State.A, {State.B: a comment}]\n"
+    "redirects: {tags: {Old: State.A}, attributes: {Vitals.HP: Vitals.Health}}\n"
+    "common_tags: [State.A]\n"
+    "names: [X]\n"
+    "settings: {fail_tags: standard, dead_tag: State.A}\n"
+    "curves: {C: [[1, 1], [2, 2]]}\n"
+    "contexts: {Blow: 8}\n"
+    "attribute_sets: {Vitals: {attributes: {Health: {default_value: 5, max: Top}, Top: 10}}}\n"
+    "conditions: {Big: {expression: event.magnitude > 1}}\n"
+    "requirements: {Low: {expression: level > 1}}\n"
+    "effects:\n"
+    "  Child: {parent: Base, modifiers: {add: {Vitals.Health: 1}}, granted_tags: {add: State.B}}\n"
+    "  Base: {duration: 2 * level, modifiers: {Vitals.Health: level}, granted_tags: [State.A],\n"
+    "    application: {target: {query: any_tags(State.A)}}, children: [{type: Child, when: "
+    "ended}]}\n"
+    "abilities: {Act: {native: any, costs: {Vitals.Health: 1}}}\n"
+    "ability_sets: {Kit: {entries: [Act]}}\n"
+    "archetypes: {Hero: {sets: Vitals, abilities: [Act], values: {Vitals.Health: 3}}}\n"
+    "starting_values: {Hero: {Vitals.Health: [1, 2]}}\n";
+
+static kn_result build_with(rich_memory *memory, const char *text)
+{
+    kn_data_def def = kn_data_def_default();
+    def.hooks.realloc_fn = rich_realloc;
+    def.hooks.realloc_user = memory;
+    kn_data *data;
+    kn_result result = kn_data_create(&def, &data);
+    if (result != KN_OK) {
+        assert_null(data);
+        return result;
+    }
+    kn_ability_def hooks = kn_ability_def_default();
+    case_fill_pointers(kn_def_table_of(KN_DEF_ABILITY), &hooks);
+    kn_library *library = NULL;
+    result = kn_data_add_native(data, KN_DEF_ABILITY, "any", &hooks);
+    if (result == KN_OK) {
+        result = kn_data_add_text(data, "memory.yaml", text, strlen(text));
+    }
+    if (result == KN_OK) {
+        result = kn_data_build(data, &library);
+        assert_int_equal(result == KN_OK, library != NULL);
+    }
+    kn_data_destroy(data);
+    kn_library_destroy(library);
+    return result;
+}
+
+static void without_memory_nothing_is_built_and_nothing_leaked(void **state)
+{
+    (void)state;
+    const char *bad = "effects: {A: {perod: 1, granted_tags: [Nix]}, B: {parent: A}, A: }\n";
+    const char *texts[] = {memory_text, bad};
+    const kn_result results[] = {KN_OK, KN_ERROR_BAD_DATA};
+    for (size_t i = 0; i < 2; i++) {
+        kn_result result = KN_ERROR_OUT_OF_MEMORY;
+        for (uint64_t n = 1; result == KN_ERROR_OUT_OF_MEMORY; n++) {
+            rich_memory memory = {.fail_at = n};
+            result = build_with(&memory, texts[i]);
+            assert_int_equal(memory.blocks, 0);
+            if (result != KN_ERROR_OUT_OF_MEMORY) {
+                assert_true(memory.calls < n); // there was memory for everything
+            }
+        }
+        assert_int_equal(result, results[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sections_of_the_wrong_shape_are_refused),
+        cmocka_unit_test(wrong_types_are_refused_at_every_field),
+        cmocka_unit_test(unknown_keys_are_refused_at_every_level),
+        cmocka_unit_test(circles_of_parents_are_told),
+        cmocka_unit_test(chains_of_parents_are_long_but_not_endless),
+        cmocka_unit_test(truncated_files_never_build_something_else),
+        cmocka_unit_test(line_ends_and_a_byte_order_mark_do_not_matter),
+        cmocka_unit_test(an_empty_file_is_an_empty_library),
+        cmocka_unit_test(bad_bytes_bombs_and_circles_of_aliases_are_refused),
+        cmocka_unit_test(a_hundred_thousand_mistakes_are_counted_and_some_told),
+        cmocka_unit_test(missing_files_and_folders_are_messages),
+        cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),
+        cmocka_unit_test(files_that_are_too_large_or_not_to_be_read_say_so),
+        cmocka_unit_test(without_memory_nothing_is_built_and_nothing_leaked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
