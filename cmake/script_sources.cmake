@@ -13,6 +13,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/bytecode.c
     src/script/freeze.c
     src/script/hooks.c
+    src/script/loader.c
     src/script/math.c
     src/script/page.c
     src/script/sandbox.c

@@ -157,3 +157,7 @@ if(KNACK_SCRIPT)
     knack_scenario_test(script_threads LINK knack::script Threads::Threads)
     knack_unit_test(test_script_sandbox LINK knack::script)
 endif()
+
+if(TARGET knack_data AND TARGET knack_script)
+    knack_scenario_test(data_scripts LINK knack::data knack::script)
+endif()

@@ -26,18 +26,6 @@ extern "C" {
 
 typedef struct kn_data kn_data;
 
-/// Where the functions that data names come from: a script engine, or tables of C functions.
-/// knack/script.h fills one in.
-typedef struct kn_data_scripts {
-    void *user;
-    /// Loads a script file; `name` is for messages. NULL: scripts are refused.
-    kn_result (*load)(void *user, const char *name, const char *text, size_t size, kn_error *error);
-    /// Puts the functions called `name` into a def. For kinds without a def (requirements,
-    /// conditions, policies, timers) `def` is NULL, and it registers one under that name.
-    kn_result (*bind)(void *user, kn_library *library, kn_def_kind kind, const char *name,
-        void *def, kn_error *error);
-} kn_data_scripts;
-
 typedef struct kn_data_def {
     kn_hooks hooks;
     /// Registers what is written in C, before the files. May be NULL.

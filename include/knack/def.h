@@ -113,6 +113,19 @@ KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint3
 /// for other kinds.
 KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);
 
+/// Where the functions that data files name come from: a script engine. knack/script.h has one.
+typedef struct kn_data_scripts {
+    void *user;
+    /// A build begins: everything until kn_library_finish() is for this library. May be NULL.
+    kn_result (*begin)(void *user, kn_library *library, kn_error *error);
+    /// Loads a script file; `name` is for messages. NULL: scripts are refused.
+    kn_result (*load)(void *user, const char *name, const char *text, size_t size, kn_error *error);
+    /// Puts the functions called `name` into a def. For kinds without a def (requirements,
+    /// conditions, policies, timers) `def` is NULL, and it registers one under that name.
+    kn_result (*bind)(void *user, kn_library *library, kn_def_kind kind, const char *name,
+        void *def, kn_error *error);
+} kn_data_scripts;
+
 #ifdef __cplusplus
 }
 #endif

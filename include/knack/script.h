@@ -147,6 +147,23 @@ KN_API KN_MUST_USE kn_result kn_script_bind_condition(
 KN_API KN_MUST_USE kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
 
+// Data files ----------------------------------------------------------------
+
+/// Scripts for libraries that are built from files (knack/data.h): `.lua` files are chunks, and
+/// `script: Name` in a definition binds it.
+typedef struct kn_script_loader kn_script_loader;
+
+/// @param def NULL for the default
+KN_API KN_MUST_USE kn_result kn_script_loader_create(
+    const kn_script_def *def, kn_script_loader **loader);
+/// NULL is fine. Libraries that were built keep their scripts.
+KN_API void kn_script_loader_destroy(kn_script_loader *loader);
+/// What goes into kn_data_def.scripts; good as long as the loader.
+KN_API kn_data_scripts kn_script_loader_scripts(kn_script_loader *loader);
+/// The script of the last build, for its errors and statistics; NULL before the first. Good until
+/// the next build or the end of the loader.
+KN_API kn_script *kn_script_loader_script(const kn_script_loader *loader);
+
 // Looking at it -------------------------------------------------------------
 
 /// One error of a script.

@@ -223,6 +223,17 @@ static void read_document(kn_data *data, const char *name, const char *text, siz
     data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
 
+static void begin_scripts(kn_data *data)
+{
+    const kn_data_scripts *scripts = &data->def.scripts;
+    kn_error error = {0};
+    if (scripts->begin != NULL &&
+        scripts->begin(scripts->user, data->loader.library, &error) != KN_OK) {
+        kni_place place = {0};
+        kni_loader_error(&data->loader, &place, "scripts cannot be loaded: %s", error.message);
+    }
+}
+
 static void read_script(kn_data *data, const char *name, const char *text, size_t size)
 {
     const kn_data_scripts *scripts = &data->def.scripts;
@@ -410,6 +421,7 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     loader->report = data->report;
     loader->arena.hooks = data->def.hooks;
     prepare_library(data);
+    begin_scripts(data);
     read_sources(data);
     read_phase(data, KNI_PHASE_TAGS);
     read_phase(data, KNI_PHASE_ENTRIES);

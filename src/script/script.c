@@ -13,18 +13,23 @@
 
 // Memory and log ------------------------------------------------------------
 
-void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size)
+void *knl_realloc(const kn_hooks *hooks, void *ptr, size_t old_size, size_t new_size)
 {
-    if (script->hooks.realloc_fn != NULL) {
+    if (hooks->realloc_fn != NULL) {
         return ptr == NULL && new_size == 0
                    ? NULL
-                   : script->hooks.realloc_fn(script->hooks.realloc_user, ptr, old_size, new_size);
+                   : hooks->realloc_fn(hooks->realloc_user, ptr, old_size, new_size);
     }
     if (new_size == 0) {
         free(ptr);
         return NULL;
     }
     return realloc(ptr, new_size);
+}
+
+void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t new_size)
+{
+    return knl_realloc(&script->hooks, ptr, old_size, new_size);
 }
 
 char *knl_script_strdup(kn_script *script, const char *text, size_t length)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Data files and scripts together: definitions in YAML, bodies in Lua.
+
+#include "data_fixture.h"
+
+#include "knack/script.h"
+
+static const char content[] =
+    "tags: [Ability.Bolt, Data.Power, Event.Hot]\n"
+    "attribute_sets:\n"
+    "  Vitals:\n"
+    "    script: clamp\n"
+    "    attributes: {Health: 100, Mana: {default_value: 50, base_min: 0}}\n"
+    "executions:\n"
+    "  Blast: {script: blast}\n"
+    "calculations:\n"
+    "  Wrath: {script: wrath}\n"
+    "requirements:\n"
+    "  Living: {script: Living}\n"
+    "effects:\n"
+    "  Hit: {executions: [Blast], requirement: Living}\n"
+    "  Rage: {duration: infinite, modifiers: {Vitals.Mana: {magnitude: {calculation: Wrath}}}}\n"
+    "abilities:\n"
+    "  Bolt: {script: Bolt, tags: [Ability.Bolt], costs: {Vitals.Mana: 20}}\n"
+    "archetypes:\n"
+    "  Mage: {sets: [Vitals], abilities: [Bolt], effects: [Rage]}\n";
+
+static const char chunk[] =
+    "attributes 'clamp' { pre_change = function(change) return math.min(change.new_value, 120) end }\n"
+    "execution 'blast' { execute = function(self) self:output('Vitals.Health', 'add', -30) end }\n"
+    "calculation 'wrath' { calculate = function(self) return 10 * self.level end }\n"
+    "requirement 'Living' {\n"
+    "    allow = function(self) return self.target:value('Vitals.Health') > 0 end\n"
+    "}\n"
+    "ability 'Bolt' {\n"
+    "    state = { shots = kn.u32 },\n"
+    "    activate = function(self)\n"
+    "        if not self:commit() then return false, 'cost' end\n"
+    "        self:wait(0.5, 'land')\n"
+    "    end,\n"
+    "    land = function(self)\n"
+    "        self.state.shots = self.state.shots + 1\n"
+    "        self:apply('Hit', self.owner)\n"
+    "        self:finish()\n"
+    "    end,\n"
+    "}\n";
+
+static kn_data *scripted(kn_script_loader **loader)
+{
+    assert_int_equal(kn_script_loader_create(NULL, loader), KN_OK);
+    kn_data_def def = kn_data_def_default();
+    def.scripts = kn_script_loader_scripts(*loader);
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    return data;
+}
+
+static void bodies_in_lua_serve_definitions_in_files(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "mage.yaml", content);
+    data_add(data, "mage.lua", chunk);
+    kn_library *library = data_build(data);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader); // the library keeps the script
+    kn_entity_id mage;
+    assert_int_equal(
+        kn_archetype_spawn(world, kn_archetype_find(library, "Mage"), 1.0f, &mage), KN_OK);
+    kn_attribute_id health = kn_attribute_find(library, "Vitals.Health");
+    kn_attribute_id mana = kn_attribute_find(library, "Vitals.Mana");
+    assert_true(kn_attribute_value(world, mage, mana) == 60.0f);
+    kn_ability_type_id bolt = kn_ability_type_find(library, "Bolt");
+    assert_int_equal(kn_ability_activate_type(world, mage, bolt, NULL), KN_OK);
+    assert_true(kn_attribute_base(world, mage, mana) == 30.0f);
+    assert_true(kn_attribute_value(world, mage, health) == 100.0f);
+    assert_int_equal(kn_world_step(world, KN_S(1)), KN_OK);
+    assert_true(kn_attribute_value(world, mage, health) == 70.0f);
+    assert_int_equal(kn_attribute_set_base(world, mage, health, 0, 500.0f), KN_OK);
+    assert_true(kn_attribute_value(world, mage, health) == 120.0f);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
+static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "a.yaml", "abilities: {Jump: {script: Jmp}}\n");
+    data_add(data, "a.lua", "ability 'Jump' {\n    activate = function(self) end\n}\n");
+    data_add(data, "b.lua", "local x =\n");
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_null(library);
+    assert_int_equal(kn_data_message_count(data), 2);
+    kn_data_message first = kn_data_message_at(data, 0);
+    assert_string_equal(first.file, "a.yaml");
+    assert_int_equal(first.line, 1);
+    assert_non_null(strstr(first.text, "Jmp"));
+    kn_data_message second = kn_data_message_at(data, 1);
+    assert_string_equal(second.file, "b.lua");
+    assert_true(second.line >= 1);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
+static void a_second_build_has_a_script_of_its_own(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "mage.yaml", content);
+    data_add(data, "mage.lua", chunk);
+    kn_library *first = data_build(data);
+    kn_library *second = data_build(data);
+    assert_true(kn_library_hash(first) == kn_library_hash(second));
+    assert_non_null(kn_script_loader_script(loader));
+    kn_library_destroy(first);
+    kn_library_destroy(second);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
+        cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
+        cmocka_unit_test(a_second_build_has_a_script_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
