@@ -9,7 +9,7 @@ set(KNACK_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/knack)
 set(KNACK_TEMPLATE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
 # Headers that belong to a module and are installed with it, not with the core.
-set(KNACK_MODULE_HEADERS data.h script.h net.h inspector.h store.h)
+set(KNACK_MODULE_HEADERS data.h scenario.h script.h net.h inspector.h store.h)
 
 set(KNACK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wdouble-promotion -Wundef -Wvla -Wcast-qual -Wwrite-strings)
@@ -51,6 +51,7 @@ function(knack_target target)
 endfunction()
 
 # knack_library(name SOURCES file...
+#     [HEADERS name...]            public headers of a module besides <name>.h
 #     [NEEDS module...]            other modules it links
 #     [FIND file]                  a CMake file that finds again what a static build links
 #     [PC_REQUIRES name...] [PC_REQUIRES_PRIVATE name...] [PC_LIBS_PRIVATE flag...])
@@ -59,7 +60,7 @@ endfunction()
 # is left to target_link_libraries(). With KNACK_INSTALL it becomes a component of the package.
 function(knack_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "FIND"
-        "SOURCES;NEEDS;PC_REQUIRES;PC_REQUIRES_PRIVATE;PC_LIBS_PRIVATE")
+        "SOURCES;HEADERS;NEEDS;PC_REQUIRES;PC_REQUIRES_PRIVATE;PC_LIBS_PRIVATE")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
         message(FATAL_ERROR "knack_library(${name}): expected SOURCES, got '${ARGN}'")
     endif()
@@ -129,7 +130,8 @@ macro(knack_install_library)
         set(pc_description "${PROJECT_DESCRIPTION}: ${name}")
         list(TRANSFORM arg_NEEDS PREPEND knack- OUTPUT_VARIABLE pc_needs)
         list(PREPEND arg_PC_REQUIRES knack ${pc_needs})
-        install(FILES ${PROJECT_SOURCE_DIR}/include/knack/${name}.h
+        list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/knack/)
+        install(FILES ${PROJECT_SOURCE_DIR}/include/knack/${name}.h ${arg_HEADERS}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/knack COMPONENT ${name})
         set_property(GLOBAL APPEND PROPERTY KNACK_COMPONENTS ${name})
         set_property(GLOBAL APPEND_STRING PROPERTY KNACK_COMPONENT_NEEDS

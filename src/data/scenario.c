@@ -1,0 +1,1097 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Loading: the sections of a scenario, its library, its names and its timeline.
+
+#include "files.h"
+#include "scenario_types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCENARIO_COOKIE 0x7363656eu
+#define PATH_SIZE 4096
+#define STEP_DIVISOR_MAX 1000000
+
+// The library ---------------------------------------------------------------
+
+// Paths are relative to the folder of the scenario.
+static bool path_of(const kn_scenario *scenario, const char *path, char *out, size_t size)
+{
+    const char *file = kni_document_file(scenario->document);
+    const char *slash = file != NULL && path[0] != '/' ? strrchr(file, '/') : NULL;
+    int folder = slash != NULL ? (int)(slash - file + 1) : 0;
+    int length = snprintf(out, size, "%.*s%s", folder, folder > 0 ? file : "", path);
+    return length > 0 && (size_t)length < size;
+}
+
+static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
+{
+    kn_error error;
+    const char *text;
+    char path[PATH_SIZE];
+    if (kni_node_text(node, &text, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "%s", error.message);
+        return;
+    }
+    if (!path_of(scenario, text, path, sizeof(path))) {
+        kni_scenario_error(scenario, node, "the path is too long");
+        return;
+    }
+    kn_result result = KN_OK;
+    if (kni_folder_exists(path)) {
+        result = kn_data_add_folder(data, path);
+    } else if (!kni_file_exists(path)) {
+        kni_scenario_error(scenario, node, "there is no file or folder `%s`", text);
+    } else if (kn_data_add_file(data, path) != KN_OK) {
+        kni_scenario_error(scenario, node,
+            "`%s` is no data file: its name ends in .yaml, .yml, .json or .lua", text);
+    }
+    scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+}
+
+static void add_inline(kn_scenario *scenario, kn_data *data, kni_node node)
+{
+    kni_buffer text = {.hooks = scenario->def.hooks};
+    const char *file = kni_document_file(scenario->document);
+    char name[PATH_SIZE];
+    size_t length = strlen(file);
+    bool is_known = kni_file_ending(file) == KNI_ENDING_DOCUMENT;
+    // The loader goes by endings.
+    int written = snprintf(name, sizeof(name), "%s%s", file, is_known ? "" : ".yaml");
+    bool ok = kni_node_write(node, &text) && length + 8 < sizeof(name) && written > 0;
+    if (!ok || kn_data_add_text(data, name, text.data, text.size) != KN_OK) {
+        scenario->no_memory = true;
+    }
+    kni_buffer_free(&text);
+}
+
+static void tell_data(kn_scenario *scenario, const kn_data *data)
+{
+    for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
+        kn_data_message message = kn_data_message_at(data, i);
+        kni_place place = {message.file, message.line, message.column};
+        if (message.is_error || scenario->def.warn) {
+            kni_report_add(scenario->report,
+                message.is_error ? KNI_SEVERITY_ERROR : KNI_SEVERITY_WARNING, &place, "%s",
+                message.text);
+        }
+    }
+}
+
+static kn_result prepare_library(void *user, kn_library *library, kn_error *error)
+{
+    const kn_scenario *scenario = user;
+    kn_result result = KN_OK;
+    if (scenario->has_grid) {
+        result = kn_grid_register(library, NULL, error);
+    }
+    if (result == KN_OK && scenario->def.prepare != NULL) {
+        result = scenario->def.prepare(scenario->def.user, library, error);
+    }
+    return result;
+}
+
+static void build_library(kn_scenario *scenario, kni_node files, kni_node inlined)
+{
+    kn_data_def def = kn_data_def_default();
+    def.hooks = scenario->def.hooks;
+    def.prepare = prepare_library;
+    def.user = scenario;
+    def.scripts = scenario->def.scripts;
+    def.message_limit = scenario->def.message_limit;
+    def.file_limit = scenario->def.file_limit;
+    def.warn = scenario->def.warn;
+    kn_data *data;
+    if (kn_data_create(&def, &data) != KN_OK) {
+        scenario->no_memory = true;
+        return;
+    }
+    if (kni_node_kind_of(files) == KNI_NODE_SEQUENCE) {
+        kni_children children = kni_node_children(files);
+        for (kni_node child; kni_children_next(&children, &child);) {
+            add_path(scenario, data, child);
+        }
+    } else if (kni_node_exists(files)) {
+        add_path(scenario, data, files);
+    }
+    if (kni_node_exists(inlined) && !kni_node_is_null(inlined)) {
+        add_inline(scenario, data, inlined);
+    }
+    kn_result result = KN_OK;
+    if (scenario->def.add != NULL) {
+        result = scenario->def.add(scenario->def.user, data);
+    }
+    if (result == KN_OK) {
+        result = kn_data_build(data, &scenario->own_library);
+        tell_data(scenario, data);
+    } else {
+        kni_scenario_error(scenario, kni_document_root(scenario->document),
+            "what the program adds was refused: %s", kn_result_name(result));
+    }
+    scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+    scenario->library = scenario->own_library;
+    kn_data_destroy(data);
+}
+
+static void read_library(kn_scenario *scenario, kni_node root)
+{
+    kni_node files = kni_node_get(root, "libraries");
+    kni_node inlined = kni_node_get(root, "library");
+    bool has_files = kni_node_exists(files) || kni_node_exists(inlined);
+    scenario->library = scenario->def.library;
+    if (scenario->library == NULL) {
+        build_library(scenario, files, inlined);
+    } else if (has_files) {
+        kni_scenario_key_error(scenario, kni_node_exists(files) ? files : inlined,
+            "the program has a library of its own for this scenario");
+    } else if (scenario->has_grid &&
+               kn_component_find(scenario->library, KN_GRID_BODY_NAME).index1 == 0) {
+        kni_scenario_error(scenario, kni_node_get(root, "world"),
+            "the program's library has no grid; see kn_grid_register()");
+    }
+}
+
+// Sections ------------------------------------------------------------------
+
+static bool is_mapping(kn_scenario *scenario, kni_node node)
+{
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) {
+        return true;
+    }
+    kni_scenario_error(
+        scenario, node, "expected a mapping, but this is %s", kni_node_kind_name(node));
+    return false;
+}
+
+static bool is_list(kn_scenario *scenario, kni_node node)
+{
+    if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
+        return true;
+    }
+    kni_scenario_error(scenario, node, "expected a list, but this is %s", kni_node_kind_name(node));
+    return false;
+}
+
+static bool read_time(kn_scenario *scenario, kni_node node, kn_time *time)
+{
+    kn_error error;
+    if (kni_node_time(node, 0, KN_TIME_MAX, time, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "%s", error.message);
+        return false;
+    }
+    return true;
+}
+
+// `1/60 s`, or a time.
+static void read_step(kn_scenario *scenario, kni_node node)
+{
+    const char *text = kni_node_scalar(node).text;
+    uint32_t divisor = 0;
+    bool is_fraction = strncmp(text, "1/", 2) == 0;
+    const char *at = text + (is_fraction ? 2 : 0);
+    for (; is_fraction && *at >= '0' && *at <= '9' && divisor <= STEP_DIVISOR_MAX; at++) {
+        divisor = divisor * 10 + (uint32_t)(*at - '0');
+    }
+    if (is_fraction) {
+        scenario->step_parts = KN_S(1);
+        scenario->step_divisor = divisor;
+        is_fraction = (*at == 0 || strcmp(at, " s") == 0 || strcmp(at, "s") == 0) && divisor > 0 &&
+                      divisor <= STEP_DIVISOR_MAX;
+        if (!is_fraction) {
+            kni_scenario_error(scenario, node, "expected a step such as `1/60 s` or `20 ms`");
+            scenario->step_divisor = 60;
+        }
+        return;
+    }
+    kn_time step;
+    if (read_time(scenario, node, &step)) {
+        if (step <= 0) {
+            kni_scenario_error(scenario, node, "a step takes time");
+            return;
+        }
+        scenario->step_parts = step;
+        scenario->step_divisor = 1;
+    }
+}
+
+static void read_grid(kn_scenario *scenario, kni_node node)
+{
+    kn_error error;
+    kni_scalar scalar = kni_node_scalar(node);
+    if (kni_scalar_is_number(&scalar)) {
+        scenario->has_grid = true;
+        if (kni_node_f32(node, 1e-3f, 1e6f, &scenario->cell_size, &error) != KN_OK) {
+            kni_scenario_error(scenario, node, "%s", error.message);
+        }
+    } else if (kni_node_bool(node, &scenario->has_grid, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "expected true, false or the size of a cell");
+    }
+}
+
+static void read_seed(kn_scenario *scenario, kni_node node, uint64_t *seed)
+{
+    kn_error error;
+    if (kni_node_u64(node, 0, UINT64_MAX, seed, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "%s", error.message);
+    }
+}
+
+static void read_world(kn_scenario *scenario, kni_node node)
+{
+    static const char *const words[] = {"seed", "step", "start", "grid"};
+    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *key = kni_node_key(child);
+        if (strcmp(key, "seed") == 0) {
+            read_seed(scenario, child, &scenario->seed);
+        } else if (strcmp(key, "step") == 0) {
+            read_step(scenario, child);
+        } else if (strcmp(key, "start") == 0) {
+            (void)read_time(scenario, child, &scenario->start);
+        } else if (strcmp(key, "grid") == 0) {
+            read_grid(scenario, child);
+        } else {
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(scenario, &place, "setting of a world called", key, words, 4);
+        }
+    }
+}
+
+static void read_checks(kn_scenario *scenario, kni_node node)
+{
+    static const char *const words[] = {"sync", "heavy"};
+    if (!kni_node_exists(node) || !is_list(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *word = kni_node_scalar(child).text;
+        kni_place place = kni_node_place(child);
+        uint32_t bit = strcmp(word, words[0]) == 0   ? (uint32_t)KN_SCENARIO_CHECK_SYNC
+                       : strcmp(word, words[1]) == 0 ? (uint32_t)KN_SCENARIO_CHECK_HEAVY
+                                                     : 0;
+        scenario->checks |= bit;
+        if (bit == 0) {
+            kni_scenario_unknown(scenario, &place, "check", word, words, 2);
+        }
+    }
+}
+
+// Names ---------------------------------------------------------------------
+
+static void add_name(
+    kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
+{
+    static const char *const nouns[KNI_NAME_KIND_COUNT] = {
+        "an entity", "an effect", "a spec", "an ability", "an activation"};
+    for (uint32_t i = 0; i < scenario->name_count; i++) {
+        if (strcmp(scenario->names[i].text, text) == 0) {
+            if (scenario->names[i].kind != kind) {
+                kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
+                    "`%s` is the name of %s already", text, nouns[scenario->names[i].kind]);
+            }
+            return;
+        }
+    }
+    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
+            scenario->name_count + 1, sizeof(*scenario->names))) {
+        scenario->no_memory = true;
+        return;
+    }
+    scenario->names[scenario->name_count++] = (kni_scenario_name){text, kind};
+}
+
+static void note_action_names(kn_scenario *scenario, kni_node action)
+{
+    kni_children children = kni_node_children(action);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        kni_node as = kni_node_get(child, "as");
+        const char *verb = kni_node_key(child);
+        kni_name_kind kind = verb != NULL ? kni_action_names(verb) : KNI_NAME_KIND_COUNT;
+        if (kni_node_kind_of(as) == KNI_NODE_SCALAR && kind != KNI_NAME_KIND_COUNT) {
+            kni_place place = kni_node_place(as);
+            add_name(scenario, &place, kind, kni_node_scalar(as).text);
+        }
+    }
+}
+
+// Names are known before anything is read, so that an early expectation may speak of what a later
+// action brings.
+static void note_names(kn_scenario *scenario, kni_node root)
+{
+    kni_children entities = kni_node_children(kni_node_get(root, "entities"));
+    for (kni_node child; kni_children_next(&entities, &child);) {
+        kni_place place = kni_node_key_place(child);
+        if (kni_node_key(child) != NULL) {
+            add_name(scenario, &place, KNI_NAME_ENTITY, kni_node_key(child));
+        }
+    }
+    kni_children entries = kni_node_children(kni_node_get(root, "timeline"));
+    for (kni_node entry; kni_children_next(&entries, &entry);) {
+        kni_children actions = kni_node_children(kni_node_get(entry, "do"));
+        for (kni_node action; kni_children_next(&actions, &action);) {
+            note_action_names(scenario, action);
+        }
+    }
+}
+
+// Expectations --------------------------------------------------------------
+
+static bool bounds_are_given(const kni_bounds *bounds)
+{
+    return bounds->has_value || bounds->has_base || bounds->has_above || bounds->has_below ||
+           bounds->has_least || bounds->has_most;
+}
+
+// Whether an expectation has something to test, about somebody.
+static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    bool needs_entity = !kni_part_has(part, KNI_KEY_ACTIVATION) && part->effect.name == 0 &&
+                        part->ability.name == 0;
+    bool has_number =
+        kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
+    if (needs_entity && !kni_part_has(part, KNI_KEY_ENTITY)) {
+        kni_scenario_error(scenario, node, "an expectation needs `entity`, or `event`");
+        return false;
+    }
+    if (has_number && !bounds_are_given(&part->bounds)) {
+        kni_scenario_error(
+            scenario, node, "expected a number to compare with, such as `value: 50`");
+        return false;
+    }
+    if (!has_number && bounds_are_given(&part->bounds)) {
+        kni_scenario_error(scenario, node, "the number belongs to no `attribute`");
+        return false;
+    }
+    uint64_t others = part->given[0] | part->given[1];
+    if (kni_part_has(part, KNI_KEY_ENTITY) && others != 0) {
+        kni_part rest = *part;
+        rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
+        if ((rest.given[0] | rest.given[1]) == 0) {
+            kni_scenario_error(scenario, node, "nothing is expected of it");
+            return false;
+        }
+    }
+    return true;
+}
+
+static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *parts)
+{
+    kni_part part = {0};
+    bool is_event = kni_node_exists(kni_node_get(node, "event"));
+    if (!kni_part_read(scenario, is_event ? KNI_FORM_EVENT : KNI_FORM_EXPECTATION, node, &part)) {
+        return;
+    }
+    if (is_event) {
+        part.watch = ++scenario->watch_count;
+    } else if (!expectation_is_whole(scenario, node, &part)) {
+        return;
+    }
+    (void)kni_part_add(scenario, parts, &part);
+}
+
+static void read_expectations(kn_scenario *scenario, kni_node node, kni_parts *parts)
+{
+    if (!kni_node_exists(node)) {
+        return;
+    }
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) {
+        read_expectation(scenario, node, parts);
+        return;
+    }
+    if (!is_list(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        read_expectation(scenario, child, parts);
+    }
+}
+
+static void read_sequence(kn_scenario *scenario, kni_node node, kni_form form, kni_parts *parts)
+{
+    if (!kni_node_exists(node) || !is_list(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        kni_part part = {0};
+        if (kni_part_read(scenario, form, child, &part)) {
+            (void)kni_part_add(scenario, parts, &part);
+        }
+    }
+}
+
+// The timeline --------------------------------------------------------------
+
+typedef struct timeline {
+    kn_scenario *scenario;
+    kn_time now; // of the entry, moved on by `advance`
+    kn_time every, until;
+} timeline;
+
+static void add_item(timeline *line, bool is_action, uint32_t part)
+{
+    kn_scenario *scenario = line->scenario;
+    kni_item item = {line->now, line->every, line->until, is_action, part};
+    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->items, &scenario->item_capacity,
+            scenario->item_count + 1, sizeof(item))) {
+        scenario->no_memory = true;
+        return;
+    }
+    // By time, then as written.
+    uint32_t at = scenario->item_count++;
+    while (at > 0 && scenario->items[at - 1].time > item.time) {
+        scenario->items[at] = scenario->items[at - 1];
+        at--;
+    }
+    scenario->items[at] = item;
+}
+
+static void add_expectations(timeline *line, kni_node node)
+{
+    kn_scenario *scenario = line->scenario;
+    uint32_t first = scenario->expectations.count;
+    read_expectations(scenario, node, &scenario->expectations);
+    for (uint32_t i = first; i < scenario->expectations.count; i++) {
+        add_item(line, false, i);
+    }
+}
+
+static bool read_advance(timeline *line, kni_node node)
+{
+    kn_time span;
+    if (line->every > 0) {
+        kni_scenario_key_error(
+            line->scenario, node, "`advance` has no meaning in what is done again and again");
+        return false;
+    }
+    if (!read_time(line->scenario, node, &span)) {
+        return false;
+    }
+    if (span > KN_TIME_MAX - line->now) {
+        kni_scenario_error(line->scenario, node, "the time is too far away");
+        return false;
+    }
+    line->now += span;
+    return true;
+}
+
+static bool place_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    bool has_place = kni_part_has(part, KNI_KEY_POSITION) || kni_part_has(part, KNI_KEY_RADIUS) ||
+                     kni_part_has(part, KNI_KEY_FACING);
+    if (has_place && !scenario->has_grid) {
+        kni_scenario_error(scenario, node, "a position needs `world: {grid: true}`");
+        return false;
+    }
+    return true;
+}
+
+static void read_action(timeline *line, kni_node node)
+{
+    kn_scenario *scenario = line->scenario;
+    if (!is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        kni_part part;
+        if (strcmp(kni_node_key(child), "advance") == 0) {
+            (void)read_advance(line, child);
+        } else if (strcmp(kni_node_key(child), "expect") == 0) {
+            add_expectations(line, child);
+        } else if (kni_action_read(scenario, child, &part) && place_check(scenario, child, &part) &&
+                   kni_part_add(scenario, &scenario->actions, &part)) {
+            add_item(line, true, scenario->actions.count - 1);
+        }
+    }
+}
+
+static bool read_entry_time(timeline *line, kni_node entry)
+{
+    kn_scenario *scenario = line->scenario;
+    kni_node at = kni_node_get(entry, "at");
+    kni_node after = kni_node_get(entry, "after");
+    kni_node every = kni_node_get(entry, "every");
+    kni_node from = kni_node_get(entry, "from");
+    kni_node until = kni_node_get(entry, "until");
+    line->every = 0;
+    line->until = KN_TIME_MAX;
+    if (kni_node_exists(at) + kni_node_exists(after) + kni_node_exists(every) > 1) {
+        kni_scenario_error(scenario, entry, "only one of `at`, `after` and `every`");
+        return false;
+    }
+    if (!kni_node_exists(every) && (kni_node_exists(from) || kni_node_exists(until))) {
+        kni_scenario_error(scenario, entry, "`from` and `until` belong to `every`");
+        return false;
+    }
+    if (kni_node_exists(at)) {
+        if (!read_time(scenario, at, &line->now)) {
+            return false;
+        }
+        if (line->now < scenario->start) {
+            kni_scenario_error(scenario, at, "the world does not start before `start`");
+            return false;
+        }
+        return true;
+    }
+    if (kni_node_exists(after)) {
+        return read_advance(line, after);
+    }
+    if (!kni_node_exists(every)) {
+        return true;
+    }
+    bool ok = read_time(scenario, every, &line->every) &&
+              (!kni_node_exists(from) || read_time(scenario, from, &line->now)) &&
+              (!kni_node_exists(until) || read_time(scenario, until, &line->until));
+    if (ok && line->every == 0) {
+        kni_scenario_error(scenario, every, "`every` needs a time above 0");
+        ok = false;
+    }
+    return ok;
+}
+
+static void read_entry(timeline *line, kni_node entry)
+{
+    static const char *const words[] = {
+        "at", "after", "every", "from", "until", "do", "expect", "comment"};
+    kn_scenario *scenario = line->scenario;
+    if (!is_mapping(scenario, entry)) {
+        return;
+    }
+    kni_children children = kni_node_children(entry);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        uint32_t word = 0;
+        while (word < 8 && strcmp(words[word], kni_node_key(child)) != 0) {
+            word++;
+        }
+        if (word == 8) {
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(
+                scenario, &place, "key of a timeline called", kni_node_key(child), words, 8);
+        }
+    }
+    kn_time before = line->now;
+    if (!read_entry_time(line, entry)) {
+        return;
+    }
+    kni_node actions = kni_node_get(entry, "do");
+    if (kni_node_kind_of(actions) == KNI_NODE_MAPPING) {
+        read_action(line, actions);
+    } else if (kni_node_exists(actions) && is_list(scenario, actions)) {
+        kni_children list = kni_node_children(actions);
+        for (kni_node action; kni_children_next(&list, &action);) {
+            read_action(line, action);
+        }
+    }
+    add_expectations(line, kni_node_get(entry, "expect"));
+    if (line->every > 0) {
+        line->now = before;
+    }
+}
+
+static void read_timeline(kn_scenario *scenario, kni_node node)
+{
+    timeline line = {scenario, scenario->start, 0, 0};
+    if (!kni_node_exists(node) || !is_list(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node entry; kni_children_next(&children, &entry);) {
+        read_entry(&line, entry);
+    }
+}
+
+// A run must come to an end, and steps must be countable.
+static void read_end(kn_scenario *scenario, kni_node node)
+{
+    scenario->end = scenario->start;
+    for (uint32_t i = 0; i < scenario->item_count; i++) {
+        const kni_item *item = &scenario->items[i];
+        kn_time last = item->every > 0 && item->until < KN_TIME_MAX ? item->until : item->time;
+        scenario->end = last > scenario->end ? last : scenario->end;
+    }
+    kn_time last = scenario->end;
+    if (kni_node_exists(node) && read_time(scenario, node, &scenario->end) &&
+        scenario->end < last) {
+        kni_scenario_error(scenario, node, "the timeline goes on after the end");
+    }
+    int64_t span = scenario->end - scenario->start;
+    int64_t step = scenario->step_parts / scenario->step_divisor;
+    int64_t steps = span / (step > 0 ? step : 1);
+    for (uint32_t i = 0; i < scenario->item_count; i++) {
+        const kni_item *item = &scenario->items[i];
+        steps += item->every > 0 && span > 0 ? span / item->every : 1;
+        if (steps > scenario->def.step_limit) {
+            break;
+        }
+    }
+    if (steps > scenario->def.step_limit) {
+        kni_scenario_error(scenario,
+            kni_node_exists(node) ? node : kni_document_root(scenario->document),
+            "a run would take more than %u steps", scenario->def.step_limit);
+    }
+}
+
+// Entities, variants, measures ------------------------------------------------
+
+static void read_entities(kn_scenario *scenario, kni_node node)
+{
+    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        kni_part part = {.level = 1.0f};
+        bool is_empty = kni_node_is_null(child);
+        if (is_empty || kni_part_read(scenario, KNI_FORM_ENTITY, child, &part)) {
+            (void)place_check(scenario, child, &part);
+        }
+        part.place = kni_node_key_place(child);
+        part.as = kni_name_find(scenario, KNI_NAME_ENTITY, kni_node_key(child));
+        (void)kni_part_add(scenario, &scenario->entities, &part);
+    }
+}
+
+static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_variant *variant)
+{
+    if (!is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        uint32_t name = kni_name_find(scenario, KNI_NAME_ENTITY, kni_node_key(child));
+        kni_part *part = NULL;
+        for (uint32_t i = 0; i < scenario->entities.count; i++) {
+            part = variant->entities[i].as == name && name != 0 ? &variant->entities[i] : part;
+        }
+        if (part == NULL) {
+            const char *words[64];
+            uint32_t count = 0;
+            for (; count < scenario->entities.count && count < 64; count++) {
+                words[count] = scenario->names[scenario->entities.data[count].as - 1].text;
+            }
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(scenario, &place, "entity", kni_node_key(child), words, count);
+        } else if (kni_part_read(scenario, KNI_FORM_ENTITY, child, part)) {
+            (void)place_check(scenario, child, part);
+        }
+    }
+}
+
+static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant *variant)
+{
+    static const char *const words[] = {"seed"};
+    if (!is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        if (strcmp(kni_node_key(child), "seed") == 0) {
+            variant->has_seed = true;
+            read_seed(scenario, child, &variant->seed);
+        } else {
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(
+                scenario, &place, "setting of a variant called", kni_node_key(child), words, 1);
+        }
+    }
+}
+
+static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *variant)
+{
+    static const char *const words[] = {"entities", "world", "expect"};
+    if (!is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *key = kni_node_key(child);
+        if (strcmp(key, "entities") == 0) {
+            read_variant_entities(scenario, child, variant);
+        } else if (strcmp(key, "world") == 0) {
+            read_variant_world(scenario, child, variant);
+        } else if (strcmp(key, "expect") == 0) {
+            read_expectations(scenario, child, &variant->expectations);
+        } else {
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(scenario, &place, "key of a variant called", key, words, 3);
+        }
+    }
+}
+
+static void read_variants(kn_scenario *scenario, kni_node node)
+{
+    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        size_t size = scenario->entities.count * sizeof(kni_part);
+        kni_variant variant = {.name = kni_node_key(child)};
+        variant.entities = kni_arena_take(&scenario->arena, size > 0 ? size : 1);
+        if (variant.entities == NULL ||
+            !kni_alloc_grow(&scenario->def.hooks, &scenario->variants, &scenario->variant_capacity,
+                scenario->variant_count + 1, sizeof(variant))) {
+            scenario->no_memory = true;
+            return;
+        }
+        if (size > 0) {
+            memcpy(variant.entities, scenario->entities.data, size);
+        }
+        kni_variant *stored = &scenario->variants[scenario->variant_count++];
+        *stored = variant;
+        read_variant(scenario, child, stored);
+    }
+}
+
+static bool measure_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    bool of_event = kni_part_has(part, KNI_KEY_EVENT_TYPE);
+    bool takes_event = part->take >= KNI_TAKE_COUNT;
+    bool has_attribute =
+        kni_part_has(part, KNI_KEY_ATTRIBUTE) && kni_part_has(part, KNI_KEY_ENTITY);
+    if (of_event != takes_event) {
+        kni_scenario_error(scenario, node,
+            "`count`, `sum`, `first` and `last` are taken of an `event`, the others of an "
+            "`attribute`");
+        return false;
+    }
+    if (!of_event && !has_attribute) {
+        kni_scenario_error(scenario, node, "a measure needs `event`, or `attribute` and `entity`");
+        return false;
+    }
+    return true;
+}
+
+static void read_measures(kn_scenario *scenario, kni_node node)
+{
+    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        kni_measure measure = {.name = kni_node_key(child)};
+        if (!kni_part_read(scenario, KNI_FORM_MEASURE, child, &measure.part) ||
+            !measure_check(scenario, child, &measure.part)) {
+            continue;
+        }
+        measure.part.watch = ++scenario->watch_count;
+        if (!kni_alloc_grow(&scenario->def.hooks, &scenario->measures, &scenario->measure_capacity,
+                scenario->measure_count + 1, sizeof(measure))) {
+            scenario->no_memory = true;
+            return;
+        }
+        scenario->measures[scenario->measure_count++] = measure;
+    }
+}
+
+static void read_hash_section(kn_scenario *scenario, kni_node node)
+{
+    if (!kni_node_exists(node)) {
+        return;
+    }
+    scenario->has_hash = kni_hash_read(scenario, node, &scenario->hash);
+    scenario->hash_place = kni_node_place(node);
+}
+
+// The whole -----------------------------------------------------------------
+
+static const char *const sections[] = {"scenario", "comment", "libraries", "library", "world",
+    "check", "entities", "timeline", "end", "expect", "always", "never", "events", "cues", "hash",
+    "measure", "variants"};
+#define SECTIONS (sizeof(sections) / sizeof(*sections))
+
+static void check_sections(kn_scenario *scenario, kni_node root)
+{
+    kni_children children = kni_node_children(root);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *key = kni_node_key(child);
+        uint32_t i = 0;
+        while (i < SECTIONS && strcmp(sections[i], key) != 0) {
+            i++;
+        }
+        if (i == SECTIONS) {
+            kni_place place = kni_node_key_place(child);
+            kni_scenario_unknown(scenario, &place, "section", key, sections, SECTIONS);
+        }
+    }
+}
+
+static void read_title(kn_scenario *scenario, kni_node node)
+{
+    kn_error error;
+    scenario->title = "";
+    if (kni_node_exists(node) && kni_node_text(node, &scenario->title, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "%s", error.message);
+        scenario->title = "";
+    }
+}
+
+static void read_root(kn_scenario *scenario)
+{
+    kni_node root = kni_document_root(scenario->document);
+    if (kni_node_kind_of(root) != KNI_NODE_MAPPING) {
+        kni_scenario_error(scenario, root,
+            "a scenario is a mapping of sections such as `timeline`, but this is %s",
+            kni_node_kind_name(root));
+        return;
+    }
+    check_sections(scenario, root);
+    read_title(scenario, kni_node_get(root, "scenario"));
+    read_world(scenario, kni_node_get(root, "world"));
+    read_checks(scenario, kni_node_get(root, "check"));
+    read_library(scenario, root);
+    if (scenario->library == NULL) {
+        return; // nothing that names something of it can be read
+    }
+    note_names(scenario, root);
+    read_entities(scenario, kni_node_get(root, "entities"));
+    read_timeline(scenario, kni_node_get(root, "timeline"));
+    read_end(scenario, kni_node_get(root, "end"));
+    read_expectations(scenario, kni_node_get(root, "expect"), &scenario->final);
+    read_expectations(scenario, kni_node_get(root, "always"), &scenario->always);
+    read_expectations(scenario, kni_node_get(root, "never"), &scenario->never);
+    read_sequence(scenario, kni_node_get(root, "events"), KNI_FORM_EVENT, &scenario->events);
+    read_sequence(scenario, kni_node_get(root, "cues"), KNI_FORM_CUE, &scenario->cues);
+    read_measures(scenario, kni_node_get(root, "measure"));
+    read_variants(scenario, kni_node_get(root, "variants"));
+    read_hash_section(scenario, kni_node_get(root, "hash"));
+}
+
+kn_scenario_def kn_scenario_def_default(void)
+{
+    kn_scenario_def def = {
+        .message_limit = 100,
+        .file_limit = (size_t)16 << 20,
+        .step_limit = 1000000,
+        .cookie = SCENARIO_COOKIE,
+    };
+    return def;
+}
+
+static kn_result scenario_new(const kn_scenario_def *def, kn_scenario **out)
+{
+    kn_scenario *scenario = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*scenario));
+    *out = NULL;
+    if (scenario == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *scenario = (kn_scenario){.def = *def, .title = "", .seed = 1, .cell_size = 8.0f};
+    scenario->arena.hooks = def->hooks;
+    scenario->step_parts = KN_S(1);
+    scenario->step_divisor = 60;
+    if (kni_report_create(&def->hooks, def->message_limit, &scenario->report) != KN_OK) {
+        (void)kni_alloc_resize(&def->hooks, scenario, sizeof(*scenario), 0);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *out = scenario;
+    return KN_OK;
+}
+
+static kn_result scenario_parse(
+    kn_scenario *scenario, const char *name, const char *text, size_t size)
+{
+    kni_document_def def = kni_document_def_default();
+    def.text = text;
+    def.size = size;
+    def.file = name;
+    def.hooks = scenario->def.hooks;
+    def.size_limit = scenario->def.file_limit;
+    kn_result result = kni_document_parse(&def, scenario->report, &scenario->document);
+    if (result != KN_OK) {
+        scenario->document = NULL;
+        return result;
+    }
+    read_root(scenario);
+    if (scenario->no_memory || scenario->arena.failed) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    result = kni_report_result(scenario->report);
+    scenario->is_good = result == KN_OK;
+    return result;
+}
+
+// A scenario with mistakes is handed out for its messages.
+static kn_result scenario_loaded(kn_result result, kn_scenario *scenario, kn_scenario **out)
+{
+    bool has_messages = result == KN_ERROR_BAD_DATA || result == KN_ERROR_IO;
+    if (result != KN_OK && !has_messages) {
+        kn_scenario_destroy(scenario);
+        scenario = NULL;
+    }
+    *out = scenario;
+    return result;
+}
+
+kn_result kn_scenario_load_text(
+    const kn_scenario_def *def, const char *name, const char *text, size_t size, kn_scenario **out)
+{
+    if (out == NULL || def == NULL || def->cookie != SCENARIO_COOKIE || name == NULL) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == SCENARIO_COOKIE && name != NULL);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_scenario *scenario;
+    kn_result result = scenario_new(def, &scenario);
+    if (result != KN_OK) {
+        *out = NULL;
+        return result;
+    }
+    return scenario_loaded(scenario_parse(scenario, name, text, size), scenario, out);
+}
+
+kn_result kn_scenario_load_file(const kn_scenario_def *def, const char *path, kn_scenario **out)
+{
+    if (out == NULL || def == NULL || def->cookie != SCENARIO_COOKIE || path == NULL) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == SCENARIO_COOKIE && path != NULL);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_scenario *scenario;
+    kn_result result = scenario_new(def, &scenario);
+    if (result != KN_OK) {
+        *out = NULL;
+        return result;
+    }
+    kni_document_def document = kni_document_def_default();
+    document.hooks = def->hooks;
+    document.size_limit = def->file_limit;
+    kni_buffer buffer = {.hooks = def->hooks};
+    result = kni_document_read_file(path, &document, scenario->report, &buffer);
+    if (result == KN_OK) {
+        result =
+            scenario_parse(scenario, path, buffer.data != NULL ? buffer.data : "", buffer.size);
+    }
+    kni_buffer_free(&buffer);
+    return scenario_loaded(result, scenario, out);
+}
+
+static void parts_free(const kn_hooks *hooks, kni_parts *parts)
+{
+    kni_alloc_free(hooks, parts->data, parts->capacity * sizeof(*parts->data));
+}
+
+void kn_scenario_destroy(kn_scenario *scenario)
+{
+    if (scenario == NULL) {
+        return;
+    }
+    kn_hooks hooks = scenario->def.hooks;
+    kni_parts *lists[] = {&scenario->entities, &scenario->actions, &scenario->expectations,
+        &scenario->final, &scenario->always, &scenario->never, &scenario->events, &scenario->cues};
+    for (uint32_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+        parts_free(&hooks, lists[i]);
+    }
+    for (uint32_t i = 0; i < scenario->variant_count; i++) {
+        parts_free(&hooks, &scenario->variants[i].expectations);
+    }
+    kni_alloc_free(&hooks, scenario->names, scenario->name_capacity * sizeof(*scenario->names));
+    kni_alloc_free(&hooks, scenario->items, scenario->item_capacity * sizeof(*scenario->items));
+    kni_alloc_free(
+        &hooks, scenario->variants, scenario->variant_capacity * sizeof(*scenario->variants));
+    kni_alloc_free(
+        &hooks, scenario->measures, scenario->measure_capacity * sizeof(*scenario->measures));
+    kni_arena_release(&scenario->arena, (kni_arena_mark){0});
+    kn_library_destroy(scenario->own_library);
+    kni_document_destroy(scenario->document);
+    kni_report_destroy(scenario->report);
+    kni_alloc_free(&hooks, scenario, sizeof(*scenario));
+}
+
+// Looking at it -------------------------------------------------------------
+
+uint32_t kn_scenario_message_count(const kn_scenario *scenario)
+{
+    return kni_report_count(scenario->report);
+}
+
+kn_data_message kn_scenario_message_at(const kn_scenario *scenario, uint32_t index)
+{
+    kn_data_message message = {.file = "", .text = ""};
+    if (index < kni_report_count(scenario->report)) {
+        kni_diagnostic diagnostic = kni_report_at(scenario->report, index);
+        message.is_error = diagnostic.severity == KNI_SEVERITY_ERROR;
+        message.file = diagnostic.place.file != NULL ? diagnostic.place.file : "";
+        message.line = diagnostic.place.line;
+        message.column = diagnostic.place.column;
+        message.text = diagnostic.message;
+    }
+    return message;
+}
+
+uint32_t kn_scenario_message_print(
+    const kn_scenario *scenario, uint32_t index, char *text, uint32_t size)
+{
+    if (index >= kni_report_count(scenario->report)) {
+        if (size > 0) {
+            text[0] = 0;
+        }
+        return 0;
+    }
+    return kni_report_print(scenario->report, index, text, size);
+}
+
+const char *kn_scenario_title(const kn_scenario *scenario)
+{
+    return scenario->title;
+}
+
+const kn_library *kn_scenario_library(const kn_scenario *scenario)
+{
+    return scenario->library;
+}
+
+kn_time kn_scenario_end(const kn_scenario *scenario)
+{
+    return scenario->end;
+}
+
+uint32_t kn_scenario_variant_count(const kn_scenario *scenario)
+{
+    return scenario->variant_count;
+}
+
+const char *kn_scenario_variant_name(const kn_scenario *scenario, uint32_t index)
+{
+    return index < scenario->variant_count ? scenario->variants[index].name : "";
+}
+
+uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char *name)
+{
+    for (uint32_t i = 0; i < scenario->variant_count; i++) {
+        if (strcmp(scenario->variants[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return KN_SCENARIO_BASE;
+}
+
+uint32_t kn_scenario_measure_count(const kn_scenario *scenario)
+{
+    return scenario->measure_count;
+}
+
+const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index)
+{
+    return index < scenario->measure_count ? scenario->measures[index].name : "";
+}
+
+const char *kn_scenario_entity_name(const kn_scenario *scenario, uint32_t index)
+{
+    for (uint32_t i = 0; i < scenario->name_count; i++) {
+        if (scenario->names[i].kind == KNI_NAME_ENTITY && index-- == 0) {
+            return scenario->names[i].text;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,686 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What must be true, what is there instead, and why.
+
+#include "scenario_run.h"
+#include "shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Text ----------------------------------------------------------------------
+
+void kni_line_add(kni_line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool fits = line->length < line->size;
+    int added = vsnprintf(fits ? line->data + line->length : NULL,
+        fits ? line->size - line->length : 0, format, arguments);
+    va_end(arguments);
+    line->length += added > 0 ? (uint32_t)added : 0;
+}
+
+void kni_line_float(kni_line *line, float value)
+{
+    char text[32];
+    (void)kn_float_print(value, text, sizeof(text));
+    kni_line_add(line, "%s", text);
+}
+
+void kni_line_time(kni_line *line, kn_time time)
+{
+    if (time == KN_TIME_INFINITE) {
+        kni_line_add(line, "forever");
+        return;
+    }
+    uint64_t size = time < 0 ? 0 - (uint64_t)time : (uint64_t)time;
+    char digits[8];
+    (void)snprintf(digits, sizeof(digits), "%06u", (unsigned)(size % 1000000));
+    uint32_t count = 6;
+    while (count > 0 && digits[count - 1] == '0') {
+        count--;
+    }
+    digits[count] = 0;
+    kni_line_add(line, "%s%llu%s%s s", time < 0 ? "-" : "", (unsigned long long)(size / 1000000),
+        count > 0 ? "." : "", digits);
+}
+
+void kni_fails_print(kni_line *line, uint32_t fails)
+{
+    const char *separator = "";
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((fails >> i & 1) != 0) {
+            kni_line_add(line, "%s%s", separator, kni_fail_words[i]);
+            separator = ", ";
+        }
+    }
+    if (fails == 0) {
+        kni_line_add(line, "none");
+    }
+}
+
+void kni_difference_begin(kni_difference *difference)
+{
+    difference->expected = (kni_line){difference->expected_text, KNI_LINE_SIZE, 0};
+    difference->found = (kni_line){difference->found_text, KNI_LINE_SIZE, 0};
+    difference->why = (kni_line){difference->why_text, KNI_WHY_SIZE, 0};
+    difference->expected_text[0] = 0;
+    difference->found_text[0] = 0;
+    difference->why_text[0] = 0;
+}
+
+// "apply Burn from hero to foe"
+void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)
+{
+    const kn_library *library = run->scenario->library;
+    static const struct {
+        kni_key key;
+        size_t offset;
+        const char *before;
+    } names[] = {
+        {KNI_KEY_SPEC, offsetof(kni_part, spec), ""},
+        {KNI_KEY_ACTIVATION, offsetof(kni_part, activation), ""},
+        {KNI_KEY_ENTITY, offsetof(kni_part, entity), "of "},
+        {KNI_KEY_FROM, offsetof(kni_part, from), "from "},
+        {KNI_KEY_TO, offsetof(kni_part, to), "to "},
+        {KNI_KEY_AS, offsetof(kni_part, as), "as "},
+    };
+    kni_line_add(line, "%s", kni_verb_name(part->verb));
+    if (part->effect.name > 0 || part->ability.name > 0) {
+        uint32_t name = part->effect.name > 0 ? part->effect.name : part->ability.name;
+        kni_line_add(line, " %s", kni_run_name_text(run, name));
+    } else if (part->effect.type > 0) {
+        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_EFFECT, part->effect.type));
+    } else if (part->ability.type > 0) {
+        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_ABILITY, part->ability.type));
+    }
+    uint32_t tag = part->tag > 0 ? part->tag : part->cue;
+    if (tag > 0) {
+        kni_line_add(line, " %s", kn_tag_name(library, (kn_tag){tag}));
+    }
+    if (kni_part_has(part, KNI_KEY_INPUT)) {
+        kni_line_add(line, " %u", part->input);
+    }
+    for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        uint32_t name;
+        memcpy(&name, (const uint8_t *)part + names[i].offset, sizeof(name));
+        if (name > 0) {
+            kni_line_add(line, " %s%s", names[i].before, kni_run_name_text(run, name));
+        }
+    }
+}
+
+// Why -----------------------------------------------------------------------
+
+static const char *entity_text(const kn_scenario_run *run, const kni_part *part)
+{
+    return kni_run_name_text(run, part->entity);
+}
+
+static void why_event(const kn_scenario_run *run, kni_line *why, kn_entity_id entity,
+    kn_event_type first, kn_event_type last, uint32_t about)
+{
+    uint32_t count = run->history_count < KNI_HISTORY ? run->history_count : KNI_HISTORY;
+    for (uint32_t i = 1; i <= count; i++) {
+        const kni_past_event *past = &run->history[(run->history_count - i) % KNI_HISTORY];
+        const kn_event *event = &past->event;
+        bool is_it = event->type >= first && event->type <= last &&
+                     kn_entity_id_equal(event->entity, entity);
+        if (is_it && about > 0) {
+            // The first member of these is the number of a tag, attribute or, after its id, a type.
+            uint32_t number = first == KN_EVENT_EFFECT_APPLIED ? event->data.effect.type.index1
+                                                               : event->data.tag.tag.index1;
+            is_it = number == about;
+        }
+        if (is_it) {
+            kni_line_add(why, "%slast: %s", why->length > 0 ? "\n" : "", past->line);
+            if (past->cause[0] != 0) {
+                kni_line_add(why, "\n  because: %s", past->cause);
+            }
+            return;
+        }
+    }
+}
+
+static void why_attribute(
+    const kn_scenario_run *run, const kni_part *part, kn_attribute_id attribute, kni_line *why)
+{
+    char text[KNI_WHY_SIZE];
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    (void)kn_attribute_explain_text(run->world, entity, attribute, part->key, text, sizeof(text));
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n') {
+        text[--length] = 0;
+    }
+    kni_line_add(why, "%s", text);
+    why_event(run, why, entity, KN_EVENT_ATTRIBUTE_CHANGED, KN_EVENT_ATTRIBUTE_INITIALISED,
+        attribute.index1);
+}
+
+void kni_explain_ability(const kn_scenario_run *run, kn_ability_id ability, kni_line *why)
+{
+    char text[KNI_WHY_SIZE];
+    if (kn_ability_is_alive(run->world, ability)) {
+        (void)kn_ability_explain_print(run->world, ability, NULL, text, sizeof(text));
+        kni_line_add(why, "%s", text);
+    }
+}
+
+// Numbers -------------------------------------------------------------------
+
+static bool is_near(float value, float wanted, float tolerance)
+{
+    float apart = value > wanted ? value - wanted : wanted - value;
+    return value == wanted || apart <= tolerance;
+}
+
+// The first bound that a number breaks.
+static bool bounds_hold(const kni_bounds *bounds, float value, const char *what, kni_line *expected)
+{
+    const struct {
+        bool is_broken;
+        const char *word;
+        float bound;
+    } tests[] = {
+        {bounds->has_value && !is_near(value, bounds->value, bounds->tolerance), "is ",
+            bounds->value},
+        {bounds->has_above && !(value > bounds->above), "is above ", bounds->above},
+        {bounds->has_below && !(value < bounds->below), "is below ", bounds->below},
+        {bounds->has_least && !(value >= bounds->least), "is at least ", bounds->least},
+        {bounds->has_most && !(value <= bounds->most), "is at most ", bounds->most},
+    };
+    for (uint32_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+        if (tests[i].is_broken) {
+            kni_line_add(expected, "%s %s", what, tests[i].word);
+            kni_line_float(expected, tests[i].bound);
+            if (i == 0 && bounds->tolerance > 0.0f) {
+                kni_line_add(expected, " (give or take ");
+                kni_line_float(expected, bounds->tolerance);
+                kni_line_add(expected, ")");
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+static void found_float(kni_line *found, float value)
+{
+    kni_line_add(found, "it is ");
+    kni_line_float(found, value);
+}
+
+static bool attribute_holds(const kn_scenario_run *run, const kni_part *part,
+    kn_attribute_id attribute, const kni_bounds *bounds, kni_difference *out)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    char what[KNI_LINE_SIZE];
+    (void)snprintf(what, sizeof(what), "%s of %s",
+        kn_attribute_name(run->scenario->library, attribute), entity_text(run, part));
+    if (!kn_attribute_exists(run->world, entity, attribute, part->key)) {
+        kni_line_add(&out->expected, "a number for %s", what);
+        kni_line_add(&out->found, "%s has no such attribute", entity_text(run, part));
+        return false;
+    }
+    float value = kn_attribute_value_keyed(run->world, entity, attribute, part->key);
+    float base = kn_attribute_base_keyed(run->world, entity, attribute, part->key);
+    bool ok = bounds_hold(bounds, value, what, &out->expected);
+    if (!ok) {
+        found_float(&out->found, value);
+    } else if (bounds->has_base && !is_near(base, bounds->base, bounds->tolerance)) {
+        kni_line_add(&out->expected, "the base of %s is ", what);
+        kni_line_float(&out->expected, bounds->base);
+        found_float(&out->found, base);
+        ok = false;
+    }
+    if (!ok) {
+        why_attribute(run, part, attribute, &out->why);
+    }
+    return ok;
+}
+
+static bool attributes_hold(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (kni_part_has(part, KNI_KEY_ATTRIBUTE) &&
+        !attribute_holds(run, part, (kn_attribute_id){part->attribute}, &part->bounds, out)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < part->attributes.count; i++) {
+        const kni_attribute_bounds *one = &part->attributes.data[i];
+        kni_bounds bounds = one->bounds;
+        if (bounds.tolerance == 0.0f) {
+            bounds.tolerance = part->bounds.tolerance;
+        }
+        if (!attribute_holds(run, part, one->attribute, &bounds, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool transient_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (!kni_part_has(part, KNI_KEY_TRANSIENT)) {
+        return true;
+    }
+    kn_value_id value = {part->transient};
+    char what[KNI_LINE_SIZE];
+    (void)snprintf(what, sizeof(what), "%s of %s", kn_value_name(run->scenario->library, value),
+        entity_text(run, part));
+    float found = kn_value_evaluate(
+        run->world, kni_run_entity(run, part->entity), value, part->bounds.base, NULL, false);
+    if (!bounds_hold(&part->bounds, found, what, &out->expected)) {
+        found_float(&out->found, found);
+        return false;
+    }
+    return true;
+}
+
+// Each of these tests one field; with the field not given it holds.
+
+static bool u32_holds(const kni_part *part, kni_key key, uint32_t wanted, uint32_t found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || wanted == found) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is %u", what, whose, wanted);
+    kni_line_add(&out->found, "it is %u", found);
+    return false;
+}
+
+static bool time_holds(const kni_part *part, kni_key key, kn_time wanted, kn_time found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    kn_time tolerance = kn_time_from_seconds((double)part->bounds.tolerance);
+    kn_time apart = found > wanted ? found - wanted : wanted - found;
+    if (!kni_part_has(part, key) || wanted == found || (apart >= 0 && apart <= tolerance)) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is ", what, whose);
+    kni_line_time(&out->expected, wanted);
+    kni_line_add(&out->found, "it is ");
+    kni_line_time(&out->found, found);
+    return false;
+}
+
+static bool f32_holds(const kni_part *part, kni_key key, float wanted, float found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || is_near(found, wanted, part->bounds.tolerance)) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is ", what, whose);
+    kni_line_float(&out->expected, wanted);
+    found_float(&out->found, found);
+    return false;
+}
+
+static bool bool_holds(const kni_part *part, kni_key key, bool wanted, bool found,
+    const char *whose, const char *yes, const char *no, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || wanted == found) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s %s", whose, wanted ? yes : no);
+    kni_line_add(&out->found, "it %s", found ? yes : no);
+    return false;
+}
+
+// Tags ----------------------------------------------------------------------
+
+static bool tag_counts_hold(const kn_scenario_run *run, const kni_part *part,
+    const kni_tag_amounts *amounts, bool exact, kni_difference *out)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    for (uint32_t i = 0; i < amounts->count; i++) {
+        const kni_tag_amount *amount = &amounts->data[i];
+        const char *name = kn_tag_name(run->scenario->library, amount->tag);
+        uint32_t count = exact ? kn_entity_tag_count_exact(run->world, entity, amount->tag)
+                               : kn_entity_tag_count(run->world, entity, amount->tag);
+        bool has = exact ? kn_entity_has_tag_exact(run->world, entity, amount->tag)
+                         : kn_entity_has_tag(run->world, entity, amount->tag);
+        bool ok = amount->has_count ? count == amount->count : has;
+        if (!ok && amount->has_count) {
+            kni_line_add(
+                &out->expected, "%s has %u times %s", entity_text(run, part), amount->count, name);
+            kni_line_add(&out->found, "it has it %u times", count);
+        } else if (!ok) {
+            kni_line_add(&out->expected, "%s has %s", entity_text(run, part), name);
+            kni_line_add(&out->found, "it has not");
+        }
+        if (!ok) {
+            why_event(run, &out->why, entity, KN_EVENT_TAG_COUNT, KN_EVENT_TAG_CHANGED,
+                amount->tag.index1);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tags_hold(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    if (!tag_counts_hold(run, part, &part->tag_counts, false, out) ||
+        !tag_counts_hold(run, part, &part->exact_tags, true, out)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < part->no_tags.count; i++) {
+        kn_tag tag = part->no_tags.data[i];
+        if (kn_entity_has_tag(run->world, entity, tag)) {
+            kni_line_add(&out->expected, "%s has no %s", entity_text(run, part),
+                kn_tag_name(run->scenario->library, tag));
+            kni_line_add(
+                &out->found, "it has it %u times", kn_entity_tag_count(run->world, entity, tag));
+            why_event(run, &out->why, entity, KN_EVENT_TAG_COUNT, KN_EVENT_TAG_CHANGED, tag.index1);
+            return false;
+        }
+    }
+    if (part->query != NULL && !kn_entity_matches_query(run->world, entity, part->query)) {
+        char text[KNI_LINE_SIZE];
+        kn_tag tags[64];
+        (void)kn_tag_query_print(run->scenario->library, part->query, text, sizeof(text));
+        kni_line_add(&out->expected, "%s matches %s", entity_text(run, part), text);
+        uint32_t count = kn_entity_tags(run->world, entity, tags, 64);
+        (void)kn_tags_print(
+            run->scenario->library, (kn_tags){tags, count < 64 ? count : 64}, text, sizeof(text));
+        kni_line_add(&out->found, "it has %s", text[0] != 0 ? text : "no tags");
+        return false;
+    }
+    return true;
+}
+
+// Effects -------------------------------------------------------------------
+
+static uint32_t effects_count(const kn_scenario_run *run, const kni_part *part)
+{
+    kn_effect_query query = kn_effect_query_default();
+    query.type.index1 = part->effect.type;
+    query.source = kni_run_entity(run, part->from);
+    return kn_effects_find(run->world, kni_run_entity(run, part->entity), &query, NULL, 0);
+}
+
+static bool effect_fields_hold(
+    const kn_scenario_run *run, const kni_part *part, const char *whose, kni_difference *out)
+{
+    kn_effect_info info;
+    kn_effect_id effect = kni_run_effect(run, part);
+    if (!kn_effect_get(run->world, effect, &info)) {
+        return true;
+    }
+    return u32_holds(part, KNI_KEY_STACKS, part->stacks, info.stacks, "stacks", whose, out) &&
+           time_holds(part, KNI_KEY_REMAINING, part->remaining, info.remaining, "the time left",
+               whose, out) &&
+           time_holds(
+               part, KNI_KEY_DURATION, part->duration, info.duration, "the duration", whose, out) &&
+           time_holds(part, KNI_KEY_PERIOD, part->period, info.period, "the period", whose, out) &&
+           u32_holds(part, KNI_KEY_EXECUTIONS, part->executions, info.executions, "executions",
+               whose, out) &&
+           f32_holds(part, KNI_KEY_LEVEL, part->level, info.level, "the level", whose, out) &&
+           bool_holds(part, KNI_KEY_INHIBITED, part->inhibited, info.is_inhibited, whose,
+               "is switched off", "is switched on", out) &&
+           f32_holds(part, KNI_KEY_MAGNITUDE, part->magnitude,
+               kn_effect_magnitude(run->world, effect, 0), "the magnitude", whose, out);
+}
+
+static bool effect_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    bool by_name = part->effect.name > 0;
+    if (!by_name && part->effect.type == 0) {
+        return true;
+    }
+    char whose[KNI_LINE_SIZE];
+    const char *text = by_name
+                           ? kni_run_name_text(run, part->effect.name)
+                           : kn_def_name(run->scenario->library, KN_DEF_EFFECT, part->effect.type);
+    (void)snprintf(whose, sizeof(whose), by_name ? "%s" : "%s on %s", text, entity_text(run, part));
+    bool found = kn_effect_is_alive(run->world, kni_run_effect(run, part));
+    uint32_t count = by_name ? (uint32_t)found : effects_count(run, part);
+    bool wanted = kni_part_has(part, KNI_KEY_EXISTS)  ? part->exists
+                  : kni_part_has(part, KNI_KEY_COUNT) ? part->count > 0
+                                                      : true;
+    bool ok = true;
+    if (wanted != found) {
+        kni_line_add(&out->expected, "%s %s", whose, wanted ? "is active" : "is not active");
+        kni_line_add(&out->found, "it is%s", found ? "" : " not");
+        ok = false;
+    }
+    ok = ok &&
+         u32_holds(part, KNI_KEY_COUNT, part->count, count, "the number of effects", whose, out) &&
+         (!found || effect_fields_hold(run, part, whose, out));
+    if (!ok) {
+        why_event(run, &out->why, kni_run_entity(run, part->entity), KN_EVENT_EFFECT_APPLIED,
+            KN_EVENT_EFFECT_BLOCKED, part->effect.type);
+    }
+    return ok;
+}
+
+// Abilities -----------------------------------------------------------------
+
+static bool refusal_holds(const kn_scenario_run *run, const kni_part *part, kn_ability_id ability,
+    const char *whose, kni_difference *out)
+{
+    uint32_t fails = kn_ability_check(run->world, ability, NULL);
+    bool ok = true;
+    if (kni_part_has(part, KNI_KEY_REFUSED) && fails != part->refused) {
+        kni_line_add(&out->expected, "%s is refused: ", whose);
+        kni_fails_print(&out->expected, part->refused);
+        kni_line_add(&out->found, "the reasons are: ");
+        kni_fails_print(&out->found, fails);
+        ok = false;
+    } else if (!bool_holds(part, KNI_KEY_READY, part->ready, fails == 0, whose, "is ready",
+                   "is not ready", out)) {
+        ok = false;
+    }
+    if (!ok) {
+        kni_explain_ability(run, ability, &out->why);
+    }
+    return ok;
+}
+
+static bool cooldown_holds(const kn_scenario_run *run, const kni_part *part, kn_ability_id ability,
+    const char *whose, kni_difference *out)
+{
+    kn_time remaining = 0, total = 0;
+    kn_cooldown_info info = {0};
+    (void)kn_ability_cooldown(run->world, ability, &remaining, &total);
+    (void)kn_ability_charges(run->world, ability, (kn_tag){part->cooldown_key}, &info);
+    bool ok =
+        time_holds(part, KNI_KEY_COOLDOWN, part->cooldown, remaining, "the cooldown", whose, out) &&
+        time_holds(part, KNI_KEY_TOTAL, part->total, total, "the whole cooldown", whose, out) &&
+        u32_holds(part, KNI_KEY_CHARGES, part->charges, info.charges, "charges", whose, out);
+    if (!ok) {
+        kni_explain_ability(run, ability, &out->why);
+    }
+    return ok;
+}
+
+static bool ability_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    bool by_name = part->ability.name > 0;
+    if (!by_name && part->ability.type == 0) {
+        return true;
+    }
+    char whose[KNI_LINE_SIZE];
+    const char *text =
+        by_name ? kni_run_name_text(run, part->ability.name)
+                : kn_def_name(run->scenario->library, KN_DEF_ABILITY, part->ability.type);
+    (void)snprintf(whose, sizeof(whose), by_name ? "%s" : "%s of %s", text, entity_text(run, part));
+    kn_ability_info info = {0};
+    kn_ability_id ability = kni_run_ability(run, part);
+    bool found = kn_ability_get(run->world, ability, &info);
+    bool wanted = kni_part_has(part, KNI_KEY_GRANTED) ? part->granted : true;
+    if (found != wanted) {
+        kni_line_add(&out->expected, "%s is %s", whose, wanted ? "granted" : "not granted");
+        kni_line_add(&out->found, "it is%s", found ? "" : " not");
+        return false;
+    }
+    bool ok = bool_holds(part, KNI_KEY_ACTIVE, part->active, info.active_count > 0, whose,
+                  "is active", "is not active", out) &&
+              f32_holds(part, KNI_KEY_LEVEL, part->level, info.level, "the level", whose, out) &&
+              u32_holds(part, KNI_KEY_COUNT, part->count, info.active_count,
+                  "the number of activations", whose, out);
+    if (!ok) {
+        why_event(run, &out->why, info.owner, KN_EVENT_ABILITY_GRANTED, KN_EVENT_ABILITY_FAILED, 0);
+    }
+    return ok && (!found || (refusal_holds(run, part, ability, whose, out) &&
+                                cooldown_holds(run, part, ability, whose, out)));
+}
+
+static bool ability_tags_hold(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (!kni_part_has(part, KNI_KEY_ABILITY_TAGS)) {
+        return true;
+    }
+    kn_ability_query query = kn_ability_query_default();
+    query.all_tags = part->ability_tags;
+    query.meets_tags = part->meets_tags;
+    query.is_active = kni_part_has(part, KNI_KEY_ACTIVE) && part->active;
+    uint32_t count =
+        kn_abilities_find(run->world, kni_run_entity(run, part->entity), &query, NULL, 0);
+    return u32_holds(part, KNI_KEY_COUNT, part->count, count, "the number of such abilities",
+        entity_text(run, part), out);
+}
+
+// Others --------------------------------------------------------------------
+
+static bool cooldown_tags_hold(
+    const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (!kni_part_has(part, KNI_KEY_COOLDOWN_TAGS)) {
+        return true;
+    }
+    kn_time remaining = 0, total = 0;
+    bool found = kn_cooldown_remaining(
+        run->world, kni_run_entity(run, part->entity), part->cooldown_tags, &remaining, &total);
+    const char *whose = entity_text(run, part);
+    return bool_holds(part, KNI_KEY_EXISTS, part->exists, found, whose, "has such a cooldown",
+               "has no such cooldown", out) &&
+           time_holds(part, KNI_KEY_REMAINING, part->remaining, remaining,
+               "the time left of that cooldown", whose, out) &&
+           time_holds(part, KNI_KEY_DURATION, part->duration, total,
+               "the whole length of that cooldown", whose, out);
+}
+
+static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    const char *whose = entity_text(run, part);
+    if (!bool_holds(part, KNI_KEY_ALIVE, part->alive, kn_entity_is_alive(run->world, entity), whose,
+            "is alive", "is not alive", out)) {
+        why_event(run, &out->why, entity, KN_EVENT_ENTITY_CREATED, KN_EVENT_ENTITY_DESTROYED, 0);
+        return false;
+    }
+    if (!u32_holds(part, KNI_KEY_EFFECT_COUNT, part->effect_count,
+            kn_effects_count(run->world, entity), "the number of effects", whose, out)) {
+        return false;
+    }
+    if (part->cue > 0) {
+        uint32_t count = kn_cue_count(run->world, entity, (kn_tag){part->cue});
+        char what[KNI_LINE_SIZE];
+        (void)snprintf(what, sizeof(what), "the count of cue %s",
+            kn_tag_name(run->scenario->library, (kn_tag){part->cue}));
+        if (!u32_holds(part, KNI_KEY_COUNT, part->count, count, what, whose, out)) {
+            return false;
+        }
+        if (!kni_part_has(part, KNI_KEY_COUNT) && count == 0) {
+            kni_line_add(&out->expected, "%s is not 0 for %s", what, whose);
+            kni_line_add(&out->found, "it is 0");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool activation_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (part->activation == 0) {
+        return true;
+    }
+    bool wanted = kni_part_has(part, KNI_KEY_ACTIVE) ? part->active : true;
+    bool found = kn_activation_is_alive(run->world, kni_run_activation(run, part));
+    if (wanted == found) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s %s", kni_run_name_text(run, part->activation),
+        wanted ? "is active" : "is over");
+    kni_line_add(&out->found, "%s", found ? "it is active" : "it is over");
+    return false;
+}
+
+static bool happened_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    uint32_t count = run->watches[part->watch - 1].count;
+    bool has_number = kni_part_has(part, KNI_KEY_HAPPENED);
+    if (has_number ? count == part->happened : count > 0) {
+        return true;
+    }
+    kni_pattern_print(run, part, &out->expected);
+    if (has_number) {
+        kni_line_add(&out->expected, " happened %u times", part->happened);
+        kni_line_add(&out->found, "it happened %u times", count);
+    } else {
+        kni_line_add(&out->expected, " happened");
+        kni_line_add(&out->found, "it did not");
+    }
+    return false;
+}
+
+typedef bool hold_fn(const kn_scenario_run *run, const kni_part *part, kni_difference *out);
+
+bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference)
+{
+    static hold_fn *const tests[] = {entity_holds, attributes_hold, transient_holds, tags_hold,
+        effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold};
+    kni_difference_begin(difference);
+    if (part->watch > 0) {
+        return happened_holds(run, part, difference);
+    }
+    for (uint32_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+        if (!tests[i](run, part, difference)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Failures ------------------------------------------------------------------
+
+void kni_run_fail_text(kn_scenario_run *run, const kni_place *place, const char *expected,
+    const char *found, const char *why)
+{
+    run->failed++;
+    uint32_t texts = run->texts.size;
+    kni_failure failure = {.place = *place, .time = run->now};
+    failure.expected = kni_buffer_add_text(&run->texts, expected, strlen(expected));
+    failure.found = kni_buffer_add_text(&run->texts, found, strlen(found));
+    failure.why = kni_buffer_add_text(&run->texts, why, strlen(why));
+    bool ok = failure.expected != UINT32_MAX && failure.found != UINT32_MAX &&
+              failure.why != UINT32_MAX && run->failure_count < run->def.failure_limit &&
+              kni_alloc_grow(&run->hooks, &run->failures, &run->failure_capacity,
+                  run->failure_count + 1, sizeof(failure));
+    if (!ok) {
+        run->texts.size = texts;
+        return;
+    }
+    run->failures[run->failure_count++] = failure;
+    if (run->def.trace != NULL) {
+        kn_scenario_trace trace = {.kind = KN_SCENARIO_TRACE_FAILURE,
+            .time = run->now,
+            .world = run->world,
+            .file = place->file != NULL ? place->file : "",
+            .line = place->line,
+            .column = place->column,
+            .text = expected,
+            .failure = run->failure_count - 1};
+        run->def.trace(run->def.user, run, &trace);
+    }
+}
+
+void kni_run_fail(kn_scenario_run *run, const kni_place *place, const kni_difference *difference)
+{
+    kni_run_fail_text(
+        run, place, difference->expected_text, difference->found_text, difference->why_text);
+}

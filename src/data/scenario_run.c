@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The run itself: what is due, exact steps, checks by rolling back and by saving, recordings.
+//
+// Time goes in steps of the scenario's length, cut where something is written: an action at 0.25 s
+// happens at 0.25 s. Actions since the last step are remembered by number, so that they can be done
+// again after a rollback and kept as commands of a recording.
+
+#include "scenario_run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RUN_COOKIE 0x73726e64u
+
+kn_scenario_run_def kn_scenario_run_def_default(void)
+{
+    kn_scenario_run_def def = {
+        .variant = KN_SCENARIO_BASE, .failure_limit = 20, .cookie = RUN_COOKIE};
+    return def;
+}
+
+// The world -----------------------------------------------------------------
+
+static uint64_t seed_of(const kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    bool has_variant = run->def.variant < scenario->variant_count;
+    return run->def.has_seed ? run->def.seed
+           : has_variant && scenario->variants[run->def.variant].has_seed
+               ? scenario->variants[run->def.variant].seed
+               : scenario->seed;
+}
+
+static kn_result world_create(const kn_scenario_run *run, kn_world **world, kn_grid **grid)
+{
+    kn_world_def def = kn_world_def_default();
+    def.library = run->scenario->library;
+    def.hooks = run->hooks;
+    def.seed = seed_of(run);
+    def.start = run->scenario->start;
+    def.event_mask |= UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED | UINT64_C(1) << KN_EVENT_TAG_COUNT;
+    *grid = NULL;
+    kn_result result = kn_world_create(&def, world);
+    if (result == KN_OK && run->scenario->has_grid) {
+        kn_grid_def grid_def = kn_grid_def_default();
+        grid_def.world = *world;
+        grid_def.hooks = run->hooks;
+        grid_def.cell_size = run->scenario->cell_size;
+        result = kn_grid_create(&grid_def, grid);
+        if (result == KN_OK) {
+            kn_world_set_space(*world, kn_grid_space(*grid));
+        } else {
+            kn_world_destroy(*world);
+            *world = NULL;
+        }
+    }
+    return result;
+}
+
+static void world_destroy(kn_world *world, kn_grid *grid)
+{
+    kn_grid_destroy(grid);
+    if (world != NULL) {
+        kn_world_destroy(world);
+    }
+}
+
+// Rolling back ----------------------------------------------------------------
+
+static kn_result take_snapshot(const kn_scenario_run *run, kni_buffer *buffer)
+{
+    size_t size = kn_snapshot_size(run->world);
+    size_t written = 0;
+    if (size > KNI_BUFFER_MAX ||
+        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_result result = kn_snapshot_take(run->world, buffer->data, buffer->capacity, &written);
+    buffer->size = (uint32_t)written;
+    return result;
+}
+
+// From here on a rollback goes back to now.
+static kn_result segment_begin(kn_scenario_run *run)
+{
+    run->pending_count = 0;
+    memcpy(run->names_before, run->names, run->scenario->name_count * sizeof(*run->names));
+    if ((run->checks & KN_SCENARIO_CHECK_SYNC) == 0) {
+        return KN_OK;
+    }
+    return take_snapshot(run, &run->snapshot);
+}
+
+static void fail_check(kn_scenario_run *run, const char *expected, const kn_world *other)
+{
+    char found[KNI_LINE_SIZE] = "";
+    kni_place place = {.file = kni_document_file(run->scenario->document), .line = 1, .column = 1};
+    if (other == NULL || !kn_world_difference(run->world, other, found, sizeof(found))) {
+        (void)snprintf(found, sizeof(found), "the hashes differ");
+    }
+    kni_run_fail_text(run, &place, expected, found, "");
+}
+
+// Two worlds that should be one: the state in `other` is that of the first time.
+static kn_result tell_rollback(kn_scenario_run *run)
+{
+    kn_world *world;
+    kn_grid *grid;
+    kn_result result = world_create(run, &world, &grid);
+    if (result != KN_OK) {
+        return result;
+    }
+    result = kn_snapshot_restore(world, run->other.data, run->other.size);
+    fail_check(run, "a step that was rolled back ends the same when it is made again",
+        result == KN_OK ? world : NULL);
+    world_destroy(world, grid);
+    return KN_OK;
+}
+
+static kn_result step_again(kn_scenario_run *run, kn_time dt)
+{
+    uint64_t hash = kn_world_hash(run->world);
+    kn_result result = take_snapshot(run, &run->other);
+    if (result == KN_OK) {
+        result = kn_snapshot_restore(run->world, run->snapshot.data, run->snapshot.size);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    memcpy(run->names, run->names_before, run->scenario->name_count * sizeof(*run->names));
+    run->quiet = true;
+    for (uint32_t i = 0; i < run->pending_count && run->broken == KN_OK; i++) {
+        kni_run_act(run, &run->scenario->actions.data[run->pending[i]]);
+    }
+    run->quiet = false;
+    result = run->broken == KN_OK ? kn_world_step(run->world, dt) : run->broken;
+    if (result == KN_OK && kn_world_hash(run->world) != hash) {
+        result = tell_rollback(run);
+        run->checks &= ~(uint32_t)KN_SCENARIO_CHECK_SYNC; // once is enough
+    }
+    return result;
+}
+
+// Saving ----------------------------------------------------------------------
+
+static kn_result write_save(const kn_scenario_run *run, kni_buffer *buffer)
+{
+    size_t size = 0;
+    kn_result result = kn_save_write(run->world, NULL, 0, &size);
+    if (result != KN_OK && result != KN_ERROR_BUFFER_TOO_SMALL) {
+        return result;
+    }
+    if (size > KNI_BUFFER_MAX ||
+        !kni_alloc_grow(&run->hooks, &buffer->data, &buffer->capacity, (uint32_t)size, 1)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    result = kn_save_write(run->world, buffer->data, buffer->capacity, &size);
+    buffer->size = (uint32_t)size;
+    return result;
+}
+
+// The run goes on in a world that was loaded from a save of this one.
+static kn_result reload(kn_scenario_run *run)
+{
+    kn_world *world;
+    kn_grid *grid;
+    kn_result result = write_save(run, &run->other);
+    if (result == KN_OK) {
+        result = world_create(run, &world, &grid);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_error error = {0};
+    result = kn_save_read(world, run->other.data, run->other.size, &error);
+    bool is_same = result == KN_OK && kn_world_hash(world) == kn_world_hash(run->world);
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        world_destroy(world, grid);
+        return result;
+    }
+    if (!is_same) {
+        fail_check(
+            run, "a world that was saved and loaded is the same", result == KN_OK ? world : NULL);
+        run->checks &= ~(uint32_t)KN_SCENARIO_CHECK_HEAVY;
+        world_destroy(world, grid);
+        return KN_OK;
+    }
+    world_destroy(run->world, run->grid);
+    run->world = world;
+    run->grid = grid;
+    return KN_OK;
+}
+
+// Steps -----------------------------------------------------------------------
+
+static void test_always(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    for (uint32_t i = 0; i < scenario->always.count + scenario->never.count; i++) {
+        bool is_never = i >= scenario->always.count;
+        const kni_part *part = is_never ? &scenario->never.data[i - scenario->always.count]
+                                        : &scenario->always.data[i];
+        kni_difference difference;
+        if (run->told[i] || kni_run_holds(run, part, &difference) != is_never) {
+            continue;
+        }
+        run->told[i] = true;
+        if (is_never) {
+            kni_difference_begin(&difference);
+            kni_line_add(&difference.expected, "this never holds");
+            kni_line_add(&difference.found, "it does");
+            if (part->watch > 0) {
+                difference.expected.length = 0;
+                kni_pattern_print(run, part, &difference.expected);
+                kni_line_add(&difference.expected, " never happens");
+                difference.found.length = 0;
+                kni_line_add(&difference.found, "it did");
+            }
+            for (uint32_t k = 1; k <= 3 && k <= run->history_count; k++) {
+                kni_line_add(&difference.why, "%sbefore: %s", k > 1 ? "\n" : "",
+                    run->history[(run->history_count - k) % KNI_HISTORY].line);
+            }
+        }
+        kni_run_fail(run, &part->place, &difference);
+    }
+    run->counts.expectations += scenario->always.count + scenario->never.count;
+}
+
+static void trace_step(kn_scenario_run *run)
+{
+    if (run->def.trace != NULL) {
+        kn_scenario_trace trace = {.kind = KN_SCENARIO_TRACE_STEP,
+            .time = run->now,
+            .world = run->world,
+            .file = "",
+            .text = ""};
+        run->def.trace(run->def.user, run, &trace);
+    }
+}
+
+static kn_result run_step(kn_scenario_run *run, kn_time dt)
+{
+    kn_result result = run->recording != NULL ? kn_recording_step(run->recording, dt)
+                                              : kn_world_step(run->world, dt);
+    if (result == KN_OK && (run->checks & KN_SCENARIO_CHECK_SYNC) != 0) {
+        result = step_again(run, dt);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    run->now += dt;
+    run->counts.steps++;
+    kni_run_harvest(run);
+    trace_step(run);
+    test_always(run);
+    if ((run->checks & KN_SCENARIO_CHECK_HEAVY) != 0) {
+        result = reload(run);
+    }
+    return result == KN_OK ? segment_begin(run) : result;
+}
+
+// Items -----------------------------------------------------------------------
+
+static void command_handler(
+    void *user, kn_world *world, uint32_t connection, const void *bytes, uint32_t size)
+{
+    kn_scenario_run *run = user;
+    const uint8_t *at = bytes;
+    (void)connection;
+    run->world = world;
+    if (size == 4) {
+        uint32_t index =
+            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        if (index < run->scenario->actions.count) {
+            kni_run_act(run, &run->scenario->actions.data[index]);
+        }
+    }
+}
+
+static kn_result run_action(kn_scenario_run *run, uint32_t index)
+{
+    if (run->recording != NULL) {
+        uint8_t bytes[4] = {
+            (uint8_t)index, (uint8_t)(index >> 8), (uint8_t)(index >> 16), (uint8_t)(index >> 24)};
+        run->pending_count++;
+        return kn_recording_command(run->recording, 0, bytes, sizeof(bytes));
+    }
+    if (!kni_alloc_grow(&run->hooks, &run->pending, &run->pending_capacity, run->pending_count + 1,
+            sizeof(*run->pending))) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    run->pending[run->pending_count++] = index;
+    kni_run_act(run, &run->scenario->actions.data[index]);
+    return run->broken;
+}
+
+static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
+{
+    kni_difference difference;
+    // Events, and commands of a recording, need a step to come out.
+    if (run->pending_count > 0 && (part->watch > 0 || run->recording != NULL)) {
+        kn_result result = run_step(run, 0);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    run->counts.expectations++;
+    if (!kni_run_holds(run, part, &difference)) {
+        kni_run_fail(run, &part->place, &difference);
+    }
+    return KN_OK;
+}
+
+static kn_result run_item(kn_scenario_run *run, uint32_t index)
+{
+    const kni_item *item = &run->scenario->items[index];
+    kn_time *next = &run->next[index];
+    bool again = item->every > 0 && *next <= item->until - item->every;
+    *next = again ? *next + item->every : KN_TIME_INFINITE;
+    return item->is_action ? run_action(run, item->part)
+                           : run_expectation(run, &run->scenario->expectations.data[item->part]);
+}
+
+// The first item that is due next; items are sorted, those that come again are not many.
+static uint32_t next_item(const kn_scenario_run *run)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < run->scenario->item_count; i++) {
+        best = run->next[i] < run->next[best] ? i : best;
+    }
+    return best;
+}
+
+// The exact end of a step of the scenario's length: a third of a second three times is a second.
+static kn_time boundary(const kn_scenario_run *run, int64_t index)
+{
+    const kn_scenario *scenario = run->scenario;
+    int64_t whole = index / scenario->step_divisor * scenario->step_parts;
+    int64_t rest = index % scenario->step_divisor * scenario->step_parts / scenario->step_divisor;
+    return scenario->start + whole + rest;
+}
+
+static kn_result run_to(kn_scenario_run *run, kn_time limit)
+{
+    while (run->broken == KN_OK) {
+        bool has_items = run->scenario->item_count > 0;
+        uint32_t item = next_item(run);
+        kn_time due = has_items ? run->next[item] : KN_TIME_INFINITE;
+        kn_result result;
+        if (due <= run->now) {
+            result = run_item(run, item);
+        } else if (run->now >= limit) {
+            return KN_OK;
+        } else {
+            while (boundary(run, run->step_index) <= run->now) {
+                run->step_index++;
+            }
+            kn_time until = boundary(run, run->step_index);
+            until = due < until ? due : until;
+            until = limit < until ? limit : until;
+            result = run_step(run, until - run->now);
+        }
+        run->broken = run->broken != KN_OK ? run->broken : result;
+    }
+    return run->broken;
+}
+
+kn_result kn_scenario_run_until(kn_scenario_run *run, kn_time time)
+{
+    kn_time end = run->scenario->end;
+    if (run->is_finished || (time < run->now && run->broken == KN_OK)) {
+        return KN_OK;
+    }
+    return run_to(run, time < end ? time : end);
+}
+
+static void test_parts(kn_scenario_run *run, const kni_parts *parts)
+{
+    for (uint32_t i = 0; i < parts->count; i++) {
+        kni_difference difference;
+        run->counts.expectations++;
+        if (!kni_run_holds(run, &parts->data[i], &difference)) {
+            kni_run_fail(run, &parts->data[i].place, &difference);
+        }
+    }
+}
+
+static void test_hash(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    uint64_t hash = kn_world_hash(run->world);
+    // Other entities, or another seed, are another world.
+    bool is_base = run->def.variant == KN_SCENARIO_BASE && !run->def.has_seed;
+    if (!scenario->has_hash || !is_base) {
+        return;
+    }
+    run->counts.expectations++;
+    if (hash != scenario->hash) {
+        char expected[64], found[64];
+        (void)snprintf(expected, sizeof(expected), "the hash is 0x%016" PRIx64, scenario->hash);
+        (void)snprintf(found, sizeof(found), "it is 0x%016" PRIx64, hash);
+        kni_run_fail_text(run, &scenario->hash_place, expected, found, "");
+    }
+}
+
+kn_result kn_scenario_run_finish(kn_scenario_run *run)
+{
+    if (run->is_finished) {
+        return run->broken;
+    }
+    kn_result result = run_to(run, run->scenario->end);
+    if (result == KN_OK) {
+        result = run_step(run, 0); // what was done last is published
+        run->broken = result;
+    }
+    run->is_finished = true;
+    if (result != KN_OK) {
+        return result;
+    }
+    test_parts(run, &run->scenario->final);
+    if (run->def.variant < run->scenario->variant_count) {
+        test_parts(run, &run->scenario->variants[run->def.variant].expectations);
+    }
+    kni_run_sequences_end(run);
+    test_hash(run);
+    return KN_OK;
+}
+
+// Creation --------------------------------------------------------------------
+
+static void *run_take(kn_scenario_run *run, size_t count, size_t size)
+{
+    void *block = kni_alloc_resize(&run->hooks, NULL, 0, (count + 1) * size);
+    if (block != NULL) {
+        memset(block, 0, (count + 1) * size);
+    }
+    return block;
+}
+
+static void run_free(kn_scenario_run *run, void *block, size_t count, size_t size)
+{
+    kni_alloc_free(&run->hooks, block, (count + 1) * size);
+}
+
+void kn_scenario_run_destroy(kn_scenario_run *run)
+{
+    if (run == NULL) {
+        return;
+    }
+    const kn_scenario *scenario = run->scenario;
+    kn_recording_destroy(run->recording);
+    world_destroy(run->world, run->grid);
+    run_free(run, run->next, scenario->item_count, sizeof(*run->next));
+    run_free(run, run->names, scenario->name_count, sizeof(*run->names));
+    run_free(run, run->names_before, scenario->name_count, sizeof(*run->names));
+    run_free(run, run->watches, scenario->watch_count, sizeof(*run->watches));
+    run_free(run, run->told, scenario->always.count + scenario->never.count, sizeof(*run->told));
+    run_free(run, run->history, KNI_HISTORY, sizeof(*run->history));
+    kni_alloc_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
+    kni_alloc_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
+    kni_buffer_free(&run->snapshot);
+    kni_buffer_free(&run->other);
+    kni_buffer_free(&run->texts);
+    kn_hooks hooks = run->hooks;
+    kni_alloc_free(&hooks, run, sizeof(*run));
+}
+
+static kn_result run_start(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    bool has_variant = run->def.variant < scenario->variant_count;
+    run->next = run_take(run, scenario->item_count, sizeof(*run->next));
+    run->names = run_take(run, scenario->name_count, sizeof(*run->names));
+    run->names_before = run_take(run, scenario->name_count, sizeof(*run->names));
+    run->watches = run_take(run, scenario->watch_count, sizeof(*run->watches));
+    run->told = run_take(run, scenario->always.count + scenario->never.count, sizeof(*run->told));
+    run->history = run_take(run, KNI_HISTORY, sizeof(*run->history));
+    if (run->next == NULL || run->names == NULL || run->names_before == NULL ||
+        run->watches == NULL || run->told == NULL || run->history == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < scenario->item_count; i++) {
+        run->next[i] = scenario->items[i].time;
+    }
+    run->next[scenario->item_count] = KN_TIME_INFINITE;
+    kn_result result = world_create(run, &run->world, &run->grid);
+    if (result == KN_OK) {
+        result = kni_run_populate(run,
+            has_variant ? scenario->variants[run->def.variant].entities : scenario->entities.data,
+            scenario->entities.count);
+    }
+    if (result == KN_OK) {
+        kni_run_watch_begin(run);
+        result = segment_begin(run);
+    }
+    return result;
+}
+
+kn_result kn_scenario_run_create(
+    const kn_scenario *scenario, const kn_scenario_run_def *def, kn_scenario_run **out)
+{
+    bool is_good = out != NULL && scenario != NULL && def != NULL && def->cookie == RUN_COOKIE;
+    if (!is_good) {
+        KN_ASSERT(is_good);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    if (!scenario->is_good) {
+        return KN_ERROR_BAD_DATA;
+    }
+    if (def->variant != KN_SCENARIO_BASE && def->variant >= scenario->variant_count) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_scenario_run *run = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*run));
+    if (run == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *run = (kn_scenario_run){.scenario = scenario, .def = *def, .hooks = def->hooks};
+    run->texts.hooks = def->hooks;
+    run->snapshot.hooks = def->hooks;
+    run->other.hooks = def->hooks;
+    run->checks = def->record ? 0 : def->checks | scenario->checks;
+    run->now = scenario->start;
+    kn_result result = run_start(run);
+    if (result == KN_OK && def->record) {
+        result = kn_recording_begin(run->world, command_handler, run, &run->recording);
+    }
+    if (result != KN_OK) {
+        kn_scenario_run_destroy(run);
+        run = NULL;
+    }
+    *out = run;
+    return result;
+}
+
+// Looking at it ---------------------------------------------------------------
+
+kn_world *kn_scenario_run_world(const kn_scenario_run *run)
+{
+    return run->world;
+}
+
+kn_time kn_scenario_run_now(const kn_scenario_run *run)
+{
+    return run->now;
+}
+
+static uint64_t named(const kn_scenario_run *run, kni_name_kind kind, const char *name)
+{
+    uint32_t found = kni_name_find(run->scenario, kind, name);
+    return found > 0 ? run->names[found - 1] : 0;
+}
+
+kn_entity_id kn_scenario_run_entity(const kn_scenario_run *run, const char *name)
+{
+    return kn_entity_id_unpack(named(run, KNI_NAME_ENTITY, name));
+}
+
+kn_effect_id kn_scenario_run_effect(const kn_scenario_run *run, const char *name)
+{
+    return kn_effect_id_unpack(named(run, KNI_NAME_EFFECT, name));
+}
+
+kn_ability_id kn_scenario_run_ability(const kn_scenario_run *run, const char *name)
+{
+    return kn_ability_id_unpack(named(run, KNI_NAME_ABILITY, name));
+}
+
+const char *kn_scenario_run_name(const kn_scenario_run *run, kn_entity_id entity)
+{
+    for (uint32_t i = 0; i < run->scenario->name_count; i++) {
+        if (run->scenario->names[i].kind == KNI_NAME_ENTITY &&
+            kn_entity_id_equal(kn_entity_id_unpack(run->names[i]), entity) &&
+            !kn_entity_id_is_null(entity)) {
+            return run->scenario->names[i].text;
+        }
+    }
+    return NULL;
+}
+
+float kn_scenario_run_measure(const kn_scenario_run *run, uint32_t index)
+{
+    return index < run->scenario->measure_count
+               ? kni_run_measured(run, &run->scenario->measures[index])
+               : 0.0f;
+}
+
+kn_scenario_counts kn_scenario_run_counts(const kn_scenario_run *run)
+{
+    return run->counts;
+}
+
+bool kn_scenario_run_passed(const kn_scenario_run *run)
+{
+    return run->failed == 0 && run->broken == KN_OK;
+}
+
+uint32_t kn_scenario_run_failed(const kn_scenario_run *run)
+{
+    return run->failed;
+}
+
+uint32_t kn_scenario_failure_count(const kn_scenario_run *run)
+{
+    return run->failure_count;
+}
+
+kn_scenario_failure kn_scenario_failure_at(const kn_scenario_run *run, uint32_t index)
+{
+    kn_scenario_failure out = {.file = "", .expected = "", .found = "", .why = ""};
+    if (index < run->failure_count) {
+        const kni_failure *failure = &run->failures[index];
+        out.file = failure->place.file != NULL ? failure->place.file : "";
+        out.line = failure->place.line;
+        out.column = failure->place.column;
+        out.time = failure->time;
+        out.expected = run->texts.data + failure->expected;
+        out.found = run->texts.data + failure->found;
+        out.why = run->texts.data + failure->why;
+    }
+    return out;
+}
+
+uint32_t kn_scenario_failure_print(
+    const kn_scenario_run *run, uint32_t index, char *text, uint32_t size)
+{
+    kni_line line = {text, size, 0};
+    if (size > 0) {
+        text[0] = 0;
+    }
+    if (index >= run->failure_count) {
+        return 0;
+    }
+    kn_scenario_failure failure = kn_scenario_failure_at(run, index);
+    kni_line_add(&line, "%s:%u:%u: at ", failure.file, failure.line, failure.column);
+    kni_line_time(&line, failure.time);
+    kni_line_add(&line, ": expected: %s, but %s", failure.expected, failure.found);
+    for (const char *at = failure.why; *at != 0;) {
+        const char *end = strchr(at, '\n');
+        int length = end != NULL ? (int)(end - at) : (int)strlen(at);
+        kni_line_add(&line, "\n    %.*s", length, at);
+        at += length + (end != NULL);
+    }
+    return line.length;
+}
+
+// Recordings --------------------------------------------------------------------
+
+const void *kn_scenario_run_recording(const kn_scenario_run *run, size_t *size)
+{
+    *size = 0;
+    return run->recording != NULL ? kn_recording_bytes(run->recording, size) : NULL;
+}
+
+kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant, const void *bytes,
+    size_t size, kn_replay_report *report, kn_error *error)
+{
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.hooks = scenario->def.hooks;
+    def.variant = variant;
+    kn_scenario_run *run;
+    *report = (kn_replay_report){0};
+    kn_result result = kn_scenario_run_create(scenario, &def, &run);
+    if (result != KN_OK) {
+        return result;
+    }
+    run->quiet = true;
+    result = kn_replay(run->world, bytes, size, command_handler, run, report, error);
+    kn_scenario_run_destroy(run);
+    return result;
+}

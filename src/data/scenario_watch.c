@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Events of a run: sequences that must come in order, counts, measures, and a short memory for
+// explanations.
+
+#include "scenario_run.h"
+
+#include <string.h>
+
+// Patterns ------------------------------------------------------------------
+
+static bool is_ability_event(kn_event_type type)
+{
+    return type >= KN_EVENT_ABILITY_GRANTED && type <= KN_EVENT_ABILITY_STATUS;
+}
+
+static bool is_effect_event(kn_event_type type)
+{
+    return type >= KN_EVENT_EFFECT_APPLIED && type <= KN_EVENT_EFFECT_PART_BLOCKED;
+}
+
+static bool is_attribute_event(kn_event_type type)
+{
+    return type == KN_EVENT_ATTRIBUTE_CHANGED || type == KN_EVENT_ATTRIBUTE_INITIALISED;
+}
+
+static bool is_record_event(kn_event_type type)
+{
+    return type == KN_EVENT_RECORD || type == KN_EVENT_RESTRICTED;
+}
+
+static uint32_t event_tag(const kn_event *event)
+{
+    switch (event->type) {
+    case KN_EVENT_TAG_COUNT:
+    case KN_EVENT_TAG_CHANGED:
+        return event->data.tag.tag.index1;
+    case KN_EVENT_RECORD:
+    case KN_EVENT_RESTRICTED:
+        return event->data.record.tag.index1;
+    case KN_EVENT_CUE:
+        return event->data.cue.tag.index1;
+    case KN_EVENT_CHARGES:
+        return event->data.charges.key.index1;
+    default:
+        return 0;
+    }
+}
+
+static bool thing_matches(
+    const kn_scenario_run *run, const kni_thing *thing, uint64_t packed, uint32_t type)
+{
+    if (thing->name > 0) {
+        return run->names[thing->name - 1] == packed && packed != 0;
+    }
+    return thing->type == 0 || thing->type == type;
+}
+
+static bool event_effect_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    if (part->effect.name == 0 && part->effect.type == 0) {
+        return true;
+    }
+    if (event->type == KN_EVENT_CUE) {
+        return thing_matches(run, &part->effect, kn_effect_id_pack(event->data.cue.effect),
+            event->data.cue.type.index1);
+    }
+    return is_effect_event(event->type) &&
+           thing_matches(run, &part->effect, kn_effect_id_pack(event->data.effect.effect),
+               event->data.effect.type.index1);
+}
+
+static bool event_ability_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    if (part->ability.name == 0 && part->ability.type == 0) {
+        return true;
+    }
+    return is_ability_event(event->type) &&
+           thing_matches(run, &part->ability, kn_ability_id_pack(event->data.ability.ability),
+               event->data.ability.type.index1);
+}
+
+static bool event_counts(const kn_event *event, uint32_t *count, uint32_t *old)
+{
+    if (event->type == KN_EVENT_TAG_COUNT || event->type == KN_EVENT_TAG_CHANGED) {
+        *count = event->data.tag.count;
+        *old = event->data.tag.old_count;
+    } else if (is_effect_event(event->type)) {
+        *count = event->data.effect.count;
+        *old = event->data.effect.old_count;
+    } else if (event->type == KN_EVENT_CHARGES) {
+        *count = event->data.charges.charges;
+        *old = event->data.charges.old_charges;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool near(float a, float b, float tolerance)
+{
+    return a == b || (a > b ? a - b : b - a) <= tolerance;
+}
+
+static bool event_value_matches(const kni_part *part, const kn_event *event)
+{
+    const kni_bounds *bounds = &part->bounds;
+    bool has_bounds = bounds->has_value || bounds->has_above || bounds->has_below ||
+                      bounds->has_least || bounds->has_most;
+    if (!is_attribute_event(event->type)) {
+        return !has_bounds && !kni_part_has(part, KNI_KEY_OLD);
+    }
+    float value = event->data.attribute.new_value;
+    if (kni_part_has(part, KNI_KEY_OLD) &&
+        !near(event->data.attribute.old_value, part->old, bounds->tolerance)) {
+        return false;
+    }
+    return (!bounds->has_value || near(value, bounds->value, bounds->tolerance)) &&
+           (!bounds->has_above || value > bounds->above) &&
+           (!bounds->has_below || value < bounds->below) &&
+           (!bounds->has_least || value >= bounds->least) &&
+           (!bounds->has_most || value <= bounds->most);
+}
+
+static float event_magnitude(const kn_event *event)
+{
+    return event->type == KN_EVENT_CUE    ? event->data.cue.magnitude
+           : is_record_event(event->type) ? event->data.record.magnitude
+           : is_attribute_event(event->type)
+               ? event->data.attribute.new_value - event->data.attribute.old_value
+               : 0.0f;
+}
+
+static bool event_reason_matches(const kni_part *part, const kn_event *event)
+{
+    if (kni_part_has(part, KNI_KEY_REASON)) {
+        bool ended = event->type == KN_EVENT_ABILITY_ENDED;
+        bool ok = ended ? event->data.ability.end_reason == part->end_reason
+                        : is_effect_event(event->type) &&
+                              (uint32_t)event->data.effect.reason == part->reason;
+        if (!ok) {
+            return false;
+        }
+    }
+    if (kni_part_has(part, KNI_KEY_REFUSED) &&
+        (!is_ability_event(event->type) || event->data.ability.reasons != part->refused)) {
+        return false;
+    }
+    return !kni_part_has(part, KNI_KEY_ERROR) ||
+           (event->type == KN_EVENT_ERROR && event->data.error.code == part->error);
+}
+
+bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    uint32_t count = 0, old = 0;
+    bool has_counts = event_counts(event, &count, &old);
+    if (kni_part_has(part, KNI_KEY_EVENT_TYPE) && part->event_type != (uint32_t)event->type) {
+        return false;
+    }
+    if (kni_part_has(part, KNI_KEY_CUE) &&
+        (event->type != KN_EVENT_CUE || event->data.cue.tag.index1 != part->cue)) {
+        return false;
+    }
+    if ((kni_part_has(part, KNI_KEY_AT) && part->at != event->time) ||
+        (part->entity > 0 &&
+            !kn_entity_id_equal(kni_run_entity(run, part->entity), event->entity)) ||
+        (part->tag > 0 && part->tag != event_tag(event)) ||
+        (part->attribute > 0 && (!is_attribute_event(event->type) ||
+                                    part->attribute != event->data.attribute.attribute.index1))) {
+        return false;
+    }
+    if ((kni_part_has(part, KNI_KEY_COUNT) && (!has_counts || count != part->count)) ||
+        (kni_part_has(part, KNI_KEY_OLD_COUNT) && (!has_counts || old != part->old_count)) ||
+        (kni_part_has(part, KNI_KEY_ACTION) &&
+            (event->type != KN_EVENT_CUE ||
+                (uint32_t)event->data.cue.action != part->cue_action)) ||
+        (kni_part_has(part, KNI_KEY_MAGNITUDE) &&
+            !near(event_magnitude(event), part->magnitude, part->bounds.tolerance))) {
+        return false;
+    }
+    if ((part->kind > 0 &&
+            (!is_record_event(event->type) || event->data.record.kind.index1 != part->kind)) ||
+        (part->instigator > 0 && (!is_record_event(event->type) ||
+                                     !kn_entity_id_equal(kni_run_entity(run, part->instigator),
+                                         event->data.record.instigator)))) {
+        return false;
+    }
+    return event_effect_matches(run, part, event) && event_ability_matches(run, part, event) &&
+           event_value_matches(part, event) && event_reason_matches(part, event);
+}
+
+void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)
+{
+    const kn_library *library = run->scenario->library;
+    if (part->cue > 0) {
+        kni_line_add(line, "cue %s", kn_tag_name(library, (kn_tag){part->cue}));
+    } else {
+        kni_line_add(line, "\"%s\"", kn_event_type_name((kn_event_type)part->event_type));
+    }
+    if (part->entity > 0) {
+        kni_line_add(line, " of %s", kni_run_name_text(run, part->entity));
+    }
+    if (part->effect.type > 0) {
+        kni_line_add(line, ", %s", kn_def_name(library, KN_DEF_EFFECT, part->effect.type));
+    }
+    if (part->ability.type > 0) {
+        kni_line_add(line, ", %s", kn_def_name(library, KN_DEF_ABILITY, part->ability.type));
+    }
+    if (part->attribute > 0) {
+        kni_line_add(line, ", %s", kn_attribute_name(library, (kn_attribute_id){part->attribute}));
+    }
+    if (part->bounds.has_value) {
+        kni_line_add(line, ", to ");
+        kni_line_float(line, part->bounds.value);
+    }
+    if (part->tag > 0) {
+        kni_line_add(line, ", %s", kn_tag_name(library, (kn_tag){part->tag}));
+    }
+    if (kni_part_has(part, KNI_KEY_AT)) {
+        kni_line_add(line, " at ");
+        kni_line_time(line, part->at);
+    }
+}
+
+// Counting ------------------------------------------------------------------
+
+static void watch_event(kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    kni_watch *watch = &run->watches[part->watch - 1];
+    if (!kni_part_has(part, KNI_KEY_EVENT_TYPE) || !kni_event_matches(run, part, event)) {
+        return;
+    }
+    watch->count++;
+    watch->sum += (double)event_magnitude(event);
+    watch->first = watch->first < 0 ? event->time : watch->first;
+    watch->last = event->time;
+}
+
+static void watch_parts(kn_scenario_run *run, const kni_parts *parts, const kn_event *event)
+{
+    for (uint32_t i = 0; i < parts->count; i++) {
+        if (parts->data[i].watch > 0) {
+            watch_event(run, &parts->data[i], event);
+        }
+    }
+}
+
+static void watch_attribute(kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    kni_watch *watch = &run->watches[part->watch - 1];
+    bool is_it = event->type == KN_EVENT_ATTRIBUTE_CHANGED &&
+                 event->data.attribute.attribute.index1 == part->attribute &&
+                 event->data.attribute.key == part->key &&
+                 kn_entity_id_equal(event->entity, kni_run_entity(run, part->entity));
+    if (!is_it) {
+        return;
+    }
+    float value = event->data.attribute.new_value;
+    float delta = value - event->data.attribute.old_value;
+    watch->lost += delta < 0.0f ? -(double)delta : 0.0;
+    watch->gained += delta > 0.0f ? (double)delta : 0.0;
+    watch->lowest = value < watch->lowest ? value : watch->lowest;
+    watch->highest = value > watch->highest ? value : watch->highest;
+}
+
+void kni_run_watch_begin(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    for (uint32_t i = 0; i < scenario->watch_count; i++) {
+        run->watches[i].first = -1;
+        run->watches[i].last = -1;
+    }
+    for (uint32_t i = 0; i < scenario->measure_count; i++) {
+        const kni_part *part = &scenario->measures[i].part;
+        kni_watch *watch = &run->watches[part->watch - 1];
+        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
+            (kn_attribute_id){part->attribute}, part->key);
+        watch->highest = watch->lowest;
+    }
+}
+
+// Sequences -----------------------------------------------------------------
+
+static void sequence_event(
+    kn_scenario_run *run, const kni_parts *parts, uint32_t *at, const kn_event *event)
+{
+    if (*at < parts->count && kni_event_matches(run, &parts->data[*at], event)) {
+        (*at)++;
+    }
+}
+
+static void sequence_end(kn_scenario_run *run, const kni_parts *parts, uint32_t at)
+{
+    if (at >= parts->count) {
+        return;
+    }
+    const kni_part *part = &parts->data[at];
+    kni_difference difference;
+    kni_difference_begin(&difference);
+    kni_pattern_print(run, part, &difference.expected);
+    if (at > 0) {
+        kni_line_add(&difference.expected, ", after ");
+        kni_pattern_print(run, &parts->data[at - 1], &difference.expected);
+    }
+    kni_line_add(&difference.found, "it did not come; %u of %u came", at, parts->count);
+    // What is most like it: events of its type.
+    uint32_t count = run->history_count < KNI_HISTORY ? run->history_count : KNI_HISTORY;
+    uint32_t type = part->cue > 0 ? (uint32_t)KN_EVENT_CUE : part->event_type;
+    for (uint32_t i = count; i > 0; i--) {
+        const kni_past_event *past = &run->history[(run->history_count - i) % KNI_HISTORY];
+        if ((uint32_t)past->event.type == type) {
+            kni_line_add(&difference.why, "%sthere was: %s", difference.why.length > 0 ? "\n" : "",
+                past->line);
+        }
+    }
+    kni_run_fail(run, &part->place, &difference);
+}
+
+void kni_run_sequences_end(kn_scenario_run *run)
+{
+    sequence_end(run, &run->scenario->events, run->event_at);
+    sequence_end(run, &run->scenario->cues, run->cue_at);
+}
+
+// What a step published -------------------------------------------------------
+
+static void remember(kn_scenario_run *run, const kn_event *event)
+{
+    kni_past_event *past = &run->history[run->history_count++ % KNI_HISTORY];
+    past->event = *event;
+    (void)kn_event_print(run->world, event, past->line, sizeof(past->line));
+    past->cause[0] = 0;
+    if (event->cause != 0) {
+        (void)kn_cause_print(run->world, event->cause, past->cause, sizeof(past->cause));
+    }
+}
+
+void kni_run_harvest(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    kn_events events = kn_world_events(run->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        remember(run, event);
+        sequence_event(run, &scenario->events, &run->event_at, event);
+        sequence_event(run, &scenario->cues, &run->cue_at, event);
+        watch_parts(run, &scenario->expectations, event);
+        watch_parts(run, &scenario->final, event);
+        watch_parts(run, &scenario->always, event);
+        watch_parts(run, &scenario->never, event);
+        if (run->def.variant < scenario->variant_count) {
+            watch_parts(run, &scenario->variants[run->def.variant].expectations, event);
+        }
+        for (uint32_t k = 0; k < scenario->measure_count; k++) {
+            watch_event(run, &scenario->measures[k].part, event);
+            watch_attribute(run, &scenario->measures[k].part, event);
+        }
+    }
+}
+
+float kni_run_measured(const kn_scenario_run *run, const kni_measure *measure)
+{
+    const kni_part *part = &measure->part;
+    const kni_watch *watch = &run->watches[part->watch - 1];
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    kn_attribute_id attribute = {part->attribute};
+    double values[KNI_TAKE_KINDS] = {
+        [KNI_TAKE_LOST] = watch->lost,
+        [KNI_TAKE_GAINED] = watch->gained,
+        [KNI_TAKE_LOWEST] = (double)watch->lowest,
+        [KNI_TAKE_HIGHEST] = (double)watch->highest,
+        [KNI_TAKE_COUNT] = watch->count,
+        [KNI_TAKE_SUM] = watch->sum,
+        [KNI_TAKE_FIRST] = watch->first < 0 ? -1.0 : kn_time_to_seconds(watch->first),
+        [KNI_TAKE_LAST] = watch->last < 0 ? -1.0 : kn_time_to_seconds(watch->last),
+    };
+    values[KNI_TAKE_VALUE] =
+        (double)kn_attribute_value_keyed(run->world, entity, attribute, part->key);
+    values[KNI_TAKE_BASE] =
+        (double)kn_attribute_base_keyed(run->world, entity, attribute, part->key);
+    double seconds = kn_time_to_seconds(run->now - run->scenario->start);
+    double value = values[part->take];
+    return (float)(part->per_second && seconds > 0.0 ? value / seconds : value);
+}

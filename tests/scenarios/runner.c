@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Runs scenario files: each as it is written and in every variant, plain, rolled back and saved at
+// every step, and recorded and replayed. Failures are lines on stderr and exit code 1.
+
+#include "natives.h"
+
+#include <stdio.h>
+
+static void print_messages(const kn_scenario *scenario)
+{
+    for (uint32_t i = 0; i < kn_scenario_message_count(scenario); i++) {
+        char text[1024];
+        (void)kn_scenario_message_print(scenario, i, text, sizeof(text));
+        fprintf(stderr, "%s\n", text);
+    }
+}
+
+static bool finish(kn_scenario_run *run, const char *how)
+{
+    kn_result result = kn_scenario_run_finish(run);
+    if (result != KN_OK) {
+        fprintf(stderr, "%s: %s\n", how, kn_result_name(result));
+    }
+    for (uint32_t i = 0; i < kn_scenario_failure_count(run); i++) {
+        char text[4096];
+        (void)kn_scenario_failure_print(run, i, text, sizeof(text));
+        fprintf(stderr, "%s (%s)\n", text, how);
+    }
+    return kn_scenario_run_passed(run);
+}
+
+static bool replay(const kn_scenario *scenario, uint32_t variant, const kn_scenario_run *run)
+{
+    size_t size;
+    const void *bytes = kn_scenario_run_recording(run, &size);
+    kn_replay_report report;
+    kn_error error = {0};
+    kn_result result = kn_scenario_replay(scenario, variant, bytes, size, &report, &error);
+    if (result != KN_OK || report.diverged) {
+        fprintf(stderr, "replay: %s, %s, diverged at step %u\n", kn_result_name(result),
+            error.message, report.diverged_step);
+        return false;
+    }
+    return true;
+}
+
+static bool play(const kn_scenario *scenario, uint32_t variant, uint32_t checks, bool record)
+{
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.variant = variant;
+    def.checks = checks;
+    def.record = record;
+    kn_scenario_run *run;
+    kn_result result = kn_scenario_run_create(scenario, &def, &run);
+    if (result != KN_OK) {
+        fprintf(stderr, "no run: %s\n", kn_result_name(result));
+        return false;
+    }
+    const char *how = record                                        ? "recorded"
+                      : checks == (uint32_t)KN_SCENARIO_CHECK_SYNC  ? "rolled back"
+                      : checks == (uint32_t)KN_SCENARIO_CHECK_HEAVY ? "saved"
+                                                                    : "plain";
+    bool passed = finish(run, how);
+    if (record) {
+        passed = replay(scenario, variant, run) && passed;
+    }
+    kn_scenario_counts counts = kn_scenario_run_counts(run);
+    if (passed && counts.actions + counts.expectations == 0) {
+        fprintf(stderr, "nothing is done and nothing is expected\n");
+        passed = false;
+    }
+    if (!record && checks == 0) {
+        printf("%s%s%s: %u actions, %u expectations, %u steps\n", kn_scenario_title(scenario),
+            variant != KN_SCENARIO_BASE ? ", " : "", kn_scenario_variant_name(scenario, variant),
+            counts.actions, counts.expectations, counts.steps);
+        for (uint32_t i = 0; i < kn_scenario_measure_count(scenario); i++) {
+            printf("  %s: %g\n", kn_scenario_measure_name(scenario, i),
+                (double)kn_scenario_run_measure(run, i));
+        }
+    }
+    kn_scenario_run_destroy(run);
+    return passed;
+}
+
+static bool run_file(const char *path)
+{
+    kn_scenario_def def = kn_scenario_def_default();
+    def.add = natives_add;
+    kn_scenario *scenario;
+    kn_result result = kn_scenario_load_file(&def, path, &scenario);
+    bool passed = result == KN_OK;
+    if (!passed && scenario != NULL) {
+        print_messages(scenario);
+    }
+    uint32_t variants = passed ? kn_scenario_variant_count(scenario) : 0;
+    for (uint32_t i = 0; passed && i <= variants; i++) {
+        uint32_t variant = i == 0 ? KN_SCENARIO_BASE : i - 1;
+        passed = play(scenario, variant, 0, false) &&
+                 play(scenario, variant, KN_SCENARIO_CHECK_SYNC, false) &&
+                 play(scenario, variant, KN_SCENARIO_CHECK_HEAVY, false) &&
+                 play(scenario, variant, 0, true);
+    }
+    kn_scenario_destroy(scenario);
+    return passed;
+}
+
+int main(int argc, char **argv)
+{
+    bool passed = argc > 1;
+    for (int i = 1; i < argc; i++) {
+        passed = run_file(argv[i]) && passed;
+    }
+    return passed ? 0 : 1;
+}
