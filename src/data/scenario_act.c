@@ -79,7 +79,7 @@ static void act_fail(
     kn_scenario_run *run, const kni_part *part, const char *expected, kni_difference *difference)
 {
     kni_action_print(run, part, &difference->expected);
-    kni_line_add(&difference->expected, " %s", expected);
+    kni_line_add(&difference->expected, "%s%s", expected[0] != 0 ? " " : "", expected);
     kni_run_fail(run, &part->place, difference);
 }
 

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS_MAX 256 // that a suggestion is looked for among
+#define WORDS_MAX 256    // that a suggestion is looked for among
+#define ALL_WORDS_MAX 10 // that a message lists
 #define KEYS_END 255
 #define TIMES_MAX 10000 // one action
 
@@ -42,10 +43,20 @@ void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const c
     if (kni_report_suggest(words, count, word, &nearest)) {
         kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
             "there is no %s `%s`; did you mean `%s`?", what, word, nearest);
-    } else {
-        kni_report_add(
-            scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`", what, word);
+        return;
     }
+    // A few words are easily told all.
+    char all[240] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; i < count && count <= ALL_WORDS_MAX && length < sizeof(all); i++) {
+        if (words[i] != NULL && words[i][0] != 0) {
+            int added = snprintf(all + length, sizeof(all) - length, "%s%s",
+                length > 0 ? ", " : "; known are: ", words[i]);
+            length += added > 0 ? (size_t)added : 0;
+        }
+    }
+    kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`%s", what, word,
+        length < sizeof(all) ? all : "");
 }
 
 static bool told(kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)

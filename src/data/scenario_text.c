@@ -3,7 +3,8 @@
 
 // A library within a scenario is read by the loader of libraries, which takes texts. So the part of
 // the document is written as a text again, in braces and brackets, with every key and value padded
-// to the line and column it came from: messages of the loader then have the right place.
+// to the line and column it came from: messages of the loader then have the right place. Within a
+// formula that needs quotes here and had none, the column is one too high.
 
 #include "scenario_types.h"
 

@@ -327,14 +327,59 @@ void kni_run_sequences_end(kn_scenario_run *run)
 
 // What a step published -------------------------------------------------------
 
+// The name of the entity with this number; those that live come first, since numbers are used
+// again.
+static const char *name_of_number(const kn_scenario_run *run, uint32_t number)
+{
+    const char *found = NULL;
+    for (uint32_t i = 0; i < run->scenario->name_count; i++) {
+        kn_entity_id entity = kn_entity_id_unpack(run->names[i]);
+        if (run->scenario->names[i].kind != KNI_NAME_ENTITY || entity.index1 != number) {
+            continue;
+        }
+        found = run->scenario->names[i].text;
+        if (kn_entity_is_alive(run->world, entity)) {
+            break;
+        }
+    }
+    return found;
+}
+
+// Writes the names of the scenario in place of "entity 2".
+static void name_entities(const kn_scenario_run *run, char *text, uint32_t size)
+{
+    static const char word[] = "entity ";
+    char copy[200];
+    kni_line line = {copy, sizeof(copy), 0};
+    const char *at = text;
+    copy[0] = 0;
+    for (const char *next; (next = strstr(at, word)) != NULL;) {
+        uint32_t number = 0;
+        const char *end = next + sizeof(word) - 1;
+        while (*end >= '0' && *end <= '9' && number < 100000000) {
+            number = number * 10 + (uint32_t)(*end++ - '0');
+        }
+        const char *name = name_of_number(run, number);
+        kni_line_add(&line, "%.*s", (int)((name != NULL ? next : end) - at), at);
+        kni_line_add(&line, "%s", name != NULL ? name : "");
+        at = end;
+    }
+    kni_line_add(&line, "%s", at);
+    uint32_t length = line.length < size ? line.length : size - 1;
+    memcpy(text, copy, length);
+    text[length] = 0;
+}
+
 static void remember(kn_scenario_run *run, const kn_event *event)
 {
     kni_past_event *past = &run->history[run->history_count++ % KNI_HISTORY];
     past->event = *event;
     (void)kn_event_print(run->world, event, past->line, sizeof(past->line));
+    name_entities(run, past->line, sizeof(past->line));
     past->cause[0] = 0;
     if (event->cause != 0) {
         (void)kn_cause_print(run->world, event->cause, past->cause, sizeof(past->cause));
+        name_entities(run, past->cause, sizeof(past->cause));
     }
 }
 

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Bad scenarios: one clear message each, with its place and the nearest known word.
+
+#include "scenario_fixture.h"
+
+static void what_is_no_scenario_is_refused(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("", "1:1: error: a scenario is a mapping of sections such as "
+                                 "`timeline`, but this is nothing\n");
+    EXPECT_SCENARIO_MESSAGES("- 1\n", "1:1: error: a scenario is a mapping of sections such as "
+                                      "`timeline`, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timelime: []\n",
+        "13:1: error: there is no section `timelime`; did you mean `timeline`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "xyz: 1\n", "13:1: error: there is no section `xyz`\n");
+    EXPECT_SCENARIO_MESSAGES("entities: [\n", "2:1: error: a value is missing here\n");
+}
+
+static void every_section_says_what_it_expects(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "timeline: {}\n", "13:11: error: expected a list, but this is a mapping\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "timeline: [now]\n", "13:12: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "expect: yes\n", "13:9: error: expected a list, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "events: {}\n", "13:9: error: expected a list, but this is a mapping\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "measure: []\n", "13:10: error: expected a mapping, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "variants: 1\n", "13:11: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "world: fast\n", "13:8: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "check: sync\n", "13:8: error: expected a list, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "check: [sink]\n", "13:9: error: there is no check `sink`; known are: sync, heavy\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "scenario: []\n", "13:11: error: expected a text, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "hash: 17\n", "13:7: error: expected a hash such as 0x1234abcd5678ef90\n");
+}
+
+static void settings_of_the_world_are_checked(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {sed: 1}\n",
+        "13:9: error: there is no setting of a world called `sed`; did you mean `seed`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 1/0 s}\n",
+        "13:15: error: expected a step such as `1/60 s` or `20 ms`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 0}\n", "13:15: error: a step takes time\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "world: {grid: maybe}\n", "13:15: error: expected true, false or the size of a cell\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "end: 100 h\nworld: {step: 1 ms}\n",
+        "13:6: error: a run would take more than 1000000 steps\n");
+}
+
+static void actions_are_known_by_name(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{aply: {effect: Burn, to: foe}}]}]\n",
+        "13:19: error: there is no action `aply`; did you mean `apply`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Burn, tp: foe}}]}]\n",
+        "13:41: error: there is no key of `apply` called `tp`\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "timeline: [{do: [{apply: {effect: Burn}}]}]\n", "13:26: error: `apply` needs `to`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {to: foe}}]}]\n",
+        "13:26: error: `apply` needs `effect` or `spec`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{remove: {effect: Burn}}]}]\n",
+        "13:27: error: `remove` needs `entity`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: foe}]}]\n",
+        "13:26: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{when: 1}]\n",
+        "13:13: error: there is no key of a timeline called `when`; known are: at, after, every, "
+        "from, until, do, expect, "
+        "comment\n");
+}
+
+static void names_and_types_are_looked_up(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Brun, to: fo}}]}]\n",
+        "13:35: error: there is no effect `Brun`; did you mean `Burn`?\n"
+        "13:45: error: there is no entity `fo`; known are: hero, foe\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: heros, attribute: Vitals.Helth, value: 1}]\n",
+        "13:19: error: there is no entity `heros`; did you mean `hero`?\n"
+        "13:37: error: there is no attribute `Vitals.Helth`; did you mean `Vitals.Health`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, tags: [State.Stuned]}]\n",
+        "13:32: error: there is no tag `State.Stuned`; did you mean `State.Stunned`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, tags: {State.Stuned: 1}}]\n",
+        "13:32: error: there is no tag `State.Stuned`; did you mean `State.Stunned`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "events: [{event: ability failled}]\n",
+        "13:18: error: there is no type of event `ability failled`; did you mean `ability "
+        "failed`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, ability: Bolt, refused: [coldown]}]\n",
+        "13:50: error: there is no reason `coldown`; did you mean `cooldown`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "timeline: [{do: [{apply: {effect: Burn, to: foe, expect: blokked}}]}]\n",
+        "13:58: error: there is no result `blokked`; did you mean `blocked`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Burn, to: foe, as: hero}}]}]\n",
+        "13:54: error: `hero` is the name of an entity already\n");
+}
+
+static void expectations_must_expect_something(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
+        "13:10: error: an expectation needs `entity`, or `event`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
+        "13:10: error: expected a number to compare with, such as `value: 50`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, value: 3}]\n",
+        "13:10: error: the number belongs to no `attribute`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "expect: [{entity: hero, attribute: Vitals.Health, value: many}]\n",
+        "13:58: error: expected a number, not `many`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "expect: [{entity: hero, attribute: Vitals.Health, value: 1, tolerance: -1}]\n",
+        "13:72: error: a tolerance is 0 or more\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, atribute: Vitals.Health, value: 1}]\n",
+        "13:25: error: there is no key of `expectation` called `atribute`; did you mean "
+        "`attribute`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "expect: [{entity: hero, attributes: {Vitals.Health: {val: 1}}}]\n",
+        "13:54: error: there is no key `val`; known are: value, base, above, below, "
+        "at_least, at_most, tolerance\n");
+}
+
+static void times_are_checked(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: soon}]\n",
+        "13:17: error: expected a time such as 1.5 (seconds), 250 ms or 2 min, not `soon`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 1, every: 2}]\n",
+        "13:12: error: only one of `at`, `after` and `every`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 1, until: 2}]\n",
+        "13:12: error: `from` and `until` belong to `every`\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "timeline: [{every: 0}]\n", "13:20: error: `every` needs a time above 0\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{every: 1, do: [{advance: 1}]}]\n",
+        "13:29: error: `advance` has no meaning in what is done again and again\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 5, expect: {entity: hero, alive: true}}]\n"
+                                 "end: 3\n",
+        "14:6: error: the timeline goes on after the end\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {start: 5}\ntimeline: [{at: 1}]\n",
+        "14:17: error: the world does not start before `start`\n");
+}
+
+static void mistakes_of_a_library_within_have_their_own_place(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("library:\n"
+                             "  effects:\n"
+                             "    Burn:\n"
+                             "      durration: 5\n"
+                             "      modifiers:\n"
+                             "        - attribute: Vitals.Health\n"
+                             "          magnitude: max(1, 2\n"
+                             "entities: {a: }\n",
+        "4:7: error: there is no field `durration` here; did you mean `duration`?\n"
+        "6:22: error: there is no attribute `Vitals.Health`\n"
+        "7:31: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+    EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
+                             "{\"duratio\": 5}}}, \"entities\": {}}",
+        "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
+    EXPECT_SCENARIO_MESSAGES("library: [1]\n",
+        "1:9: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
+}
+
+static void files_that_are_not_there_are_named(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("libraries: [nowhere/at.yaml, t.txt]\n",
+        "1:13: error: there is no file or folder `nowhere/at.yaml`\n"
+        "1:30: error: there is no file or folder `t.txt`\n");
+    EXPECT_SCENARIO_MESSAGES(
+        "libraries: [{}]\n", "1:13: error: expected a text, but this is a mapping\n");
+    kn_scenario_def def = scenario_def();
+    kn_scenario *scenario;
+    assert_int_equal(kn_scenario_load_file(&def, "no/such.yaml", &scenario), KN_ERROR_IO);
+    assert_non_null(scenario);
+    assert_int_equal(kn_scenario_message_count(scenario), 1);
+    kn_data_message message = kn_scenario_message_at(scenario, 0);
+    assert_true(message.is_error);
+    assert_string_equal(message.file, "no/such.yaml");
+    assert_string_equal(kn_scenario_message_at(scenario, 1).text, "");
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run;
+    assert_int_equal(kn_scenario_run_create(scenario, &run_def, &run), KN_ERROR_BAD_DATA);
+    assert_null(run);
+    kn_scenario_destroy(scenario);
+}
+
+static void places_need_a_grid(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("entities: {a: {position: [1, 2, 3]}}\n",
+        "1:15: error: a position needs `world: {grid: true}`\n");
+    EXPECT_SCENARIO_MESSAGES("world: {grid: true}\nentities: {a: {position: [1, 2]}}\n",
+        "2:26: error: expected a list of three numbers [x, y, z]\n");
+    kn_scenario *scenario = scenario_of("world: {grid: 4}\n"
+                                        "entities: {a: {position: [1, 2, 3], radius: 2}}\n");
+    assert_int_not_equal(
+        kn_component_find(kn_scenario_library(scenario), KN_GRID_BODY_NAME).index1, 0);
+    kn_scenario_destroy(scenario);
+}
+
+static void variants_and_measures_are_checked(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entities: {her: {level: 2}}}}\n",
+        "13:30: error: there is no entity `her`; did you mean `hero`?\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "variants: {fast: {entity: {}}}\n", "13:19: error: there is no key of a variant called "
+                                                "`entity`; known are: entities, world, expect\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
+        "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",
+        "13:16: error: `measure` needs `take`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "measure: {dps: {entity: foe, attribute: Vitals.Health, take: count}}\n",
+        "13:16: error: `count`, `sum`, `first` and `last` are taken of an `event`, the others of "
+        "an `attribute`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
+        "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
+}
+
+// Every beginning of a good scenario gives a scenario or messages, never anything else.
+static void truncated_files_give_messages(void **state)
+{
+    (void)state;
+    static const char text[] =
+        KIT "scenario: x\n"
+            "timeline:\n"
+            "  - at: 1 s\n"
+            "    do: [{apply: {effect: Burn, to: foe, as: burn}}]\n"
+            "    expect: [{effect: burn, stacks: 1}]\n"
+            "expect: [{entity: foe, attribute: Vitals.Health, below: 100}]\n";
+    kn_scenario_def def = scenario_def();
+    uint32_t bad = 0;
+    for (size_t size = 0; size < sizeof(text); size++) {
+        kn_scenario *scenario;
+        kn_result result = kn_scenario_load_text(&def, "t.yaml", text, size, &scenario);
+        assert_non_null(scenario);
+        assert_true(result == KN_OK || result == KN_ERROR_BAD_DATA);
+        assert_int_equal(result == KN_OK, kn_scenario_message_count(scenario) == 0);
+        bad += result != KN_OK;
+        kn_scenario_destroy(scenario);
+    }
+    assert_true(bad > 100);
+}
+
+static bool no_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    (void)state;
+    kn_assert_set_handler(no_assert);
+    kn_scenario_def def = {0};
+    kn_scenario *scenario;
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml", "", 0, &scenario), KN_ERROR_INVALID_ARGUMENT);
+    assert_null(scenario);
+    assert_int_equal(kn_scenario_load_file(&def, "t.yaml", &scenario), KN_ERROR_INVALID_ARGUMENT);
+    kn_assert_set_handler(NULL);
+    scenario = scenario_of(KIT);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    run_def.variant = 3;
+    kn_scenario_run *run;
+    assert_int_equal(kn_scenario_run_create(scenario, &run_def, &run), KN_ERROR_INVALID_ARGUMENT);
+    assert_null(run);
+    kn_scenario_destroy(scenario);
+    kn_scenario_destroy(NULL);
+    kn_scenario_run_destroy(NULL);
+}
+
+static void a_program_may_bring_its_own_library(void **state)
+{
+    (void)state;
+    kn_library *library;
+    kn_error error;
+    kn_library_def library_def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&library_def, &library), KN_OK);
+    assert_int_equal(kn_library_finish(library, &error), KN_OK);
+    kn_scenario_def def = kn_scenario_def_default();
+    def.library = library;
+    kn_scenario *scenario;
+    const char *good = "entities: {a: }\nexpect: [{entity: a, alive: true}]\n";
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", good, strlen(good), &scenario), KN_OK);
+    assert_ptr_equal(kn_scenario_library(scenario), library);
+    kn_scenario_destroy(scenario);
+    char messages[512];
+    const char *bad = "library: {}\n";
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml", bad, strlen(bad), &scenario), KN_ERROR_BAD_DATA);
+    scenario_messages(scenario, messages, sizeof(messages));
+    assert_string_equal(
+        messages, "1:1: error: the program has a library of its own for this scenario\n");
+    kn_scenario_destroy(scenario);
+    bad = "world: {grid: true}\n";
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml", bad, strlen(bad), &scenario), KN_ERROR_BAD_DATA);
+    kn_scenario_destroy(scenario);
+    kn_library_destroy(library);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_scenario_is_refused),
+        cmocka_unit_test(every_section_says_what_it_expects),
+        cmocka_unit_test(settings_of_the_world_are_checked),
+        cmocka_unit_test(actions_are_known_by_name),
+        cmocka_unit_test(names_and_types_are_looked_up),
+        cmocka_unit_test(expectations_must_expect_something),
+        cmocka_unit_test(times_are_checked),
+        cmocka_unit_test(mistakes_of_a_library_within_have_their_own_place),
+        cmocka_unit_test(files_that_are_not_there_are_named),
+        cmocka_unit_test(places_need_a_grid),
+        cmocka_unit_test(variants_and_measures_are_checked),
+        cmocka_unit_test(truncated_files_give_messages),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(a_program_may_bring_its_own_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Running scenarios: exact times, names, failures with their reasons, checks, recordings.
+
+#include "scenario_fixture.h"
+
+static void a_failure_says_what_was_expected_and_what_was_there_and_why(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT
+        "timeline:\n"
+        "  - at: 0.5 s\n"
+        "    do: [{apply: {effect: Hit, from: hero, to: foe}}]\n"
+        "  - at: 1 s\n"
+        "    expect:\n"
+        "      - {entity: foe, attribute: Vitals.Health, value: 58, tolerance: 0.5}\n"
+        "      - {entity: foe, attribute: Vitals.Health, base: 100}\n",
+        "18:9: at 1 s: expected: Vitals.Health of foe is 58 (give or take 0.5), but it is 90\n"
+        "    Vitals.Health 90 (base 90)\n"
+        "      base  90\n"
+        "    last: 0.500 s  foe  Vitals.Health 100 -> 90  (Hit applied)\n"
+        "      because: Hit applied on foe <- host\n"
+        "19:9: at 1 s: expected: the base of Vitals.Health of foe is 100, but it is 90\n"
+        "    Vitals.Health 90 (base 90)\n"
+        "      base  90\n"
+        "    last: 0.500 s  foe  Vitals.Health 100 -> 90  (Hit applied)\n"
+        "      because: Hit applied on foe <- host\n");
+}
+
+static void every_kind_of_expectation_can_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expectation;
+        const char *failure;
+    } cases[] = {
+        {"{entity: foe, attribute: Vitals.Health, above: 100}",
+            "Vitals.Health of foe is above 100, but it is 97"},
+        {"{entity: foe, attribute: Vitals.Health, below: 97}",
+            "Vitals.Health of foe is below 97, but it is 97"},
+        {"{entity: foe, attribute: Vitals.Health, at_least: 98}",
+            "Vitals.Health of foe is at least 98, but it is 97"},
+        {"{entity: foe, attribute: Vitals.Health, at_most: 96}",
+            "Vitals.Health of foe is at most 96, but it is 97"},
+        {"{entity: foe, attributes: {Vitals.Mana: 50, Vitals.Health: 1}}",
+            "Vitals.Health of foe is 1, but it is 97"},
+        {"{entity: foe, tags: [State.Stunned, Data.Damage]}",
+            "foe has Data.Damage, but it has not"},
+        {"{entity: foe, tags: {State: 2}}", "foe has 2 times State, but it has it 1 times"},
+        {"{entity: foe, exact_tags: {State: 1}}", "foe has 1 times State, but it has it 0 times"},
+        {"{entity: foe, no_tags: [State]}", "foe has no State, but it has it 1 times"},
+        {"{entity: foe, query: 'all_tags(Data.Damage)'}",
+            "foe matches all_tags(Data.Damage), but it has State.Stunned"},
+        {"{entity: foe, effect: Burn, exists: false}", "Burn on foe is not active, but it is"},
+        {"{entity: hero, effect: Burn}", "Burn on hero is active, but it is not"},
+        {"{entity: foe, effect: Burn, stacks: 3}", "stacks of Burn on foe is 3, but it is 1"},
+        {"{entity: foe, effect: Burn, remaining: 1 s}",
+            "the time left of Burn on foe is 1 s, but it is 5 s"},
+        {"{entity: foe, effect: Burn, duration: 1 s}",
+            "the duration of Burn on foe is 1 s, but it is 5 s"},
+        {"{entity: foe, effect: Burn, period: 2 s}",
+            "the period of Burn on foe is 2 s, but it is 1 s"},
+        {"{entity: foe, effect: Burn, executions: 9}",
+            "executions of Burn on foe is 9, but it is 1"},
+        {"{entity: foe, effect: Burn, level: 2}", "the level of Burn on foe is 2, but it is 1"},
+        {"{entity: foe, effect: Burn, inhibited: true}",
+            "Burn on foe is switched off, but it is switched on"},
+        {"{entity: foe, effect: Burn, count: 2}",
+            "the number of effects of Burn on foe is 2, but it is 1"},
+        {"{entity: foe, effect: Burn, magnitude: 2}",
+            "the magnitude of Burn on foe is 2, but it is -3"},
+        {"{effect: burn, stacks: 2}", "stacks of burn is 2, but it is 1"},
+        {"{entity: foe, effects: 7}", "the number of effects of foe is 7, but it is 2"},
+        {"{entity: foe, alive: false}", "foe is not alive, but it is alive"},
+        {"{entity: hero, ability: Bolt, granted: false}", "Bolt of hero is not granted, but it is"},
+        {"{entity: foe, ability: Bolt}", "Bolt of foe is granted, but it is not"},
+        {"{entity: hero, ability: Bolt, active: true}",
+            "Bolt of hero is active, but it is not active"},
+        {"{entity: hero, ability: Bolt, ready: true}",
+            "Bolt of hero is ready, but it is not ready"},
+        {"{entity: hero, ability: Bolt, refused: [cost]}",
+            "Bolt of hero is refused: cost, but the reasons are: cooldown"},
+        {"{entity: hero, ability: Bolt, charges: 1}", "charges of Bolt of hero is 1, but it is 0"},
+        {"{entity: hero, ability: Bolt, cooldown: 3 s}",
+            "the cooldown of Bolt of hero is 3 s, but it is 4 s"},
+        {"{entity: hero, ability: Bolt, total: 3 s}",
+            "the whole cooldown of Bolt of hero is 3 s, but it is 4 s"},
+        {"{entity: hero, ability: Bolt, level: 3}", "the level of Bolt of hero is 3, but it is 1"},
+        {"{activation: bolt, active: true}", "bolt is active, but it is over"},
+        {"{entity: foe, cue: GameplayCue.Hit}",
+            "the count of cue GameplayCue.Hit is not 0 for foe, but it is 0"},
+        {"{entity: foe, cooldown_tags: [Cooldown.Bolt], exists: true}",
+            "foe has such a cooldown, but it has no such cooldown"},
+        {"{entity: foe, ability_tags: [State], count: 1}",
+            "the number of such abilities of foe is 1, but it is 0"},
+        {"{event: effect applied, effect: Burn, happened: 2}",
+            "\"effect applied\", Burn happened 2 times, but it happened 1 times"},
+        {"{event: ability failed}", "\"ability failed\" happened, but it did not"},
+    };
+    for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[4096];
+        (void)snprintf(text, sizeof(text),
+            KIT "timeline:\n"
+                "  - do:\n"
+                "    - apply: {effect: Burn, to: foe, as: burn}\n"
+                "    - apply: {effect: Stun, to: foe}\n"
+                "    - activate: {entity: hero, ability: Bolt, as: bolt}\n"
+                "    expect: %s\n",
+            cases[i].expectation);
+        kn_scenario *scenario = scenario_of(text);
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_int_equal(kn_scenario_failure_count(run), 1);
+        kn_scenario_failure failure = kn_scenario_failure_at(run, 0);
+        char told[1024];
+        (void)snprintf(told, sizeof(told), "%s, but %s", failure.expected, failure.found);
+        assert_string_equal(told, cases[i].failure);
+        assert_int_equal(failure.line, 18);
+        assert_int_equal(failure.column, 13);
+        kn_scenario_run_destroy(run);
+        kn_scenario_destroy(scenario);
+    }
+}
+
+static void actions_tell_when_they_are_refused(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do:\n"
+                        "    - activate: {entity: hero, ability: Bolt, times: 2}\n"
+                        "    - activate: {entity: hero, ability: Bolt, refused: [cost]}\n"
+                        "    - activate: {entity: foe, ability: Bolt, expect: not_found}\n"
+                        "    - apply: {effect: Burn, to: foe, expect: blocked}\n"
+                        "    - remove: {entity: foe, effect: Burn, count: 2}\n"
+                        "    - destroy: foe\n"
+                        "    - destroy: foe\n",
+        "15:7: at 0 s: expected: activate Bolt of hero is ok, but the result is cooldown\n"
+        "    Bolt: on cooldown for 4.0 of 4 s\n"
+        "16:7: at 0 s: expected: activate Bolt of hero is refused: cost, but the reasons are "
+        "cooldown\n"
+        "    Bolt: on cooldown for 4.0 of 4 s\n"
+        "18:7: at 0 s: expected: apply Burn to foe is blocked, but the result is ok\n"
+        "19:7: at 0 s: expected: 2 of: remove Burn of foe, but there were 1\n"
+        "21:7: at 0 s: expected: destroy of foe is ok, but the result is stale_id\n");
+}
+
+static void actions_happen_at_their_exact_time(void **state)
+{
+    (void)state;
+    EXPECT_PASS(KIT "world: {step: 1/3 s}\n"
+                    "timeline:\n"
+                    "  - {at: 0.25 s, do: [{apply: {effect: Burn, to: foe, as: burn}}]}\n"
+                    "  - {at: 1.249999 s, expect: {entity: foe, attribute: Vitals.Health, value: "
+                    "97}}\n"
+                    "  - {at: 1.25 s, expect: {entity: foe, attribute: Vitals.Health, value: 94}}\n"
+                    "  - {after: 1 us, expect: {effect: burn, remaining: 3999999 us}}\n"
+                    "end: 2 s\n"
+                    "events:\n"
+                    "  - {event: effect applied, effect: burn, at: 0.25 s}\n"
+                    "  - {event: attribute changed, entity: foe, value: 94, at: 1250 ms}\n");
+}
+
+static void thirds_of_a_second_make_a_second(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(KIT "world: {step: 1/3 s, start: 2 s}\nend: 5 s\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_now(run), KN_S(2));
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 1); // and one to publish
+    assert_int_equal(kn_scenario_run_now(run), KN_S(5));
+    assert_int_equal(kn_world_now(kn_scenario_run_world(run)), KN_S(5));
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+static void what_comes_again_comes_until_its_end(void **state)
+{
+    (void)state;
+    EXPECT_PASS(KIT "timeline:\n"
+                    "  - {every: 0.5 s, from: 1 s, until: 2 s, do: [{apply: {effect: Hit, to: "
+                    "foe}}]}\n"
+                    "  - {every: 1 s, expect: {entity: hero, alive: true}}\n"
+                    "end: 4 s\n"
+                    "expect: [{entity: foe, attribute: Vitals.Health, value: 70}]\n");
+}
+
+static void a_run_stops_where_it_is_asked_to(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of(KIT "timeline:\n"
+                        "  - {at: 1 s, do: [{apply: {effect: Burn, to: foe, as: burn}}]}\n"
+                        "  - {at: 9 s, do: [{spawn: {archetype: Hero, as: second}}]}\n"
+                        "measure: {lost: {entity: foe, attribute: Vitals.Health, take: lost},\n"
+                        "  low: {entity: foe, attribute: Vitals.Health, take: lowest}}\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_true(kn_effect_id_is_null(kn_scenario_run_effect(run, "burn")));
+    assert_int_equal(kn_scenario_run_until(run, KN_MS(3500)), KN_OK);
+    assert_int_equal(kn_scenario_run_now(run), KN_MS(3500));
+    assert_true(
+        kn_effect_is_alive(kn_scenario_run_world(run), kn_scenario_run_effect(run, "burn")));
+    assert_true(kn_scenario_run_measure(run, 0) == 9.0f);
+    assert_true(kn_scenario_run_measure(run, 1) == 91.0f);
+    assert_true(kn_scenario_run_measure(run, 2) == 0.0f);
+    kn_entity_id foe = kn_scenario_run_entity(run, "foe");
+    assert_string_equal(kn_scenario_run_name(run, foe), "foe");
+    assert_null(kn_scenario_run_name(run, (kn_entity_id){0}));
+    assert_true(kn_entity_id_is_null(kn_scenario_run_entity(run, "burn")));
+    assert_int_equal(kn_scenario_run_until(run, KN_S(1)), KN_OK);
+    assert_int_equal(kn_scenario_run_now(run), KN_MS(3500));
+    assert_int_equal(kn_scenario_run_until(run, KN_S(99)), KN_OK);
+    assert_int_equal(kn_scenario_run_now(run), KN_S(9));
+    assert_false(kn_entity_id_is_null(kn_scenario_run_entity(run, "second")));
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_run_counts(run).actions, 2);
+    assert_string_equal(kn_scenario_entity_name(scenario, 2), "second");
+    assert_null(kn_scenario_entity_name(scenario, 3));
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+static void always_and_never_are_told_once_with_what_came_before(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline: [{at: 1 s, do: [{apply: {effect: Burn, to: foe}}]}]\n"
+                        "end: 6 s\n"
+                        "always: [{entity: foe, attribute: Vitals.Health, at_least: 97}]\n"
+                        "never: [{event: effect applied}, {entity: foe, no_tags: [State]}]\n",
+        "16:34: at 0.016666 s: expected: this never holds, but it does\n"
+        "    before: 0.000 s  foe  gets set Vitals\n"
+        "    before: 0.000 s  foe  created\n"
+        "    before: 0.000 s  hero  Bolt granted\n"
+        "16:9: at 1.016666 s: expected: \"effect applied\" never happens, but it did\n"
+        "    before: 1.000 s  foe  Burn #4 executed  (tick of Burn)\n"
+        "    before: 1.000 s  foe  Vitals.Health 100 -> 97  (tick of Burn)\n"
+        "    before: 1.000 s  foe  Burn #4 applied\n"
+        "15:10: at 2 s: expected: Vitals.Health of foe is at least 97, but it is 94\n"
+        "    Vitals.Health 94 (base 94)\n"
+        "      base  94\n"
+        "    last: 2.000 s  foe  Vitals.Health 97 -> 94  (tick of Burn)\n"
+        "      because: tick of Burn #4 on foe <- host\n");
+}
+
+static void sequences_must_come_in_order(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline: [{at: 1 s, do: [{apply: {effect: Stun, to: foe}}]}]\n"
+                        "end: 4 s\n"
+                        "events:\n"
+                        "  - {event: effect removed, effect: Stun}\n"
+                        "  - {event: effect applied, effect: Stun}\n"
+                        "cues: [{cue: GameplayCue.Hit}]\n",
+        "17:5: at 4 s: expected: \"effect applied\", Stun, after \"effect removed\", Stun, but it "
+        "did not come; 1 of 2 came\n"
+        "    there was: 1.000 s  foe  Stun #4 applied\n"
+        "18:8: at 4 s: expected: cue GameplayCue.Hit, but it did not come; 0 of 1 came\n");
+}
+
+static void a_hash_is_compared_at_the_end(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(KIT "hash: 0x1\nend: 1 s\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_run_failed(run), 1);
+    char text[512], good[4096];
+    unsigned long long hash = kn_world_hash(kn_scenario_run_world(run));
+    (void)snprintf(text, sizeof(text), "it is 0x%016llx", hash);
+    assert_string_equal(kn_scenario_failure_at(run, 0).found, text);
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    (void)snprintf(good, sizeof(good), KIT "hash: 0x%016llx\nend: 1 s\n", hash);
+    EXPECT_PASS(good);
+}
+
+static void variants_change_entities_and_seeds(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        KIT "timeline: [{do: [{apply: {effect: Hit, to: foe}}]}]\n"
+            "measure: {health: {entity: foe, attribute: Vitals.Health, take: value}}\n"
+            "variants:\n"
+            "  tough: {entities: {foe: {attributes: {Vitals.Health: 500}}}, expect: [{entity: foe, "
+            "attribute: Vitals.Health, value: 490}]}\n"
+            "  wrong: {world: {seed: 4}, expect: [{entity: foe, alive: false}]}\n");
+    assert_int_equal(kn_scenario_variant_count(scenario), 2);
+    assert_int_equal(kn_scenario_variant_find(scenario, "wrong"), 1);
+    assert_int_equal(kn_scenario_variant_find(scenario, "none"), KN_SCENARIO_BASE);
+    assert_string_equal(kn_scenario_measure_name(scenario, 0), "health");
+    static const float health[3] = {90.0f, 490.0f, 90.0f};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.variant = i == 0 ? KN_SCENARIO_BASE : i - 1;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_measure(run, 0) == health[i]);
+        assert_int_equal(kn_scenario_run_passed(run), i < 2);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
+static void seeds_make_other_runs(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        "library: {attribute_sets: {A: {attributes: {X: {has_random: true, random_min: 0, "
+        "random_max: 1000}}}}}\n"
+        "entities: {a: {sets: [A]}}\n"
+        "measure: {x: {entity: a, attribute: A.X, take: value}}\n");
+    float values[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.has_seed = true;
+        def.seed = i < 2 ? 1 : 2;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        values[i] = kn_scenario_run_measure(run, 0);
+        kn_scenario_run_destroy(run);
+    }
+    assert_true(values[0] == values[1]);
+    assert_true(values[0] != values[2]);
+    kn_scenario_destroy(scenario);
+}
+
+// What an observer was told, in short.
+typedef struct trace_log {
+    char text[4096];
+    size_t length;
+} trace_log;
+
+static void trace_note(void *user, const kn_scenario_run *run, const kn_scenario_trace *trace)
+{
+    static const char marks[] = "asf";
+    trace_log *log = user;
+    (void)run;
+    assert_non_null(trace->world);
+    if (trace->kind == KN_SCENARIO_TRACE_STEP && kn_world_events(trace->world).count == 0) {
+        return;
+    }
+    int added = snprintf(log->text + log->length, sizeof(log->text) - log->length, "%c %lld %s%s\n",
+        marks[trace->kind], (long long)trace->time, trace->text,
+        trace->result != KN_OK ? " refused" : "");
+    log->length += added > 0 ? (size_t)added : 0;
+}
+
+static void an_observer_is_told_actions_steps_and_failures(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of(KIT "world: {step: 1 s}\n"
+                        "timeline: [{at: 1 s, do: [{apply: {effect: Hit, from: hero, to: foe}},"
+                        " {activate: {entity: foe, ability: Bolt, expect: not_found}}],"
+                        " expect: {entity: foe, alive: false}}]\n"
+                        "end: 3 s\n");
+    trace_log log = {0};
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.trace = trace_note;
+    def.user = &log;
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_string_equal(log.text, "s 1000000 \n"
+                                  "a 1000000 apply Hit from hero to foe\n"
+                                  "a 1000000 activate Bolt of foe refused\n"
+                                  "f 1000000 foe is not alive\n"
+                                  "s 2000000 \n");
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+// An ability that remembers outside the world how often it ran.
+static int forbidden_memory;
+
+static kn_result forget_nothing(const kn_ability_call *call)
+{
+    kn_attribute_id health = kn_attribute_find(kn_world_library(call->world), "Vitals.Health");
+    return kn_attribute_set_base(call->world, call->owner, health, 0, (float)++forbidden_memory);
+}
+
+static kn_result add_forgetful(void *user, kn_data *data)
+{
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Cheat";
+    def.activate = forget_nothing;
+    kn_result result = natives_add(user, data);
+    return result == KN_OK ? kn_data_add_native(data, KN_DEF_ABILITY, "Cheat", &def) : result;
+}
+
+static void a_rollback_finds_state_outside_the_world(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "library:\n"
+        "  attribute_sets: {Vitals: {attributes: {Health: 100}}}\n"
+        "  abilities: {Bad: {native: Cheat}}\n"
+        "check: [sync]\n"
+        "entities: {a: {sets: [Vitals], abilities: [Bad]}}\n"
+        "timeline: [{at: 1 s, do: [{activate: {entity: a, ability: Bad}}]}]\n"
+        "end: 2 s\n";
+    kn_scenario_def def = kn_scenario_def_default();
+    def.add = add_forgetful;
+    kn_scenario *scenario;
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", text, strlen(text), &scenario), KN_OK);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &run_def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_failure_count(run), 1);
+    kn_scenario_failure failure = kn_scenario_failure_at(run, 0);
+    assert_string_equal(
+        failure.expected, "a step that was rolled back ends the same when it is made again");
+    assert_non_null(strstr(failure.found, "Vitals.Health"));
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+static const char long_text[] = KIT
+    "world: {grid: true}\n"
+    "timeline:\n"
+    "  - {at: 0.1 s, do: [{apply: {effect: Burn, from: hero, to: foe, as: burn}}]}\n"
+    "  - {at: 0.3 s, do: [{spawn: {archetype: Hero, as: friend, position: [1, 2, 3]}}]}\n"
+    "  - {at: 0.4 s, do: [{activate: {entity: friend, ability: Bolt}}, {move: {entity: friend, "
+    "position: [4, 5, 6]}}]}\n"
+    "  - {at: 0.5 s, do: [{change: {effect: burn, add: 1 s}}, {destroy: hero}]}\n"
+    "  - {at: 0.6 s, expect: [{entity: hero, alive: false}, {effect: burn, remaining: 5.5 s}]}\n"
+    "end: 8 s\n"
+    "expect: [{entity: foe, attribute: Vitals.Health, value: 79}]\n";
+
+static void every_way_to_run_ends_in_the_same_world(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(long_text);
+    uint64_t hashes[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = i;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        hashes[i] = kn_world_hash(kn_scenario_run_world(run));
+        assert_int_equal(hashes[i], hashes[0]);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
+static void a_recording_plays_again(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(long_text);
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.record = true;
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_true(kn_scenario_run_passed(run));
+    size_t size;
+    const uint8_t *bytes = kn_scenario_run_recording(run, &size);
+    kn_replay_report report;
+    kn_error error;
+    assert_int_equal(
+        kn_scenario_replay(scenario, KN_SCENARIO_BASE, bytes, size, &report, &error), KN_OK);
+    assert_false(report.diverged);
+    assert_int_equal(report.commands, 6);
+    assert_true(report.steps > 480);
+    assert_int_equal(
+        kn_scenario_replay(scenario, 7, bytes, size, &report, &error), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_scenario_replay(scenario, KN_SCENARIO_BASE, bytes, 20, &report, &error),
+        KN_ERROR_BAD_DATA);
+    kn_scenario_run_destroy(run);
+    def.record = false;
+    run = run_of(scenario, &def);
+    assert_null(kn_scenario_run_recording(run, &size));
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+// Fails once, at the `fail_at`th request for more, and counts what is out.
+typedef struct failing_memory {
+    uint64_t requests, fail_at;
+    size_t bytes;
+} failing_memory;
+
+static void *failing_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    failing_memory *memory = user;
+    if (new_size > old_size && ++memory->requests == memory->fail_at) {
+        return NULL;
+    }
+    memory->bytes = memory->bytes - old_size + new_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+// True when it got through without the failure.
+static bool load_and_run(failing_memory *memory)
+{
+    kn_scenario_def def = scenario_def();
+    def.hooks = (kn_hooks){.realloc_fn = failing_realloc, .realloc_user = memory};
+    kn_scenario *scenario;
+    kn_result result =
+        kn_scenario_load_text(&def, "t.yaml", long_text, strlen(long_text), &scenario);
+    kn_scenario_run *run = NULL;
+    if (result == KN_OK) {
+        kn_scenario_run_def run_def = kn_scenario_run_def_default();
+        run_def.hooks = def.hooks;
+        run_def.checks = (uint32_t)KN_SCENARIO_CHECK_SYNC | (uint32_t)KN_SCENARIO_CHECK_HEAVY;
+        result = kn_scenario_run_create(scenario, &run_def, &run);
+    }
+    if (result == KN_OK) {
+        result = kn_scenario_run_until(run, KN_MS(700));
+    }
+    if (result == KN_OK && memory->requests < memory->fail_at) {
+        assert_true(kn_scenario_run_passed(run));
+    }
+    assert_true(result == KN_OK || result == KN_ERROR_OUT_OF_MEMORY ||
+                result == KN_ERROR_WORLD_BROKEN || result == KN_ERROR_BAD_DATA);
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    assert_int_equal(memory->bytes, 0);
+    return memory->requests < memory->fail_at;
+}
+
+static void running_out_of_memory_leaks_nothing(void **state)
+{
+    (void)state;
+    uint64_t stride = 1;
+    failing_memory memory = {.fail_at = 1};
+    while (!load_and_run(&memory)) {
+        stride = memory.fail_at > 400 ? 97 : 1;
+        memory = (failing_memory){.fail_at = memory.fail_at + stride};
+    }
+    assert_true(memory.fail_at > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_says_what_was_expected_and_what_was_there_and_why),
+        cmocka_unit_test(every_kind_of_expectation_can_fail),
+        cmocka_unit_test(actions_tell_when_they_are_refused),
+        cmocka_unit_test(actions_happen_at_their_exact_time),
+        cmocka_unit_test(thirds_of_a_second_make_a_second),
+        cmocka_unit_test(what_comes_again_comes_until_its_end),
+        cmocka_unit_test(a_run_stops_where_it_is_asked_to),
+        cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
+        cmocka_unit_test(sequences_must_come_in_order),
+        cmocka_unit_test(a_hash_is_compared_at_the_end),
+        cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(seeds_make_other_runs),
+        cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
+        cmocka_unit_test(a_rollback_finds_state_outside_the_world),
+        cmocka_unit_test(every_way_to_run_ends_in_the_same_world),
+        cmocka_unit_test(a_recording_plays_again),
+        cmocka_unit_test(running_out_of_memory_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
