@@ -134,6 +134,7 @@ knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
     knack_scenario_test(data_files LINK knack::data)
+    knack_scenario_test(recording_steps LINK knack::data)
     knack_scenario_test(scenario_load LINK knack::data)
     knack_scenario_test(scenario_run LINK knack::data)
 endif()
