@@ -25,9 +25,4 @@ void content_free(content *from);
 // One message, coloured, with a line end.
 void content_message_print(const cli *call, const kn_data_message *message, FILE *out);
 
-// Lua, if the program is built with it: scripts.c. `user` of the result is to be freed.
-typedef struct scripts scripts;
-scripts *scripts_create(kn_data_scripts *out);
-void scripts_destroy(scripts *from); // NULL is fine
-
 #endif
