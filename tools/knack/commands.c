@@ -127,6 +127,10 @@ static const cli_option sim_options[] = {
     OPTION_JSON,
 };
 
+static const cli_option new_options[] = {
+    {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
+};
+
 static const cli_option schema_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
 };
@@ -188,6 +192,10 @@ const cli_command cli_commands[] = {
         "knack sim --runs 10000 builds.yaml\n"
         "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
         OPTIONS(sim_options), sim_main},
+    {"new", "FOLDER", 1, 1, "start a project",
+        "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
+        "a CMake project that builds it.",
+        "knack new my-game", OPTIONS(new_options), new_main},
     {"schema", "", 0, 0, "print the JSON Schema of data files",
         "Editors that know it complete keys and show what they mean.",
         "knack schema -o knack.schema.json", OPTIONS(schema_options), schema_main},
