@@ -97,6 +97,21 @@ KN_API KN_MUST_USE kn_result kn_recording_step(kn_recording *recording, kn_time 
 KN_API const void *kn_recording_bytes(const kn_recording *recording, size_t *size);
 KN_API void kn_recording_destroy(kn_recording *recording);
 
+/// One step of a recording.
+typedef struct kn_recorded_step {
+    kn_time dt;
+    uint32_t commands; ///< carried out before it
+    uint64_t hash;     ///< of the world after it
+    size_t begin;      ///< the recording cut here ends before this step,
+    size_t end;        ///< and cut here with it
+} kn_recorded_step;
+
+/// Walks the steps of a recording without playing it. `*at` is 0 at first and moves on.
+/// @return false beyond the last step, with KN_OK as the code of the error, and for anything that
+///         is no recording or damaged, with KN_ERROR_BAD_DATA
+KN_API bool kn_recording_next(
+    const void *bytes, size_t size, size_t *at, kn_recorded_step *step, kn_error *error);
+
 /// Where a replay went another way.
 typedef struct kn_replay_report {
     uint32_t steps;           ///< steps replayed

@@ -71,6 +71,10 @@ KN_API kn_data_message kn_scenario_message_at(const kn_scenario *scenario, uint3
 KN_API uint32_t kn_scenario_message_print(
     const kn_scenario *scenario, uint32_t index, char *text, uint32_t size);
 
+/// The files and folders behind it by number, in the order they were read, itself first; NULL
+/// beyond the last. Whoever watches them knows when to load it again.
+KN_API const char *kn_scenario_source(const kn_scenario *scenario, uint32_t index);
+
 /// The sentence behind `scenario:`; "" if there is none.
 KN_API const char *kn_scenario_title(const kn_scenario *scenario);
 /// NULL if it was not built.
@@ -213,6 +217,10 @@ KN_API const void *kn_scenario_run_recording(const kn_scenario_run *run, size_t 
 /// @return as kn_replay(); KN_ERROR_INVALID_ARGUMENT for an unknown variant
 KN_API KN_MUST_USE kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant,
     const void *bytes, size_t size, kn_replay_report *report, kn_error *error);
+/// The same in a run of one's own, which has gone nowhere yet: its world and names are there to
+/// look at afterwards. It cannot go on.
+KN_API KN_MUST_USE kn_result kn_scenario_run_replay(kn_scenario_run *run, const void *bytes,
+    size_t size, kn_replay_report *report, kn_error *error);
 
 #ifdef __cplusplus
 }

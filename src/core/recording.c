@@ -275,13 +275,14 @@ typedef struct replay_source {
     uint64_t checksum;
 } replay_source;
 
-static kn_result replay_parse(
-    const kn_world *world, const void *bytes, size_t size, replay_source *source, kn_error *error)
+// The part before the steps.
+static kn_result header_read(
+    const void *bytes, size_t size, uint64_t *library_hash, replay_source *source, kn_error *error)
 {
     kni_reader reader = {.data = bytes, .size = size};
     uint32_t magic = kni_read_u32(&reader);
     uint32_t version = kni_read_u32(&reader);
-    uint64_t library_hash = kni_read_u64(&reader);
+    *library_hash = kni_read_u64(&reader);
     uint64_t save_size = kni_read_u64(&reader);
     if (reader.failed || magic != RECORDING_MAGIC) {
         return kni_error(error, KN_ERROR_BAD_DATA, "this is not a recording");
@@ -296,16 +297,28 @@ static kn_result replay_parse(
     }
     source->save_size = (size_t)save_size;
     source->save = kni_read_bytes(&reader, source->save_size);
-    uint64_t checksum = chain_checksum(0, bytes, reader.failed ? 0 : reader.at);
-    if (kni_read_u64(&reader) != checksum || reader.failed) {
+    source->checksum = chain_checksum(0, bytes, reader.failed ? 0 : reader.at);
+    if (kni_read_u64(&reader) != source->checksum || reader.failed) {
         return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged: wrong checksum");
+    }
+    source->steps = reader;
+    return KN_OK;
+}
+
+static kn_result replay_parse(
+    const kn_world *world, const void *bytes, size_t size, replay_source *source, kn_error *error)
+{
+    uint64_t library_hash;
+    kn_result result = header_read(bytes, size, &library_hash, source, error);
+    if (result != KN_OK) {
+        return result;
     }
     if (library_hash != world->library->hash) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "the recording was made with another library: play it with the one it was made with");
     }
-    source->steps = reader;
-    source->checksum = checksum;
+    kni_reader reader = source->steps;
+    uint64_t checksum = source->checksum;
     for (uint32_t i = 0; reader.at < reader.size; i++) {
         replay_step step;
         if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
@@ -313,6 +326,45 @@ static kn_result replay_parse(
         }
     }
     return KN_OK;
+}
+
+bool kn_recording_next(
+    const void *bytes, size_t size, size_t *at, kn_recorded_step *out, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (out == NULL || at == NULL || (bytes == NULL && size > 0) || *at > size) {
+        KN_ASSERT(out != NULL && at != NULL && (bytes != NULL || size == 0) && *at <= size);
+        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no place, or no bytes");
+        return false;
+    }
+    memset(out, 0, sizeof(*out));
+    replay_source source = {0};
+    uint64_t library_hash;
+    if (*at == 0 && header_read(bytes, size, &library_hash, &source, error) != KN_OK) {
+        return false;
+    }
+    kni_reader reader =
+        *at == 0 ? source.steps : (kni_reader){.data = bytes, .size = size, .at = *at};
+    uint64_t checksum = source.checksum;
+    if (*at >= 8) {
+        kni_reader before = {.data = bytes, .size = size, .at = *at - 8};
+        checksum = kni_read_u64(&before); // what a step ends with goes on in the next
+    }
+    if (reader.at == reader.size) {
+        *at = size;
+        return false;
+    }
+    size_t begin = reader.at;
+    replay_step step;
+    if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
+        (void)kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged, or cut within a step");
+        return false;
+    }
+    *at = reader.at;
+    *out = (kn_recorded_step){step.dt, step.command_count, step.hash, begin, reader.at};
+    return true;
 }
 
 static kn_result replay_steps(kn_world *world, replay_source *source, kn_command_fn *handler,

@@ -25,6 +25,18 @@ static bool path_of(const kn_scenario *scenario, const char *path, char *out, si
     return length > 0 && (size_t)length < size;
 }
 
+static void source_add(kn_scenario *scenario, const char *path)
+{
+    const char *text = kni_arena_text(&scenario->arena, path, strlen(path));
+    if (text == NULL ||
+        !kni_alloc_grow(&scenario->def.hooks, &scenario->sources, &scenario->source_capacity,
+            scenario->source_count + 1, sizeof(*scenario->sources))) {
+        scenario->no_memory = true;
+        return;
+    }
+    scenario->sources[scenario->source_count++] = text;
+}
+
 static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
 {
     kn_error error;
@@ -38,6 +50,7 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
         kni_scenario_error(scenario, node, "the path is too long");
         return;
     }
+    source_add(scenario, path);
     kn_result result = KN_OK;
     if (kni_folder_exists(path)) {
         result = kn_data_add_folder(data, path);
@@ -894,6 +907,7 @@ static kn_result scenario_new(const kn_scenario_def *def, kn_scenario **out)
 static kn_result scenario_parse(
     kn_scenario *scenario, const char *name, const char *text, size_t size)
 {
+    source_add(scenario, name);
     kni_document_def def = kni_document_def_default();
     def.text = text;
     def.size = size;
@@ -998,6 +1012,8 @@ void kn_scenario_destroy(kn_scenario *scenario)
         &hooks, scenario->variants, scenario->variant_capacity * sizeof(*scenario->variants));
     kni_alloc_free(
         &hooks, scenario->measures, scenario->measure_capacity * sizeof(*scenario->measures));
+    kni_alloc_free(
+        &hooks, scenario->sources, scenario->source_capacity * sizeof(*scenario->sources));
     kni_arena_release(&scenario->arena, (kni_arena_mark){0});
     kn_library_destroy(scenario->own_library);
     kni_document_destroy(scenario->document);
@@ -1036,6 +1052,11 @@ uint32_t kn_scenario_message_print(
         return 0;
     }
     return kni_report_print(scenario->report, index, text, size);
+}
+
+const char *kn_scenario_source(const kn_scenario *scenario, uint32_t index)
+{
+    return index < scenario->source_count ? scenario->sources[index] : NULL;
 }
 
 const char *kn_scenario_title(const kn_scenario *scenario)

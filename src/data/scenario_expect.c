@@ -4,6 +4,7 @@
 // What must be true, what is there instead, and why.
 
 #include "scenario_run.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <string.h>

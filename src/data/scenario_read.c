@@ -4,6 +4,7 @@
 // Parts from nodes. One table has the keys, one the forms: which keys a part may have.
 
 #include "scenario_types.h"
+#include "shapes.h"
 
 #include <float.h>
 #include <stddef.h>

@@ -681,8 +681,19 @@ kn_result kn_scenario_replay(const kn_scenario *scenario, uint32_t variant, cons
     if (result != KN_OK) {
         return result;
     }
-    run->quiet = true;
-    result = kn_replay(run->world, bytes, size, command_handler, run, report, error);
+    result = kn_scenario_run_replay(run, bytes, size, report, error);
     kn_scenario_run_destroy(run);
+    return result;
+}
+
+kn_result kn_scenario_run_replay(
+    kn_scenario_run *run, const void *bytes, size_t size, kn_replay_report *report, kn_error *error)
+{
+    bool quiet = run->quiet;
+    run->quiet = true;
+    kn_result result = kn_replay(run->world, bytes, size, command_handler, run, report, error);
+    run->quiet = quiet;
+    run->now = kn_world_now(run->world);
+    run->is_finished = true;
     return result;
 }

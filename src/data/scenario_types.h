@@ -351,6 +351,8 @@ struct kn_scenario {
     kni_document *document;
     kn_library *own_library;
     const kn_library *library;
+    const char **sources; // files and folders, in the arena
+    uint32_t source_count, source_capacity;
     const char *title;
     bool is_good;
     bool no_memory;

@@ -482,6 +482,15 @@ static void write_text_field(data_writer *w, const char *key, const char *text)
     }
 }
 
+// Nobody declared it: it comes with its first child, which is the tag behind it.
+static bool is_implied(const kn_library *library, kn_tag tag)
+{
+    kn_tag next = {tag.index1 + 1};
+    return kn_tag_comment(library, tag)[0] == 0 && kn_tag_source(library, tag)[0] == 0 &&
+           !kn_tag_is_restricted(library, tag) && next.index1 <= kn_tag_count(library) &&
+           kn_tag_name(library, next)[0] != 0 && kn_tag_equal(kn_tag_parent(library, next), tag);
+}
+
 static void write_tag_table(data_writer *w)
 {
     uint32_t count = kn_tag_count(w->library);
@@ -495,8 +504,8 @@ static void write_tag_table(data_writer *w)
     for (uint32_t i = 1; i <= count; i++) {
         kn_tag tag = {i};
         const char *name = kn_tag_name(w->library, tag);
-        if (name[0] == 0) {
-            continue; // taken back
+        if (name[0] == 0 || is_implied(w->library, tag)) {
+            continue; // taken back, or not worth a line
         }
         kni_emitter_key(w->out, name);
         kni_emitter_begin_mapping(w->out);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The table of commands. Help, the manual page, completion and docs/cli.md are made from it.
+
+#include "cli.h"
+
+#define MANY UINT32_MAX
+#define OPTIONS(table) (table), sizeof(table) / sizeof(*(table))
+#define OPTION_JSON                                                                                \
+    {                                                                                              \
+        "json", 0, CLI_FLAG, NULL, "print the result as JSON", 0, 0                                \
+    }
+
+#define OPTION_VARIANT                                                                             \
+    {                                                                                              \
+        "variant", 0, CLI_TEXT, "NAME", "play this variant; base is the scenario as written", 0, 0 \
+    }
+#define OPTION_SEED                                                                                \
+    {                                                                                              \
+        "seed", 0, CLI_NUMBER, "N", "random numbers from this seed", 0, UINT64_MAX                 \
+    }
+#define OPTION_AT                                                                                  \
+    {                                                                                              \
+        "at", 0, CLI_TIME, "TIME", "go on until this time, such as 2.5s; default: the end", 0, 0   \
+    }
+
+const cli_option cli_common[] = {
+    {"color", 0, CLI_WORD, "auto|always|never",
+        "when to use colours; auto: on a terminal, unless NO_COLOR is set", 0, 0},
+    {"help", 'h', CLI_FLAG, NULL, "print this help", 0, 0},
+};
+const uint32_t cli_common_count = sizeof(cli_common) / sizeof(*cli_common);
+
+static const cli_option check_options[] = {
+    {"strict", 's', CLI_FLAG, NULL, "warnings are problems, too", 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, "only tell what is wrong", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option run_options[] = {
+    {"verbose", 'v', CLI_FLAG, NULL, "print every action and every event, numbered", 0, 0},
+    {"variant", 0, CLI_TEXT, "NAME",
+        "play only this variant; base is the scenario as written; may be given several times", 0,
+        0},
+    OPTION_SEED,
+    {"check", 0, CLI_WORD, "none|sync|heavy|both",
+        "also prove that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option watch_options[] = {
+    {"verbose", 'v', CLI_FLAG, NULL, "print every action and every event, numbered", 0, 0},
+    {"variant", 0, CLI_TEXT, "NAME",
+        "play only this variant; base is the scenario as written; may be given several times", 0,
+        0},
+    OPTION_SEED,
+    {"check", 0, CLI_WORD, "none|sync|heavy|both",
+        "also prove that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
+    {"also", 0, CLI_FILE, "PATH", "a further file or folder to watch; may be given several times",
+        0, 0},
+    {"interval", 0, CLI_NUMBER, "MS", "milliseconds between two looks; default 250", 1, 60000},
+    {"times", 0, CLI_NUMBER, "N", "end after so many plays; default: never", 1, UINT64_MAX},
+};
+
+static const cli_option explain_options[] = {
+    OPTION_AT,
+    {"ability", 0, CLI_TEXT, "NAME", "explain why this ability can, or cannot, be used", 0, 0},
+    {"event", 0, CLI_NUMBER, "N", "explain what caused event N of knack run --verbose", 1,
+        UINT64_MAX},
+    OPTION_VARIANT,
+    OPTION_SEED,
+    OPTION_JSON,
+};
+
+static const cli_option dump_options[] = {
+    OPTION_AT,
+    OPTION_VARIANT,
+    OPTION_SEED,
+    {"save", 0, CLI_FILE, "FILE", "write a save of the world instead", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option record_options[] = {
+    OPTION_AT,
+    OPTION_VARIANT,
+    OPTION_SEED,
+};
+
+static const cli_option replay_options[] = {
+    {"until", 0, CLI_TIME, "TIME", "play only the steps up to this time", 0, 0},
+    {"step", 0, CLI_FLAG, NULL, "print every step with its hash", 0, 0},
+    {"dump", 0, CLI_FLAG, NULL, "print the world as it is then", 0, 0},
+    {"variant", 0, CLI_TEXT, "NAME", "the variant that was recorded", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option diff_options[] = {
+    {"library", 0, CLI_FILE, "PATH", "a file or folder of the library; may be given several times",
+        0, 0},
+    {"scenario", 0, CLI_FILE, "FILE", "take the library of this scenario; recordings need it", 0,
+        0},
+    {"variant", 0, CLI_TEXT, "NAME", "the variant that was recorded", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option bench_options[] = {
+    {"repeat", 'n', CLI_NUMBER, "N", "so many runs, of which the best counts; default 7", 1,
+        1000000},
+    OPTION_VARIANT,
+    OPTION_SEED,
+    OPTION_JSON,
+};
+
+static const cli_option sim_options[] = {
+    {"runs", 'n', CLI_NUMBER, "N", "runs of each variant; default 1000", 1, 10000000},
+    {"seed", 0, CLI_NUMBER, "N", "seed of the first run; each further one adds 1; default 1", 0,
+        UINT64_MAX},
+    {"threads", 'j', CLI_NUMBER, "N", "threads; default: one for each core", 1, 1024},
+    {"variant", 0, CLI_TEXT, "NAME",
+        "play only this variant; base is the scenario as written; may be given several times", 0,
+        0},
+    {"measure", 0, CLI_TEXT, "NAME", "show only this measure; may be given several times", 0, 0},
+    {"bins", 0, CLI_NUMBER, "N", "bars of a histogram; default 10", 1, 200},
+    {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture", 0, 0},
+    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV", 0, 0},
+    OPTION_JSON,
+};
+
+static const cli_option new_options[] = {
+    {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
+};
+
+static const cli_option schema_options[] = {
+    {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+};
+
+static const cli_option write_options[] = {
+    {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+};
+
+const cli_command cli_commands[] = {
+    {"check", "PATH...", 1, MANY, "find mistakes in data files",
+        "Reads data files and folders as one library and tells every mistake with file, line, "
+        "column and remedy, and what is legal but suspicious.",
+        "knack check content\nknack check --strict --json content/hero.yaml content/shared",
+        OPTIONS(check_options), check_main},
+    {"run", "SCENARIO...", 1, MANY, "play scenarios and tell what is not as expected",
+        "Plays every scenario as it is written and in all its variants. What is not as expected is "
+        "told with the place where it is written, what was found, and why.",
+        "knack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
+        "knack run --check both --variant strong duel.yaml",
+        OPTIONS(run_options), run_main},
+    {"watch", "SCENARIO...", 1, MANY, "play scenarios again whenever a file changes",
+        "Plays scenarios, and again when they, or files of their libraries, have changed. Ctrl-C "
+        "ends it.",
+        "knack watch scenarios/meteor.yaml", OPTIONS(watch_options), watch_main},
+    {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3, "say why",
+        "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
+        "an ability can or cannot be used, or what caused an event.",
+        "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
+        "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
+        "knack explain meteor.yaml --event 17",
+        OPTIONS(explain_options), explain_main},
+    {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
+        "Plays a scenario up to a time and prints everything about one entity, or about all. An "
+        "entity is named as in the scenario, or by its number as in '#3'.",
+        "knack dump meteor.yaml --at 2.5s foe\nknack dump meteor.yaml --json\n"
+        "knack dump meteor.yaml --at 2.5s --save before.knack",
+        OPTIONS(dump_options), dump_main},
+    {"record", "SCENARIO FILE", 2, 2, "keep a run of a scenario as a recording",
+        "Plays a scenario and writes how it began, what was done, and the hash of every step.",
+        "knack record meteor.yaml meteor.rec", OPTIONS(record_options), record_main},
+    {"replay", "SCENARIO FILE", 2, 2, "play a recording again and compare every step",
+        "Plays a recording of a scenario and compares the hash of every step with what was "
+        "recorded.",
+        "knack replay meteor.yaml meteor.rec\n"
+        "knack replay meteor.yaml meteor.rec --until 2.5s --dump",
+        OPTIONS(replay_options), replay_main},
+    {"diff", "FILE FILE", 2, 2, "find the first difference of two saves or recordings",
+        "Compares two saves, or two recordings step by step, and names the first difference.",
+        "knack diff before.knack after.knack --library content\n"
+        "knack diff mine.rec yours.rec --scenario meteor.yaml",
+        OPTIONS(diff_options), diff_main},
+    {"bench", "SCENARIO", 1, 1, "measure how fast a scenario runs",
+        "Plays a scenario several times and tells how long the best run took.",
+        "knack bench --repeat 20 siege.yaml", OPTIONS(bench_options), bench_main},
+    {"sim", "SCENARIO...", 1, MANY, "play scenarios many times and compare what they measure",
+        "Plays scenarios and their variants with many seeds on all cores and tells how their "
+        "measures are distributed, side by side. The numbers do not depend on the number of "
+        "threads; variants are played with the same seeds.",
+        "knack sim --runs 10000 builds.yaml\n"
+        "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
+        OPTIONS(sim_options), sim_main},
+    {"new", "FOLDER", 1, 1, "start a project",
+        "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
+        "a CMake project that builds it.",
+        "knack new my-game", OPTIONS(new_options), new_main},
+    {"schema", "", 0, 0, "print the JSON Schema of data files",
+        "Editors that know it complete keys and show what they mean.",
+        "knack schema -o knack.schema.json", OPTIONS(schema_options), schema_main},
+    {"write", "PATH...", 1, MANY, "print a library as one canonical file",
+        "Reads data files and folders as one library and writes everything in it as one YAML "
+        "document that builds the same library again, functions aside.",
+        "knack write content > library.yaml", OPTIONS(write_options), write_main},
+};
+const uint32_t cli_command_count = sizeof(cli_commands) / sizeof(*cli_commands);

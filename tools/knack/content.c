@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "content.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// False with a message.
+static bool path_add(const cli *call, kn_data *data, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || access(path, R_OK) != 0) {
+        cli_tell(call, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    kn_result result =
+        S_ISDIR(status.st_mode) ? kn_data_add_folder(data, path) : kn_data_add_file(data, path);
+    if (result == KN_ERROR_BAD_DATA) {
+        cli_tell(
+            call, "%s: not a data file: its name ends in .yaml, .yml, .json, .csv or .lua", path);
+    } else if (result != KN_OK) {
+        cli_tell(call, "%s: %s", path, kn_result_name(result));
+    }
+    return result == KN_OK;
+}
+
+cli_code content_read(
+    const cli *call, const char *const *paths, uint32_t count, bool warn, content *out)
+{
+    *out = (content){0};
+    kn_data_def def = kn_data_def_default();
+    def.warn = warn;
+    def.message_limit = 1000;
+    if (kn_data_create(&def, &out->data) != KN_OK) {
+        cli_tell(call, "out of memory");
+        return CLI_UNREADABLE;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!path_add(call, out->data, paths[i])) {
+            return CLI_UNREADABLE;
+        }
+    }
+    kn_result result = kn_data_build(out->data, &out->library);
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        cli_tell(call, "out of memory");
+        return CLI_UNREADABLE;
+    }
+    return result == KN_OK ? CLI_GOOD : CLI_BAD;
+}
+
+void content_message_print(const cli *call, const kn_data_message *message, FILE *out)
+{
+    if (message->file[0] != 0) {
+        (void)fprintf(out, "%s:", message->file);
+    }
+    if (message->line > 0) {
+        (void)fprintf(out, "%u:%u:", message->line, message->column);
+    }
+    (void)fprintf(out, "%s%s%s:%s %s\n", message->file[0] != 0 ? " " : "",
+        cli_paint(call, message->is_error ? CLI_RED : CLI_YELLOW),
+        message->is_error ? "error" : "warning", cli_paint(call, CLI_PLAIN), message->text);
+}
+
+cli_code content_load(const cli *call, const char *const *paths, uint32_t count, content *out)
+{
+    cli_code code = content_read(call, paths, count, false, out);
+    for (uint32_t i = 0; code == CLI_BAD && i < kn_data_message_count(out->data); i++) {
+        kn_data_message message = kn_data_message_at(out->data, i);
+        content_message_print(call, &message, stderr);
+    }
+    return code;
+}
+
+void content_free(content *from)
+{
+    kn_library_destroy(from->library);
+    kn_data_destroy(from->data);
+    *from = (content){0};
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Libraries from files, as several commands need them.
+#ifndef CONTENT_H
+#define CONTENT_H
+
+#include "text.h"
+
+#include "knack/data.h"
+
+// The files of a library, and the library if they are good.
+typedef struct content {
+    kn_data *data;
+    kn_library *library; // NULL if there are errors
+} content;
+
+// Reads files and folders. CLI_GOOD; CLI_BAD when there are errors, which are messages of the data;
+// CLI_UNREADABLE with a message. To be freed in any case.
+cli_code content_read(
+    const cli *call, const char *const *paths, uint32_t count, bool warn, content *out);
+// The same, and errors are told on stderr.
+cli_code content_load(const cli *call, const char *const *paths, uint32_t count, content *out);
+void content_free(content *from);
+// One message, coloured, with a line end.
+void content_message_print(const cli *call, const kn_data_message *message, FILE *out);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// knack dump: an entity, or the whole world of a scenario, at a time; as text, JSON or a save.
+
+#include "stage.h"
+
+#include <stdlib.h>
+
+// Dumps as JSON came with this header.
+#if defined(__has_include)
+#if __has_include("knack/debug.h")
+#include "knack/debug.h"
+#define DUMP_HAS_JSON 1
+#endif
+#endif
+
+#if defined(DUMP_HAS_JSON)
+
+typedef struct dumped {
+    const kn_world *world;
+    kn_entity_id entity; // null: the world
+} dumped;
+
+static uint32_t json_dump(const void *user, char *out, uint32_t size)
+{
+    const dumped *what = user;
+    return kn_entity_id_is_null(what->entity)
+               ? kn_world_dump_json(what->world, out, size)
+               : kn_entity_dump_json(what->world, what->entity, out, size);
+}
+
+static cli_code dump_json(const cli *call, const stage *on, kn_entity_id entity)
+{
+    (void)call;
+    dumped what = {kn_scenario_run_world(on->run), entity};
+    text out = {0};
+    text_print(&out, json_dump, &what);
+    (void)printf("%s\n", text_of(&out));
+    text_free(&out);
+    return CLI_GOOD;
+}
+
+#else
+
+static cli_code dump_json(const cli *call, const stage *on, kn_entity_id entity)
+{
+    (void)on;
+    (void)entity;
+    cli_tell(call, "this library cannot dump as JSON");
+    return CLI_BAD;
+}
+
+#endif
+
+static cli_code save_world(const cli *call, const stage *on, const char *path)
+{
+    const kn_world *world = kn_scenario_run_world(on->run);
+    size_t size = 0;
+    kn_result result = kn_save_write(world, NULL, 0, &size);
+    void *bytes = cli_resize(NULL, size);
+    if (result == KN_OK || result == KN_ERROR_BUFFER_TOO_SMALL) {
+        result = kn_save_write(world, bytes, size, &size);
+    }
+    bool good = result == KN_OK && file_write(call, path, bytes, size);
+    if (result != KN_OK) {
+        cli_tell(call, "it cannot be saved: %s", kn_result_name(result));
+    }
+    free(bytes);
+    return good ? CLI_GOOD : CLI_UNREADABLE;
+}
+
+cli_code dump_main(const cli *call)
+{
+    stage on;
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_entity_id entity = {0};
+    cli_code code = stage_load(call, call->arguments[0], &on);
+    code = code == CLI_GOOD ? stage_run_until(call, &on, &def) : code;
+    if (code == CLI_GOOD && call->argument_count > 1) {
+        code = stage_entity(call, &on, call->arguments[1], &entity);
+    }
+    if (code == CLI_GOOD && cli_has(call, "save")) {
+        code = save_world(call, &on, cli_text_of(call, "save", "-"));
+    } else if (code == CLI_GOOD && cli_has(call, "json")) {
+        code = dump_json(call, &on, entity);
+    } else if (code == CLI_GOOD) {
+        stage_dump(&on, entity);
+    }
+    stage_free(&on);
+    return code;
+}

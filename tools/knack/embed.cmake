@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+
+# Writes a C file with the files of a new project in it.
+# cmake -D ROOT=folder -D FILES="a;b" -D OUTPUT=file -P embed.cmake
+
+set(arrays "")
+set(rows "")
+set(number 0)
+foreach(file IN LISTS FILES)
+    file(READ ${ROOT}/${file} content)
+    # Our licence is not that of whoever starts from it.
+    string(REGEX REPLACE "^[^\n]*SPDX-License-Identifier[^\n]*\n(// Copyright[^\n]*\n)?\n?" ""
+        content "${content}")
+    string(HEX "${content}" hex)
+    string(REGEX REPLACE "(..)" "0x\\1, " bytes "${hex}")
+    string(APPEND arrays
+        "static const unsigned char file_${number}[] = {\n${bytes}\n    0x00};\n\n")
+    string(APPEND rows "    {\"${file}\", file_${number}, sizeof(file_${number}) - 1},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "// Written by embed.cmake.\n\n#include \"starter.h\"\n\n${arrays}"
+    "const starter_file starter_files[] = {\n${rows}};\n"
+    "const uint32_t starter_file_count = ${number};\n")

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// knack explain: why a number is so, why an ability is refused, what caused an event.
+
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Attributes ----------------------------------------------------------------
+
+typedef struct attribute_why {
+    const kn_world *world;
+    kn_entity_id entity;
+    kn_attribute_id attribute;
+} attribute_why;
+
+static uint32_t attribute_print(const void *user, char *out, uint32_t size)
+{
+    const attribute_why *why = user;
+    return kn_attribute_explain_text(why->world, why->entity, why->attribute, 0, out, size);
+}
+
+static void attribute_json(const attribute_why *why, const kn_library *library)
+{
+    static const char *const kinds[] = {"base", "modifier", "limit", "hook", "clamp", "rounding"};
+    uint32_t count = kn_attribute_explain(why->world, why->entity, why->attribute, 0, NULL, 0);
+    kn_explain_line *lines = cli_resize(NULL, count * sizeof(*lines));
+    (void)kn_attribute_explain(why->world, why->entity, why->attribute, 0, lines, count);
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "attribute", kn_attribute_name(library, why->attribute));
+    json_float(&out, "value", kn_attribute_value(why->world, why->entity, why->attribute));
+    json_float(&out, "base", kn_attribute_base(why->world, why->entity, why->attribute));
+    json_begin(&out, "lines", '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_explain_line *line = &lines[i];
+        json_begin(&out, NULL, '{');
+        json_text(&out, "kind", kinds[line->kind]);
+        json_float(&out, "result", line->result);
+        json_float(&out, "delta", line->delta);
+        if (line->kind == KN_EXPLAIN_MODIFIER) {
+            json_text(&out, "effect", kn_effect_type_name(why->world, line->type));
+            json_text(&out, "op", kn_op_name(line->op));
+            json_float(&out, "magnitude", line->magnitude);
+            json_count(&out, "stacks", line->stacks);
+            json_text(&out, "qualification", kn_qualification_name(line->qualification));
+        }
+        json_end(&out, '}');
+    }
+    json_end(&out, ']');
+    json_end(&out, '}');
+    json_print(&out);
+    free(lines);
+}
+
+typedef struct names_of {
+    const kn_library *library;
+    kn_def_kind kind;
+} names_of;
+
+static const char *def_word(const void *user, uint32_t index)
+{
+    const names_of *names = user;
+    return index < kn_def_count(names->library, names->kind)
+               ? kn_def_name(names->library, names->kind, index + 1)
+               : NULL;
+}
+
+static void tell_unknown(
+    const cli *call, const kn_library *library, kn_def_kind kind, const char *name)
+{
+    names_of names = {library, kind};
+    const char *nearest = cli_nearest(name, def_word, &names);
+    cli_tell(call, "there is no %s `%s`%s%s%s", kn_def_kind_name(kind), name,
+        nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
+        nearest != NULL ? "`?" : "");
+}
+
+static cli_code explain_attribute(
+    const cli *call, const stage *on, kn_entity_id entity, const char *name)
+{
+    const kn_library *library = kn_scenario_library(on->scenario);
+    attribute_why why = {kn_scenario_run_world(on->run), entity, kn_attribute_find(library, name)};
+    if (kn_attribute_id_is_null(why.attribute)) {
+        tell_unknown(call, library, KN_DEF_ATTRIBUTE, name);
+        return CLI_BAD;
+    }
+    if (!kn_attribute_exists(why.world, entity, why.attribute, 0)) {
+        cli_tell(call, "`%s` does not have %s", call->arguments[1], name);
+        return CLI_BAD;
+    }
+    if (cli_has(call, "json")) {
+        attribute_json(&why, library);
+        return CLI_GOOD;
+    }
+    text plain = {0}, named = {0};
+    text_print(&plain, attribute_print, &why);
+    stage_names(&named, on->run, on->scenario, text_of(&plain));
+    (void)printf("%s%s", text_of(&named),
+        named.length > 0 && named.data[named.length - 1] == '\n' ? "" : "\n");
+    text_free(&plain);
+    text_free(&named);
+    return CLI_GOOD;
+}
+
+// Abilities -----------------------------------------------------------------
+
+typedef struct ability_why {
+    const kn_world *world;
+    kn_ability_id ability;
+} ability_why;
+
+static uint32_t ability_print(const void *user, char *out, uint32_t size)
+{
+    const ability_why *why = user;
+    return kn_ability_explain_print(why->world, why->ability, NULL, out, size);
+}
+
+static void ability_json(const ability_why *why, const char *name, const char *sentence)
+{
+    static const char *const words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
+        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
+    const kn_library *library = kn_world_library(why->world);
+    uint32_t count = kn_ability_explain(why->world, why->ability, NULL, NULL, 0);
+    kn_refusal_line *lines = cli_resize(NULL, count * sizeof(*lines));
+    (void)kn_ability_explain(why->world, why->ability, NULL, lines, count);
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "ability", name);
+    json_bool(&out, "ready", count == 0);
+    json_text(&out, "text", sentence);
+    json_begin(&out, "reasons", '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_refusal_line *line = &lines[i];
+        uint32_t bit = 0;
+        while (bit + 1 < KN_FAIL_COUNT && (uint32_t)line->reason >> bit != 1) {
+            bit++;
+        }
+        json_begin(&out, NULL, '{');
+        json_text(&out, "reason", words[bit]);
+        if (!kn_tag_is_null(line->tag)) {
+            json_text(&out, "tag", kn_tag_name(library, line->tag));
+        }
+        if (!kn_attribute_id_is_null(line->attribute)) {
+            json_text(&out, "attribute", kn_attribute_name(library, line->attribute));
+            json_float(&out, "have", line->have);
+            json_float(&out, "need", line->need);
+        }
+        if (line->reason == KN_FAIL_COOLDOWN) {
+            json_seconds(&out, "remaining", line->remaining);
+            json_seconds(&out, "total", line->total);
+        }
+        json_end(&out, '}');
+    }
+    json_end(&out, ']');
+    json_end(&out, '}');
+    json_print(&out);
+    free(lines);
+}
+
+static cli_code explain_ability(
+    const cli *call, const stage *on, kn_entity_id entity, const char *name)
+{
+    const kn_library *library = kn_scenario_library(on->scenario);
+    kn_ability_query query = kn_ability_query_default();
+    query.type = kn_ability_type_find(library, name);
+    if (kn_ability_type_id_is_null(query.type)) {
+        tell_unknown(call, library, KN_DEF_ABILITY, name);
+        return CLI_BAD;
+    }
+    ability_why why = {kn_scenario_run_world(on->run), {0}};
+    if (kn_abilities_find(why.world, entity, &query, &why.ability, 1) == 0) {
+        cli_tell(call, "`%s` does not have the ability %s", call->arguments[1], name);
+        return CLI_BAD;
+    }
+    text plain = {0}, named = {0};
+    text_print(&plain, ability_print, &why);
+    stage_names(&named, on->run, on->scenario, text_of(&plain));
+    if (kn_ability_check(why.world, why.ability, NULL) == 0) {
+        text_free(&named);
+        text_format(&named, "%s: ready", name);
+    }
+    if (cli_has(call, "json")) {
+        ability_json(&why, name, text_of(&named));
+    } else {
+        (void)printf("%s\n", text_of(&named));
+    }
+    text_free(&plain);
+    text_free(&named);
+    return CLI_GOOD;
+}
+
+// Events --------------------------------------------------------------------
+
+typedef struct event_search {
+    const kn_scenario *scenario;
+    uint64_t wanted, seen;
+    text line, cause;
+    kn_time time;
+} event_search;
+
+static void event_find(void *user, const kn_scenario_run *run, const kn_scenario_trace *trace)
+{
+    event_search *search = user;
+    if (trace->kind != KN_SCENARIO_TRACE_STEP) {
+        return;
+    }
+    kn_events events = kn_world_events(trace->world);
+    if (search->wanted > search->seen && search->wanted <= search->seen + events.count) {
+        const kn_event *event = &events.data[search->wanted - search->seen - 1];
+        stage_event(&search->line, run, search->scenario, trace->world, event);
+        stage_cause(&search->cause, run, search->scenario, trace->world, event->cause);
+        search->time = event->time;
+    }
+    search->seen += events.count;
+}
+
+static cli_code explain_event(const cli *call, stage *on)
+{
+    event_search search = {.scenario = on->scenario, .wanted = cli_number_of(call, "event", 0)};
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.trace = event_find;
+    def.user = &search;
+    cli_code code = stage_run_until(call, on, &def);
+    if (code == CLI_GOOD && search.line.length == 0) {
+        cli_tell(call, "there are only %llu events; knack run --verbose numbers them",
+            (unsigned long long)search.seen);
+        code = CLI_BAD;
+    } else if (code == CLI_GOOD && cli_has(call, "json")) {
+        json out = {0};
+        json_begin(&out, NULL, '{');
+        json_count(&out, "event", search.wanted);
+        json_seconds(&out, "time", search.time);
+        json_text(&out, "text", text_of(&search.line));
+        json_text(&out, "cause", text_of(&search.cause));
+        json_end(&out, '}');
+        json_print(&out);
+    } else if (code == CLI_GOOD) {
+        (void)printf("%s\n  %s\n", text_of(&search.line), text_of(&search.cause));
+    }
+    text_free(&search.line);
+    text_free(&search.cause);
+    return code;
+}
+
+static bool usage_is_right(const cli *call)
+{
+    bool is_event = cli_has(call, "event"), is_ability = cli_has(call, "ability");
+    uint32_t wanted = is_event ? 1 : is_ability ? 2 : 3;
+    if (is_event && is_ability) {
+        cli_tell(call, "--event and --ability are two questions");
+    } else if (call->argument_count != wanted) {
+        cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME or "
+                       "SCENARIO --event N");
+    }
+    return !(is_event && is_ability) && call->argument_count == wanted;
+}
+
+cli_code explain_main(const cli *call)
+{
+    if (!usage_is_right(call)) {
+        return CLI_USAGE;
+    }
+    stage on;
+    cli_code code = stage_load(call, call->arguments[0], &on);
+    if (code == CLI_GOOD && cli_has(call, "event")) {
+        code = explain_event(call, &on);
+    } else if (code == CLI_GOOD) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        kn_entity_id entity;
+        code = stage_run_until(call, &on, &def);
+        code = code == CLI_GOOD ? stage_entity(call, &on, call->arguments[1], &entity) : code;
+        if (code == CLI_GOOD) {
+            code = cli_has(call, "ability")
+                       ? explain_ability(call, &on, entity, cli_text_of(call, "ability", ""))
+                       : explain_attribute(call, &on, entity, call->arguments[2]);
+        }
+    }
+    stage_free(&on);
+    return code;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// knack record: keeps a run of a scenario as a file. knack replay: plays it again and compares the
+// hash of every step.
+
+#include "stage.h"
+
+cli_code record_main(const cli *call)
+{
+    stage on;
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.record = true;
+    cli_code code = stage_load(call, call->arguments[0], &on);
+    code = code == CLI_GOOD ? stage_run_until(call, &on, &def) : code;
+    if (code == CLI_GOOD) {
+        size_t size;
+        const void *bytes = kn_scenario_run_recording(on.run, &size);
+        if (!file_write(call, call->arguments[1], bytes, size)) {
+            code = CLI_UNREADABLE;
+        } else if (!kn_scenario_run_passed(on.run)) {
+            cli_tell(call, "recorded, but not all was as expected; knack run says what");
+            code = CLI_BAD;
+        }
+    }
+    stage_free(&on);
+    return code;
+}
+
+// Replay --------------------------------------------------------------------
+
+typedef struct replayed {
+    text bytes;
+    size_t size; // up to --until
+    kn_time length;
+    kn_replay_report report;
+} replayed;
+
+static void step_print(uint32_t number, kn_time time, const kn_recorded_step *step)
+{
+    text when = {0};
+    text_time(&when, time);
+    (void)printf("step %u  %s  %u %s  %016llx\n", number, text_of(&when), step->commands,
+        step->commands == 1 ? "command" : "commands", (unsigned long long)step->hash);
+    text_free(&when);
+}
+
+// Finds the end by --until, and prints the steps with --step.
+static cli_code recording_measure(const cli *call, replayed *of)
+{
+    kn_time until = cli_time_of(call, "until", KN_TIME_MAX);
+    bool print = cli_has(call, "step") && !cli_has(call, "json");
+    size_t at = 0;
+    uint32_t number = 0;
+    kn_recorded_step step;
+    kn_error error;
+    of->size = of->bytes.length;
+    while (kn_recording_next(of->bytes.data, of->bytes.length, &at, &step, &error)) {
+        if (of->length + step.dt > until) {
+            of->size = step.begin;
+            break;
+        }
+        of->length += step.dt;
+        if (print) {
+            step_print(number, of->length, &step);
+        }
+        number++;
+    }
+    if (error.code != KN_OK) {
+        cli_tell(call, "%s: %s", call->arguments[1], error.message);
+        return CLI_UNREADABLE;
+    }
+    return CLI_GOOD;
+}
+
+static void replay_json(const replayed *of)
+{
+    const kn_replay_report *report = &of->report;
+    char hash[20];
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_bool(&out, "agrees", !report->diverged);
+    json_count(&out, "steps", report->steps);
+    json_count(&out, "commands", report->commands);
+    json_seconds(&out, "length", of->length);
+    if (report->diverged) {
+        json_count(&out, "diverged_step", report->diverged_step);
+        (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)report->expected);
+        json_text(&out, "expected", hash);
+        (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)report->found);
+        json_text(&out, "found", hash);
+    }
+    json_end(&out, '}');
+    json_print(&out);
+}
+
+static void replay_text(const cli *call, const replayed *of)
+{
+    const kn_replay_report *report = &of->report;
+    if (report->diverged) {
+        (void)printf("%sdiffers%s at step %u: hash %016llx was recorded, %016llx is there now\n",
+            cli_paint(call, CLI_RED), cli_paint(call, CLI_PLAIN), report->diverged_step,
+            (unsigned long long)report->expected, (unsigned long long)report->found);
+        return;
+    }
+    text length = {0};
+    text_time(&length, of->length);
+    (void)printf("%u %s, %u %s, %s: %severy hash agrees%s\n", report->steps,
+        report->steps == 1 ? "step" : "steps", report->commands,
+        report->commands == 1 ? "command" : "commands", text_of(&length),
+        cli_paint(call, CLI_GREEN), cli_paint(call, CLI_PLAIN));
+    text_free(&length);
+}
+
+static cli_code replay_play(const cli *call, stage *on, replayed *of)
+{
+    kn_error error = {0};
+    kn_result result =
+        kn_scenario_run_replay(on->run, of->bytes.data, of->size, &of->report, &error);
+    if (result != KN_OK) {
+        cli_tell(call, "%s: %s", call->arguments[1],
+            error.message[0] != 0 ? error.message : kn_result_name(result));
+        return CLI_UNREADABLE;
+    }
+    if (cli_has(call, "json")) {
+        replay_json(of);
+    } else {
+        replay_text(call, of);
+        if (cli_has(call, "dump")) {
+            stage_dump(on, (kn_entity_id){0});
+        }
+    }
+    return of->report.diverged ? CLI_BAD : CLI_GOOD;
+}
+
+cli_code replay_main(const cli *call)
+{
+    stage on;
+    replayed of = {0};
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    cli_code code = stage_load(call, call->arguments[0], &on);
+    code = code == CLI_GOOD ? stage_run(call, &on, &def) : code;
+    if (code == CLI_GOOD && !file_read(call, call->arguments[1], &of.bytes)) {
+        code = CLI_UNREADABLE;
+    }
+    code = code == CLI_GOOD ? recording_measure(call, &of) : code;
+    code = code == CLI_GOOD ? replay_play(call, &on, &of) : code;
+    text_free(&of.bytes);
+    stage_free(&on);
+    return code;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// knack sim: plays scenarios with many seeds on all cores. Each run writes to a place of its own
+// and everything is summed up afterwards in the order of runs, so that the number of threads does
+// not show.
+
+#include "sim.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// Series --------------------------------------------------------------------
+
+static void series_add(sim *to, uint32_t file, uint32_t variant)
+{
+    const stage *on = &to->stages[file];
+    const char *name = stage_variant_name(on, variant);
+    sim_series series = {.file = to->call->arguments[file], .variant = variant};
+    series.name = cli_resize(NULL, strlen(name) + 1);
+    memcpy(series.name, name, strlen(name) + 1);
+    uint32_t count = to->series_count++;
+    to->series = cli_resize(to->series, to->series_count * sizeof(*to->series));
+    to->series_file = cli_resize(to->series_file, to->series_count * sizeof(*to->series_file));
+    to->series[count] = series;
+    to->series_file[count] = file;
+}
+
+static cli_code series_find(sim *to, uint32_t file)
+{
+    const stage *on = &to->stages[file];
+    const char *name;
+    for (uint32_t i = 0; (name = cli_nth_of(to->call, "variant", i)) != NULL; i++) {
+        uint32_t variant;
+        cli_code code = stage_variant(to->call, on, name, &variant);
+        if (code != CLI_GOOD) {
+            return code;
+        }
+        series_add(to, file, variant);
+    }
+    if (!cli_has(to->call, "variant")) {
+        series_add(to, file, KN_SCENARIO_BASE);
+        for (uint32_t i = 0; i < kn_scenario_variant_count(on->scenario); i++) {
+            series_add(to, file, i);
+        }
+    }
+    return CLI_GOOD;
+}
+
+// Measures ------------------------------------------------------------------
+
+static uint32_t measure_find(const kn_scenario *scenario, const char *name)
+{
+    uint32_t count = kn_scenario_measure_count(scenario);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(kn_scenario_measure_name(scenario, i), name) == 0) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static const char *measure_word(const void *user, uint32_t index)
+{
+    const kn_scenario *scenario = user;
+    return index < kn_scenario_measure_count(scenario) ? kn_scenario_measure_name(scenario, index)
+                                                       : NULL;
+}
+
+static cli_code measure_add(sim *to, const char *name)
+{
+    for (uint32_t i = 0; i < to->call->argument_count; i++) {
+        const kn_scenario *scenario = to->stages[i].scenario;
+        if (measure_find(scenario, name) == UINT32_MAX) {
+            const char *nearest = cli_nearest(name, measure_word, scenario);
+            cli_tell(to->call, "%s has no measure `%s`%s%s%s", to->call->arguments[i], name,
+                nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
+                nearest != NULL ? "`?" : "");
+            return CLI_USAGE;
+        }
+    }
+    size_t size = strlen(name) + 1;
+    to->measures = cli_resize(to->measures, (to->measure_count + 1) * sizeof(*to->measures));
+    to->measures[to->measure_count] = cli_resize(NULL, size);
+    memcpy(to->measures[to->measure_count++], name, size);
+    return CLI_GOOD;
+}
+
+static cli_code measures_find(sim *to)
+{
+    cli_code code = CLI_GOOD;
+    const char *name;
+    for (uint32_t i = 0; code == CLI_GOOD && (name = cli_nth_of(to->call, "measure", i)) != NULL;
+         i++) {
+        code = measure_add(to, name);
+    }
+    const kn_scenario *first = to->stages[0].scenario;
+    for (uint32_t i = 0; code == CLI_GOOD && !cli_has(to->call, "measure") &&
+                         (name = measure_word(first, i)) != NULL;
+         i++) {
+        code = measure_add(to, name);
+    }
+    if (code == CLI_GOOD && to->measure_count == 0) {
+        cli_tell(to->call, "%s measures nothing: add a `measure:` section", to->call->arguments[0]);
+        return CLI_BAD;
+    }
+    return code;
+}
+
+// Running -------------------------------------------------------------------
+
+typedef struct crew {
+    sim *work;
+    atomic_uint_fast64_t next; // run
+    atomic_uint_fast64_t done;
+    atomic_bool is_broken; // a thread could not begin
+} crew;
+
+static void run_one(const sim *work, const kn_scenario *scenario, uint64_t index)
+{
+    sim_series *series = &work->series[index / work->runs];
+    uint32_t number = (uint32_t)(index % work->runs);
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.variant = series->variant;
+    def.has_seed = true;
+    def.seed = work->seed + number;
+    def.failure_limit = 1;
+    kn_scenario_run *run;
+    kn_result result = kn_scenario_run_create(scenario, &def, &run);
+    result = result == KN_OK ? kn_scenario_run_finish(run) : result;
+    series->errors[number] = result;
+    if (run != NULL) {
+        series->passed[number] = result == KN_OK && kn_scenario_run_passed(run) ? 1 : 0;
+        for (uint32_t i = 0; i < work->measure_count; i++) {
+            series->values[(size_t)number * work->measure_count + i] =
+                kn_scenario_run_measure(run, measure_find(scenario, work->measures[i]));
+        }
+    }
+    kn_scenario_run_destroy(run);
+}
+
+// A scenario is for one thread at a time, so each thread reads its own.
+static bool scenarios_load(const sim *work, kn_scenario **scenarios)
+{
+    kn_scenario_def def = kn_scenario_def_default();
+    bool good = true;
+    for (uint32_t i = 0; i < work->call->argument_count; i++) {
+        kn_result result = kn_scenario_load_file(&def, work->call->arguments[i], &scenarios[i]);
+        good = good && result == KN_OK;
+    }
+    return good;
+}
+
+static void *work_thread(void *user)
+{
+    crew *with = user;
+    const sim *work = with->work;
+    uint32_t files = work->call->argument_count;
+    kn_scenario **scenarios = calloc(files, sizeof(*scenarios));
+    uint64_t total = (uint64_t)work->series_count * work->runs;
+    if (scenarios == NULL || !scenarios_load(work, scenarios)) {
+        atomic_store(&with->is_broken, true); // the files were good a moment ago
+    }
+    while (!atomic_load(&with->is_broken) && cli_interrupted == 0) {
+        uint64_t index = atomic_fetch_add(&with->next, 1);
+        if (index >= total) {
+            break;
+        }
+        run_one(work, scenarios[work->series_file[index / work->runs]], index);
+        (void)atomic_fetch_add(&with->done, 1);
+    }
+    for (uint32_t i = 0; scenarios != NULL && i < files; i++) {
+        kn_scenario_destroy(scenarios[i]);
+    }
+    free(scenarios);
+    return NULL;
+}
+
+static void progress_print(uint64_t done, uint64_t total)
+{
+    char bar[31];
+    size_t filled = (size_t)(done * 30 / total);
+    memset(bar, '.', sizeof(bar) - 1);
+    memset(bar, '#', filled);
+    bar[30] = 0;
+    (void)fprintf(stderr, "\r[%s] %llu of %llu runs", bar, (unsigned long long)done,
+        (unsigned long long)total);
+    (void)fflush(stderr);
+}
+
+static void progress_wait(crew *with, uint64_t total)
+{
+    bool is_shown = isatty(STDERR_FILENO) == 1 && !cli_has(with->work->call, "json");
+    uint64_t done = 0;
+    while (is_shown && done < total && cli_interrupted == 0 && !atomic_load(&with->is_broken)) {
+        done = atomic_load(&with->done);
+        progress_print(done, total);
+        struct timespec span = {0, 50000000};
+        (void)nanosleep(&span, NULL);
+    }
+    if (is_shown) {
+        (void)fprintf(stderr, "\r%60s\r", "");
+    }
+}
+
+static cli_code run_all(sim *work)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t total = (uint64_t)work->series_count * work->runs;
+    uint64_t count = cli_number_of(work->call, "threads", cores > 0 ? (uint64_t)cores : 1);
+    count = count < total ? count : total;
+    pthread_t *threads = cli_resize(NULL, (size_t)count * sizeof(*threads));
+    crew with = {.work = work};
+    uint64_t started = 0;
+    while (started < count && pthread_create(&threads[started], NULL, work_thread, &with) == 0) {
+        started++;
+    }
+    if (started == 0) {
+        (void)work_thread(&with);
+    }
+    progress_wait(&with, total);
+    for (uint64_t i = 0; i < started; i++) {
+        (void)pthread_join(threads[i], NULL);
+    }
+    free(threads);
+    if (cli_interrupted != 0) {
+        cli_tell(work->call, "interrupted after %llu of %llu runs",
+            (unsigned long long)atomic_load(&with.done), (unsigned long long)total);
+        return CLI_BAD;
+    }
+    if (atomic_load(&with.is_broken)) {
+        cli_tell(work->call, "a scenario changed while it was read");
+        return CLI_UNREADABLE;
+    }
+    return CLI_GOOD;
+}
+
+static cli_code errors_tell(const sim *work)
+{
+    for (uint32_t i = 0; i < work->series_count; i++) {
+        for (uint32_t k = 0; k < work->runs; k++) {
+            const sim_series *series = &work->series[i];
+            if (series->errors[k] != KN_OK) {
+                cli_tell(work->call, "%s, seed %llu: the run ended early: %s", series->file,
+                    (unsigned long long)(work->seed + k), kn_result_name(series->errors[k]));
+                return CLI_BAD;
+            }
+        }
+    }
+    return CLI_GOOD;
+}
+
+// The command ---------------------------------------------------------------
+
+static void results_reserve(sim *to)
+{
+    for (uint32_t i = 0; i < to->series_count; i++) {
+        size_t values = (size_t)to->runs * to->measure_count;
+        to->series[i].values = cli_resize(NULL, values * sizeof(float));
+        memset(to->series[i].values, 0, values * sizeof(float));
+        to->series[i].passed = cli_resize(NULL, to->runs);
+        memset(to->series[i].passed, 0, to->runs);
+        to->series[i].errors = cli_resize(NULL, to->runs * sizeof(kn_result));
+        memset(to->series[i].errors, 0, to->runs * sizeof(kn_result));
+    }
+}
+
+static cli_code files_write(const sim *work)
+{
+    static const struct {
+        const char *option;
+        void (*write)(const sim *from, text *out);
+    } files[] = {{"svg", sim_svg}, {"csv", sim_csv}};
+    cli_code code = CLI_GOOD;
+    for (size_t i = 0; code == CLI_GOOD && i < sizeof(files) / sizeof(*files); i++) {
+        const char *path = cli_text_of(work->call, files[i].option, NULL);
+        if (path != NULL) {
+            text out = {0};
+            files[i].write(work, &out);
+            code = file_write(work->call, path, out.data, out.length) ? CLI_GOOD : CLI_UNREADABLE;
+            text_free(&out);
+        }
+    }
+    return code;
+}
+
+static void sim_free(sim *from)
+{
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        free(from->series[i].name);
+        free(from->series[i].values);
+        free(from->series[i].passed);
+        free(from->series[i].errors);
+    }
+    for (uint32_t i = 0; i < from->measure_count; i++) {
+        free(from->measures[i]);
+    }
+    for (uint32_t i = 0; i < from->call->argument_count; i++) {
+        stage_free(&from->stages[i]);
+    }
+    free(from->series);
+    free(from->series_file);
+    free(from->measures);
+    free(from->stages);
+}
+
+cli_code sim_main(const cli *call)
+{
+    cli_catch_interrupt();
+    uint32_t files = call->argument_count;
+    sim work = {.call = call,
+        .runs = (uint32_t)cli_number_of(call, "runs", 1000),
+        .seed = cli_number_of(call, "seed", 1),
+        .bins = (uint32_t)cli_number_of(call, "bins", 10)};
+    work.stages = cli_resize(NULL, files * sizeof(*work.stages));
+    memset(work.stages, 0, files * sizeof(*work.stages));
+    cli_code code = CLI_GOOD;
+    for (uint32_t i = 0; code == CLI_GOOD && i < files; i++) {
+        code = stage_load(call, call->arguments[i], &work.stages[i]);
+    }
+    code = code == CLI_GOOD ? measures_find(&work) : code;
+    for (uint32_t i = 0; code == CLI_GOOD && i < files; i++) {
+        code = series_find(&work, i);
+    }
+    if (code == CLI_GOOD) {
+        results_reserve(&work);
+        code = run_all(&work);
+    }
+    code = code == CLI_GOOD ? errors_tell(&work) : code;
+    code = code == CLI_GOOD ? files_write(&work) : code;
+    if (code == CLI_GOOD) {
+        cli_has(call, "json") ? sim_print_json(&work) : sim_print(&work);
+    }
+    sim_free(&work);
+    return code;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Many runs of scenarios: what was measured, and what is told about it.
+#ifndef SIM_H
+#define SIM_H
+
+#include "stage.h"
+
+// One scenario in one variant: a column of every comparison.
+typedef struct sim_series {
+    const char *file;
+    uint32_t variant;
+    char *name;        // of the variant
+    float *values;     // run by run, all measures of a run together
+    uint8_t *passed;   // by run
+    kn_result *errors; // by run
+} sim_series;
+
+typedef struct sim {
+    const cli *call;
+    stage *stages; // by file
+    sim_series *series;
+    uint32_t series_count;
+    uint32_t *series_file; // index of the file of a series
+    char **measures;       // of all scenarios alike
+    uint32_t measure_count;
+    uint32_t runs;
+    uint64_t seed;
+    uint32_t bins;
+} sim;
+
+static inline float sim_value(
+    const sim *from, const sim_series *series, uint32_t measure, uint32_t run)
+{
+    return series->values[(size_t)run * from->measure_count + measure];
+}
+
+// How the values of one measure of one series are distributed.
+typedef struct sim_summary {
+    double mean, deviation;
+    double least, p5, p25, median, p75, p95, most;
+    uint32_t passed;
+} sim_summary;
+
+sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t measure);
+
+// The range of a measure over all series, and how many values of one are in each part of it.
+typedef struct sim_range {
+    double from, to;
+} sim_range;
+sim_range sim_range_of(const sim *from, uint32_t measure);
+void sim_count(
+    const sim *from, const sim_series *series, uint32_t measure, sim_range range, uint32_t *counts);
+
+void sim_print(const sim *from);
+void sim_print_json(const sim *from);
+void sim_csv(const sim *from, text *out);
+void sim_svg(const sim *from, text *out);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What many runs say: means, percentiles and histograms as text, JSON and CSV.
+
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Numbers -------------------------------------------------------------------
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// Between two neighbours in proportion.
+static double percentile(const float *sorted, uint32_t count, double share)
+{
+    double place = share * (count - 1);
+    uint32_t below = (uint32_t)floor(place);
+    uint32_t above = below + 1 < count ? below + 1 : below;
+    double rest = place - below;
+    return (double)sorted[below] + rest * ((double)sorted[above] - (double)sorted[below]);
+}
+
+sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t measure)
+{
+    sim_summary summary = {0};
+    float *sorted = cli_resize(NULL, from->runs * sizeof(*sorted));
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < from->runs; i++) {
+        sorted[i] = sim_value(from, series, measure, i);
+        sum += (double)sorted[i];
+        summary.passed += series->passed[i];
+    }
+    summary.mean = sum / from->runs;
+    for (uint32_t i = 0; i < from->runs; i++) {
+        double off = (double)sorted[i] - summary.mean;
+        squares += off * off;
+    }
+    summary.deviation = from->runs > 1 ? sqrt(squares / (from->runs - 1)) : 0;
+    qsort(sorted, from->runs, sizeof(*sorted), by_value); // ties look alike
+    summary.least = (double)sorted[0];
+    summary.p5 = percentile(sorted, from->runs, 0.05);
+    summary.p25 = percentile(sorted, from->runs, 0.25);
+    summary.median = percentile(sorted, from->runs, 0.5);
+    summary.p75 = percentile(sorted, from->runs, 0.75);
+    summary.p95 = percentile(sorted, from->runs, 0.95);
+    summary.most = (double)sorted[from->runs - 1];
+    free(sorted);
+    return summary;
+}
+
+sim_range sim_range_of(const sim *from, uint32_t measure)
+{
+    float first = sim_value(from, &from->series[0], measure, 0);
+    sim_range range = {(double)first, (double)first};
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        for (uint32_t k = 0; k < from->runs; k++) {
+            double value = (double)sim_value(from, &from->series[i], measure, k);
+            range.from = value < range.from ? value : range.from;
+            range.to = value > range.to ? value : range.to;
+        }
+    }
+    return range;
+}
+
+void sim_count(
+    const sim *from, const sim_series *series, uint32_t measure, sim_range range, uint32_t *counts)
+{
+    double width = (range.to - range.from) / from->bins;
+    memset(counts, 0, from->bins * sizeof(*counts));
+    for (uint32_t i = 0; i < from->runs; i++) {
+        double off = (double)sim_value(from, series, measure, i) - range.from;
+        uint32_t bin = width > 0 ? (uint32_t)(off / width) : 0;
+        counts[bin < from->bins ? bin : from->bins - 1]++;
+    }
+}
+
+// Text ----------------------------------------------------------------------
+
+static void series_label(const sim *from, const sim_series *series, char *out, size_t size)
+{
+    const char *slash = strrchr(series->file, '/');
+    if (from->call->argument_count > 1) {
+        (void)snprintf(out, size, "%s %s", slash != NULL ? slash + 1 : series->file, series->name);
+    } else {
+        (void)snprintf(out, size, "%s", series->name);
+    }
+}
+
+static int label_width(const sim *from)
+{
+    size_t widest = 8;
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        char label[256];
+        series_label(from, &from->series[i], label, sizeof(label));
+        widest = strlen(label) > widest ? strlen(label) : widest;
+    }
+    return (int)widest;
+}
+
+static void summary_line(const sim *from, uint32_t index, uint32_t measure, double first_mean)
+{
+    char label[256];
+    sim_summary s = sim_summarise(from, &from->series[index], measure);
+    series_label(from, &from->series[index], label, sizeof(label));
+    (void)printf("  %-*s %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g", label_width(from),
+        label, s.mean, s.deviation, s.least, s.p5, s.median, s.p95, s.most);
+    if (from->series_count > 1 && index > 0 && first_mean != 0) {
+        (void)printf("  %+.1f%%", 100 * (s.mean / first_mean - 1));
+    }
+    (void)printf("\n");
+}
+
+#define BAR_WIDTH 14
+
+// "   120 ######", as wide as its column.
+static void bar_add(text *line, uint32_t count, uint32_t highest)
+{
+    char bar[BAR_WIDTH + 1];
+    size_t length = (size_t)((uint64_t)count * BAR_WIDTH / highest);
+    length += count > 0 && length == 0 ? 1 : 0;
+    memset(bar, '#', length);
+    bar[length] = 0;
+    text_format(line, " %6u %-*s", count, BAR_WIDTH, bar);
+}
+
+static void line_print(text *line)
+{
+    while (line->length > 0 && line->data[line->length - 1] == ' ') {
+        line->data[--line->length] = 0;
+    }
+    (void)printf("%s\n", text_of(line));
+    text_free(line);
+}
+
+// All series side by side.
+static void histogram_print(const sim *from, uint32_t measure)
+{
+    sim_range range = sim_range_of(from, measure);
+    double width = (range.to - range.from) / from->bins;
+    uint32_t *counts = cli_resize(NULL, (size_t)from->series_count * from->bins * sizeof(*counts));
+    uint32_t highest = 1;
+    text line = {0};
+    text_format(&line, "\n  %-24s", "");
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        char label[256];
+        uint32_t *own = counts + (size_t)i * from->bins;
+        series_label(from, &from->series[i], label, sizeof(label));
+        text_format(&line, " %-*.*s", BAR_WIDTH + 7, BAR_WIDTH + 7, label);
+        sim_count(from, &from->series[i], measure, range, own);
+        for (uint32_t k = 0; k < from->bins; k++) {
+            highest = own[k] > highest ? own[k] : highest;
+        }
+    }
+    line_print(&line);
+    for (uint32_t k = 0; k < from->bins; k++) {
+        double end = k + 1 < from->bins ? range.from + width * (k + 1) : range.to;
+        text_format(&line, "  %10.4g to %-10.4g", range.from + width * k, end);
+        for (uint32_t i = 0; i < from->series_count; i++) {
+            bar_add(&line, counts[(size_t)i * from->bins + k], highest);
+        }
+        line_print(&line);
+    }
+    free(counts);
+}
+
+void sim_print(const sim *from)
+{
+    (void)printf("%u runs of each, seeds %llu to %llu\n", from->runs,
+        (unsigned long long)from->seed, (unsigned long long)(from->seed + from->runs - 1));
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        uint32_t passed = sim_summarise(from, &from->series[i], 0).passed;
+        if (passed < from->runs) {
+            char label[256];
+            series_label(from, &from->series[i], label, sizeof(label));
+            (void)printf("%s: %u of %u runs are as expected\n", label, passed, from->runs);
+        }
+    }
+    for (uint32_t m = 0; m < from->measure_count; m++) {
+        double first = sim_summarise(from, &from->series[0], m).mean;
+        (void)printf("\n%s%s%s\n  %-*s %10s %10s %10s %10s %10s %10s %10s\n",
+            cli_paint(from->call, CLI_BOLD), from->measures[m], cli_paint(from->call, CLI_PLAIN),
+            label_width(from), "", "mean", "deviation", "least", "5%", "median", "95%", "most");
+        for (uint32_t i = 0; i < from->series_count; i++) {
+            summary_line(from, i, m, first);
+        }
+        histogram_print(from, m);
+    }
+}
+
+// JSON and CSV --------------------------------------------------------------
+
+static void measure_json(const sim *from, const sim_series *series, uint32_t measure, json *out)
+{
+    sim_summary s = sim_summarise(from, series, measure);
+    sim_range range = sim_range_of(from, measure);
+    uint32_t *counts = cli_resize(NULL, from->bins * sizeof(*counts));
+    sim_count(from, series, measure, range, counts);
+    json_begin(out, from->measures[measure], '{');
+    json_number(out, "mean", s.mean);
+    json_number(out, "deviation", s.deviation);
+    json_number(out, "least", s.least);
+    json_number(out, "p5", s.p5);
+    json_number(out, "p25", s.p25);
+    json_number(out, "median", s.median);
+    json_number(out, "p75", s.p75);
+    json_number(out, "p95", s.p95);
+    json_number(out, "most", s.most);
+    json_begin(out, "histogram", '{');
+    json_number(out, "from", range.from);
+    json_number(out, "to", range.to);
+    json_begin(out, "counts", '[');
+    for (uint32_t i = 0; i < from->bins; i++) {
+        json_count(out, NULL, counts[i]);
+    }
+    json_end(out, ']');
+    json_end(out, '}');
+    json_end(out, '}');
+    free(counts);
+}
+
+void sim_print_json(const sim *from)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_count(&out, "runs", from->runs);
+    json_count(&out, "seed", from->seed);
+    json_begin(&out, "series", '[');
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        const sim_series *series = &from->series[i];
+        json_begin(&out, NULL, '{');
+        json_text(&out, "file", series->file);
+        json_text(&out, "variant", series->name);
+        json_count(&out, "passed", sim_summarise(from, series, 0).passed);
+        json_begin(&out, "measures", '{');
+        for (uint32_t m = 0; m < from->measure_count; m++) {
+            measure_json(from, series, m, &out);
+        }
+        json_end(&out, '}');
+        json_end(&out, '}');
+    }
+    json_end(&out, ']');
+    json_end(&out, '}');
+    json_print(&out);
+}
+
+// Quotes where a comma, a quote or a line end would be mistaken.
+static void csv_text(text *out, const char *value)
+{
+    if (strpbrk(value, ",\"\n\r") == NULL) {
+        text_add(out, value);
+        return;
+    }
+    text_add(out, "\"");
+    for (; *value != 0; value++) {
+        text_format(out, "%s%c", *value == '"' ? "\"" : "", *value);
+    }
+    text_add(out, "\"");
+}
+
+void sim_csv(const sim *from, text *out)
+{
+    text_add(out, "file,variant,seed,passed");
+    for (uint32_t m = 0; m < from->measure_count; m++) {
+        text_add(out, ",");
+        csv_text(out, from->measures[m]);
+    }
+    text_add(out, "\n");
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        const sim_series *series = &from->series[i];
+        for (uint32_t k = 0; k < from->runs; k++) {
+            csv_text(out, series->file);
+            text_add(out, ",");
+            csv_text(out, series->name);
+            text_format(out, ",%llu,%u", (unsigned long long)(from->seed + k), series->passed[k]);
+            for (uint32_t m = 0; m < from->measure_count; m++) {
+                text_add(out, ",");
+                text_float(out, sim_value(from, series, m, k));
+            }
+            text_add(out, "\n");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "stage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_code stage_load(const cli *call, const char *path, stage *out)
+{
+    *out = (stage){0};
+    kn_scenario_def def = kn_scenario_def_default();
+    kn_result result = kn_scenario_load_file(&def, path, &out->scenario);
+    if (result == KN_OK) {
+        return CLI_GOOD;
+    }
+    if (out->scenario == NULL) {
+        cli_tell(call, "%s: %s", path, kn_result_name(result));
+        return CLI_UNREADABLE;
+    }
+    (void)fflush(stdout);
+    for (uint32_t i = 0; i < kn_scenario_message_count(out->scenario); i++) {
+        kn_data_message message = kn_scenario_message_at(out->scenario, i);
+        content_message_print(call, &message, stderr);
+    }
+    return result == KN_ERROR_IO ? CLI_UNREADABLE : CLI_BAD;
+}
+
+void stage_free(stage *from)
+{
+    kn_scenario_run_destroy(from->run);
+    kn_scenario_destroy(from->scenario);
+    *from = (stage){0};
+}
+
+static const char *variant_word(const void *user, uint32_t index)
+{
+    const kn_scenario *scenario = user;
+    return index < kn_scenario_variant_count(scenario) ? kn_scenario_variant_name(scenario, index)
+                                                       : NULL;
+}
+
+cli_code stage_variant(const cli *call, const stage *from, const char *name, uint32_t *variant)
+{
+    *variant = kn_scenario_variant_find(from->scenario, name);
+    if (*variant == KN_SCENARIO_BASE && strcmp(name, "base") != 0) {
+        const char *nearest = cli_nearest(name, variant_word, from->scenario);
+        cli_tell(call, "there is no variant `%s`%s%s%s", name,
+            nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
+            nearest != NULL ? "`?" : "");
+        return CLI_USAGE;
+    }
+    return CLI_GOOD;
+}
+
+const char *stage_variant_name(const stage *from, uint32_t variant)
+{
+    return variant == KN_SCENARIO_BASE ? "base" : kn_scenario_variant_name(from->scenario, variant);
+}
+
+cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def)
+{
+    kn_scenario_run_def own = *def;
+    cli_code code = stage_variant(call, from, cli_text_of(call, "variant", "base"), &own.variant);
+    if (code != CLI_GOOD) {
+        return code;
+    }
+    if (cli_has(call, "seed")) {
+        own.has_seed = true;
+        own.seed = cli_number_of(call, "seed", 0);
+    }
+    kn_result result = kn_scenario_run_create(from->scenario, &own, &from->run);
+    if (result != KN_OK) {
+        cli_tell(call, "the scenario cannot begin: %s", kn_result_name(result));
+        return CLI_BAD;
+    }
+    return CLI_GOOD;
+}
+
+cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def)
+{
+    cli_code code = stage_run(call, from, def);
+    if (code != CLI_GOOD) {
+        return code;
+    }
+    kn_result result = cli_has(call, "at")
+                           ? kn_scenario_run_until(from->run, cli_time_of(call, "at", 0))
+                           : kn_scenario_run_finish(from->run);
+    if (result != KN_OK) {
+        cli_tell(call, "the run ended early: %s", kn_result_name(result));
+        return CLI_BAD;
+    }
+    return CLI_GOOD;
+}
+
+cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity)
+{
+    const kn_world *world = kn_scenario_run_world(from->run);
+    *entity = kn_scenario_run_entity(from->run, name);
+    if (name[0] == '#') {
+        unsigned long number = strtoul(name + 1, NULL, 10);
+        kn_entity_id at = kn_entity_next(world, (kn_entity_id){0});
+        while (!kn_entity_id_is_null(at) && at.index1 != number) {
+            at = kn_entity_next(world, at);
+        }
+        *entity = at;
+    }
+    if (kn_entity_is_alive(world, *entity)) {
+        return CLI_GOOD;
+    }
+    bool is_known = false;
+    const char *known;
+    text names = {0};
+    for (uint32_t i = 0; (known = kn_scenario_entity_name(from->scenario, i)) != NULL; i++) {
+        is_known = is_known || strcmp(known, name) == 0;
+        text_format(&names, "%s%s", i > 0 ? ", " : "", known);
+    }
+    text when = {0};
+    text_time(&when, kn_scenario_run_now(from->run));
+    if (is_known) {
+        cli_tell(call, "`%s` is not there at %s", name, text_of(&when));
+    } else {
+        cli_tell(call, "there is no entity `%s`; there are: %s", name, text_of(&names));
+    }
+    text_free(&when);
+    text_free(&names);
+    return CLI_BAD;
+}
+
+// Names ---------------------------------------------------------------------
+
+static const char *name_of_number(
+    const kn_scenario_run *run, const kn_scenario *scenario, unsigned long number)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = kn_scenario_entity_name(scenario, i)) != NULL; i++) {
+        if (kn_scenario_run_entity(run, name).index1 == number) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+void stage_names(
+    text *to, const kn_scenario_run *run, const kn_scenario *scenario, const char *line)
+{
+    static const char word[] = "entity ";
+    const char *at;
+    while ((at = strstr(line, word)) != NULL) {
+        char *end;
+        unsigned long number = strtoul(at + strlen(word), &end, 10);
+        bool is_number = end > at + strlen(word);
+        const char *name = is_number ? name_of_number(run, scenario, number) : NULL;
+        text_bytes(to, line, (size_t)(at - line));
+        if (name != NULL) {
+            text_add(to, name);
+        } else {
+            text_bytes(to, at, (size_t)(end - at));
+        }
+        line = is_number ? end : at + strlen(word);
+        if (!is_number) {
+            text_bytes(to, at + (end - at), (size_t)(line - end));
+        }
+    }
+    text_add(to, line);
+}
+
+typedef struct event_line {
+    const kn_world *world;
+    const kn_event *event;
+} event_line;
+
+static uint32_t event_print(const void *user, char *out, uint32_t size)
+{
+    const event_line *line = user;
+    return kn_event_print(line->world, line->event, out, size);
+}
+
+typedef struct cause_line {
+    const kn_world *world;
+    kn_cause cause;
+} cause_line;
+
+static uint32_t cause_print(const void *user, char *out, uint32_t size)
+{
+    const cause_line *line = user;
+    return kn_cause_print(line->world, line->cause, out, size);
+}
+
+static void named_print(text *to, const kn_scenario_run *run, const kn_scenario *scenario,
+    text_print_fn *print, const void *user)
+{
+    text plain = {0};
+    text_print(&plain, print, user);
+    stage_names(to, run, scenario, text_of(&plain));
+    text_free(&plain);
+}
+
+void stage_event(text *to, const kn_scenario_run *run, const kn_scenario *scenario,
+    const kn_world *world, const kn_event *event)
+{
+    event_line line = {world, event};
+    named_print(to, run, scenario, event_print, &line);
+}
+
+void stage_cause(text *to, const kn_scenario_run *run, const kn_scenario *scenario,
+    const kn_world *world, kn_cause cause)
+{
+    cause_line line = {world, cause};
+    named_print(to, run, scenario, cause_print, &line);
+}
+
+// Dumps ---------------------------------------------------------------------
+
+typedef struct dumped {
+    const kn_world *world;
+    kn_entity_id entity;
+} dumped;
+
+static uint32_t dump_print(const void *user, char *out, uint32_t size)
+{
+    const dumped *what = user;
+    return kn_entity_dump(what->world, what->entity, out, size);
+}
+
+static void dump_entity(const stage *from, kn_entity_id entity)
+{
+    dumped what = {kn_scenario_run_world(from->run), entity};
+    text named = {0};
+    named_print(&named, from->run, from->scenario, dump_print, &what);
+    bool has_end = named.length > 0 && named.data[named.length - 1] == '\n';
+    (void)printf("%s%s", text_of(&named), has_end ? "" : "\n");
+    text_free(&named);
+}
+
+void stage_dump(const stage *from, kn_entity_id entity)
+{
+    if (!kn_entity_id_is_null(entity)) {
+        dump_entity(from, entity);
+        return;
+    }
+    const kn_world *world = kn_scenario_run_world(from->run);
+    text now = {0};
+    text_time(&now, kn_world_now(world));
+    (void)printf("at %s, %u entities, hash %016llx\n", text_of(&now), kn_entity_count(world),
+        (unsigned long long)kn_world_hash(world));
+    text_free(&now);
+    while (!kn_entity_id_is_null(entity = kn_entity_next(world, entity))) {
+        (void)printf("\n");
+        dump_entity(from, entity);
+    }
+}

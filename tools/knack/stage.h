@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Scenarios and runs of them, as several commands need them.
+#ifndef STAGE_H
+#define STAGE_H
+
+#include "content.h"
+
+#include "knack/scenario.h"
+
+typedef struct stage {
+    kn_scenario *scenario; // may have messages instead of a content
+    kn_scenario_run *run;  // NULL until stage_run()
+} stage;
+
+// Reads a scenario. CLI_GOOD; CLI_BAD or CLI_UNREADABLE with messages on stderr. To be freed in any
+// case.
+cli_code stage_load(const cli *call, const char *path, stage *out);
+void stage_free(stage *from);
+
+// Finds a variant; "base" is the scenario as it is written. CLI_USAGE with a message.
+cli_code stage_variant(const cli *call, const stage *from, const char *name, uint32_t *variant);
+// "base", or the name of the variant.
+const char *stage_variant_name(const stage *from, uint32_t variant);
+
+// Makes a run by the options --variant and --seed, and `def` for the rest.
+cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def);
+// The same, and goes on until --at, or to the end.
+cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def);
+// An entity by its name, or by "#3". CLI_BAD with a message that lists the names.
+cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity);
+
+// Adds a line of the library with the names of the scenario for the numbers of entities.
+void stage_names(
+    text *to, const kn_scenario_run *run, const kn_scenario *scenario, const char *line);
+void stage_event(text *to, const kn_scenario_run *run, const kn_scenario *scenario,
+    const kn_world *world, const kn_event *event);
+void stage_cause(text *to, const kn_scenario_run *run, const kn_scenario *scenario,
+    const kn_world *world, kn_cause cause);
+
+// Prints an entity, or the whole world for null, as it is now.
+void stage_dump(const stage *from, kn_entity_id entity);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// knack watch: plays scenarios again whenever a file behind them changes. Looks at times and sizes
+// now and then, which works on every file system.
+
+#include "run.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define DEPTH_MAX 32
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+    sum ^= value + 0x9e3779b97f4a7c15u + (sum << 6) + (sum >> 2);
+    return sum * 0xff51afd7ed558ccdu;
+}
+
+// A number for the state of a file, or of all files below a folder; their order does not matter.
+static uint64_t fingerprint(const char *path, uint32_t depth)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return 1;
+    }
+    uint64_t own = mix((uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec);
+    own = mix(mix(own, (uint64_t)status.st_size), (uint64_t)status.st_ino);
+    if (!S_ISDIR(status.st_mode) || depth >= DEPTH_MAX) {
+        return own;
+    }
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    uint64_t sum = own;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (entry->d_name[0] != '.') { // hidden files are those of editors
+            text inner = {0};
+            text_format(&inner, "%s/%s", path, entry->d_name);
+            sum += fingerprint(text_of(&inner), depth + 1);
+            text_free(&inner);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return sum;
+}
+
+// What is watched: the files of every scenario, and what --also names.
+typedef struct watched {
+    char **paths;
+    uint32_t count;
+} watched;
+
+static void watched_add(watched *to, const char *path)
+{
+    for (uint32_t i = 0; i < to->count; i++) {
+        if (strcmp(to->paths[i], path) == 0) {
+            return;
+        }
+    }
+    to->paths = cli_resize(to->paths, (to->count + 1) * sizeof(*to->paths));
+    size_t size = strlen(path) + 1;
+    to->paths[to->count] = cli_resize(NULL, size);
+    memcpy(to->paths[to->count++], path, size);
+}
+
+static void watched_find(const cli *call, watched *to)
+{
+    const char *path;
+    for (uint32_t i = 0; (path = cli_nth_of(call, "also", i)) != NULL; i++) {
+        watched_add(to, path);
+    }
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        watched_add(to, call->arguments[i]);
+        kn_scenario_def def = kn_scenario_def_default();
+        kn_scenario *scenario;
+        // One with mistakes tells what it is made of as well.
+        kn_result result = kn_scenario_load_file(&def, call->arguments[i], &scenario);
+        bool has_sources = result != KN_ERROR_OUT_OF_MEMORY && scenario != NULL;
+        for (uint32_t k = 0; has_sources && (path = kn_scenario_source(scenario, k)) != NULL; k++) {
+            watched_add(to, path);
+        }
+        kn_scenario_destroy(scenario);
+    }
+}
+
+static uint64_t watched_state(const watched *from)
+{
+    uint64_t state = 0;
+    for (uint32_t i = 0; i < from->count; i++) {
+        state = mix(state, fingerprint(from->paths[i], 0));
+    }
+    return state;
+}
+
+static void watched_free(watched *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        free(from->paths[i]);
+    }
+    free(from->paths);
+    *from = (watched){0};
+}
+
+static void nap(uint64_t ms)
+{
+    struct timespec span = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&span, NULL); // an interrupt ends it early
+}
+
+static cli_code play_all(const cli *call)
+{
+    run_tally tally = {0};
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        run_file(call, call->arguments[i], NULL, &tally);
+    }
+    (void)printf("%s%u passed, %u failed%s\n",
+        cli_paint(call, tally.failed > 0 ? CLI_RED : CLI_GREEN), tally.passed, tally.failed,
+        cli_paint(call, CLI_PLAIN));
+    (void)fflush(stdout);
+    return tally.code;
+}
+
+cli_code watch_main(const cli *call)
+{
+    uint64_t interval = cli_number_of(call, "interval", 250);
+    uint64_t times = cli_number_of(call, "times", UINT64_MAX);
+    cli_code code = CLI_GOOD;
+    cli_catch_interrupt();
+    for (uint64_t played = 0; played < times && cli_interrupted == 0;) {
+        watched files = {0};
+        watched_find(call, &files);
+        uint64_t before = watched_state(&files); // a change while it is played is one, too
+        code = play_all(call);
+        played++;
+        while (played < times && cli_interrupted == 0 && watched_state(&files) == before) {
+            nap(interval);
+        }
+        watched_free(&files);
+        if (ferror(stdout) != 0) {
+            break; // nobody reads it any more
+        }
+    }
+    return code;
+}
