@@ -194,6 +194,8 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     if (part->spec > 0) {
         kn_spec_id spec = kn_spec_id_unpack(packed_of(run, part->spec));
         result = kn_spec_apply(run->world, spec, def.target, &effect);
+    } else if (part->activation > 0) {
+        result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
     } else {
         result = kn_effect_apply(run->world, &def, &effect);
     }

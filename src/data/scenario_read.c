@@ -14,6 +14,7 @@
 #define WORDS_MAX 256    // that a suggestion is looked for among
 #define ALL_WORDS_MAX 10 // that a message lists
 #define KEYS_END 255
+#define NO_FLAG SIZE_MAX
 #define TIMES_MAX 10000 // one action
 
 // Messages ------------------------------------------------------------------
@@ -232,7 +233,7 @@ static bool read_float(kn_scenario *scenario, kni_node node, float *out)
     return told(scenario, kni_node_f32(node, -FLT_MAX, FLT_MAX, out, &error), node, &error);
 }
 
-static bool read_mapping(kn_scenario *scenario, kni_node node)
+bool kni_scenario_mapping(kn_scenario *scenario, kni_node node)
 {
     if (kni_node_kind_of(node) != KNI_NODE_MAPPING) {
         kni_scenario_error(
@@ -298,7 +299,7 @@ static bool read_levelled_fields(kn_scenario *scenario, kni_node node, kni_level
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR) {
         return kni_node_is_null(node) || read_float(scenario, node, &out->level);
     }
-    bool ok = read_mapping(scenario, node);
+    bool ok = kni_scenario_mapping(scenario, node);
     kni_children children = kni_node_children(node);
     for (kni_node child; ok && kni_children_next(&children, &child);) {
         if (strcmp(kni_node_key(child), "level") == 0) {
@@ -341,7 +342,7 @@ static bool read_levelled(
 
 static bool read_caller_values(kn_scenario *scenario, kni_node node, kni_caller_list *out)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     *out = (kni_caller_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
@@ -358,7 +359,7 @@ static bool read_caller_values(kn_scenario *scenario, kni_node node, kni_caller_
 
 static bool read_parameters(kn_scenario *scenario, kni_node node, kni_named_list *out)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     *out = (kni_named_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
@@ -386,7 +387,7 @@ static const struct bound_key {
     {"below", offsetof(kni_bounds, below), offsetof(kni_bounds, has_below)},
     {"at_least", offsetof(kni_bounds, least), offsetof(kni_bounds, has_least)},
     {"at_most", offsetof(kni_bounds, most), offsetof(kni_bounds, has_most)},
-    {"tolerance", offsetof(kni_bounds, tolerance), 0},
+    {"tolerance", offsetof(kni_bounds, tolerance), NO_FLAG},
 };
 #define BOUND_KEYS (sizeof(bound_keys) / sizeof(*bound_keys))
 
@@ -403,7 +404,7 @@ static bool read_bound(
                 return false;
             }
             memcpy(at + bound_keys[i].value, &value, sizeof(value));
-            if (bound_keys[i].has != bound_keys[i].value && i + 1 < BOUND_KEYS) {
+            if (bound_keys[i].has != NO_FLAG) {
                 memcpy(at + bound_keys[i].has, &yes, sizeof(yes));
             } else if (value < 0.0f) {
                 kni_scenario_error(scenario, node, "a tolerance is 0 or more");
@@ -422,7 +423,7 @@ static bool read_bounds(kn_scenario *scenario, kni_node node, kni_bounds *bounds
         bounds->has_value = true;
         return read_float(scenario, node, &bounds->value);
     }
-    bool ok = read_mapping(scenario, node);
+    bool ok = kni_scenario_mapping(scenario, node);
     kni_children children = kni_node_children(node);
     for (kni_node child; ok && kni_children_next(&children, &child);) {
         bool known;
@@ -442,7 +443,7 @@ static bool read_bounds(kn_scenario *scenario, kni_node node, kni_bounds *bounds
 // What was there stays in front: a variant adds to the values of an entity.
 static bool read_attributes(kn_scenario *scenario, kni_node node, kni_attribute_list *list)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     uint32_t old = list->count;
@@ -608,7 +609,7 @@ static bool read_vector(kn_scenario *scenario, kni_node node, kn_vec3 *vector)
     bool ok = true;
     uint32_t i = 0;
     kni_children children = kni_node_children(node);
-    for (kni_node child; kni_children_next(&children, &child); i++) {
+    for (kni_node child; i < 3 && kni_children_next(&children, &child); i++) {
         ok &= read_float(scenario, child, parts[i]);
     }
     return ok;
@@ -936,8 +937,8 @@ static const form_info verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_ADD_TAGS] = {"add_tags", KEYS_END, {K(ENTITY), K(TAG_COUNTS)}, NOTHING,
         {K(ENTITY), K(TAG_COUNTS), K(ORIGIN), K(EXPECT), KEYS_END}},
     [KNI_VERB_APPLY] = {"apply", KEYS_END, {K(TO), KEYS_END}, KNI_NAME_EFFECT,
-        {K(EFFECT_TYPE), K(SPEC), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS), K(EXPECT),
-            KEYS_END}},
+        {K(EFFECT_TYPE), K(SPEC), K(ACTIVATION), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS),
+            K(EXPECT), KEYS_END}},
     [KNI_VERB_BIND] = {"bind", KEYS_END, {K(ENTITY), KEYS_END}, NOTHING,
         {K(ENTITY), K(CONFIRM), K(CANCEL), K(EXPECT), KEYS_END}},
     [KNI_VERB_CANCEL] = {"cancel", KEYS_END, {NONE}, NOTHING,
@@ -1083,7 +1084,7 @@ static bool form_read(kn_scenario *scenario, const form_info *form, kni_node nod
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && form->scalar != KEYS_END) {
         return part_set(scenario, form->scalar, node, part);
     }
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     kni_children children = kni_node_children(node);

@@ -308,10 +308,21 @@ static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
         }
     }
     run->counts.expectations++;
-    if (!kni_run_holds(run, part, &difference)) {
-        kni_run_fail(run, &part->place, &difference);
+    if (kni_run_holds(run, part, &difference)) {
+        return KN_OK;
     }
-    return KN_OK;
+    kn_result result = KN_OK;
+    kni_difference told;
+    if (run->pending_count > 0) {
+        // Published events have causes, which the explanation can tell.
+        result = run_step(run, 0);
+        if (result == KN_OK && !kni_run_holds(run, part, &told)) {
+            kni_run_fail(run, &part->place, &told);
+            return KN_OK;
+        }
+    }
+    kni_run_fail(run, &part->place, &difference);
+    return result;
 }
 
 static kn_result run_item(kn_scenario_run *run, uint32_t index)

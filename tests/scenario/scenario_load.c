@@ -215,9 +215,9 @@ static void variants_and_measures_are_checked(void **state)
     (void)state;
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entities: {her: {level: 2}}}}\n",
         "13:30: error: there is no entity `her`; did you mean `hero`?\n");
-    EXPECT_SCENARIO_MESSAGES(
-        KIT "variants: {fast: {entity: {}}}\n", "13:19: error: there is no key of a variant called "
-                                                "`entity`; known are: entities, world, expect\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entity: {}}}\n",
+        "13:19: error: there is no key of a variant called "
+        "`entity`; known are: entities, world, expect\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
         "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",

@@ -369,8 +369,8 @@ static void an_observer_is_told_actions_steps_and_failures(void **state)
     assert_string_equal(log.text, "s 1000000 \n"
                                   "a 1000000 apply Hit from hero to foe\n"
                                   "a 1000000 activate Bolt of foe refused\n"
-                                  "f 1000000 foe is not alive\n"
-                                  "s 2000000 \n");
+                                  "s 1000000 \n"
+                                  "f 1000000 foe is not alive\n");
     kn_scenario_run_destroy(run);
     kn_scenario_destroy(scenario);
 }
