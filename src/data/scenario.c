@@ -167,16 +167,6 @@ static void read_library(kn_scenario *scenario, kni_node root)
 
 // Sections ------------------------------------------------------------------
 
-static bool is_mapping(kn_scenario *scenario, kni_node node)
-{
-    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) {
-        return true;
-    }
-    kni_scenario_error(
-        scenario, node, "expected a mapping, but this is %s", kni_node_kind_name(node));
-    return false;
-}
-
 static bool is_list(kn_scenario *scenario, kni_node node)
 {
     if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
@@ -253,7 +243,7 @@ static void read_seed(kn_scenario *scenario, kni_node node, uint64_t *seed)
 static void read_world(kn_scenario *scenario, kni_node node)
 {
     static const char *const words[] = {"seed", "step", "start", "grid"};
-    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -505,7 +495,7 @@ static bool place_check(kn_scenario *scenario, kni_node node, const kni_part *pa
 static void read_action(timeline *line, kni_node node)
 {
     kn_scenario *scenario = line->scenario;
-    if (!is_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -571,7 +561,7 @@ static void read_entry(timeline *line, kni_node entry)
     static const char *const words[] = {
         "at", "after", "every", "from", "until", "do", "expect", "comment"};
     kn_scenario *scenario = line->scenario;
-    if (!is_mapping(scenario, entry)) {
+    if (!kni_scenario_mapping(scenario, entry)) {
         return;
     }
     kni_children children = kni_node_children(entry);
@@ -652,7 +642,7 @@ static void read_end(kn_scenario *scenario, kni_node node)
 
 static void read_entities(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -670,7 +660,7 @@ static void read_entities(kn_scenario *scenario, kni_node node)
 
 static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
-    if (!is_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -697,7 +687,7 @@ static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_vari
 static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
     static const char *const words[] = {"seed"};
-    if (!is_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -716,7 +706,7 @@ static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant
 static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
     static const char *const words[] = {"entities", "world", "expect"};
-    if (!is_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -737,7 +727,7 @@ static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *vari
 
 static void read_variants(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
@@ -781,7 +771,7 @@ static bool measure_check(kn_scenario *scenario, kni_node node, const kni_part *
 
 static void read_measures(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node) || !is_mapping(scenario, node)) {
+    if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);

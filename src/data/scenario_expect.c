@@ -170,7 +170,7 @@ void kni_explain_ability(const kn_scenario_run *run, kn_ability_id ability, kni_
 
 // Numbers -------------------------------------------------------------------
 
-static bool is_near(float value, float wanted, float tolerance)
+bool kni_is_near(float value, float wanted, float tolerance)
 {
     float apart = value > wanted ? value - wanted : wanted - value;
     return value == wanted || apart <= tolerance;
@@ -184,7 +184,7 @@ static bool bounds_hold(const kni_bounds *bounds, float value, const char *what,
         const char *word;
         float bound;
     } tests[] = {
-        {bounds->has_value && !is_near(value, bounds->value, bounds->tolerance), "is ",
+        {bounds->has_value && !kni_is_near(value, bounds->value, bounds->tolerance), "is ",
             bounds->value},
         {bounds->has_above && !(value > bounds->above), "is above ", bounds->above},
         {bounds->has_below && !(value < bounds->below), "is below ", bounds->below},
@@ -229,7 +229,7 @@ static bool attribute_holds(const kn_scenario_run *run, const kni_part *part,
     bool ok = bounds_hold(bounds, value, what, &out->expected);
     if (!ok) {
         found_float(&out->found, value);
-    } else if (bounds->has_base && !is_near(base, bounds->base, bounds->tolerance)) {
+    } else if (bounds->has_base && !kni_is_near(base, bounds->base, bounds->tolerance)) {
         kni_line_add(&out->expected, "the base of %s is ", what);
         kni_line_float(&out->expected, bounds->base);
         found_float(&out->found, base);
@@ -309,7 +309,7 @@ static bool time_holds(const kni_part *part, kni_key key, kn_time wanted, kn_tim
 static bool f32_holds(const kni_part *part, kni_key key, float wanted, float found,
     const char *what, const char *whose, kni_difference *out)
 {
-    if (!kni_part_has(part, key) || is_near(found, wanted, part->bounds.tolerance)) {
+    if (!kni_part_has(part, key) || kni_is_near(found, wanted, part->bounds.tolerance)) {
         return true;
     }
     kni_line_add(&out->expected, "%s of %s is ", what, whose);

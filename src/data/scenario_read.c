@@ -233,7 +233,7 @@ static bool read_float(kn_scenario *scenario, kni_node node, float *out)
     return told(scenario, kni_node_f32(node, -FLT_MAX, FLT_MAX, out, &error), node, &error);
 }
 
-static bool read_mapping(kn_scenario *scenario, kni_node node)
+bool kni_scenario_mapping(kn_scenario *scenario, kni_node node)
 {
     if (kni_node_kind_of(node) != KNI_NODE_MAPPING) {
         kni_scenario_error(
@@ -299,7 +299,7 @@ static bool read_levelled_fields(kn_scenario *scenario, kni_node node, kni_level
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR) {
         return kni_node_is_null(node) || read_float(scenario, node, &out->level);
     }
-    bool ok = read_mapping(scenario, node);
+    bool ok = kni_scenario_mapping(scenario, node);
     kni_children children = kni_node_children(node);
     for (kni_node child; ok && kni_children_next(&children, &child);) {
         if (strcmp(kni_node_key(child), "level") == 0) {
@@ -342,7 +342,7 @@ static bool read_levelled(
 
 static bool read_caller_values(kn_scenario *scenario, kni_node node, kni_caller_list *out)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     *out = (kni_caller_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
@@ -359,7 +359,7 @@ static bool read_caller_values(kn_scenario *scenario, kni_node node, kni_caller_
 
 static bool read_parameters(kn_scenario *scenario, kni_node node, kni_named_list *out)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     *out = (kni_named_list){take(scenario, kni_node_count(node), sizeof(*out->data)), 0};
@@ -423,7 +423,7 @@ static bool read_bounds(kn_scenario *scenario, kni_node node, kni_bounds *bounds
         bounds->has_value = true;
         return read_float(scenario, node, &bounds->value);
     }
-    bool ok = read_mapping(scenario, node);
+    bool ok = kni_scenario_mapping(scenario, node);
     kni_children children = kni_node_children(node);
     for (kni_node child; ok && kni_children_next(&children, &child);) {
         bool known;
@@ -443,7 +443,7 @@ static bool read_bounds(kn_scenario *scenario, kni_node node, kni_bounds *bounds
 // What was there stays in front: a variant adds to the values of an entity.
 static bool read_attributes(kn_scenario *scenario, kni_node node, kni_attribute_list *list)
 {
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     uint32_t old = list->count;
@@ -1084,7 +1084,7 @@ static bool form_read(kn_scenario *scenario, const form_info *form, kni_node nod
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && form->scalar != KEYS_END) {
         return part_set(scenario, form->scalar, node, part);
     }
-    if (!read_mapping(scenario, node)) {
+    if (!kni_scenario_mapping(scenario, node)) {
         return false;
     }
     kni_children children = kni_node_children(node);

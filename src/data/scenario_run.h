@@ -101,6 +101,7 @@ typedef struct kni_difference {
     char expected_text[KNI_LINE_SIZE], found_text[KNI_LINE_SIZE], why_text[KNI_WHY_SIZE];
 } kni_difference;
 
+bool kni_is_near(float value, float wanted, float tolerance);
 void kni_difference_begin(kni_difference *difference);
 bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference);
 void kni_run_fail(kn_scenario_run *run, const kni_place *place, const kni_difference *difference);

@@ -394,6 +394,9 @@ void kni_scenario_key_error(kn_scenario *scenario, kni_node node, const char *fo
 void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const char *what,
     const char *word, const char *const *words, uint32_t count);
 
+// Whether a node is a mapping; told if it is not.
+bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
+
 // Reading, in scenario_read.c. False with messages. A part that holds something already is changed
 // where the node says so.
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);

@@ -100,11 +100,6 @@ static bool event_counts(const kn_event *event, uint32_t *count, uint32_t *old)
     return true;
 }
 
-static bool near(float a, float b, float tolerance)
-{
-    return a == b || (a > b ? a - b : b - a) <= tolerance;
-}
-
 static bool event_value_matches(const kni_part *part, const kn_event *event)
 {
     const kni_bounds *bounds = &part->bounds;
@@ -115,10 +110,10 @@ static bool event_value_matches(const kni_part *part, const kn_event *event)
     }
     float value = event->data.attribute.new_value;
     if (kni_part_has(part, KNI_KEY_OLD) &&
-        !near(event->data.attribute.old_value, part->old, bounds->tolerance)) {
+        !kni_is_near(event->data.attribute.old_value, part->old, bounds->tolerance)) {
         return false;
     }
-    return (!bounds->has_value || near(value, bounds->value, bounds->tolerance)) &&
+    return (!bounds->has_value || kni_is_near(value, bounds->value, bounds->tolerance)) &&
            (!bounds->has_above || value > bounds->above) &&
            (!bounds->has_below || value < bounds->below) &&
            (!bounds->has_least || value >= bounds->least) &&
@@ -178,7 +173,7 @@ bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const k
             (event->type != KN_EVENT_CUE ||
                 (uint32_t)event->data.cue.action != part->cue_action)) ||
         (kni_part_has(part, KNI_KEY_MAGNITUDE) &&
-            !near(event_magnitude(event), part->magnitude, part->bounds.tolerance))) {
+            !kni_is_near(event_magnitude(event), part->magnitude, part->bounds.tolerance))) {
         return false;
     }
     if ((part->kind > 0 &&

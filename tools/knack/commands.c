@@ -127,6 +127,11 @@ static const cli_option sim_options[] = {
     OPTION_JSON,
 };
 
+static const cli_option docs_options[] = {
+    {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+    {"title", 0, CLI_TEXT, "TEXT", "headline of the page", 0, 0},
+};
+
 static const cli_option new_options[] = {
     {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
 };
@@ -192,6 +197,11 @@ const cli_command cli_commands[] = {
         "knack sim --runs 10000 builds.yaml\n"
         "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
         OPTIONS(sim_options), sim_main},
+    {"docs", "PATH...", 1, MANY, "write a reference of a library as HTML",
+        "Reads data files and folders as one library and writes one HTML file about all that is in "
+        "it: archetypes, abilities, effects, attributes, tags, and who uses what. It needs no "
+        "other file and no script.",
+        "knack docs content -o reference.html", OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
         "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
         "a CMake project that builds it.",

@@ -10,6 +10,90 @@
 
 // Attributes ----------------------------------------------------------------
 
+#define TRAIL_LENGTH 10
+
+// What changed an attribute, as text since causes do not last: the newest changes, in a ring.
+typedef struct trail {
+    const kn_scenario *scenario;
+    const char *entity;
+    kn_attribute_id attribute;
+    uint64_t count;
+    text lines[TRAIL_LENGTH];
+    text causes[TRAIL_LENGTH];
+} trail;
+
+static void trail_add(
+    trail *to, const kn_scenario_run *run, const kn_world *world, const kn_event *event)
+{
+    text *line = &to->lines[to->count % TRAIL_LENGTH];
+    text *cause = &to->causes[to->count % TRAIL_LENGTH];
+    text_free(line);
+    text_free(cause);
+    stage_event(line, run, to->scenario, world, event);
+    stage_cause(cause, run, to->scenario, world, event->cause);
+    to->count++;
+}
+
+static void trail_watch(void *user, const kn_scenario_run *run, const kn_scenario_trace *trace)
+{
+    trail *to = user;
+    if (trace->kind != KN_SCENARIO_TRACE_STEP) {
+        return;
+    }
+    kn_events events = kn_world_events(trace->world);
+    kn_entity_id entity = kn_scenario_run_entity(run, to->entity);
+    uint32_t number =
+        to->entity[0] == '#' ? (uint32_t)strtoul(to->entity + 1, NULL, 10) : entity.index1;
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        bool is_change = event->type == KN_EVENT_ATTRIBUTE_CHANGED ||
+                         event->type == KN_EVENT_ATTRIBUTE_INITIALISED;
+        if (is_change && event->entity.index1 == number && number != 0 &&
+            kn_attribute_id_equal(event->data.attribute.attribute, to->attribute)) {
+            trail_add(to, run, trace->world, event);
+        }
+    }
+}
+
+static uint64_t trail_first(const trail *from)
+{
+    return from->count > TRAIL_LENGTH ? from->count - TRAIL_LENGTH : 0;
+}
+
+static void trail_print(const trail *from)
+{
+    if (from->count > TRAIL_LENGTH) {
+        (void)printf(
+            "the last %d of %llu changes\n", TRAIL_LENGTH, (unsigned long long)from->count);
+    } else if (from->count > 0) {
+        (void)printf("changes\n");
+    }
+    for (uint64_t i = trail_first(from); i < from->count; i++) {
+        (void)printf("  %s\n", text_of(&from->lines[i % TRAIL_LENGTH]));
+        (void)printf("    %s\n", text_of(&from->causes[i % TRAIL_LENGTH]));
+    }
+}
+
+static void trail_json(const trail *from, json *out)
+{
+    json_begin(out, "changes", '[');
+    for (uint64_t i = trail_first(from); i < from->count; i++) {
+        json_begin(out, NULL, '{');
+        json_text(out, "text", text_of(&from->lines[i % TRAIL_LENGTH]));
+        json_text(out, "cause", text_of(&from->causes[i % TRAIL_LENGTH]));
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
+static void trail_free(trail *from)
+{
+    for (uint32_t i = 0; i < TRAIL_LENGTH; i++) {
+        text_free(&from->lines[i]);
+        text_free(&from->causes[i]);
+    }
+}
+
 typedef struct attribute_why {
     const kn_world *world;
     kn_entity_id entity;
@@ -22,7 +106,8 @@ static uint32_t attribute_print(const void *user, char *out, uint32_t size)
     return kn_attribute_explain_text(why->world, why->entity, why->attribute, 0, out, size);
 }
 
-static void attribute_json(const attribute_why *why, const kn_library *library)
+static void attribute_json(
+    const attribute_why *why, const kn_library *library, const trail *changes)
 {
     static const char *const kinds[] = {"base", "modifier", "limit", "hook", "clamp", "rounding"};
     uint32_t count = kn_attribute_explain(why->world, why->entity, why->attribute, 0, NULL, 0);
@@ -50,6 +135,7 @@ static void attribute_json(const attribute_why *why, const kn_library *library)
         json_end(&out, '}');
     }
     json_end(&out, ']');
+    trail_json(changes, &out);
     json_end(&out, '}');
     json_print(&out);
     free(lines);
@@ -78,31 +164,48 @@ static void tell_unknown(
         nearest != NULL ? "`?" : "");
 }
 
-static cli_code explain_attribute(
-    const cli *call, const stage *on, kn_entity_id entity, const char *name)
+static void attribute_text(const stage *on, const attribute_why *why, const trail *changes)
+{
+    text plain = {0}, named = {0};
+    text_print(&plain, attribute_print, why);
+    stage_names(&named, on->run, on->scenario, text_of(&plain));
+    bool has_end = named.length > 0 && named.data[named.length - 1] == '\n';
+    (void)printf("%s%s", text_of(&named), has_end ? "" : "\n");
+    trail_print(changes);
+    text_free(&plain);
+    text_free(&named);
+}
+
+static cli_code explain_attribute(const cli *call, stage *on)
 {
     const kn_library *library = kn_scenario_library(on->scenario);
-    attribute_why why = {kn_scenario_run_world(on->run), entity, kn_attribute_find(library, name)};
-    if (kn_attribute_id_is_null(why.attribute)) {
+    const char *name = call->arguments[2];
+    trail changes = {.scenario = on->scenario,
+        .entity = call->arguments[1],
+        .attribute = kn_attribute_find(library, name)};
+    if (kn_attribute_id_is_null(changes.attribute)) {
         tell_unknown(call, library, KN_DEF_ATTRIBUTE, name);
         return CLI_BAD;
     }
-    if (!kn_attribute_exists(why.world, entity, why.attribute, 0)) {
-        cli_tell(call, "`%s` does not have %s", call->arguments[1], name);
-        return CLI_BAD;
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    def.trace = trail_watch;
+    def.user = &changes;
+    attribute_why why = {.attribute = changes.attribute};
+    cli_code code = stage_run_until(call, on, &def);
+    code = code == CLI_GOOD ? stage_entity(call, on, call->arguments[1], &why.entity) : code;
+    if (code == CLI_GOOD) {
+        why.world = kn_scenario_run_world(on->run);
+        if (!kn_attribute_exists(why.world, why.entity, why.attribute, 0)) {
+            cli_tell(call, "`%s` does not have %s", call->arguments[1], name);
+            code = CLI_BAD;
+        } else if (cli_has(call, "json")) {
+            attribute_json(&why, library, &changes);
+        } else {
+            attribute_text(on, &why, &changes);
+        }
     }
-    if (cli_has(call, "json")) {
-        attribute_json(&why, library);
-        return CLI_GOOD;
-    }
-    text plain = {0}, named = {0};
-    text_print(&plain, attribute_print, &why);
-    stage_names(&named, on->run, on->scenario, text_of(&plain));
-    (void)printf("%s%s", text_of(&named),
-        named.length > 0 && named.data[named.length - 1] == '\n' ? "" : "\n");
-    text_free(&plain);
-    text_free(&named);
-    return CLI_GOOD;
+    trail_free(&changes);
+    return code;
 }
 
 // Abilities -----------------------------------------------------------------
@@ -160,8 +263,7 @@ static void ability_json(const ability_why *why, const char *name, const char *s
     free(lines);
 }
 
-static cli_code explain_ability(
-    const cli *call, const stage *on, kn_entity_id entity, const char *name)
+static cli_code explain_ability(const cli *call, stage *on, const char *name)
 {
     const kn_library *library = kn_scenario_library(on->scenario);
     kn_ability_query query = kn_ability_query_default();
@@ -169,6 +271,13 @@ static cli_code explain_ability(
     if (kn_ability_type_id_is_null(query.type)) {
         tell_unknown(call, library, KN_DEF_ABILITY, name);
         return CLI_BAD;
+    }
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_entity_id entity;
+    cli_code code = stage_run_until(call, on, &def);
+    code = code == CLI_GOOD ? stage_entity(call, on, call->arguments[1], &entity) : code;
+    if (code != CLI_GOOD) {
+        return code;
     }
     ability_why why = {kn_scenario_run_world(on->run), {0}};
     if (kn_abilities_find(why.world, entity, &query, &why.ability, 1) == 0) {
@@ -265,18 +374,11 @@ cli_code explain_main(const cli *call)
     }
     stage on;
     cli_code code = stage_load(call, call->arguments[0], &on);
-    if (code == CLI_GOOD && cli_has(call, "event")) {
-        code = explain_event(call, &on);
-    } else if (code == CLI_GOOD) {
-        kn_scenario_run_def def = kn_scenario_run_def_default();
-        kn_entity_id entity;
-        code = stage_run_until(call, &on, &def);
-        code = code == CLI_GOOD ? stage_entity(call, &on, call->arguments[1], &entity) : code;
-        if (code == CLI_GOOD) {
-            code = cli_has(call, "ability")
-                       ? explain_ability(call, &on, entity, cli_text_of(call, "ability", ""))
-                       : explain_attribute(call, &on, entity, call->arguments[2]);
-        }
+    if (code == CLI_GOOD) {
+        code = cli_has(call, "event") ? explain_event(call, &on)
+               : cli_has(call, "ability")
+                   ? explain_ability(call, &on, cli_text_of(call, "ability", ""))
+                   : explain_attribute(call, &on);
     }
     stage_free(&on);
     return code;

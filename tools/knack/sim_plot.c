@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLOT_WIDTH 720
-#define PLOT_LEFT 60
+#define PLOT_WIDTH 840
+#define PLOT_LEFT 190
 #define PLOT_RIGHT 20
 #define PLOT_HEIGHT 200
-#define BOX_HEIGHT 26
+#define BOX_HEIGHT 22
 #define PLOT_BINS 40
 
 static const char *const colors[] = {
@@ -94,7 +94,7 @@ static void box_draw(const panel *p, uint32_t index)
 {
     const sim_series *series = &p->from->series[index];
     sim_summary s = sim_summarise(p->from, series, p->measure);
-    double y = p->top + PLOT_HEIGHT + 36 + BOX_HEIGHT * index;
+    double y = p->top + PLOT_HEIGHT + 38 + BOX_HEIGHT * index;
     text_format(p->out,
         "<line class=\"l%zu\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
         "<rect class=\"s%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\"/>"
@@ -102,9 +102,10 @@ static void box_draw(const panel *p, uint32_t index)
         index % COLOR_COUNT, x_of(p, s.p5), y, x_of(p, s.p95), y, index % COLOR_COUNT,
         x_of(p, s.p25), y - 6, x_of(p, s.p75) - x_of(p, s.p25), index % COLOR_COUNT,
         x_of(p, s.median), y - 7, x_of(p, s.median), y + 7);
-    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", PLOT_LEFT, y - 9);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", PLOT_LEFT - 12, y + 4);
     if (p->from->call->argument_count > 1) {
-        xml_text(p->out, series->file);
+        const char *slash = strrchr(series->file, '/');
+        xml_text(p->out, slash != NULL ? slash + 1 : series->file);
         text_add(p->out, " ");
     }
     xml_text(p->out, series->name);
@@ -147,7 +148,8 @@ void sim_svg(const sim *from, text *out)
         "height=\"%.0f\">\n<style>\n"
         "svg { background: #fff; font: 13px system-ui, sans-serif; }\n"
         "text { fill: #222; }\n.title { font-size: 16px; font-weight: 600; }\n"
-        ".mark { text-anchor: middle; fill: #666; }\n.label { font-size: 11px; fill: #666; }\n"
+        ".mark { text-anchor: middle; fill: #666; }\n.label { font-size: 11px; fill: #666; "
+        "text-anchor: end; }\n"
         ".axis { stroke: #999; }\n.median { stroke-width: 2.5; }\n",
         PLOT_WIDTH, height, PLOT_WIDTH, height);
     for (size_t i = 0; i < COLOR_COUNT && i < from->series_count; i++) {
