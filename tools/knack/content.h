@@ -5,6 +5,7 @@
 #ifndef CONTENT_H
 #define CONTENT_H
 
+#include "scripts.h"
 #include "text.h"
 
 #include "knack/data.h"
@@ -13,6 +14,7 @@
 typedef struct content {
     kn_data *data;
     kn_library *library; // NULL if there are errors
+    scripts *scripts;
 } content;
 
 // Reads files and folders. CLI_GOOD; CLI_BAD when there are errors, which are messages of the data;

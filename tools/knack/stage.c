@@ -10,8 +10,7 @@
 cli_code stage_load(const cli *call, const char *path, stage *out)
 {
     *out = (stage){0};
-    kn_scenario_def def = kn_scenario_def_default();
-    kn_result result = kn_scenario_load_file(&def, path, &out->scenario);
+    kn_result result = scripts_load_scenario(path, &out->scenario);
     if (result == KN_OK) {
         return CLI_GOOD;
     }
