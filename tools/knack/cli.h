@@ -9,6 +9,7 @@
 
 #include "knack/knack.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 // Exit codes.
@@ -124,8 +125,8 @@ void cli_overview(FILE *out);
 // Prints a page made from the table: "markdown", "man", "bash", "zsh", "fish". False if unknown.
 bool cli_page(const char *name, FILE *out);
 
-// Set by SIGINT, for what runs long.
-extern volatile int cli_interrupted;
+// Set by SIGINT and SIGTERM, for what runs long; threads may look at it.
+extern atomic_int cli_interrupted;
 void cli_catch_interrupt(void);
 
 // The commands --------------------------------------------------------------

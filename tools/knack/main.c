@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-volatile int cli_interrupted;
+atomic_int cli_interrupted;
 
 static void on_interrupt(int number)
 {

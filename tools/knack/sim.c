@@ -245,7 +245,7 @@ static cli_code errors_tell(const sim *work)
             const sim_series *series = &work->series[i];
             if (series->errors[k] != KN_OK) {
                 cli_tell(work->call, "%s, seed %llu: the run ended early: %s", series->file,
-                    (unsigned long long)(work->seed + k), kn_result_name(series->errors[k]));
+                    sim_seed(work, k), kn_result_name(series->errors[k]));
                 return CLI_BAD;
             }
         }

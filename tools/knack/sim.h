@@ -36,6 +36,12 @@ static inline float sim_value(
     return series->values[(size_t)run * from->measure_count + measure];
 }
 
+static inline unsigned long long sim_seed(const sim *from, uint32_t run)
+{
+    uint64_t seed = from->seed + run;
+    return seed;
+}
+
 // How the values of one measure of one series are distributed.
 typedef struct sim_summary {
     double mean, deviation;

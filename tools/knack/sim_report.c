@@ -172,8 +172,8 @@ static void histogram_print(const sim *from, uint32_t measure)
 
 void sim_print(const sim *from)
 {
-    (void)printf("%u runs of each, seeds %llu to %llu\n", from->runs,
-        (unsigned long long)from->seed, (unsigned long long)(from->seed + from->runs - 1));
+    (void)printf("%u runs of each, seeds %llu to %llu\n", from->runs, sim_seed(from, 0),
+        sim_seed(from, from->runs - 1));
     for (uint32_t i = 0; i < from->series_count; i++) {
         uint32_t passed = sim_summarise(from, &from->series[i], 0).passed;
         if (passed < from->runs) {
@@ -278,7 +278,7 @@ void sim_csv(const sim *from, text *out)
             csv_text(out, series->file);
             text_add(out, ",");
             csv_text(out, series->name);
-            text_format(out, ",%llu,%u", (unsigned long long)(from->seed + k), series->passed[k]);
+            text_format(out, ",%llu,%u", sim_seed(from, k), series->passed[k]);
             for (uint32_t m = 0; m < from->measure_count; m++) {
                 text_add(out, ",");
                 text_float(out, sim_value(from, series, m, k));
