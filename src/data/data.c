@@ -5,6 +5,7 @@
 // places of definitions can be asked for.
 
 #include "files.h"
+#include "lint.h"
 #include "loader.h"
 #include "shapes.h"
 
@@ -27,6 +28,7 @@ typedef struct data_source {
 
 struct kn_data {
     kn_data_def def;
+    char *lints_off;
     data_source *sources;
     uint32_t source_count, source_capacity;
     kni_native *natives;
@@ -37,6 +39,7 @@ struct kn_data {
     kni_document **documents;
     uint32_t document_count, document_capacity;
     kni_loader loader;
+    kni_buffer scripts; // the text of all scripts
     bool no_memory;
 };
 
@@ -51,42 +54,6 @@ kn_data_def kn_data_def_default(void)
         .cookie = DATA_COOKIE,
     };
     return def;
-}
-
-kn_result kn_data_create(const kn_data_def *def, kn_data **out)
-{
-    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
-        KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
-        if (out != NULL) {
-            *out = NULL;
-        }
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
-    *out = data;
-    if (data == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    *data = (kn_data){.def = *def};
-    return KN_OK;
-}
-
-static void data_clear(kn_data *data)
-{
-    const kn_hooks *hooks = &data->def.hooks;
-    kni_loader *loader = &data->loader;
-    kni_arena_release(&loader->arena, (kni_arena_mark){0});
-    (void)kni_alloc_resize(
-        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
-    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
-    *loader = (kni_loader){0};
-    for (uint32_t i = 0; i < data->document_count; i++) {
-        kni_document_destroy(data->documents[i]);
-    }
-    data->document_count = 0;
-    kni_report_destroy(data->report);
-    data->report = NULL;
-    data->no_memory = false;
 }
 
 static char *text_copy(kn_data *data, const char *text)
@@ -106,6 +73,51 @@ static void text_free(kn_data *data, char *text)
     }
 }
 
+kn_result kn_data_create(const kn_data_def *def, kn_data **out)
+{
+    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
+    *out = data;
+    if (data == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *data = (kn_data){.def = *def, .scripts.hooks = def->hooks};
+    data->def.lints_off = NULL;
+    char *off = text_copy(data, def->lints_off != NULL ? def->lints_off : "");
+    if (off == NULL) {
+        kn_data_destroy(data);
+        *out = NULL;
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    data->lints_off = off;
+    return KN_OK;
+}
+
+static void data_clear(kn_data *data)
+{
+    const kn_hooks *hooks = &data->def.hooks;
+    kni_loader *loader = &data->loader;
+    kni_arena_release(&loader->arena, (kni_arena_mark){0});
+    (void)kni_alloc_resize(
+        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
+    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
+    *loader = (kni_loader){0};
+    for (uint32_t i = 0; i < data->document_count; i++) {
+        kni_document_destroy(data->documents[i]);
+    }
+    data->document_count = 0;
+    kni_report_destroy(data->report);
+    data->report = NULL;
+    kni_buffer_free(&data->scripts);
+    data->no_memory = false;
+}
+
 void kn_data_destroy(kn_data *data)
 {
     if (data == NULL) {
@@ -113,6 +125,7 @@ void kn_data_destroy(kn_data *data)
     }
     kn_hooks hooks = data->def.hooks;
     data_clear(data);
+    text_free(data, data->lints_off);
     for (uint32_t i = 0; i < data->source_count; i++) {
         text_free(data, data->sources[i].name);
         kni_buffer_free(&data->sources[i].text);
@@ -235,6 +248,9 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
         place.line = error.line;
         place.column = error.column;
         kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s", error.message);
+    } else if (!kni_buffer_add(&data->scripts, text, size) ||
+               !kni_buffer_add(&data->scripts, "\n", 1)) {
+        data->no_memory = true;
     }
 }
 
@@ -369,6 +385,11 @@ static void finish_library(kn_data *data)
         kni_place place = place_of_sentence(loader, sentence);
         kni_report_add(data->report, KNI_SEVERITY_WARNING, &place, "%s", sentence);
     }
+    if (data->def.warn && !kni_buffer_add(&data->scripts, "", 1)) {
+        data->no_memory = true;
+    } else if (data->def.warn) {
+        kni_lint(loader, data->lints_off, data->scripts.data);
+    }
 }
 
 static void prepare_library(kn_data *data)
@@ -427,6 +448,11 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     }
     loader->library = NULL;
     return result;
+}
+
+const char *kn_data_lint_name(uint32_t index)
+{
+    return index < kni_lint_count ? kni_lint_names[index] : NULL;
 }
 
 // Messages ------------------------------------------------------------------
