@@ -5,9 +5,11 @@
 // places of definitions can be asked for.
 
 #include "files.h"
+#include "ini.h"
 #include "lint.h"
 #include "loader.h"
 #include "shapes.h"
+#include "tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,8 @@ struct kn_data {
     kni_report *report;
     kni_document **documents;
     uint32_t document_count, document_capacity;
+    kni_csv **tables;
+    uint32_t table_count, table_capacity;
     kni_loader loader;
     kni_buffer scripts; // the text of all scripts
     bool no_memory;
@@ -112,6 +116,10 @@ static void data_clear(kn_data *data)
         kni_document_destroy(data->documents[i]);
     }
     data->document_count = 0;
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        kni_csv_destroy(data->tables[i]);
+    }
+    data->table_count = 0;
     kni_report_destroy(data->report);
     data->report = NULL;
     kni_buffer_free(&data->scripts);
@@ -141,6 +149,7 @@ void kn_data_destroy(kn_data *data)
         &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
     (void)kni_alloc_resize(
         &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
+    (void)kni_alloc_resize(&hooks, data->tables, data->table_capacity * sizeof(*data->tables), 0);
     (void)kni_alloc_resize(&hooks, data, sizeof(*data), 0);
 }
 
@@ -232,6 +241,29 @@ static void read_document(kn_data *data, const char *name, const char *text, siz
     }
     if (result == KN_OK) {
         data->documents[data->document_count++] = document;
+        kni_sections_read(&data->loader, document, KNI_PHASE_TAGS);
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+}
+
+static void read_table(kn_data *data, const char *name, const char *text, size_t size)
+{
+    kni_csv_def def = kni_csv_def_default();
+    def.text = text;
+    def.size = size;
+    def.file = name;
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_csv *table;
+    kn_result result = kni_csv_parse(&def, data->report, &table);
+    if (result == KN_OK && !kni_alloc_grow(&data->def.hooks, &data->tables, &data->table_capacity,
+                               data->table_count + 1, sizeof(*data->tables))) {
+        kni_csv_destroy(table);
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == KN_OK) {
+        data->tables[data->table_count++] = table;
+        kni_table_read(&data->loader, table, KNI_PHASE_TAGS);
     }
     data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
@@ -257,10 +289,19 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
 static void read_text(void *user, const char *name, const char *text, size_t size)
 {
     kn_data *data = user;
-    if (kni_file_ending(name) == KNI_ENDING_SCRIPT) {
+    switch (kni_file_ending(name)) {
+    case KNI_ENDING_SCRIPT:
         read_script(data, name, text, size);
-    } else {
+        break;
+    case KNI_ENDING_TABLE:
+        read_table(data, name, text, size);
+        break;
+    case KNI_ENDING_TAGS:
+        kni_ini_read(&data->loader, name, text, size);
+        break;
+    default:
         read_document(data, name, text, size);
+        break;
     }
 }
 
@@ -302,6 +343,9 @@ static void read_phase(kn_data *data, kni_phase phase)
 {
     for (uint32_t i = 0; i < data->document_count; i++) {
         kni_sections_read(&data->loader, data->documents[i], phase);
+    }
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        kni_table_read(&data->loader, data->tables[i], phase);
     }
 }
 
@@ -345,12 +389,12 @@ static bool place_of_name(
     memcpy(name, text, length);
     name[length] = 0;
     kni_node node = attribute_node(loader, name);
-    for (uint32_t i = 0; i < kni_section_count && !kni_node_exists(node); i++) {
-        const kni_entry *entry = kni_loader_find(loader, kni_sections[i].kind, name);
-        node = entry != NULL ? entry->node : node;
+    const kni_entry *entry = NULL;
+    for (uint32_t i = 0; i < kni_section_count && entry == NULL; i++) {
+        entry = kni_loader_find(loader, kni_sections[i].kind, name);
     }
-    *place = kni_node_key_place(node);
-    return kni_node_exists(node);
+    *place = kni_node_exists(node) || entry == NULL ? kni_node_key_place(node) : entry->place;
+    return kni_node_exists(node) || entry != NULL;
 }
 
 // The definition a sentence of the library is about: an attribute it begins with, or the first name
@@ -432,7 +476,6 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     loader->arena.hooks = data->def.hooks;
     prepare_library(data);
     read_sources(data);
-    read_phase(data, KNI_PHASE_TAGS);
     read_phase(data, KNI_PHASE_ENTRIES);
     register_all(loader);
     read_phase(data, KNI_PHASE_LAST);
@@ -501,7 +544,7 @@ bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *name, cons
     uint32_t *line, uint32_t *column)
 {
     const kni_entry *entry = kni_loader_find(&data->loader, kind, name);
-    kni_place place = entry != NULL ? kni_node_key_place(entry->node) : (kni_place){0};
+    kni_place place = entry != NULL ? entry->place : (kni_place){0};
     *file = place.file != NULL ? place.file : "";
     *line = place.line;
     *column = place.column;

@@ -55,8 +55,8 @@ static void warn(lint *l, lint_kind which, const char *field, const char *format
     if (l->is_off[which] || entry == NULL) {
         return;
     }
-    kni_node node = field != NULL ? kni_node_get(entry->node, field) : entry->node;
-    kni_place place = kni_node_key_place(kni_node_exists(node) ? node : entry->node);
+    kni_node node = field != NULL ? kni_node_get(entry->node, field) : (kni_node){0};
+    kni_place place = kni_node_exists(node) ? kni_node_key_place(node) : entry->place;
     char sentence[KNI_REPORT_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);

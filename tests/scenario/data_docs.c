@@ -65,7 +65,11 @@ static void the_examples_of_the_page_are_one_game(void **state)
     kn_data *data = data_create();
     add_functions(data);
     assert_true(add_blocks(data, "yaml", ".yaml") >= 8);
+    assert_int_equal(add_blocks(data, "csv", ".csv"), 2);
+    assert_int_equal(add_blocks(data, "ini", ".ini"), 1);
     kn_library *library = data_build(data);
+    assert_int_not_equal(kn_def_find(library, KN_DEF_CURVE, "Ranks"), 0);
+    assert_int_not_equal(kn_tag_find(library, "Status.Slow").index1, 0);
     for (size_t i = 0; i < CASE_SECTIONS; i++) {
         if (kn_def_count(library, case_sections[i].kind) == 0) {
             fail_msg("the page shows no %s", case_sections[i].key);
