@@ -11,6 +11,7 @@
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
 knack_data_test(test_csv)
+knack_data_test(test_data_schema)
 knack_data_test(test_document)
 knack_data_test(test_emit)
 knack_data_test(test_report)

@@ -700,6 +700,13 @@ bool kni_read_body(kni_loader *loader, const kn_def_table *table, kni_node node,
             kni_node_kind_name(node));
         return false;
     }
+    kni_node name = kni_node_get(node, "name");
+    if (kni_node_exists(name)) {
+        kni_place place = kni_node_key_place(name);
+        kni_loader_error(
+            loader, &place, "there is no field `name` here; the name is the key above");
+        return false;
+    }
     bool is_word = is_table(table, "kn_effect_def") && read_effect_kind(node, def);
     return read_mapping(loader, table, node, def, is_word ? is_effect_key : is_body_key);
 }

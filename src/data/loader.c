@@ -274,7 +274,8 @@ static bool start_from_parent(
 {
     kni_node node = kni_node_get(entry->node, "parent");
     const kn_def_field *field = kni_table_field(table, "parent");
-    if (!kni_node_exists(node) || (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
+    if (!kni_node_exists(node) || kni_node_is_null(node) ||
+        (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
         return true;
     }
     const char *name;
