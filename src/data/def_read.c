@@ -416,7 +416,7 @@ static void read_implied(
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
-        if (kni_field_is_implied(table, field, key) &&
+        if (field->kind == KN_FIELD_BOOL && kni_field_is_implied(table, field, key) &&
             !kni_node_exists(kni_node_get(mapping, field->name))) {
             set_bool(field, def, given);
         }

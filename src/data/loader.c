@@ -150,9 +150,14 @@ kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, c
 
 // References ----------------------------------------------------------------
 
-// The nearest name among what is registered and what files define.
+// The nearest name among what is registered and what files define. Messages that nobody will read
+// are not worth the search.
 static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *name)
 {
+    uint32_t limit = loader->def->message_limit;
+    if (kni_report_error_count(loader->report) >= (limit != 0 ? limit : KNI_REPORT_LIMIT)) {
+        return NULL;
+    }
     if (kind == KN_DEF_TAG) {
         return kn_tag_suggest(loader->library, name);
     }
