@@ -27,6 +27,10 @@ void bench_use(uint64_t value);
 // The scenes, by file.
 void bench_cue_burst(bench_report *bench);
 
+#ifdef KNACK_BENCH_DATA
+void bench_data_load_10k(bench_report *bench);
+#endif
+
 void bench_expression(bench_report *bench);
 
 void bench_dot_10k(bench_report *bench);

@@ -67,6 +67,9 @@ static const bench_scene scenes[] = {
     {"hero_kit_1k", bench_hero_kit_1k, {{"frame_ms", 0.5}, {"allocations", 0}}},
     {"target_grid", bench_target_grid, {{"op_ns", 1000}}},
     {"cue_burst", bench_cue_burst, {{"op_ns", 150}, {"allocations", 0}}},
+#ifdef KNACK_BENCH_DATA
+    {"data_load_10k", bench_data_load_10k, {{"op_ns", 50000}}},
+#endif
 };
 
 #define SCENE_COUNT (sizeof scenes / sizeof scenes[0])

@@ -11,6 +11,7 @@
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
 knack_data_test(test_csv)
+knack_data_test(test_data_schema)
 knack_data_test(test_document)
 knack_data_test(test_emit)
 knack_data_test(test_report)
@@ -141,10 +142,13 @@ knack_unit_test(test_text)
 knack_unit_test(test_wheel)
 
 if(TARGET knack_data)
+    knack_scenario_test(data_docs LINK knack::data)
     knack_scenario_test(data_fields LINK knack::data)
     knack_scenario_test(data_files LINK knack::data)
+    knack_scenario_test(data_lints LINK knack::data)
     knack_scenario_test(data_mistakes LINK knack::data)
     knack_scenario_test(data_round_trip LINK knack::data)
+    knack_scenario_test(data_tables LINK knack::data)
     knack_scenario_test(recording_steps LINK knack::data)
     knack_scenario_test(scenario_load LINK knack::data)
     knack_scenario_test(scenario_run LINK knack::data)

@@ -35,6 +35,9 @@ typedef struct kn_data_def {
     uint32_t message_limit; ///< errors, and warnings, that are kept; default 100
     size_t file_limit;      ///< bytes of one file; default 16 MB
     bool warn;              ///< also look for what is legal but suspicious; default true
+    /// Lints that are not wanted, with blanks between their names: "unused-effect stack-rules".
+    /// Copied; NULL: all are wanted. docs/data.md has the names.
+    const char *lints_off;
     uint32_t cookie;
 } kn_data_def;
 
@@ -88,6 +91,9 @@ KN_API uint32_t kn_data_warning_count(const kn_data *data);
 /// Where a def was written. False if no file has it.
 KN_API bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *name,
     const char **file, uint32_t *line, uint32_t *column);
+
+/// Names of the lints, by number from 0; NULL beyond the last.
+KN_API const char *kn_data_lint_name(uint32_t index);
 
 // Writing -------------------------------------------------------------------
 

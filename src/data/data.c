@@ -5,8 +5,11 @@
 // places of definitions can be asked for.
 
 #include "files.h"
+#include "ini.h"
+#include "lint.h"
 #include "loader.h"
 #include "shapes.h"
+#include "tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +30,7 @@ typedef struct data_source {
 
 struct kn_data {
     kn_data_def def;
+    char *lints_off;
     data_source *sources;
     uint32_t source_count, source_capacity;
     kni_native *natives;
@@ -36,7 +40,10 @@ struct kn_data {
     kni_report *report;
     kni_document **documents;
     uint32_t document_count, document_capacity;
+    kni_csv **tables;
+    uint32_t table_count, table_capacity;
     kni_loader loader;
+    kni_buffer scripts; // the text of all scripts
     bool no_memory;
 };
 
@@ -51,42 +58,6 @@ kn_data_def kn_data_def_default(void)
         .cookie = DATA_COOKIE,
     };
     return def;
-}
-
-kn_result kn_data_create(const kn_data_def *def, kn_data **out)
-{
-    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
-        KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
-        if (out != NULL) {
-            *out = NULL;
-        }
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
-    *out = data;
-    if (data == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    *data = (kn_data){.def = *def};
-    return KN_OK;
-}
-
-static void data_clear(kn_data *data)
-{
-    const kn_hooks *hooks = &data->def.hooks;
-    kni_loader *loader = &data->loader;
-    kni_arena_release(&loader->arena, (kni_arena_mark){0});
-    (void)kni_alloc_resize(
-        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
-    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
-    *loader = (kni_loader){0};
-    for (uint32_t i = 0; i < data->document_count; i++) {
-        kni_document_destroy(data->documents[i]);
-    }
-    data->document_count = 0;
-    kni_report_destroy(data->report);
-    data->report = NULL;
-    data->no_memory = false;
 }
 
 static char *text_copy(kn_data *data, const char *text)
@@ -106,6 +77,55 @@ static void text_free(kn_data *data, char *text)
     }
 }
 
+kn_result kn_data_create(const kn_data_def *def, kn_data **out)
+{
+    if (out == NULL || def == NULL || def->cookie != DATA_COOKIE) {
+        KN_ASSERT(out != NULL && def != NULL && def->cookie == DATA_COOKIE);
+        if (out != NULL) {
+            *out = NULL;
+        }
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_data *data = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*data));
+    *out = data;
+    if (data == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    *data = (kn_data){.def = *def, .scripts.hooks = def->hooks};
+    data->def.lints_off = NULL;
+    char *off = text_copy(data, def->lints_off != NULL ? def->lints_off : "");
+    if (off == NULL) {
+        kn_data_destroy(data);
+        *out = NULL;
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    data->lints_off = off;
+    return KN_OK;
+}
+
+static void data_clear(kn_data *data)
+{
+    const kn_hooks *hooks = &data->def.hooks;
+    kni_loader *loader = &data->loader;
+    kni_arena_release(&loader->arena, (kni_arena_mark){0});
+    (void)kni_alloc_resize(
+        hooks, loader->entries, loader->entry_capacity * sizeof(*loader->entries), 0);
+    (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
+    *loader = (kni_loader){0};
+    for (uint32_t i = 0; i < data->document_count; i++) {
+        kni_document_destroy(data->documents[i]);
+    }
+    data->document_count = 0;
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        kni_csv_destroy(data->tables[i]);
+    }
+    data->table_count = 0;
+    kni_report_destroy(data->report);
+    data->report = NULL;
+    kni_buffer_free(&data->scripts);
+    data->no_memory = false;
+}
+
 void kn_data_destroy(kn_data *data)
 {
     if (data == NULL) {
@@ -113,6 +133,7 @@ void kn_data_destroy(kn_data *data)
     }
     kn_hooks hooks = data->def.hooks;
     data_clear(data);
+    text_free(data, data->lints_off);
     for (uint32_t i = 0; i < data->source_count; i++) {
         text_free(data, data->sources[i].name);
         kni_buffer_free(&data->sources[i].text);
@@ -128,6 +149,7 @@ void kn_data_destroy(kn_data *data)
         &hooks, data->natives, data->native_capacity * sizeof(*data->natives), 0);
     (void)kni_alloc_resize(
         &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
+    (void)kni_alloc_resize(&hooks, data->tables, data->table_capacity * sizeof(*data->tables), 0);
     (void)kni_alloc_resize(&hooks, data, sizeof(*data), 0);
 }
 
@@ -219,6 +241,29 @@ static void read_document(kn_data *data, const char *name, const char *text, siz
     }
     if (result == KN_OK) {
         data->documents[data->document_count++] = document;
+        kni_sections_read(&data->loader, document, KNI_PHASE_TAGS);
+    }
+    data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
+}
+
+static void read_table(kn_data *data, const char *name, const char *text, size_t size)
+{
+    kni_csv_def def = kni_csv_def_default();
+    def.text = text;
+    def.size = size;
+    def.file = name;
+    def.hooks = data->def.hooks;
+    def.size_limit = data->def.file_limit;
+    kni_csv *table;
+    kn_result result = kni_csv_parse(&def, data->report, &table);
+    if (result == KN_OK && !kni_alloc_grow(&data->def.hooks, &data->tables, &data->table_capacity,
+                               data->table_count + 1, sizeof(*data->tables))) {
+        kni_csv_destroy(table);
+        result = KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == KN_OK) {
+        data->tables[data->table_count++] = table;
+        kni_table_read(&data->loader, table, KNI_PHASE_TAGS);
     }
     data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
@@ -246,16 +291,28 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
         place.line = error.line;
         place.column = error.column;
         kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s", error.message);
+    } else if (!kni_buffer_add(&data->scripts, text, size) ||
+               !kni_buffer_add(&data->scripts, "\n", 1)) {
+        data->no_memory = true;
     }
 }
 
 static void read_text(void *user, const char *name, const char *text, size_t size)
 {
     kn_data *data = user;
-    if (kni_file_ending(name) == KNI_ENDING_SCRIPT) {
+    switch (kni_file_ending(name)) {
+    case KNI_ENDING_SCRIPT:
         read_script(data, name, text, size);
-    } else {
+        break;
+    case KNI_ENDING_TABLE:
+        read_table(data, name, text, size);
+        break;
+    case KNI_ENDING_TAGS:
+        kni_ini_read(&data->loader, name, text, size);
+        break;
+    default:
         read_document(data, name, text, size);
+        break;
     }
 }
 
@@ -297,6 +354,9 @@ static void read_phase(kn_data *data, kni_phase phase)
 {
     for (uint32_t i = 0; i < data->document_count; i++) {
         kni_sections_read(&data->loader, data->documents[i], phase);
+    }
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        kni_table_read(&data->loader, data->tables[i], phase);
     }
 }
 
@@ -340,12 +400,12 @@ static bool place_of_name(
     memcpy(name, text, length);
     name[length] = 0;
     kni_node node = attribute_node(loader, name);
-    for (uint32_t i = 0; i < kni_section_count && !kni_node_exists(node); i++) {
-        const kni_entry *entry = kni_loader_find(loader, kni_sections[i].kind, name);
-        node = entry != NULL ? entry->node : node;
+    const kni_entry *entry = NULL;
+    for (uint32_t i = 0; i < kni_section_count && entry == NULL; i++) {
+        entry = kni_loader_find(loader, kni_sections[i].kind, name);
     }
-    *place = kni_node_key_place(node);
-    return kni_node_exists(node);
+    *place = kni_node_exists(node) || entry == NULL ? kni_node_key_place(node) : entry->place;
+    return kni_node_exists(node) || entry != NULL;
 }
 
 // The definition a sentence of the library is about: an attribute it begins with, or the first name
@@ -379,6 +439,11 @@ static void finish_library(kn_data *data)
         const char *sentence = kn_library_warning(loader->library, i);
         kni_place place = place_of_sentence(loader, sentence);
         kni_report_add(data->report, KNI_SEVERITY_WARNING, &place, "%s", sentence);
+    }
+    if (data->def.warn && !kni_buffer_add(&data->scripts, "", 1)) {
+        data->no_memory = true;
+    } else if (data->def.warn) {
+        kni_lint(loader, data->lints_off, data->scripts.data);
     }
 }
 
@@ -423,7 +488,6 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     prepare_library(data);
     begin_scripts(data);
     read_sources(data);
-    read_phase(data, KNI_PHASE_TAGS);
     read_phase(data, KNI_PHASE_ENTRIES);
     register_all(loader);
     read_phase(data, KNI_PHASE_LAST);
@@ -439,6 +503,11 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
     }
     loader->library = NULL;
     return result;
+}
+
+const char *kn_data_lint_name(uint32_t index)
+{
+    return index < kni_lint_count ? kni_lint_names[index] : NULL;
 }
 
 // Messages ------------------------------------------------------------------
@@ -487,7 +556,7 @@ bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *name, cons
     uint32_t *line, uint32_t *column)
 {
     const kni_entry *entry = kni_loader_find(&data->loader, kind, name);
-    kni_place place = entry != NULL ? kni_node_key_place(entry->node) : (kni_place){0};
+    kni_place place = entry != NULL ? entry->place : (kni_place){0};
     *file = place.file != NULL ? place.file : "";
     *line = place.line;
     *column = place.column;

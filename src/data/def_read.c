@@ -416,7 +416,7 @@ static void read_implied(
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
-        if (kni_field_is_implied(table, field, key) &&
+        if (field->kind == KN_FIELD_BOOL && kni_field_is_implied(table, field, key) &&
             !kni_node_exists(kni_node_get(mapping, field->name))) {
             set_bool(field, def, given);
         }
@@ -698,6 +698,13 @@ bool kni_read_body(kni_loader *loader, const kn_def_table *table, kni_node node,
     if (kni_node_kind_of(node) != KNI_NODE_MAPPING) {
         kni_loader_node_error(loader, node, "expected the fields of a definition, but this is %s",
             kni_node_kind_name(node));
+        return false;
+    }
+    kni_node name = kni_node_get(node, "name");
+    if (kni_node_exists(name)) {
+        kni_place place = kni_node_key_place(name);
+        kni_loader_error(
+            loader, &place, "there is no field `name` here; the name is the key above");
         return false;
     }
     bool is_word = is_table(table, "kn_effect_def") && read_effect_kind(node, def);

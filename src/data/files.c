@@ -22,7 +22,8 @@ kni_ending kni_file_ending(const char *name)
         const char *text;
         kni_ending ending;
     } endings[] = {{".yaml", KNI_ENDING_DOCUMENT}, {".yml", KNI_ENDING_DOCUMENT},
-        {".json", KNI_ENDING_DOCUMENT}, {".lua", KNI_ENDING_SCRIPT}};
+        {".json", KNI_ENDING_DOCUMENT}, {".csv", KNI_ENDING_TABLE}, {".ini", KNI_ENDING_TAGS},
+        {".lua", KNI_ENDING_SCRIPT}};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
         size_t size = strlen(endings[i].text);

@@ -10,6 +10,8 @@
 typedef enum kni_ending {
     KNI_ENDING_UNKNOWN,
     KNI_ENDING_DOCUMENT, // .yaml .yml .json
+    KNI_ENDING_TABLE,    // .csv
+    KNI_ENDING_TAGS,     // .ini
     KNI_ENDING_SCRIPT,   // .lua
 } kni_ending;
 

@@ -116,15 +116,14 @@ kni_entry *kni_loader_find(const kni_loader *loader, kn_def_kind kind, const cha
     return index1 != 0 ? &loader->entries[index1 - 1] : NULL;
 }
 
-kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name)
+kni_entry *kni_loader_add_at(
+    kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name)
 {
     const kni_entry *first = kni_loader_find(loader, kind, name);
     if (first != NULL) {
-        kni_place place = kni_node_key_place(node);
-        kni_place before = kni_node_key_place(first->node);
-        kni_loader_error(loader, &place, "%s `%s` is defined twice; first in %s, line %u",
-            kn_def_kind_name(kind), name, before.file != NULL ? before.file : "a text",
-            before.line);
+        kni_loader_error(loader, place, "%s `%s` is defined twice; first in %s, line %u",
+            kn_def_kind_name(kind), name, first->place.file != NULL ? first->place.file : "a text",
+            first->place.line);
         return NULL;
     }
     if (!map_grow(loader) ||
@@ -134,16 +133,31 @@ kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, c
         return NULL;
     }
     kni_entry *entry = &loader->entries[loader->entry_count++];
-    *entry = (kni_entry){.kind = kind, .name = name, .node = node};
+    *entry = (kni_entry){.kind = kind, .name = name, .place = *place};
     loader->map[map_place(loader, kind, name)] = loader->entry_count;
+    return entry;
+}
+
+kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name)
+{
+    kni_place place = kni_node_key_place(node);
+    kni_entry *entry = kni_loader_add_at(loader, kind, &place, name);
+    if (entry != NULL) {
+        entry->node = node;
+    }
     return entry;
 }
 
 // References ----------------------------------------------------------------
 
-// The nearest name among what is registered and what files define.
+// The nearest name among what is registered and what files define. Messages that nobody will read
+// are not worth the search.
 static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *name)
 {
+    uint32_t limit = loader->def->message_limit;
+    if (kni_report_error_count(loader->report) >= (limit != 0 ? limit : KNI_REPORT_LIMIT)) {
+        return NULL;
+    }
     if (kind == KN_DEF_TAG) {
         return kn_tag_suggest(loader->library, name);
     }
@@ -166,25 +180,27 @@ static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *nam
     return nearest;
 }
 
-static void resolve_unknown(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name)
+static void resolve_unknown(
+    kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name)
 {
     const char *nearest = suggest(loader, kind, name);
     if (nearest != NULL) {
-        kni_loader_node_error(loader, node, "there is no %s `%s`; did you mean `%s`?",
+        kni_loader_error(loader, place, "there is no %s `%s`; did you mean `%s`?",
             kn_def_kind_name(kind), name, nearest);
     } else {
-        kni_loader_node_error(loader, node, "there is no %s `%s`", kn_def_kind_name(kind), name);
+        kni_loader_error(loader, place, "there is no %s `%s`", kn_def_kind_name(kind), name);
     }
 }
 
 // Interned when first used.
-static bool resolve_name(kni_loader *loader, kni_node node, const char *name, uint32_t *index1)
+static bool resolve_name(
+    kni_loader *loader, const kni_place *place, const char *name, uint32_t *index1)
 {
     kn_name id;
     kn_error error;
     kn_result result = kn_name_register(loader->library, name, &id, &error);
     if (result != KN_OK) {
-        kni_loader_node_error(loader, node, "%s", error.message);
+        kni_loader_error(loader, place, "%s", error.message);
     }
     *index1 = id.index1;
     return result == KN_OK;
@@ -206,11 +222,11 @@ static kni_entry *entry_behind(const kni_loader *loader, kn_def_kind kind, const
     return kni_loader_find(loader, KN_DEF_ATTRIBUTE_SET, set);
 }
 
-bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name,
-    bool may_wait, uint32_t *index1)
+bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place *place,
+    const char *name, bool may_wait, uint32_t *index1)
 {
     if (kind == KN_DEF_NAME) {
-        return resolve_name(loader, node, name, index1);
+        return resolve_name(loader, place, name, index1);
     }
     *index1 = kn_def_find(loader->library, kind, name);
     if (*index1 != 0) {
@@ -218,12 +234,12 @@ bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, con
     }
     kni_entry *entry = entry_behind(loader, kind, name);
     if (entry == NULL) {
-        resolve_unknown(loader, kind, node, name);
+        resolve_unknown(loader, kind, place, name);
         return false;
     }
     if (entry->state == KNI_ENTRY_VISITED) {
         if (!may_wait) {
-            kni_loader_node_error(loader, node,
+            kni_loader_error(loader, place,
                 "`%s` needs `%s`, which needs it in turn; one of them has to go without",
                 loader->current->name, name);
         }
@@ -234,9 +250,16 @@ bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, con
     }
     *index1 = kn_def_find(loader->library, kind, name);
     if (*index1 == 0) {
-        resolve_unknown(loader, kind, node, name); // the set has no such attribute
+        resolve_unknown(loader, kind, place, name); // the set has no such attribute
     }
     return *index1 != 0;
+}
+
+bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name,
+    bool may_wait, uint32_t *index1)
+{
+    kni_place place = kni_node_place(node);
+    return kni_loader_resolve_at(loader, kind, &place, name, may_wait, index1);
 }
 
 // Registration --------------------------------------------------------------
@@ -256,7 +279,8 @@ static bool start_from_parent(
 {
     kni_node node = kni_node_get(entry->node, "parent");
     const kn_def_field *field = kni_table_field(table, "parent");
-    if (!kni_node_exists(node) || (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
+    if (!kni_node_exists(node) || kni_node_is_null(node) ||
+        (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
         return true;
     }
     const char *name;

@@ -41,7 +41,8 @@ typedef struct kni_entry {
     kn_def_kind kind;
     kni_entry_state state;
     const char *name;
-    kni_node node;
+    kni_place place;
+    kni_node node; // none for a row of a table
 } kni_entry;
 
 // C hooks under a name.
@@ -76,6 +77,8 @@ void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_err
 
 // Entries. Adding one that is there is an error of the file; NULL then, and when out of memory.
 kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name);
+kni_entry *kni_loader_add_at(
+    kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name);
 kni_entry *kni_loader_find(const kni_loader *loader, kn_def_kind kind, const char *name);
 // Registers an entry and what it needs. False when it has mistakes; they have been told.
 bool kni_loader_register(kni_loader *loader, kni_entry *entry);
@@ -85,6 +88,8 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry);
 // `may_wait`.
 bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, const char *name,
     bool may_wait, uint32_t *index1);
+bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place *place,
+    const char *name, bool may_wait, uint32_t *index1);
 
 // The text of a scalar; false with a message for anything else.
 bool kni_read_text(kni_loader *loader, kni_node node, const char **text);
@@ -96,7 +101,7 @@ bool kni_read_tags(kni_loader *loader, kni_node node, kn_tags *tags);
 
 // The sections of a file that are not defs: tags, redirects, names, settings, starting values.
 typedef enum kni_phase {
-    KNI_PHASE_TAGS,    // everything else may use them
+    KNI_PHASE_TAGS,    // when a file is read; everything else may use them
     KNI_PHASE_ENTRIES, // defs become entries
     KNI_PHASE_LAST,    // what needs all defs
 } kni_phase;

@@ -60,6 +60,15 @@ static void type_only(schema *s, const char *key, const char *name)
     end(s);
 }
 
+// A string of a certain form.
+static void pattern(schema *s, const char *form)
+{
+    begin(s, NULL);
+    put(s, "type", "string");
+    put(s, "pattern", form);
+    end(s);
+}
+
 static void closed(schema *s)
 {
     kni_emitter_key(s->out, "additionalProperties");
@@ -197,6 +206,8 @@ static void field_forms(schema *s, const kn_def_field *field)
         integer(s, INT32_MIN, INT32_MAX);
         break;
     case KN_FIELD_U64:
+        integer(s, 0, UINT64_MAX);
+        break;
     case KN_FIELD_I64:
         put(s, "type", "integer");
         break;
@@ -264,13 +275,6 @@ static void properties(schema *s, const kn_def_table *table, const char *without
             field_schema(s, table, field);
         }
     }
-    if (strcmp(table->name, "kn_magnitude") == 0) {
-        // A number by level in full: what a scalable has.
-        type_only(s, "value", "number");
-        type_only(s, "curve", "string");
-        type_only(s, "parameter", "string");
-        type_only(s, "expression", "string");
-    }
 }
 
 static void object_form(schema *s, const kn_def_table *table, const char *without)
@@ -283,26 +287,17 @@ static void object_form(schema *s, const kn_def_table *table, const char *withou
     end(s);
 }
 
-static void scalar_form(schema *s, const kn_def_table *table, const char *name)
-{
-    const kn_def_field *field = name != NULL ? kni_table_field(table, name) : NULL;
-    if (field != NULL) {
-        field_forms(s, field);
-    }
-}
-
 // Forms of single structs that are written often.
 static void special_forms(schema *s, const char *table)
 {
-    bool is_magnitude = strcmp(table, "kn_magnitude") == 0;
-    if (is_magnitude || strcmp(table, "kn_scalable") == 0 || strcmp(table, "kn_limit") == 0) {
+    if (strcmp(table, "kn_magnitude") == 0 || strcmp(table, "kn_limit") == 0) {
         type_only(s, NULL, "number");
         type_only(s, NULL, "string");
+    } else if (strcmp(table, "kn_scalable") == 0) {
+        type_only(s, NULL, "number");
+        pattern(s, "^\\$."); // a parameter
     } else if (strcmp(table, "kn_capture") == 0) {
-        begin(s, NULL);
-        put(s, "type", "string");
-        put(s, "pattern", "^(source|target|causer)\\.");
-        end(s);
+        pattern(s, "^(source|target|causer)\\.");
     } else if (strcmp(table, "kn_tag_requirement") == 0) {
         names(s, NULL);
     } else if (strcmp(table, "kn_curve_point") == 0) {
@@ -310,6 +305,32 @@ static void special_forms(schema *s, const char *table)
         numbers(s, 2);
         end(s);
     }
+}
+
+// One field of a struct that stands for all of it.
+static void scalar_form(schema *s, const kn_def_table *table, const char *name)
+{
+    const kn_def_field *field = name != NULL ? kni_table_field(table, name) : NULL;
+    if (field != NULL && field->kind == KN_DEF_FIELD_STRUCT) {
+        special_forms(s, field->table->name); // a mapping is the item, not the field
+    } else if (field != NULL) {
+        field_forms(s, field);
+    }
+}
+
+// {key: string} and nothing else.
+static void only_key(schema *s, const char *key)
+{
+    begin(s, NULL);
+    put(s, "type", "object");
+    begin(s, "properties");
+    type_only(s, key, "string");
+    end(s);
+    begin_list(s, "required");
+    kni_emitter_text(s->out, key);
+    end_list(s);
+    closed(s);
+    end(s);
 }
 
 // A struct in a field; as an item of a list; and as a value under its key.
@@ -320,6 +341,10 @@ static void struct_schema(schema *s, const kn_def_table *table)
     begin(s, table->name);
     begin_list(s, "anyOf");
     special_forms(s, table->name);
+    if (strcmp(table->name, "kn_magnitude") == 0) {
+        reference(s, NULL, "", "kn_scalable");
+        only_key(s, "expression");
+    }
     object_form(s, table, NULL);
     end_list(s);
     end(s);
@@ -359,42 +384,43 @@ static void collect(schema *s, const kn_def_table *table)
 
 // Sections ------------------------------------------------------------------
 
+static void def_forms(schema *s, const kni_section *section, const kn_def_table *table)
+{
+    type_only(s, NULL, "null");
+    begin(s, NULL);
+    put(s, "type", "object");
+    properties(s, table, "name");
+    if (kni_table_field(table, "parent") == NULL) {
+        type_only(s, "parent", "string");
+    }
+    type_only(s, "script", "string");
+    type_only(s, "native", "string");
+    end(s);
+    closed(s);
+    end(s);
+    if (section->kind == KN_DEF_CURVE) {
+        begin(s, NULL);
+        put(s, "type", "array");
+        reference(s, "items", "", "kn_curve_point");
+        end(s);
+    }
+}
+
 static void body_schema(schema *s, const kni_section *section)
 {
     const kn_def_table *table = kn_def_table_of(section->kind);
     begin(s, "additionalProperties");
     begin_list(s, "anyOf");
-    type_only(s, NULL, "null");
-    if (section->kind == KN_DEF_CONTEXT) {
+    if (table != NULL) {
+        def_forms(s, section, table);
+    } else if (section->kind == KN_DEF_CONTEXT) {
         begin(s, NULL);
         integer(s, 1, 65536);
         end(s);
-    } else if (table == NULL) {
-        begin(s, NULL);
-        put(s, "type", "object");
-        begin(s, "properties");
-        type_only(s, "script", "string");
-        type_only(s, "expression", "string");
-        end(s);
-        closed(s);
-        end(s);
     } else {
-        begin(s, NULL);
-        put(s, "type", "object");
-        properties(s, table, "name");
-        if (kni_table_field(table, "parent") == NULL) {
-            type_only(s, "parent", "string");
-        }
-        type_only(s, "script", "string");
-        type_only(s, "native", "string");
-        end(s);
-        closed(s);
-        end(s);
-        if (section->kind == KN_DEF_CURVE) {
-            begin(s, NULL);
-            put(s, "type", "array");
-            reference(s, "items", "", "kn_curve_point");
-            end(s);
+        only_key(s, "script");
+        if (section->kind == KN_DEF_REQUIREMENT || section->kind == KN_DEF_CONDITION) {
+            only_key(s, "expression");
         }
     }
     end_list(s);
@@ -515,6 +541,14 @@ static void starting_values_section(schema *s)
     put(s, "type", "array");
     begin(s, "items");
     put(s, "type", "array");
+    begin_list(s, "prefixItems"); // group, attribute, level, value
+    type_only(s, NULL, "string");
+    type_only(s, NULL, "string");
+    begin(s, NULL);
+    integer(s, 0, UINT32_MAX);
+    end(s);
+    type_only(s, NULL, "number");
+    end_list(s);
     kni_emitter_key(s->out, "minItems");
     kni_emitter_u64(s->out, 4);
     kni_emitter_key(s->out, "maxItems");
@@ -561,11 +595,12 @@ static void file_schema(schema *s)
     tag_schema(s);
     begin(s, "time");
     begin_list(s, "anyOf");
-    type_only(s, NULL, "number");
     begin(s, NULL);
-    put(s, "type", "string");
-    put(s, "pattern", "^[0-9]+(\\.[0-9]+)? ?(us|ms|s|min|h)$");
+    put(s, "type", "number");
+    kni_emitter_key(s->out, "minimum");
+    kni_emitter_u64(s->out, 0);
     end(s);
+    pattern(s, "^[0-9]+(\\.[0-9]+)? ?(us|ms|s|min|h)$");
     end_list(s);
     end(s);
     for (uint32_t i = 0; i < s->table_count; i++) {

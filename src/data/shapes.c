@@ -66,8 +66,10 @@ kni_shape kni_shape_of(const kn_def_table *table)
 
 const kn_def_field *kni_table_field(const kn_def_table *table, const char *name)
 {
+    // Most names differ in their first letter: a load asks this for every key.
     for (uint32_t i = 0; i < table->field_count; i++) {
-        if (strcmp(table->fields[i].name, name) == 0) {
+        const char *field = table->fields[i].name;
+        if (field[0] == name[0] && strcmp(field, name) == 0) {
             return &table->fields[i];
         }
     }
@@ -84,11 +86,9 @@ bool kni_field_is_implied(const kn_def_table *table, const kn_def_field *field, 
     if (field->kind != KN_FIELD_BOOL) {
         return false;
     }
-    if (strcmp(table->name, "kn_effect_def") == 0 && strcmp(field->name, "is_periodic") == 0) {
-        return strcmp(by, "period") == 0;
-    }
     if (strncmp(field->name, "has_", 4) != 0) {
-        return false;
+        return strcmp(by, "period") == 0 && strcmp(field->name, "is_periodic") == 0 &&
+               strcmp(table->name, "kn_effect_def") == 0;
     }
     const char *what = field->name + 4;
     size_t length = strlen(what);

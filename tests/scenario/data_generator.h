@@ -455,6 +455,17 @@ static inline void case_fill_pointers(const kn_def_table *table, void *def)
     }
 }
 
+static inline void case_add_native(kn_data *data, kn_def_kind kind, const char *name)
+{
+    const kn_def_table *table = kn_def_table_of(kind);
+    void *hooks = calloc(1, table->size);
+    assert_non_null(hooks);
+    kn_def_init(table, hooks);
+    case_fill_pointers(table, hooks);
+    assert_int_equal(kn_data_add_native(data, kind, name, hooks), KN_OK);
+    free(hooks);
+}
+
 // What has no def comes from C.
 static inline kn_result case_prepare(void *user, kn_library *library, kn_error *error)
 {
@@ -473,13 +484,7 @@ static inline kn_data *case_data(void)
     kn_data *data;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     for (size_t i = 0; i < CASE_SECTIONS; i++) {
-        const kn_def_table *table = kn_def_table_of(case_sections[i].kind);
-        void *hooks = calloc(1, table->size);
-        assert_non_null(hooks);
-        kn_def_init(table, hooks);
-        case_fill_pointers(table, hooks);
-        assert_int_equal(kn_data_add_native(data, case_sections[i].kind, "any", hooks), KN_OK);
-        free(hooks);
+        case_add_native(data, case_sections[i].kind, "any");
     }
     data_add(data, "context.yaml", case_context);
     return data;

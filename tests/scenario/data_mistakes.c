@@ -250,6 +250,29 @@ static void a_hundred_thousand_mistakes_are_counted_and_some_told(void **state)
     free(text);
 }
 
+// Nobody searches for names that no message will propose.
+static void a_file_of_unknown_names_does_not_take_forever(void **state)
+{
+    (void)state;
+    size_t size = 4 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    case_text out = {text, size, 0};
+    case_put(&out, "effects:\n");
+    for (uint32_t i = 0; i < 20000; i++) {
+        case_put(&out, "  Effect%u: {children: [Efect%u]}\n", i, i);
+    }
+    kn_data *data = data_create();
+    data_add(data, "many.yaml", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 20000);
+    assert_string_equal(
+        kn_data_message_at(data, 7).text, "there is no effect `Efect7`; did you mean `Effect7`?");
+    kn_data_destroy(data);
+    free(text);
+}
+
 // Files ---------------------------------------------------------------------
 
 static void folder_make(char *path, size_t size)
@@ -444,6 +467,7 @@ int main(void)
         cmocka_unit_test(an_empty_file_is_an_empty_library),
         cmocka_unit_test(bad_bytes_bombs_and_circles_of_aliases_are_refused),
         cmocka_unit_test(a_hundred_thousand_mistakes_are_counted_and_some_told),
+        cmocka_unit_test(a_file_of_unknown_names_does_not_take_forever),
         cmocka_unit_test(missing_files_and_folders_are_messages),
         cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),
         cmocka_unit_test(files_that_are_too_large_or_not_to_be_read_say_so),

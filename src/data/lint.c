@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "lint.h"
+
+#include "shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum lint_kind {
+    LINT_CHILD_REMOVAL,
+    LINT_EMPTY_QUERY,
+    LINT_STACK_RULES,
+    LINT_TAG_NEVER_GRANTED,
+    LINT_UNPAYABLE,
+    LINT_UNUSED_ABILITY,
+    LINT_UNUSED_EFFECT,
+    LINT_COUNT,
+} lint_kind;
+
+const char *const kni_lint_names[LINT_COUNT] = {
+    [LINT_CHILD_REMOVAL] = "child-removal",
+    [LINT_EMPTY_QUERY] = "empty-query",
+    [LINT_STACK_RULES] = "stack-rules",
+    [LINT_TAG_NEVER_GRANTED] = "tag-never-granted",
+    [LINT_UNPAYABLE] = "unpayable-ability",
+    [LINT_UNUSED_ABILITY] = "unused-ability",
+    [LINT_UNUSED_EFFECT] = "unused-effect",
+};
+const uint32_t kni_lint_count = LINT_COUNT;
+
+typedef struct lint {
+    kni_loader *loader;
+    const kn_library *library;
+    const char *scripts;
+    bool is_off[LINT_COUNT];
+    // By number, 1 and on: whether some definition names it.
+    uint8_t *used[KN_DEF_KIND_COUNT];
+    uint8_t *granted; // tags, parents included
+    uint8_t *raised;  // attributes that something gives or changes
+    kn_def_kind kind; // of the definition that is walked over
+    const char *name;
+    bool is_watching; // what is named now is only watched or kept away
+} lint;
+
+// Findings ------------------------------------------------------------------
+
+// A finding about a field of a definition, or about all of it. What comes from C has no place.
+static void warn(lint *l, lint_kind which, const char *field, const char *format, ...)
+    KN_PRINTF(4, 5);
+static void warn(lint *l, lint_kind which, const char *field, const char *format, ...)
+{
+    const kni_entry *entry = kni_loader_find(l->loader, l->kind, l->name);
+    if (l->is_off[which] || entry == NULL) {
+        return;
+    }
+    kni_node node = field != NULL ? kni_node_get(entry->node, field) : (kni_node){0};
+    kni_place place = kni_node_exists(node) ? kni_node_key_place(node) : entry->place;
+    char sentence[KNI_REPORT_MESSAGE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof(sentence), format, arguments);
+    va_end(arguments);
+    kni_report_add(l->loader->report, KNI_SEVERITY_WARNING, &place, "%s `%s` %s [%s]",
+        kn_def_kind_name(l->kind), l->name, sentence, kni_lint_names[which]);
+}
+
+// Whether a list with blanks between its words has a word.
+static bool has_word(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list + strspn(list, " "); *at != 0;) {
+        size_t size = strcspn(at, " ");
+        if (size == length && strncmp(at, word, length) == 0) {
+            return true;
+        }
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+static void switch_off(lint *l, const char *off)
+{
+    for (uint32_t i = 0; i < LINT_COUNT; i++) {
+        l->is_off[i] = has_word(off, kni_lint_names[i], strlen(kni_lint_names[i]));
+    }
+    for (const char *at = off + strspn(off, " "); *at != 0;) {
+        size_t size = strcspn(at, " ");
+        bool is_known = false;
+        for (uint32_t i = 0; i < LINT_COUNT; i++) {
+            is_known |=
+                strlen(kni_lint_names[i]) == size && strncmp(kni_lint_names[i], at, size) == 0;
+        }
+        if (!is_known) {
+            kni_place place = {0};
+            kni_report_add(l->loader->report, KNI_SEVERITY_WARNING, &place,
+                "there is no lint `%.*s` to switch off", (int)size, at);
+        }
+        at += size + strspn(at + size, " ");
+    }
+}
+
+// Uses ----------------------------------------------------------------------
+
+static void use(lint *l, kn_def_kind kind, uint32_t index1)
+{
+    if (index1 != 0 && l->used[kind] != NULL && !l->is_watching) {
+        l->used[kind][index1] = 1;
+    }
+}
+
+// Marks whatever a def names, and looks at its queries on the way.
+static void walk_struct(lint *l, const kn_def_table *table, const void *def);
+
+static void walk_field(lint *l, const kn_def_field *field, const void *def)
+{
+    const uint8_t *at = (const uint8_t *)def + field->offset;
+    if (field->kind == KN_DEF_FIELD_STRUCT) {
+        walk_struct(l, field->table, at);
+    } else if (field->kind == KN_DEF_FIELD_REF) {
+        uint32_t index1;
+        memcpy(&index1, at, sizeof(index1));
+        use(l, (kn_def_kind)field->limit, index1);
+    } else if (field->kind == KN_DEF_FIELD_QUERY) {
+        const kn_tag_query *query;
+        memcpy(&query, at, sizeof(query));
+        if (query != NULL && query->count == 0) {
+            warn(l, LINT_EMPTY_QUERY, NULL,
+                "has an empty query, which nothing matches; leave `%s` out", field->name);
+        }
+    } else if (field->kind == KN_DEF_FIELD_ARRAY || field->kind == KN_DEF_FIELD_REFS) {
+        const uint8_t *items;
+        uint32_t count;
+        memcpy(&items, at, sizeof(items));
+        memcpy(&count, (const uint8_t *)def + field->count_offset, sizeof(count));
+        for (uint32_t i = 0; i < count; i++) {
+            if (field->kind == KN_DEF_FIELD_ARRAY) {
+                walk_struct(l, field->table, items + i * field->table->size);
+            } else {
+                uint32_t index1;
+                memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
+                use(l, (kn_def_kind)field->limit, index1);
+            }
+        }
+    }
+}
+
+static void walk_struct(lint *l, const kn_def_table *table, const void *def)
+{
+    bool was_watching = l->is_watching;
+    l->is_watching |= l->kind == KN_DEF_RULE || strcmp(table->name, "kn_gate_def") == 0;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        walk_field(l, &table->fields[i], def);
+    }
+    l->is_watching = was_watching;
+}
+
+static void grant_tags(lint *l, kn_tags tags)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        for (kn_tag tag = tags.data[i]; tag.index1 != 0; tag = kn_tag_parent(l->library, tag)) {
+            l->granted[tag.index1] = 1;
+        }
+    }
+}
+
+static bool is_plain(const kn_scalable *scalable)
+{
+    return scalable->curve.index1 == 0 && scalable->parameter.index1 == 0;
+}
+
+// What a modifier adds, if it always adds the same.
+static bool is_sum(const kn_modifier_def *modifier, float *sum)
+{
+    *sum = modifier->magnitude.scale.value;
+    return modifier->op == KN_OP_ADD && modifier->magnitude.kind == KN_MAGNITUDE_SCALABLE &&
+           is_plain(&modifier->magnitude.scale);
+}
+
+static void collect_effect(lint *l, const kn_effect_def *def)
+{
+    grant_tags(l, def->granted_tags);
+    for (uint32_t i = 0; i < def->tag_edit_count; i++) {
+        kn_tag tags[2] = {def->tag_edits[i].tag, def->tag_edits[i].with};
+        grant_tags(l, (kn_tags){tags, 2});
+    }
+    for (uint32_t i = 0; i < def->grant_count; i++) {
+        const char *name = kn_name_text(l->library, def->grants[i].ability);
+        use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, name));
+    }
+    for (uint32_t i = 0; i < def->modifier_count; i++) {
+        float sum;
+        if (!is_sum(&def->modifiers[i], &sum) || sum > 0.0f) {
+            l->raised[def->modifiers[i].attribute.index1] = 1;
+        }
+    }
+    if (def->parent != NULL) {
+        use(l, KN_DEF_EFFECT, kn_def_find(l->library, KN_DEF_EFFECT, def->parent));
+    }
+}
+
+static void collect_other(lint *l, kn_def_kind kind, const void *def)
+{
+    if (kind == KN_DEF_ABILITY) {
+        const kn_ability_def *ability = def;
+        grant_tags(l, ability->owned_tags);
+        if (ability->parent != NULL) {
+            use(l, KN_DEF_ABILITY, kn_def_find(l->library, KN_DEF_ABILITY, ability->parent));
+        }
+    } else if (kind == KN_DEF_ARCHETYPE) {
+        const kn_archetype_def *archetype = def;
+        grant_tags(l, archetype->tags);
+        for (uint32_t i = 0; i < archetype->value_count; i++) {
+            l->raised[archetype->values[i].attribute.index1] = 1;
+        }
+    }
+}
+
+static void collect(lint *l)
+{
+    for (uint32_t k = 0; k < KN_DEF_KIND_COUNT; k++) {
+        l->kind = (kn_def_kind)k;
+        const kn_def_table *table = kn_def_table_of(l->kind);
+        uint32_t count = table != NULL ? kn_def_count(l->library, l->kind) : 0;
+        for (uint32_t i = 1; i <= count; i++) {
+            const void *def = kn_def_get(l->library, l->kind, i);
+            l->name = kn_def_name(l->library, l->kind, i);
+            walk_struct(l, table, def);
+            if (l->kind == KN_DEF_EFFECT) {
+                collect_effect(l, def);
+            } else {
+                collect_other(l, l->kind, def);
+            }
+        }
+    }
+    kn_attribute_row row;
+    for (uint32_t i = 0; kn_attribute_row_at(l->library, i, &row); i++) {
+        l->raised[kn_def_find(l->library, KN_DEF_ATTRIBUTE, row.attribute)] = 1;
+    }
+    kn_tag dead = kn_ability_dead_tag(l->library);
+    grant_tags(l, (kn_tags){&dead, dead.index1 != 0});
+}
+
+// Whether a script has the name in quotes.
+static bool script_names(const lint *l, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(l->scripts, name); at != NULL; at = strstr(at + 1, name)) {
+        char before = at > l->scripts ? at[-1] : 0;
+        if ((before == '"' || before == '\'') && at[length] == before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The lints -----------------------------------------------------------------
+
+static void check_required(lint *l, const char *field, kn_tags required)
+{
+    for (uint32_t i = 0; i < required.count; i++) {
+        const char *name = kn_tag_name(l->library, required.data[i]);
+        if (l->granted[required.data[i].index1] == 0 && !script_names(l, name)) {
+            warn(l, LINT_TAG_NEVER_GRANTED, field,
+                "needs the tag `%s`, which no effect, ability or archetype gives", name);
+        }
+    }
+}
+
+static bool is_rule(const kn_stack_rule *rules, uint32_t count, kn_stack_rule rule)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        found |= rules[i] == rule;
+    }
+    return found;
+}
+
+static void check_stacking(lint *l, const kn_stacking *stacking)
+{
+    kn_stack_rule levels[3] = {
+        stacking->on_lower_level, stacking->on_equal_level, stacking->on_higher_level};
+    kn_stack_rule sources[2] = {stacking->on_same_source, stacking->on_other_source};
+    if ((is_rule(levels, 3, KN_STACK_REFUSE) && is_rule(sources, 2, KN_STACK_TAKE_OVER)) ||
+        (is_rule(levels, 3, KN_STACK_TAKE_OVER) && is_rule(sources, 2, KN_STACK_REFUSE))) {
+        warn(l, LINT_STACK_RULES, "stacking",
+            "refuses by one stack rule what another lets take over; keep one of them");
+    }
+    if (stacking->kind == KN_STACK_BY_SOURCE && stacking->on_other_source != KN_STACK_JOIN) {
+        warn(l, LINT_STACK_RULES, "stacking",
+            "stacks by source, so `on_other_source` never acts; leave it out");
+    }
+    if (stacking->key_level &&
+        (stacking->on_lower_level != KN_STACK_JOIN || stacking->on_higher_level != KN_STACK_JOIN)) {
+        warn(l, LINT_STACK_RULES, "stacking",
+            "has a stack for each level, so rules for other levels never act; leave them out");
+    }
+}
+
+static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
+{
+    check_stacking(l, &def->stacking);
+    check_required(l, "application", def->application.target.required);
+    check_required(l, "ongoing", def->ongoing.target.required);
+    for (uint32_t i = 0; i < def->child_count; i++) {
+        const kn_child_def *child = &def->children[i];
+        const kn_effect_def *type = kn_def_get(l->library, KN_DEF_EFFECT, child->type.index1);
+        if (child->remove_with_parent && type != NULL && type->duration_kind == KN_INSTANT) {
+            warn(l, LINT_CHILD_REMOVAL, "children",
+                "removes its child `%s` with itself, but that is instant; leave "
+                "`remove_with_parent` out",
+                type->name);
+        }
+    }
+    if (l->used[KN_DEF_EFFECT][index1] == 0 && !script_names(l, def->name)) {
+        warn(l, LINT_UNUSED_EFFECT, NULL,
+            "is applied by no ability, effect, container or archetype; only code can");
+    }
+}
+
+// The attribute that limits another: of the same set, or with its full name.
+static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const char *limit)
+{
+    char name[2 * KN_TAG_NAME_MAX + 2];
+    const char *full = kn_def_name(l->library, KN_DEF_ATTRIBUTE, attribute.index1);
+    const char *dot = strrchr(full, '.');
+    (void)snprintf(name, sizeof(name), "%.*s.%s", dot != NULL ? (int)(dot - full) : 0, full, limit);
+    kn_attribute_id sibling = {kn_def_find(l->library, KN_DEF_ATTRIBUTE, name)};
+    return sibling.index1 != 0 ? sibling : kn_attribute_find(l->library, limit);
+}
+
+// What an attribute can reach; false when there is no telling.
+static bool ceiling_of(const lint *l, kn_attribute_id attribute, float *ceiling)
+{
+    const kn_attribute_def *def = kn_attribute_get_def(l->library, attribute);
+    const kn_limit *max = def->max.is_set ? &def->max : &def->base_max;
+    if (max->is_set && max->attribute == NULL) {
+        *ceiling = max->value;
+        return true;
+    }
+    if (max->is_set) {
+        attribute = limit_of(l, attribute, max->attribute);
+        def = kn_attribute_get_def(l->library, attribute);
+    }
+    if (def == NULL || l->raised[attribute.index1] != 0) {
+        return false;
+    }
+    *ceiling = def->has_random ? def->random_max : def->default_value;
+    return true;
+}
+
+static void check_price(lint *l, const char *field, kn_attribute_id attribute, float amount)
+{
+    float ceiling;
+    if (attribute.index1 != 0 && ceiling_of(l, attribute, &ceiling) && amount > ceiling) {
+        warn(l, LINT_UNPAYABLE, field, "can never be paid: it costs more `%s` than there can be",
+            kn_def_name(l->library, KN_DEF_ATTRIBUTE, attribute.index1));
+    }
+}
+
+static void check_costs(lint *l, const kn_ability_def *def)
+{
+    for (uint32_t i = 0; i < def->cost_count; i++) {
+        const kn_cost_def *cost = &def->costs[i];
+        if (is_plain(&cost->amount) && !cost->up_to && cost->share_of.index1 == 0) {
+            check_price(l, "costs", cost->attribute, cost->amount.value);
+        }
+    }
+    const kn_effect_def *effect = kn_def_get(l->library, KN_DEF_EFFECT, def->cost_effect.index1);
+    for (uint32_t i = 0; effect != NULL && i < effect->modifier_count; i++) {
+        float sum;
+        if (is_sum(&effect->modifiers[i], &sum)) {
+            check_price(l, "cost_effect", effect->modifiers[i].attribute, -sum);
+        }
+    }
+}
+
+static void check_ability(lint *l, const kn_ability_def *def, uint32_t index1)
+{
+    check_required(l, "activation", def->activation.required);
+    check_costs(l, def);
+    if (l->used[KN_DEF_ABILITY][index1] == 0 && !script_names(l, def->name)) {
+        warn(l, LINT_UNUSED_ABILITY, NULL,
+            "is in no set and no archetype, and no effect grants it; only code can");
+    }
+}
+
+static void check_all(lint *l)
+{
+    l->kind = KN_DEF_EFFECT;
+    for (uint32_t i = 1; i <= kn_def_count(l->library, KN_DEF_EFFECT); i++) {
+        l->name = kn_def_name(l->library, KN_DEF_EFFECT, i);
+        check_effect(l, kn_def_get(l->library, KN_DEF_EFFECT, i), i);
+    }
+    l->kind = KN_DEF_ABILITY;
+    for (uint32_t i = 1; i <= kn_def_count(l->library, KN_DEF_ABILITY); i++) {
+        l->name = kn_def_name(l->library, KN_DEF_ABILITY, i);
+        check_ability(l, kn_def_get(l->library, KN_DEF_ABILITY, i), i);
+    }
+}
+
+void kni_lint(kni_loader *loader, const char *off, const char *scripts)
+{
+    kni_arena *arena = &loader->arena;
+    kni_arena_mark mark = kni_arena_here(arena);
+    const kn_library *library = loader->library;
+    lint l = {.loader = loader, .library = library, .scripts = scripts};
+    switch_off(&l, off);
+    uint32_t effects = kn_def_count(library, KN_DEF_EFFECT);
+    uint32_t abilities = kn_def_count(library, KN_DEF_ABILITY);
+    l.used[KN_DEF_EFFECT] = kni_arena_take(arena, effects + 1);
+    l.used[KN_DEF_ABILITY] = kni_arena_take(arena, abilities + 1);
+    l.granted = kni_arena_take(arena, kn_tag_count(library) + 1);
+    l.raised = kni_arena_take(arena, kn_def_count(library, KN_DEF_ATTRIBUTE) + 1);
+    if (!arena->failed) {
+        collect(&l);
+        check_all(&l);
+    }
+    kni_arena_release(arena, mark);
+}

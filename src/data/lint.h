@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What is legal but surely not meant, beyond what the library itself warns about: settings that
+// never act, things nobody uses. Each finding ends in the name of its lint, by which it can be
+// switched off.
+#ifndef KNI_LINT_H
+#define KNI_LINT_H
+
+#include "loader.h"
+
+extern const char *const kni_lint_names[];
+extern const uint32_t kni_lint_count;
+
+// Adds warnings about a finished library to the loader's report. `off` has the names of lints that
+// are not wanted, with blanks between them; `scripts` the text of all scripts, for names in them.
+void kni_lint(kni_loader *loader, const char *off, const char *scripts);
+
+#endif

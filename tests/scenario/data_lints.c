@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What is legal but surely not meant: each warning has a place, a text that brings it and one that
+// does not, and each lint can be switched off.
+
+#include "data_generator.h"
+
+static const char base[] =
+    "tags: [State.Low, State.Never, Ability.A]\n"
+    "attribute_sets:\n"
+    "  Vitals: {attributes: {Health: {default_value: 100, max: Top}, Top: 100,\n"
+    "    Mana: {default_value: 10, max: 50}, Rage: 5, Slow: 1}}\n"
+    "effects:\n"
+    "  Hit: {modifiers: {Vitals.Health: -1}}\n"
+    "  Low: {duration: 5, granted_tags: [State.Low]}\n"
+    "containers: {All: {effects: [Hit, Low]}}\n";
+
+static kn_result load_any(
+    void *user, const char *name, const char *text, size_t size, kn_error *error)
+{
+    (void)user;
+    (void)name;
+    (void)text;
+    (void)size;
+    (void)error;
+    return KN_OK;
+}
+
+// How many warnings have the word. `line` receives that of the last.
+static uint32_t warnings_with(
+    const char *text, const char *off, const char *script, const char *word, uint32_t *line)
+{
+    kn_data_def def = kn_data_def_default();
+    def.lints_off = off;
+    def.scripts.load = load_any;
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    case_add_native(data, KN_DEF_ABILITY, "any");
+    case_add_native(data, KN_DEF_RULE, "any");
+    data_add(data, "base.yaml", base);
+    data_add(data, "lint.yaml", text);
+    data_add(data, "script.lua", script);
+    kn_library_destroy(data_build(data));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
+        kn_data_message message = kn_data_message_at(data, i);
+        assert_false(message.is_error);
+        if (strstr(message.text, word) != NULL) {
+            assert_string_equal(message.file, "lint.yaml");
+            *line = message.line;
+            count++;
+        }
+    }
+    kn_data_destroy(data);
+    return count;
+}
+
+typedef struct lint_example {
+    const char *lint;
+    uint32_t line;
+    const char *bad, *good;
+} lint_example;
+
+static const lint_example lint_examples[] = {
+    {"child-removal", 3,
+        "effects:\n  E: {duration: 5,\n    children: [{type: Hit, remove_with_parent: true}]}\n"
+        "containers: {C: {effects: [E]}}\n",
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, remove_with_parent: true}]}\n"
+        "containers: {C: {effects: [E]}}\n"},
+    {"empty-query", 2, "effects:\n  E: {application: {target: {query: \"\"}}}\n",
+        "effects:\n  E: {application: {target: {query: no_tags(State.Low)}}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_lower_level: refuse,\n"
+        "    on_other_source: take_over}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_lower_level: refuse,\n"
+        "    on_higher_level: take_over}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_source, on_other_source: take_over}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_other_source: take_over}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, key_level: true,\n"
+        "    on_lower_level: refuse}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, key_level: true,\n"
+        "    on_equal_level: refuse}}\n"},
+    {"tag-never-granted", 2, "effects:\n  E: {duration: 5, ongoing: {target: [State.Never]}}\n",
+        "effects:\n  E: {duration: 5, ongoing: {target: [State.Low, State]}}\n"},
+    {"tag-never-granted", 2, "abilities:\n  A: {native: any, activation: [State.Never]}\n",
+        "abilities:\n  A: {native: any, activation: {ignored: [State.Never]}}\n"},
+    {"unpayable-ability", 2, "abilities:\n  A: {native: any, costs: {Vitals.Mana: 51}}\n",
+        "abilities:\n  A: {native: any, costs: {Vitals.Mana: 50}}\n"},
+    {"unpayable-ability", 2, "abilities:\n  A: {native: any, costs: {Vitals.Health: 101}}\n",
+        "abilities:\n  A: {native: any, costs: {Vitals.Health: 101}}\n"
+        "effects: {Grow: {duration: 5, modifiers: {Vitals.Top: 5}}}\n"},
+    {"unpayable-ability", 3,
+        "effects: {Price: {modifiers: {Vitals.Rage: -6}}}\n"
+        "abilities:\n  A: {native: any, cost_effect: Price}\n",
+        "effects: {Price: {modifiers: {Vitals.Rage: -6}}}\n"
+        "abilities:\n  A: {native: any, cost_effect: Price}\n"
+        "starting_values: {Hero: {Vitals.Rage: 7}}\n"},
+    {"unused-ability", 2, "abilities:\n  A: {native: any}\n",
+        "abilities:\n  A: {native: any}\n  B: {native: any}\n  C: {native: any}\n"
+        "  D: {native: any, parent: C}\n"
+        "ability_sets: {S: {entries: [A]}}\narchetypes: {X: {sets: Vitals, abilities: [B, D]}}\n"},
+    {"unused-ability", 2, "abilities:\n  A: {native: any}\neffects: {E: {duration: 5}}\n",
+        "abilities:\n  A: {native: any}\neffects: {E: {duration: 5, grants: [A]}}\n"},
+    {"unused-effect", 2,
+        "effects:\n  E: {duration: 5}\n"
+        "rules: {R: {native: any, trigger: effect_applied, effect_type: E}}\n",
+        "effects: {A: {duration: 5}, B: {parent: A}, C: {duration: 5, children: [B]},\n"
+        "  P: {modifiers: {Vitals.Mana: -1}}}\n"
+        "abilities: {X: {native: any, cost_effect: P}}\n"
+        "archetypes: {X: {sets: Vitals, effects: [C]}}\n"},
+};
+
+#define LINT_EXAMPLES (sizeof(lint_examples) / sizeof(*lint_examples))
+
+// BEY-095
+static void each_lint_has_its_place_and_can_be_switched_off(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LINT_EXAMPLES; i++) {
+        const lint_example *example = &lint_examples[i];
+        char word[64];
+        (void)snprintf(word, sizeof(word), "[%s]", example->lint);
+        uint32_t line = 0;
+        if (warnings_with(example->bad, NULL, "", word, &line) != 1 || line != example->line) {
+            fail_msg("%s, line %u: %s", word, line, example->bad);
+        }
+        if (warnings_with(example->good, NULL, "", word, &line) != 0) {
+            fail_msg("%s: %s", word, example->good);
+        }
+        assert_int_equal(warnings_with(example->bad, example->lint, "", word, &line), 0);
+    }
+}
+
+static void there_is_an_example_for_every_lint(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; kn_data_lint_name(i) != NULL; i++) {
+        bool found = false;
+        for (size_t j = 0; j < LINT_EXAMPLES; j++) {
+            found |= strcmp(lint_examples[j].lint, kn_data_lint_name(i)) == 0;
+        }
+        if (!found) {
+            fail_msg("%s", kn_data_lint_name(i));
+        }
+    }
+}
+
+// What the library itself warns about comes once, with the place of the definition.
+// BEY-095, MOD-025
+static void warnings_of_the_library_have_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *bad, *good;
+    } examples[] = {
+        {"granted tags", "effects:\n  E: {granted_tags: [State.Low]}\n",
+            "effects:\n  E: {duration: 5, granted_tags: [State.Low]}\n"},
+        {"ongoing", "effects:\n  E: {ongoing: {target: [State.Low]}}\n",
+            "effects:\n  E: {duration: 5, ongoing: {target: [State.Low]}}\n"},
+        {"gates", "effects:\n  E: {gates: [{source_any: [State.Low]}]}\n",
+            "effects:\n  E: {duration: 5, gates: [{source_any: [State.Low]}]}\n"},
+        {"blocks", "effects:\n  E: {blocked_ability_tags: [State.Low]}\n",
+            "effects:\n  E: {duration: 5, blocked_ability_tags: [State.Low]}\n"},
+        {"children at its end", "effects:\n  E: {children: [{type: Hit, when: ended}]}\n",
+            "effects:\n  E: {duration: 5, children: [{type: Hit, when: ended}]}\n"},
+        {"tick options", "effects:\n  E: {duration: 5, skip_first_tick: true}\n",
+            "effects:\n  E: {duration: 5, period: 1, skip_first_tick: true}\n"},
+        {"more stacks than",
+            "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 2, initial: 3}}\n",
+            "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 3, initial: 3}}\n"},
+    };
+    for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+        uint32_t line = 0;
+        assert_int_equal(warnings_with(examples[i].bad, NULL, "", examples[i].word, &line), 1);
+        assert_int_equal(line, 2);
+        assert_int_equal(warnings_with(examples[i].good, NULL, "", examples[i].word, &line), 0);
+    }
+    uint32_t line = 0;
+    const char *set = "attribute_sets:\n  Move:\n    attributes:\n      Speed: 5\n"
+                      "effects: {E: {duration: 5, modifiers: [{attribute: Move.Speed, op: %s,\n"
+                      "  magnitude: 0.5}]}}\n";
+    char text[512];
+    (void)snprintf(text, sizeof(text), set, "multiply");
+    assert_int_equal(warnings_with(text, NULL, "", "several factors below 1", &line), 1);
+    assert_int_equal(line, 4);
+    (void)snprintf(text, sizeof(text), set, "multiply_compound");
+    assert_int_equal(warnings_with(text, NULL, "", "several factors below 1", &line), 0);
+}
+
+static void a_script_that_names_a_thing_uses_it(void **state)
+{
+    (void)state;
+    const char *text = "effects:\n  E: {duration: 5, ongoing: {target: State.Never}}\n"
+                       "abilities: {A: {native: any}}\n";
+    uint32_t line;
+    assert_int_equal(warnings_with(text, NULL, "apply(E, A)", "[", &line), 3);
+    assert_int_equal(
+        warnings_with(text, NULL, "apply('E'); add(\"State.Never\"); give(\"A\")", "[", &line), 0);
+}
+
+static void a_lint_that_does_not_exist_is_told(void **state)
+{
+    (void)state;
+    kn_data_def def = kn_data_def_default();
+    def.lints_off = " unused-effekt  unused-ability ";
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    kn_library_destroy(data_build(data));
+    assert_int_equal(kn_data_message_count(data), 1);
+    assert_string_equal(
+        kn_data_message_at(data, 0).text, "there is no lint `unused-effekt` to switch off");
+    kn_data_destroy(data);
+}
+
+static void without_warnings_there_are_no_lints(void **state)
+{
+    (void)state;
+    kn_data_def def = kn_data_def_default();
+    def.warn = false;
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    data_add(data, "a.yaml", "effects: {E: {skip_first_tick: true}}\n");
+    kn_library_destroy(data_build(data));
+    assert_int_equal(kn_data_message_count(data), 0);
+    kn_data_destroy(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_lint_has_its_place_and_can_be_switched_off),
+        cmocka_unit_test(there_is_an_example_for_every_lint),
+        cmocka_unit_test(warnings_of_the_library_have_places),
+        cmocka_unit_test(a_script_that_names_a_thing_uses_it),
+        cmocka_unit_test(a_lint_that_does_not_exist_is_told),
+        cmocka_unit_test(without_warnings_there_are_no_lints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
