@@ -61,6 +61,18 @@ bool kni_read_text(kni_loader *loader, kni_node node, const char **text)
     return read_told(loader, kni_node_text(node, text, &error), node, &error);
 }
 
+// As many numbers as the list has.
+static bool read_floats(kni_loader *loader, kni_node node, float *const *parts, uint32_t count)
+{
+    bool ok = true;
+    kni_children children = kni_node_children(node);
+    kni_node child;
+    for (uint32_t i = 0; i < count && kni_children_next(&children, &child); i++) {
+        ok &= read_float(loader, child, parts[i]);
+    }
+    return ok;
+}
+
 static bool read_vector(kni_loader *loader, kni_node node, kn_vec3 *at)
 {
     if (kni_node_kind_of(node) != KNI_NODE_SEQUENCE || kni_node_count(node) != 3) {
@@ -68,13 +80,7 @@ static bool read_vector(kni_loader *loader, kni_node node, kn_vec3 *at)
         return false;
     }
     float *parts[3] = {&at->x, &at->y, &at->z};
-    bool ok = true;
-    kni_children children = kni_node_children(node);
-    uint32_t i = 0;
-    for (kni_node child; kni_children_next(&children, &child); i++) {
-        ok &= read_float(loader, child, parts[i]);
-    }
-    return ok;
+    return read_floats(loader, node, parts, 3);
 }
 
 static bool read_enum(kni_loader *loader, const kn_def_field *field, kni_node node, void *at)
@@ -344,13 +350,7 @@ static bool read_struct_list(
     if (is_table(table, "kn_curve_point") && kni_node_count(node) == 2) {
         kn_curve_point *point = def;
         float *parts[2] = {&point->x, &point->y};
-        bool ok = true;
-        uint32_t i = 0;
-        kni_children children = kni_node_children(node);
-        for (kni_node child; kni_children_next(&children, &child); i++) {
-            ok &= read_float(loader, child, parts[i]);
-        }
-        return ok;
+        return read_floats(loader, node, parts, 2);
     }
     *known = false;
     return false;
