@@ -241,7 +241,19 @@ static bool node_is_number(kni_node node)
     return kni_node_kind_of(node) == KNI_NODE_SCALAR && kni_scalar_is_number(&scalar);
 }
 
-// A number, or `$Name` for a parameter of the effect.
+// A time with a unit, such as `250 ms`: seconds.
+static bool node_is_time(kni_node node, float *seconds)
+{
+    kn_time time;
+    if (kni_node_kind_of(node) != KNI_NODE_SCALAR || node_is_number(node) ||
+        kni_node_time(node, -KN_TIME_MAX, KN_TIME_MAX, &time, NULL) != KN_OK) {
+        return false;
+    }
+    *seconds = (float)kn_time_to_seconds(time);
+    return true;
+}
+
+// A number, a time with a unit, or `$Name` for a parameter of the effect.
 static bool read_scalable(kni_loader *loader, kni_node node, kn_scalable *scalable)
 {
     *scalable = (kn_scalable){0};
@@ -250,7 +262,7 @@ static bool read_scalable(kni_loader *loader, kni_node node, kn_scalable *scalab
         return kni_loader_resolve(
             loader, KN_DEF_NAME, node, text + 1, false, &scalable->parameter.index1);
     }
-    return read_float(loader, node, &scalable->value);
+    return node_is_time(node, &scalable->value) || read_float(loader, node, &scalable->value);
 }
 
 // A formula becomes a calculation of its own, named after the def it stands in: "effect Burn 1".
@@ -282,7 +294,8 @@ static bool read_magnitude_scalar(kni_loader *loader, kni_node node, kn_magnitud
 {
     *magnitude = (kn_magnitude){0};
     const char *text = kni_node_scalar(node).text;
-    if (node_is_number(node) || text[0] == '$') {
+    float seconds;
+    if (node_is_number(node) || text[0] == '$' || node_is_time(node, &seconds)) {
         return read_scalable(loader, node, &magnitude->scale);
     }
     magnitude->kind = KN_MAGNITUDE_CALCULATION;

@@ -82,7 +82,8 @@ static bool has_word(const char *list, const char *word, size_t length)
 static void switch_off(lint *l, const char *off)
 {
     for (uint32_t i = 0; i < LINT_COUNT; i++) {
-        l->is_off[i] = has_word(off, kni_lint_names[i], strlen(kni_lint_names[i]));
+        l->is_off[i] = has_word(off, kni_lint_names[i], strlen(kni_lint_names[i])) ||
+                       (l->loader->lints_off >> i & 1) != 0;
     }
     for (const char *at = off + strspn(off, " "); *at != 0;) {
         size_t size = strcspn(at, " ");

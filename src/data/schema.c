@@ -5,6 +5,7 @@
 
 #include "emit.h"
 #include "field_docs.h"
+#include "lint.h"
 #include "shapes.h"
 
 #include "knack/data.h"
@@ -583,6 +584,16 @@ static void file_schema(schema *s)
     begin(s, "names");
     put(s, "type", "array");
     type_only(s, "items", "string");
+    end(s);
+    begin(s, "lints_off");
+    put(s, "type", "array");
+    begin(s, "items");
+    begin_list(s, "enum");
+    for (uint32_t i = 0; i < kni_lint_count; i++) {
+        kni_emitter_text(s->out, kni_lint_names[i]);
+    }
+    end_list(s);
+    end(s);
     end(s);
     settings_section(s);
     for (uint32_t i = 0; i < kni_section_count; i++) {

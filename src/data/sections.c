@@ -3,6 +3,7 @@
 
 // The sections of a file. Those that define things make entries; the others are read here.
 
+#include "lint.h"
 #include "loader.h"
 #include "shapes.h"
 
@@ -340,6 +341,35 @@ static void read_module(kni_loader *loader, kni_node node)
     (void)kni_read_text(loader, node, &name);
 }
 
+// Lints by name; they are off for the whole library.
+static void read_lints_off(kni_loader *loader, kni_node node)
+{
+    if (kni_node_kind_of(node) != KNI_NODE_SEQUENCE) {
+        kni_loader_node_error(
+            loader, node, "expected a list of lints, but this is %s", kni_node_kind_name(node));
+        return;
+    }
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        const char *name, *nearest;
+        uint32_t i = 0;
+        if (!kni_read_text(loader, child, &name)) {
+            continue;
+        }
+        while (i < kni_lint_count && strcmp(kni_lint_names[i], name) != 0) {
+            i++;
+        }
+        if (i < kni_lint_count) {
+            loader->lints_off |= 1u << i;
+        } else if (kni_report_suggest(kni_lint_names, kni_lint_count, name, &nearest)) {
+            kni_loader_node_error(
+                loader, child, "there is no lint `%s`; did you mean `%s`?", name, nearest);
+        } else {
+            kni_loader_node_error(loader, child, "there is no lint `%s`", name);
+        }
+    }
+}
+
 static const struct {
     const char *key;
     kni_phase phase;
@@ -350,6 +380,7 @@ static const struct {
     {"redirects", KNI_PHASE_TAGS, read_redirects},
     {"common_tags", KNI_PHASE_ENTRIES, read_common_tags},
     {"names", KNI_PHASE_ENTRIES, read_names},
+    {"lints_off", KNI_PHASE_ENTRIES, read_lints_off},
     {"settings", KNI_PHASE_ENTRIES, read_settings},
     {"starting_values", KNI_PHASE_LAST, read_starting_values},
 };

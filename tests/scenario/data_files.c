@@ -45,13 +45,14 @@ static void an_effect_says_by_its_duration_what_it_is(void **state)
 {
     (void)state;
     kn_library *library = with_vitals("effects:\n"
-                                      "  Burn: {duration: 5, period: 1}\n"
+                                      "  Burn: {duration: 5 s, period: 1000 ms}\n"
                                       "  Hit: {modifiers: {Vitals.Health: -5}}\n"
                                       "  Zap: {duration: instant}\n"
                                       "  Curse: {duration: infinite}\n");
     const kn_effect_def *burn = effect_of(library, "Burn");
     assert_int_equal(burn->duration_kind, KN_DURATION);
     assert_true(burn->duration.scale.value == 5.0f);
+    assert_true(burn->period.scale.value == 1.0f);
     assert_true(burn->is_periodic);
     assert_int_equal(effect_of(library, "Hit")->duration_kind, KN_INSTANT);
     assert_int_equal(effect_of(library, "Zap")->duration_kind, KN_INSTANT);

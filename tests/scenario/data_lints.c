@@ -228,9 +228,20 @@ static void without_warnings_there_are_no_lints(void **state)
     kn_data_destroy(data);
 }
 
+static void a_file_switches_lints_off_for_the_library(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("lints_off: [unused-effect]\neffects: {Mud: {duration: 1}}\n", "");
+    EXPECT_MESSAGES("lints_off: [unused-effekt]\n",
+        "1:13: error: there is no lint `unused-effekt`; did you mean `unused-effect`?\n");
+    EXPECT_MESSAGES(
+        "lints_off: none\n", "1:12: error: expected a list of lints, but this is a text\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_switches_lints_off_for_the_library),
         cmocka_unit_test(each_lint_has_its_place_and_can_be_switched_off),
         cmocka_unit_test(there_is_an_example_for_every_lint),
         cmocka_unit_test(warnings_of_the_library_have_places),

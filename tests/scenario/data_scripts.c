@@ -28,7 +28,8 @@ static const char content[] =
     "  Mage: {sets: [Vitals], abilities: [Bolt], effects: [Rage]}\n";
 
 static const char chunk[] =
-    "attributes 'clamp' { pre_change = function(change) return math.min(change.new_value, 120) end }\n"
+    "attributes 'clamp' { pre_change = function(change) return math.min(change.new_value, 120) end "
+    "}\n"
     "execution 'blast' { execute = function(self) self:output('Vitals.Health', 'add', -30) end }\n"
     "calculation 'wrath' { calculate = function(self) return 10 * self.level end }\n"
     "requirement 'Living' {\n"
