@@ -253,7 +253,7 @@ static kn_result grant_check(
     const kn_world *world, kn_entity_id entity, const kn_ability_grant_def *grant)
 {
     if (world == NULL || grant == NULL || grant->cookie != KNI_COOKIE || grant->type.index1 == 0 ||
-        grant->type.index1 > world->library->registries[KNI_REF_ABILITY].count ||
+        grant->type.index1 > world->library->registries[KN_DEF_ABILITY].count ||
         (grant->caller_values == NULL && grant->caller_value_count > 0) ||
         (grant->dynamic_tags.data == NULL && grant->dynamic_tags.count > 0)) {
         KN_ASSERT(world != NULL && grant != NULL && grant->cookie == KNI_COOKIE);
@@ -947,7 +947,7 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
     kn_ability_id *out, uint32_t capacity)
 {
     const kn_ability_set_def *def =
-        &KNI_ITEM(world->library, KNI_REF_ABILITY_SET, kni_ability_set, set.index1 - 1)->def;
+        &KNI_ITEM(world->library, KN_DEF_ABILITY_SET, kni_ability_set, set.index1 - 1)->def;
     uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
     if (component == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -981,7 +981,7 @@ static kn_result set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_
 kn_result kn_ability_set_grant(kn_world *world, kn_entity_id entity, kn_ability_set_id set,
     kn_ability_id *out, uint32_t capacity)
 {
-    if (world == NULL || set.index1 - 1 >= world->library->registries[KNI_REF_ABILITY_SET].count) {
+    if (world == NULL || set.index1 - 1 >= world->library->registries[KN_DEF_ABILITY_SET].count) {
         KN_ASSERT(world != NULL && set.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -158,7 +158,7 @@ static kn_result ability_bad(kn_error *error, const kn_ability_def *def, const c
 
 static const kn_effect_def *effect_def(const kn_library *library, kn_effect_type_id type)
 {
-    return &KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, type.index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, type.index1 - 1)->def;
 }
 
 static bool conditions_are_empty(const kn_conditions *conditions)
@@ -248,7 +248,7 @@ kn_result kn_ability_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result =
-        kni_register_check(library, KNI_REF_ABILITY, def->name, def->cookie, "ability", error);
+        kni_register_check(library, KN_DEF_ABILITY, def->name, def->cookie, "ability", error);
     if (result == KN_OK) {
         result = kni_def_check(library, &kni_ability_def_table, def, error);
     }
@@ -257,7 +257,7 @@ kn_result kn_ability_register(
     }
     uint32_t parent1 = 0;
     if (result == KN_OK && def->parent != NULL) {
-        parent1 = kni_ref_find(library, KNI_REF_ABILITY, def->parent);
+        parent1 = kni_ref_find(library, KN_DEF_ABILITY, def->parent);
         if (parent1 == 0) {
             result = ability_bad(error, def, "its parent is not registered");
         }
@@ -265,33 +265,33 @@ kn_result kn_ability_register(
     if (result != KN_OK) {
         return result;
     }
-    result = kni_register_def(library, KNI_REF_ABILITY, &kni_ability_def_table,
+    result = kni_register_def(library, KN_DEF_ABILITY, &kni_ability_def_table,
         offsetof(kni_ability_type, def), def, def->name, def->cookie, "ability", &type->index1,
         error);
     if (result == KN_OK) {
-        KNI_ITEM(library, KNI_REF_ABILITY, kni_ability_type, type->index1 - 1)->parent1 = parent1;
+        KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type->index1 - 1)->parent1 = parent1;
     }
     return result;
 }
 
 kn_ability_type_id kn_ability_type_find(const kn_library *library, const char *name)
 {
-    kn_ability_type_id type = {kni_ref_find(library, KNI_REF_ABILITY, name)};
+    kn_ability_type_id type = {kni_ref_find(library, KN_DEF_ABILITY, name)};
     return type;
 }
 
 const char *kn_ability_type_name(const kn_library *library, kn_ability_type_id type)
 {
-    return kni_ref_name(library, KNI_REF_ABILITY, type.index1);
+    return kni_ref_name(library, KN_DEF_ABILITY, type.index1);
 }
 
 const kn_ability_def *kn_ability_type_def(const kn_library *library, kn_ability_type_id type)
 {
     if (library == NULL || type.index1 == 0 ||
-        type.index1 > library->registries[KNI_REF_ABILITY].count) {
+        type.index1 > library->registries[KN_DEF_ABILITY].count) {
         return NULL;
     }
-    return &KNI_ITEM(library, KNI_REF_ABILITY, kni_ability_type, type.index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type.index1 - 1)->def;
 }
 
 // Sets ----------------------------------------------------------------------
@@ -317,14 +317,14 @@ kn_result kn_ability_set_register(
                 i);
         }
     }
-    return kni_register_def(library, KNI_REF_ABILITY_SET, &kni_ability_set_def_table,
+    return kni_register_def(library, KN_DEF_ABILITY_SET, &kni_ability_set_def_table,
         offsetof(kni_ability_set, def), def, def->name, def->cookie, "ability set", &set->index1,
         error);
 }
 
 kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name)
 {
-    kn_ability_set_id set = {kni_ref_find(library, KNI_REF_ABILITY_SET, name)};
+    kn_ability_set_id set = {kni_ref_find(library, KN_DEF_ABILITY_SET, name)};
     return set;
 }
 
@@ -348,13 +348,13 @@ kn_result kn_task_type_register(
         return kni_error(error, KN_ERROR_BAD_DATA, "task \"%s\": at most 4096 bytes of state",
             def->name != NULL ? def->name : "");
     }
-    return kni_register_def(library, KNI_REF_TASK, &kni_task_type_def_table,
+    return kni_register_def(library, KN_DEF_TASK, &kni_task_type_def_table,
         offsetof(kni_task_type, def), def, def->name, def->cookie, "task", &type->index1, error);
 }
 
 kn_task_type_id kn_task_type_find(const kn_library *library, const char *name)
 {
-    kn_task_type_id type = {kni_ref_find(library, KNI_REF_TASK, name)};
+    kn_task_type_id type = {kni_ref_find(library, KN_DEF_TASK, name)};
     return type;
 }
 
@@ -399,29 +399,29 @@ kn_result kn_animation_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result =
-        kni_register_check(library, KNI_REF_ANIMATION, def->name, def->cookie, "animation", error);
+        kni_register_check(library, KN_DEF_ANIMATION, def->name, def->cookie, "animation", error);
     if (result == KN_OK) {
         result = animation_check(def, error);
     }
     return result != KN_OK ? result
-                           : kni_register_def(library, KNI_REF_ANIMATION, &kni_animation_def_table,
+                           : kni_register_def(library, KN_DEF_ANIMATION, &kni_animation_def_table,
                                  offsetof(kni_animation, def), def, def->name, def->cookie,
                                  "animation", &animation->index1, error);
 }
 
 kn_animation_id kn_animation_find(const kn_library *library, const char *name)
 {
-    kn_animation_id animation = {kni_ref_find(library, KNI_REF_ANIMATION, name)};
+    kn_animation_id animation = {kni_ref_find(library, KN_DEF_ANIMATION, name)};
     return animation;
 }
 
 const kn_animation_def *kn_animation_get_def(const kn_library *library, kn_animation_id animation)
 {
     if (library == NULL || animation.index1 == 0 ||
-        animation.index1 > library->registries[KNI_REF_ANIMATION].count) {
+        animation.index1 > library->registries[KN_DEF_ANIMATION].count) {
         return NULL;
     }
-    return &KNI_ITEM(library, KNI_REF_ANIMATION, kni_animation, animation.index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_ANIMATION, kni_animation, animation.index1 - 1)->def;
 }
 
 // Finishing -----------------------------------------------------------------
@@ -434,7 +434,7 @@ static bool requirement_is_set(const kn_tag_requirement *requirement)
 static bool cost_is_plain(const kn_library *library, const kn_ability_def *def)
 {
     return def->cost_effect.index1 == 0 ||
-           (KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, def->cost_effect.index1 - 1)->flags &
+           (KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, def->cost_effect.index1 - 1)->flags &
                KNI_EFFECT_PLAIN_MODIFIERS) != 0;
 }
 
@@ -486,7 +486,7 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
 
 kn_result kni_abilities_finish(kn_library *library, kn_error *error)
 {
-    const kni_registry *registry = &library->registries[KNI_REF_ABILITY];
+    const kni_registry *registry = &library->registries[KN_DEF_ABILITY];
     for (uint32_t i = 0; i < registry->count; i++) {
         kni_ability_type *type = kni_registry_at(registry, i);
         const kn_ability_def *def = &type->def;

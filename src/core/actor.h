@@ -273,7 +273,7 @@ static inline kn_activation_id kni_activation_id_of(const kn_world *world, uint3
 
 static inline const kni_ability_type *kni_ability_type_at(const kn_library *library, uint32_t index)
 {
-    return KNI_ITEM(library, KNI_REF_ABILITY, const kni_ability_type, index);
+    return KNI_ITEM(library, KN_DEF_ABILITY, const kni_ability_type, index);
 }
 
 static inline const kni_ability_type *kni_type_of_ability(const kn_world *world, uint32_t slot)

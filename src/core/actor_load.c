@@ -278,7 +278,7 @@ static const char *cues_check(const kn_world *world)
          i = kni_pool_next(&world->cues, i + 1)) {
         const kni_cue *cue = kni_cue_at(world, i);
         uint32_t size = cue->payload_type == 0 ? 0
-                                               : KNI_ITEM(world->library, KNI_REF_CONTEXT,
+                                               : KNI_ITEM(world->library, KN_DEF_CONTEXT,
                                                      kni_context_type, cue->payload_type - 1)
                                                      ->size;
         if (!number_is_good(world, cue->number) || !has_actor(world, cue->component) ||

@@ -737,7 +737,7 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         value->current = 0.0f;
         if (info->event_kind != 0) {
             const kni_event_kind *kind =
-                KNI_ITEM(world->library, KNI_REF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
+                KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
             kni_send(world, entity, (kn_event_kind_id){info->event_kind}, kind->def.tag,
                 spec != NULL ? spec->source : (kn_entity_id){0}, data.magnitude, NULL);
         }
@@ -945,7 +945,7 @@ static void values_replaced(kn_world *world, uint32_t component)
 
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
-    if (id.index1 == 0 || id.index1 > world->library->registries[KNI_REF_SET].count) {
+    if (id.index1 == 0 || id.index1 > world->library->registries[KN_DEF_ATTRIBUTE_SET].count) {
         KN_ASSERT(id.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -91,8 +91,8 @@ static kn_result set_attribute_check(
 
 static kn_result set_check(kn_library *library, const kn_attribute_set_def *def, kn_error *error)
 {
-    kn_result result =
-        kni_register_check(library, KNI_REF_SET, def->name, def->cookie, "attribute set", error);
+    kn_result result = kni_register_check(
+        library, KN_DEF_ATTRIBUTE_SET, def->name, def->cookie, "attribute set", error);
     if (result == KN_OK) {
         result = kni_def_check(library, &kni_attribute_set_def_table, def, error);
     }
@@ -114,13 +114,13 @@ static kn_result set_check(kn_library *library, const kn_attribute_set_def *def,
 static void set_undo(kn_library *library, uint32_t added)
 {
     kni_memory *memory = &library->memory;
-    kni_registry *attributes = &library->registries[KNI_REF_ATTRIBUTE];
+    kni_registry *attributes = &library->registries[KN_DEF_ATTRIBUTE];
     for (uint32_t i = 0; i < added; i++) {
         kni_attribute *attribute = kni_registry_at(attributes, attributes->count - 1);
         kni_def_free(memory, &kni_attribute_def_table, &attribute->def);
         kni_registry_pop(memory, attributes);
     }
-    kni_registry *sets = &library->registries[KNI_REF_SET];
+    kni_registry *sets = &library->registries[KN_DEF_ATTRIBUTE_SET];
     kni_set *set = kni_registry_at(sets, sets->count - 1);
     kni_free(memory, set->attributes, set->attributes != NULL ? set->count * sizeof(uint32_t) : 0);
     kni_def_free(memory, &kni_attribute_set_def_table, &set->def);
@@ -162,12 +162,12 @@ kn_result kn_attribute_set_register(
         return result;
     }
     kni_memory *memory = &library->memory;
-    kni_registry *attributes = &library->registries[KNI_REF_ATTRIBUTE];
-    kni_set *set = kni_registry_add(memory, &library->registries[KNI_REF_SET], def->name);
+    kni_registry *attributes = &library->registries[KN_DEF_ATTRIBUTE];
+    kni_set *set = kni_registry_add(memory, &library->registries[KN_DEF_ATTRIBUTE_SET], def->name);
     if (set == NULL) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for set \"%s\"", def->name);
     }
-    uint32_t set_index = library->registries[KNI_REF_SET].count - 1;
+    uint32_t set_index = library->registries[KN_DEF_ATTRIBUTE_SET].count - 1;
     const kni_set *parent = NULL;
     set->parent = KNI_NONE;
     if (def->parent.index1 != 0) {
@@ -276,7 +276,7 @@ kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char 
 {
     kn_attribute_set_id set = {0};
     for (uint32_t i = 0; name != NULL && i <= library->attribute_redirect_count; i++) {
-        uint32_t index = kni_registry_find(&library->registries[KNI_REF_SET], name);
+        uint32_t index = kni_registry_find(&library->registries[KN_DEF_ATTRIBUTE_SET], name);
         if (index != KNI_NONE) {
             set.index1 = index + 1;
             break;
@@ -291,7 +291,7 @@ kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
     kn_attribute_id attribute = {0};
     char renamed[KN_TAG_NAME_MAX + 1];
     for (uint32_t i = 0; name != NULL && i <= library->attribute_redirect_count; i++) {
-        uint32_t index = kni_registry_find(&library->registries[KNI_REF_ATTRIBUTE], name);
+        uint32_t index = kni_registry_find(&library->registries[KN_DEF_ATTRIBUTE], name);
         if (index != KNI_NONE) {
             attribute.index1 = index + 1;
             break;
@@ -320,12 +320,12 @@ kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
 
 const char *kn_attribute_name(const kn_library *library, kn_attribute_id attribute)
 {
-    return kni_ref_name(library, KNI_REF_ATTRIBUTE, attribute.index1);
+    return kni_ref_name(library, KN_DEF_ATTRIBUTE, attribute.index1);
 }
 
 const char *kn_attribute_set_name(const kn_library *library, kn_attribute_set_id set)
 {
-    return kni_ref_name(library, KNI_REF_SET, set.index1);
+    return kni_ref_name(library, KN_DEF_ATTRIBUTE_SET, set.index1);
 }
 
 kn_attribute_set_id kn_attribute_set_of(const kn_library *library, kn_attribute_id attribute)
@@ -339,7 +339,7 @@ kn_attribute_set_id kn_attribute_set_of(const kn_library *library, kn_attribute_
 
 uint32_t kn_attribute_count(const kn_library *library)
 {
-    return library->registries[KNI_REF_ATTRIBUTE].count;
+    return library->registries[KN_DEF_ATTRIBUTE].count;
 }
 
 const kn_attribute_def *kn_attribute_get_def(const kn_library *library, kn_attribute_id attribute)
@@ -509,7 +509,7 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);
     for (uint32_t i = 0; i < count; i++) {
-        kni_attribute *attribute = KNI_ITEM(library, KNI_REF_ATTRIBUTE, kni_attribute, i);
+        kni_attribute *attribute = KNI_ITEM(library, KN_DEF_ATTRIBUTE, kni_attribute, i);
         const kn_attribute_def *def = &attribute->def;
         const struct {
             const kn_limit *from;
@@ -554,7 +554,7 @@ static kn_result limit_lists_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);
     for (uint32_t i = 0; i < count; i++) {
-        kni_attribute *attribute = KNI_ITEM(library, KNI_REF_ATTRIBUTE, kni_attribute, i);
+        kni_attribute *attribute = KNI_ITEM(library, KN_DEF_ATTRIBUTE, kni_attribute, i);
         kni_free(&library->memory, attribute->limits, attribute->limit_count * sizeof(uint32_t));
         attribute->limits = NULL;
         attribute->limit_count = 0;
@@ -598,14 +598,14 @@ static void attribute_flags_finish(kn_library *library, kni_attribute *attribute
     const kni_set *set = kni_set_at(library, attribute->set);
     uint32_t flags = 0;
     bool has_rules = false;
-    for (uint32_t i = 0; i < library->registries[KNI_REF_RULE].count; i++) {
-        const kn_rule_def *rule = &KNI_ITEM(library, KNI_REF_RULE, kni_rule, i)->def;
+    for (uint32_t i = 0; i < library->registries[KN_DEF_RULE].count; i++) {
+        const kn_rule_def *rule = &KNI_ITEM(library, KN_DEF_RULE, kni_rule, i)->def;
         has_rules |=
             rule->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && rule->attribute.index1 == index + 1;
     }
     // A derived set may bring hooks to attributes it inherits.
     bool has_hooks = set->has_hooks;
-    for (uint32_t i = 0; i < library->registries[KNI_REF_SET].count; i++) {
+    for (uint32_t i = 0; i < library->registries[KN_DEF_ATTRIBUTE_SET].count; i++) {
         const kni_set *other = kni_set_at(library, i);
         for (uint32_t j = 0; other->has_hooks && j < other->count; j++) {
             has_hooks |= other->attributes[j] == index;
@@ -647,7 +647,7 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error)
         return result;
     }
     for (uint32_t i = 0; i < kn_attribute_count(library); i++) {
-        kni_attribute *attribute = KNI_ITEM(library, KNI_REF_ATTRIBUTE, kni_attribute, i);
+        kni_attribute *attribute = KNI_ITEM(library, KN_DEF_ATTRIBUTE, kni_attribute, i);
         attribute->event_kind = 0;
         if (attribute->def.event_kind != NULL) {
             attribute->event_kind = kn_event_kind_find(library, attribute->def.event_kind).index1;

@@ -64,9 +64,8 @@ kn_cue_params kn_cue_params_default(void)
 
 static uint32_t context_size(const kn_world *world, uint32_t type1)
 {
-    return type1 == 0
-               ? 0
-               : KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, type1 - 1)->size;
+    return type1 == 0 ? 0
+                      : KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, type1 - 1)->size;
 }
 
 // Tags an entity shows now.
@@ -209,7 +208,7 @@ static void params_init(const kn_spec_view *spec, kn_cue_params *params)
     library->cue_init(library->cue_user, spec, &own);
     bool has_payload = own.payload_type.index1 != 0;
     if (own.cookie == KNI_COOKIE && params_are_finite(&own) &&
-        own.payload_type.index1 <= library->registries[KNI_REF_CONTEXT].count &&
+        own.payload_type.index1 <= library->registries[KN_DEF_CONTEXT].count &&
         has_payload == (own.payload != NULL) &&
         (own.targets.size == 0 || kn_target_is_valid(library, own.targets))) {
         *params = own;
@@ -319,7 +318,7 @@ static kn_result cue_check(
 {
     if (world == NULL || (params != NULL && params->cookie != KNI_COOKIE) ||
         (params != NULL &&
-            params->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count)) {
+            params->payload_type.index1 > world->library->registries[KN_DEF_CONTEXT].count)) {
         KN_ASSERT(world != NULL && (params == NULL || params->cookie == KNI_COOKIE));
         return KN_ERROR_INVALID_ARGUMENT;
     }

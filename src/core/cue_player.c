@@ -577,7 +577,7 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (params != NULL &&
-        params->payload_type.index1 > player->def.library->registries[KNI_REF_CONTEXT].count) {
+        params->payload_type.index1 > player->def.library->registries[KN_DEF_CONTEXT].count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (params != NULL && params->targets.size > 0 &&

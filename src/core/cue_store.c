@@ -170,7 +170,7 @@ static size_t payload_size(const kn_library *library, const kn_cue_params *param
     if (params->payload == NULL || params->payload_type.index1 == 0) {
         return 0;
     }
-    return KNI_ITEM(library, KNI_REF_CONTEXT, kni_context_type, params->payload_type.index1 - 1)
+    return KNI_ITEM(library, KN_DEF_CONTEXT, kni_context_type, params->payload_type.index1 - 1)
         ->size;
 }
 

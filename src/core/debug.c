@@ -176,7 +176,7 @@ static void cell_scalable(kni_text *text, const kn_library *library, const kn_sc
     kni_text_float(text, scalable->value);
     if (scalable->curve.index1 != 0) {
         kni_text_str(text, " x ");
-        kni_text_str(text, kni_ref_name(library, KNI_REF_CURVE, scalable->curve.index1));
+        kni_text_str(text, kni_ref_name(library, KN_DEF_CURVE, scalable->curve.index1));
     }
 }
 
@@ -184,7 +184,7 @@ static void cell_cost(kni_text *text, const kn_library *library, const kn_abilit
 {
     uint32_t start = text->length;
     if (def->cost_effect.index1 != 0) {
-        kni_text_str(text, kni_ref_name(library, KNI_REF_EFFECT, def->cost_effect.index1));
+        kni_text_str(text, kni_ref_name(library, KN_DEF_EFFECT, def->cost_effect.index1));
     }
     for (uint32_t i = 0; i < def->cost_count; i++) {
         const kn_cost_def *cost = &def->costs[i];
@@ -204,7 +204,7 @@ static void cell_cooldown(kni_text *text, const kn_library *library, const kn_ab
 {
     uint32_t start = text->length;
     if (def->cooldown_effect.index1 != 0) {
-        kni_text_str(text, kni_ref_name(library, KNI_REF_EFFECT, def->cooldown_effect.index1));
+        kni_text_str(text, kni_ref_name(library, KN_DEF_EFFECT, def->cooldown_effect.index1));
     }
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         const kn_cooldown_def *cooldown = &def->cooldowns[i];
@@ -342,7 +342,7 @@ static void audit_widths(const kn_library *library, uint32_t *widths)
 {
     for (uint32_t column = 0; column < AUDIT_COLUMN_COUNT; column++) {
         widths[column] = (uint32_t)strlen(audit_heads[column]);
-        for (uint32_t i = 0; i < kni_ref_count(library, KNI_REF_ABILITY); i++) {
+        for (uint32_t i = 0; i < kni_ref_count(library, KN_DEF_ABILITY); i++) {
             kni_text probe;
             kni_text_init(&probe, NULL, 0);
             audit_cell(&probe, library, kni_ability_type_at(library, i), column);
@@ -355,7 +355,7 @@ uint32_t kn_library_abilities_print(const kn_library *library, char *buffer, uin
 {
     kni_text text;
     kni_text_init(&text, buffer, size);
-    uint32_t count = library != NULL ? kni_ref_count(library, KNI_REF_ABILITY) : 0;
+    uint32_t count = library != NULL ? kni_ref_count(library, KN_DEF_ABILITY) : 0;
     if (count == 0) {
         return 0;
     }
@@ -384,7 +384,7 @@ uint32_t kn_library_abilities_print(const kn_library *library, char *buffer, uin
 // Kinds are the first places, then come custom types.
 static uint32_t tally_places(const kn_world *world)
 {
-    return KN_TASK_KIND_COUNT + kni_ref_count(world->library, KNI_REF_TASK);
+    return KN_TASK_KIND_COUNT + kni_ref_count(world->library, KN_DEF_TASK);
 }
 
 static kn_task_tally tally_at(const kn_world *world, uint32_t place)
@@ -466,7 +466,7 @@ uint32_t kn_task_tally_print(const kn_world *world, uint32_t top, char *buffer, 
         kni_text_str(&text, kni_task_kind_word(walk.tally.kind));
         if (walk.tally.type.index1 != 0) {
             kni_text_char(&text, ' ');
-            kni_text_str(&text, kni_ref_name(world->library, KNI_REF_TASK, walk.tally.type.index1));
+            kni_text_str(&text, kni_ref_name(world->library, KN_DEF_TASK, walk.tally.type.index1));
         }
         kni_text_char(&text, '\n');
     }

@@ -321,22 +321,22 @@ INIT(kn_archetype_def)
 
 // Parts of several defs.
 
-static const kni_field requirement_fields[] = {
-    F(kn_tag_requirement, required, KNI_FIELD_TAGS),
-    F(kn_tag_requirement, ignored, KNI_FIELD_TAGS),
-    F(kn_tag_requirement, query, KNI_FIELD_QUERY),
+static const kn_def_field requirement_fields[] = {
+    F(kn_tag_requirement, required, KN_DEF_FIELD_TAGS),
+    F(kn_tag_requirement, ignored, KN_DEF_FIELD_TAGS),
+    F(kn_tag_requirement, query, KN_DEF_FIELD_QUERY),
 };
 static KNI_TABLE(requirement_table, kn_tag_requirement, requirement_fields);
 
-static const kni_field scalable_fields[] = {
+static const kn_def_field scalable_fields[] = {
     F(kn_scalable, value, KN_FIELD_F32),
-    F_REF(kn_scalable, curve, KNI_REF_CURVE),
-    F_REF(kn_scalable, parameter, KNI_REF_NAME),
+    F_REF(kn_scalable, curve, KN_DEF_CURVE),
+    F_REF(kn_scalable, parameter, KN_DEF_NAME),
 };
 static KNI_TABLE(scalable_table, kn_scalable, scalable_fields);
 
-static const kni_field capture_fields[] = {
-    F_REF(kn_capture, attribute, KNI_REF_ATTRIBUTE),
+static const kn_def_field capture_fields[] = {
+    F_REF(kn_capture, attribute, KN_DEF_ATTRIBUTE),
     F(kn_capture, key, KN_FIELD_U32),
     F_ENUM(kn_capture, from, capture_from_names),
     F_ENUM(kn_capture, value, capture_value_names),
@@ -344,51 +344,51 @@ static const kni_field capture_fields[] = {
     F(kn_capture, snapshot, KN_FIELD_BOOL),
     F(kn_capture, has_default, KN_FIELD_BOOL),
     F(kn_capture, default_value, KN_FIELD_F32),
-    F(kn_capture, source_filter, KNI_FIELD_TAGS),
-    F(kn_capture, target_filter, KNI_FIELD_TAGS),
+    F(kn_capture, source_filter, KN_DEF_FIELD_TAGS),
+    F(kn_capture, target_filter, KN_DEF_FIELD_TAGS),
 };
 static KNI_TABLE(capture_table, kn_capture, capture_fields);
 
-static const kni_field magnitude_fields[] = {
+static const kn_def_field magnitude_fields[] = {
     F_ENUM(kn_magnitude, kind, magnitude_kind_names),
     F_STRUCT(kn_magnitude, scale, &scalable_table),
     F_STRUCT(kn_magnitude, pre_add, &scalable_table),
     F_STRUCT(kn_magnitude, post_add, &scalable_table),
     F_STRUCT(kn_magnitude, capture, &capture_table),
-    F_REF(kn_magnitude, calculation, KNI_REF_CALCULATION),
-    F_REF(kn_magnitude, caller_tag, KNI_REF_TAG),
+    F_REF(kn_magnitude, calculation, KN_DEF_CALCULATION),
+    F_REF(kn_magnitude, caller_tag, KN_DEF_TAG),
     F(kn_magnitude, has_default, KN_FIELD_BOOL),
     F(kn_magnitude, default_value, KN_FIELD_F32),
-    F_REF(kn_magnitude, final_curve, KNI_REF_CURVE),
+    F_REF(kn_magnitude, final_curve, KN_DEF_CURVE),
 };
 static KNI_TABLE(magnitude_table, kn_magnitude, magnitude_fields);
 
-static const kni_field modifier_fields[] = {
-    F_REF(kn_modifier_def, attribute, KNI_REF_ATTRIBUTE),
+static const kn_def_field modifier_fields[] = {
+    F_REF(kn_modifier_def, attribute, KN_DEF_ATTRIBUTE),
     F(kn_modifier_def, key, KN_FIELD_U32),
-    F_REF(kn_modifier_def, value, KNI_REF_VALUE),
+    F_REF(kn_modifier_def, value, KN_DEF_VALUE),
     F_ENUM(kn_modifier_def, op, op_names),
     F(kn_modifier_def, channel, KN_FIELD_U8),
     F_STRUCT(kn_modifier_def, magnitude, &magnitude_table),
     F_ENUM(kn_modifier_def, scaling, scaling_names),
-    F_REF(kn_modifier_def, stack_curve, KNI_REF_CURVE),
+    F_REF(kn_modifier_def, stack_curve, KN_DEF_CURVE),
     F_STRUCT(kn_modifier_def, source, &requirement_table),
     F_STRUCT(kn_modifier_def, target, &requirement_table),
     F_STRUCT(kn_modifier_def, event, &requirement_table),
     F_ENUM(kn_modifier_def, when, when_names),
-    F_REF(kn_modifier_def, condition, KNI_REF_CONDITION),
-    F_REF(kn_modifier_def, group, KNI_REF_TAG),
+    F_REF(kn_modifier_def, condition, KN_DEF_CONDITION),
+    F_REF(kn_modifier_def, group, KN_DEF_TAG),
     F_ENUM(kn_modifier_def, group_rule, group_rule_names),
     F(kn_modifier_def, has_limit_min, KN_FIELD_BOOL),
     F(kn_modifier_def, has_limit_max, KN_FIELD_BOOL),
     F(kn_modifier_def, limit_min, KN_FIELD_F32),
     F(kn_modifier_def, limit_max, KN_FIELD_F32),
     F(kn_modifier_def, priority, KN_FIELD_I32),
-    F(kn_modifier_def, tags, KNI_FIELD_TAGS),
+    F(kn_modifier_def, tags, KN_DEF_FIELD_TAGS),
 };
 static KNI_TABLE_INIT(modifier_table, kn_modifier_def, modifier_fields, kn_modifier_def_init);
 
-static const kni_field stacking_fields[] = {
+static const kn_def_field stacking_fields[] = {
     F_ENUM(kn_stacking, kind, stacking_names),
     F(kn_stacking, key_level, KN_FIELD_BOOL),
     F(kn_stacking, key_object, KN_FIELD_BOOL),
@@ -415,42 +415,42 @@ static const kni_field stacking_fields[] = {
 };
 static KNI_TABLE(stacking_table, kn_stacking, stacking_fields);
 
-static const kni_field attribute_condition_fields[] = {
+static const kn_def_field attribute_condition_fields[] = {
     F_ENUM(kn_attribute_condition, from, capture_from_names),
-    F_REF(kn_attribute_condition, attribute, KNI_REF_ATTRIBUTE),
+    F_REF(kn_attribute_condition, attribute, KN_DEF_ATTRIBUTE),
     F(kn_attribute_condition, key, KN_FIELD_U32),
     F(kn_attribute_condition, has_min, KN_FIELD_BOOL),
     F(kn_attribute_condition, has_max, KN_FIELD_BOOL),
     F(kn_attribute_condition, min, KN_FIELD_F32),
     F(kn_attribute_condition, max, KN_FIELD_F32),
-    F_REF(kn_attribute_condition, relative_to, KNI_REF_ATTRIBUTE),
+    F_REF(kn_attribute_condition, relative_to, KN_DEF_ATTRIBUTE),
     F(kn_attribute_condition, group, KN_FIELD_U32),
 };
 static KNI_TABLE(attribute_condition_table, kn_attribute_condition, attribute_condition_fields);
 
-static const kni_field conditions_fields[] = {
+static const kn_def_field conditions_fields[] = {
     F_STRUCT(kn_conditions, target, &requirement_table),
     F_STRUCT(kn_conditions, source, &requirement_table),
     F_ARRAY(kn_conditions, attributes, attribute_count, &attribute_condition_table),
 };
 static KNI_TABLE(conditions_table, kn_conditions, conditions_fields);
 
-static const kni_field gate_fields[] = {
-    F_REF(kn_gate_def, kind, KNI_REF_EVENT_KIND),
+static const kn_def_field gate_fields[] = {
+    F_REF(kn_gate_def, kind, KN_DEF_EVENT_KIND),
     F(kn_gate_def, as_instigator, KN_FIELD_BOOL),
-    F(kn_gate_def, source_any, KNI_FIELD_TAGS),
+    F(kn_gate_def, source_any, KN_DEF_FIELD_TAGS),
     F_STRUCT(kn_gate_def, source, &requirement_table),
     F_STRUCT(kn_gate_def, record, &requirement_table),
-    F_REFS(kn_gate_def, types, type_count, KNI_REF_EFFECT),
-    F_REF(kn_gate_def, modifies, KNI_REF_ATTRIBUTE),
-    F_REF(kn_gate_def, condition, KNI_REF_CONDITION),
-    F(kn_gate_def, parts, KNI_FIELD_TAGS),
+    F_REFS(kn_gate_def, types, type_count, KN_DEF_EFFECT),
+    F_REF(kn_gate_def, modifies, KN_DEF_ATTRIBUTE),
+    F_REF(kn_gate_def, condition, KN_DEF_CONDITION),
+    F(kn_gate_def, parts, KN_DEF_FIELD_TAGS),
 };
 static KNI_TABLE(gate_table, kn_gate_def, gate_fields);
 
-static const kni_field child_fields[] = {
-    F_REF(kn_child_def, type, KNI_REF_EFFECT),
-    F(kn_child_def, type_name, KNI_FIELD_STRING),
+static const kn_def_field child_fields[] = {
+    F_REF(kn_child_def, type, KN_DEF_EFFECT),
+    F(kn_child_def, type_name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_child_def, when, child_when_names),
     F(kn_child_def, count, KN_FIELD_U32),
     F(kn_child_def, every, KN_FIELD_BOOL),
@@ -464,38 +464,38 @@ static const kni_field child_fields[] = {
 };
 static KNI_TABLE_INIT(child_table, kn_child_def, child_fields, kn_child_def_init);
 
-static const kni_field raise_fields[] = {
+static const kn_def_field raise_fields[] = {
     F_ENUM(kn_raise_def, when, raise_when_names),
-    F_REF(kn_raise_def, tag, KNI_REF_TAG),
+    F_REF(kn_raise_def, tag, KN_DEF_TAG),
     F_ENUM(kn_raise_def, to, recipient_names),
     F_STRUCT(kn_raise_def, magnitude, &magnitude_table),
 };
 static KNI_TABLE_INIT(raise_table, kn_raise_def, raise_fields, kn_raise_def_init);
 
-static const kni_field calculation_modifier_fields[] = {
+static const kn_def_field calculation_modifier_fields[] = {
     F(kn_calculation_modifier, capture, KN_FIELD_U32),
-    F_REF(kn_calculation_modifier, transient, KNI_REF_TAG),
+    F_REF(kn_calculation_modifier, transient, KN_DEF_TAG),
     F_ENUM(kn_calculation_modifier, op, op_names),
     F_STRUCT(kn_calculation_modifier, magnitude, &scalable_table),
 };
 static KNI_TABLE(calculation_modifier_table, kn_calculation_modifier, calculation_modifier_fields);
 
-static const kni_field execution_use_fields[] = {
-    F_REF(kn_execution_use, execution, KNI_REF_EXECUTION),
+static const kn_def_field execution_use_fields[] = {
+    F_REF(kn_execution_use, execution, KN_DEF_EXECUTION),
     F_ARRAY(kn_execution_use, modifiers, modifier_count, &calculation_modifier_table),
-    F(kn_execution_use, tags, KNI_FIELD_TAGS),
+    F(kn_execution_use, tags, KN_DEF_FIELD_TAGS),
 };
 static KNI_TABLE(execution_use_table, kn_execution_use, execution_use_fields);
 
-static const kni_field parameter_fields[] = {
-    F_REF(kn_parameter_def, name, KNI_REF_NAME),
+static const kn_def_field parameter_fields[] = {
+    F_REF(kn_parameter_def, name, KN_DEF_NAME),
     F(kn_parameter_def, value, KN_FIELD_F32),
     F(kn_parameter_def, required, KN_FIELD_BOOL),
 };
 static KNI_TABLE(parameter_table, kn_parameter_def, parameter_fields);
 
-static const kni_field grant_fields[] = {
-    F_REF(kn_grant_def, ability, KNI_REF_NAME),
+static const kn_def_field grant_fields[] = {
+    F_REF(kn_grant_def, ability, KN_DEF_NAME),
     F_STRUCT(kn_grant_def, level, &scalable_table),
     F(kn_grant_def, input, KN_FIELD_I32),
     F_ENUM(kn_grant_def, removal, grant_removal_names),
@@ -503,23 +503,23 @@ static const kni_field grant_fields[] = {
 };
 static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
 
-static const kni_field cancel_fields[] = {
-    F(kn_cancel_def, with, KNI_FIELD_TAGS),
-    F(kn_cancel_def, without, KNI_FIELD_TAGS),
+static const kn_def_field cancel_fields[] = {
+    F(kn_cancel_def, with, KN_DEF_FIELD_TAGS),
+    F(kn_cancel_def, without, KN_DEF_FIELD_TAGS),
     F(kn_cancel_def, on_tick, KN_FIELD_BOOL),
 };
 static KNI_TABLE(cancel_table, kn_cancel_def, cancel_fields);
 
-static const kni_field tag_edit_fields[] = {
+static const kn_def_field tag_edit_fields[] = {
     F_ENUM(kn_tag_edit, kind, tag_edit_names),
-    F_REF(kn_tag_edit, tag, KNI_REF_TAG),
-    F_REF(kn_tag_edit, with, KNI_REF_TAG),
+    F_REF(kn_tag_edit, tag, KN_DEF_TAG),
+    F_REF(kn_tag_edit, with, KN_DEF_TAG),
 };
 static KNI_TABLE(tag_edit_table, kn_tag_edit, tag_edit_fields);
 
-static const kni_field effect_fields[] = {
-    F(kn_effect_def, name, KNI_FIELD_STRING),
-    F(kn_effect_def, parent, KNI_FIELD_STRING),
+static const kn_def_field effect_fields[] = {
+    F(kn_effect_def, name, KN_DEF_FIELD_STRING),
+    F(kn_effect_def, parent, KN_DEF_FIELD_STRING),
     F_ENUM(kn_effect_def, duration_kind, duration_kind_names),
     F_STRUCT(kn_effect_def, duration, &magnitude_table),
     F_ENUM(kn_effect_def, live_duration, live_time_names),
@@ -534,12 +534,12 @@ static const kni_field effect_fields[] = {
     F_ARRAY(kn_effect_def, modifiers, modifier_count, &modifier_table),
     F_ARRAY(kn_effect_def, executions, execution_count, &execution_use_table),
     F_ARRAY(kn_effect_def, parameters, parameter_count, &parameter_table),
-    F(kn_effect_def, asset_tags, KNI_FIELD_TAGS),
-    F(kn_effect_def, granted_tags, KNI_FIELD_TAGS),
+    F(kn_effect_def, asset_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_def, granted_tags, KN_DEF_FIELD_TAGS),
     F_ARRAY(kn_effect_def, tag_edits, tag_edit_count, &tag_edit_table),
-    F(kn_effect_def, blocked_ability_tags, KNI_FIELD_TAGS),
-    F(kn_effect_def, cue_tags, KNI_FIELD_TAGS),
-    F_REF(kn_effect_def, cue_attribute, KNI_REF_ATTRIBUTE),
+    F(kn_effect_def, blocked_ability_tags, KN_DEF_FIELD_TAGS),
+    F(kn_effect_def, cue_tags, KN_DEF_FIELD_TAGS),
+    F_REF(kn_effect_def, cue_attribute, KN_DEF_ATTRIBUTE),
     F(kn_effect_def, cue_min, KN_FIELD_F32),
     F(kn_effect_def, cue_max, KN_FIELD_F32),
     F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),
@@ -548,12 +548,12 @@ static const kni_field effect_fields[] = {
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
     F_STRUCT(kn_effect_def, chance, &scalable_table),
-    F_REF(kn_effect_def, requirement, KNI_REF_REQUIREMENT),
+    F_REF(kn_effect_def, requirement, KN_DEF_REQUIREMENT),
     F_STRUCT(kn_effect_def, stacking, &stacking_table),
-    F_REF(kn_effect_def, exclusive_group, KNI_REF_TAG),
+    F_REF(kn_effect_def, exclusive_group, KN_DEF_TAG),
     F_ENUM(kn_effect_def, exclusive_rule, exclusive_rule_names),
     F_ARRAY(kn_effect_def, gates, gate_count, &gate_table),
-    F(kn_effect_def, remove_effects_with, KNI_FIELD_TAGS),
+    F(kn_effect_def, remove_effects_with, KN_DEF_FIELD_TAGS),
     F_ARRAY(kn_effect_def, cancels, cancel_count, &cancel_table),
     F_ARRAY(kn_effect_def, children, child_count, &child_table),
     F_ARRAY(kn_effect_def, raises, raise_count, &raise_table),
@@ -562,12 +562,12 @@ static const kni_field effect_fields[] = {
     F(kn_effect_def, keeps_tally, KN_FIELD_BOOL),
     F(kn_effect_def, acts_on_owned, KN_FIELD_BOOL),
     F_STRUCT(kn_effect_def, owned, &requirement_table),
-    F_REF(kn_effect_def, logic, KNI_REF_LOGIC),
-    F(kn_effect_def, cookie, KNI_FIELD_COOKIE),
+    F_REF(kn_effect_def, logic, KN_DEF_EFFECT_LOGIC),
+    F(kn_effect_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_effect_def_table, kn_effect_def, effect_fields, kn_effect_def_init);
 
-static const kni_field profile_fields[] = {
+static const kn_def_field profile_fields[] = {
     F(kn_value_profile, multiply_compound, KN_FIELD_BOOL),
     F(kn_value_profile, divide_compound, KN_FIELD_BOOL),
     F(kn_value_profile, allow_divide, KN_FIELD_BOOL),
@@ -580,15 +580,15 @@ static const kni_field profile_fields[] = {
 };
 static KNI_TABLE(profile_table, kn_value_profile, profile_fields);
 
-static const kni_field limit_fields[] = {
+static const kn_def_field limit_fields[] = {
     F(kn_limit, is_set, KN_FIELD_BOOL),
     F(kn_limit, value, KN_FIELD_F32),
-    F(kn_limit, attribute, KNI_FIELD_STRING),
+    F(kn_limit, attribute, KN_DEF_FIELD_STRING),
 };
 static KNI_TABLE(limit_table, kn_limit, limit_fields);
 
-static const kni_field attribute_fields[] = {
-    F(kn_attribute_def, name, KNI_FIELD_STRING),
+static const kn_def_field attribute_fields[] = {
+    F(kn_attribute_def, name, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, default_value, KN_FIELD_F32),
     F(kn_attribute_def, has_random, KN_FIELD_BOOL),
     F(kn_attribute_def, random_min, KN_FIELD_F32),
@@ -602,56 +602,56 @@ static const kni_field attribute_fields[] = {
     F_ENUM(kn_attribute_def, rounding, rounding_names),
     F(kn_attribute_def, minimum_one, KN_FIELD_BOOL),
     F_ENUM(kn_attribute_def, qualify, qualify_names),
-    F_REF(kn_attribute_def, policy, KNI_REF_POLICY),
+    F_REF(kn_attribute_def, policy, KN_DEF_POLICY),
     F_ENUM(kn_attribute_def, sync, sync_names),
     F(kn_attribute_def, is_meta, KN_FIELD_BOOL),
-    F(kn_attribute_def, event_kind, KNI_FIELD_STRING),
+    F(kn_attribute_def, event_kind, KN_DEF_FIELD_STRING),
     F(kn_attribute_def, is_static, KN_FIELD_BOOL),
     F(kn_attribute_def, no_modifiers, KN_FIELD_BOOL),
     F(kn_attribute_def, is_hidden, KN_FIELD_BOOL),
     F(kn_attribute_def, decimals, KN_FIELD_U8),
-    F(kn_attribute_def, display_name, KNI_FIELD_STRING),
-    F(kn_attribute_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_attribute_def, display_name, KN_DEF_FIELD_STRING),
+    F(kn_attribute_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_attribute_def_table, kn_attribute_def, attribute_fields, kn_attribute_def_init);
 
-static const kni_field hooks_fields[] = {
-    F(kn_attribute_hooks, user, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, pre_execute, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, pre_base_change, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, post_base_change, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, pre_change, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, post_change, KNI_FIELD_POINTER),
-    F(kn_attribute_hooks, post_execute, KNI_FIELD_POINTER),
+static const kn_def_field hooks_fields[] = {
+    F(kn_attribute_hooks, user, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_execute, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_base_change, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, post_base_change, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, pre_change, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, post_change, KN_DEF_FIELD_POINTER),
+    F(kn_attribute_hooks, post_execute, KN_DEF_FIELD_POINTER),
 };
 static KNI_TABLE(hooks_table, kn_attribute_hooks, hooks_fields);
 
-static const kni_field attribute_set_fields[] = {
-    F(kn_attribute_set_def, name, KNI_FIELD_STRING),
-    F_REF(kn_attribute_set_def, parent, KNI_REF_SET),
+static const kn_def_field attribute_set_fields[] = {
+    F(kn_attribute_set_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_attribute_set_def, parent, KN_DEF_ATTRIBUTE_SET),
     F_ARRAY(kn_attribute_set_def, attributes, attribute_count, &kni_attribute_def_table),
     F_STRUCT(kn_attribute_set_def, hooks, &hooks_table),
-    F(kn_attribute_set_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_attribute_set_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_attribute_set_def_table, kn_attribute_set_def, attribute_set_fields,
     kn_attribute_set_def_init);
 
-static const kni_field curve_point_fields[] = {
+static const kn_def_field curve_point_fields[] = {
     F(kn_curve_point, x, KN_FIELD_F32),
     F(kn_curve_point, y, KN_FIELD_F32),
 };
 static KNI_TABLE(curve_point_table, kn_curve_point, curve_point_fields);
 
-static const kni_field curve_fields[] = {
-    F(kn_curve_def, name, KNI_FIELD_STRING),
+static const kn_def_field curve_fields[] = {
+    F(kn_curve_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_curve_def, kind, curve_kind_names),
     F_ARRAY(kn_curve_def, points, point_count, &curve_point_table),
-    F(kn_curve_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_curve_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_curve_def_table, kn_curve_def, curve_fields, kn_curve_def_init);
 
-static const kni_field value_fields[] = {
-    F(kn_value_def, name, KNI_FIELD_STRING),
+static const kn_def_field value_fields[] = {
+    F(kn_value_def, name, KN_DEF_FIELD_STRING),
     F_STRUCT(kn_value_def, profile, &profile_table),
     F(kn_value_def, has_min, KN_FIELD_BOOL),
     F(kn_value_def, has_max, KN_FIELD_BOOL),
@@ -660,125 +660,125 @@ static const kni_field value_fields[] = {
     F_ENUM(kn_value_def, rounding, rounding_names),
     F(kn_value_def, minimum_one, KN_FIELD_BOOL),
     F(kn_value_def, context_free, KN_FIELD_BOOL),
-    F_REF(kn_value_def, factor, KNI_REF_ATTRIBUTE),
-    F(kn_value_def, cookie, KNI_FIELD_COOKIE),
+    F_REF(kn_value_def, factor, KN_DEF_ATTRIBUTE),
+    F(kn_value_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_value_def_table, kn_value_def, value_fields, kn_value_def_init);
 
-static const kni_field event_kind_fields[] = {
-    F(kn_event_kind_def, name, KNI_FIELD_STRING),
-    F_REF(kn_event_kind_def, tag, KNI_REF_TAG),
-    F_REF(kn_event_kind_def, outgoing, KNI_REF_VALUE),
-    F_REF(kn_event_kind_def, incoming, KNI_REF_VALUE),
+static const kn_def_field event_kind_fields[] = {
+    F(kn_event_kind_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_event_kind_def, tag, KN_DEF_TAG),
+    F_REF(kn_event_kind_def, outgoing, KN_DEF_VALUE),
+    F_REF(kn_event_kind_def, incoming, KN_DEF_VALUE),
     F(kn_event_kind_def, restrictable, KN_FIELD_BOOL),
     F(kn_event_kind_def, gate_sees_final, KN_FIELD_BOOL),
-    F(kn_event_kind_def, apply, KNI_FIELD_POINTER),
-    F(kn_event_kind_def, user, KNI_FIELD_POINTER),
-    F(kn_event_kind_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_event_kind_def, apply, KN_DEF_FIELD_POINTER),
+    F(kn_event_kind_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_event_kind_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(
     kni_event_kind_def_table, kn_event_kind_def, event_kind_fields, kn_event_kind_def_init);
 
-static const kni_field rule_fields[] = {
-    F(kn_rule_def, name, KNI_FIELD_STRING),
+static const kn_def_field rule_fields[] = {
+    F(kn_rule_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_rule_def, trigger, rule_trigger_names),
-    F_REF(kn_rule_def, tag, KNI_REF_TAG),
-    F_REF(kn_rule_def, attribute, KNI_REF_ATTRIBUTE),
-    F_REF(kn_rule_def, effect_type, KNI_REF_EFFECT),
+    F_REF(kn_rule_def, tag, KN_DEF_TAG),
+    F_REF(kn_rule_def, attribute, KN_DEF_ATTRIBUTE),
+    F_REF(kn_rule_def, effect_type, KN_DEF_EFFECT),
     F(kn_rule_def, priority, KN_FIELD_I32),
-    F(kn_rule_def, function, KNI_FIELD_POINTER),
-    F(kn_rule_def, user, KNI_FIELD_POINTER),
-    F(kn_rule_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_rule_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_rule_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_rule_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_rule_def_table, kn_rule_def, rule_fields, kn_rule_def_init);
 
-static const kni_field calculation_fields[] = {
-    F(kn_calculation_def, name, KNI_FIELD_STRING),
+static const kn_def_field calculation_fields[] = {
+    F(kn_calculation_def, name, KN_DEF_FIELD_STRING),
     F_ARRAY(kn_calculation_def, captures, capture_count, &capture_table),
-    F(kn_calculation_def, function, KNI_FIELD_POINTER),
-    F(kn_calculation_def, user, KNI_FIELD_POINTER),
-    F(kn_calculation_def, expression, KNI_FIELD_STRING),
-    F(kn_calculation_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_calculation_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_calculation_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_calculation_def, expression, KN_DEF_FIELD_STRING),
+    F(kn_calculation_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(
     kni_calculation_def_table, kn_calculation_def, calculation_fields, kn_calculation_def_init);
 
-static const kni_field execution_fields[] = {
-    F(kn_execution_def, name, KNI_FIELD_STRING),
+static const kn_def_field execution_fields[] = {
+    F(kn_execution_def, name, KN_DEF_FIELD_STRING),
     F_ARRAY(kn_execution_def, captures, capture_count, &capture_table),
-    F(kn_execution_def, transients, KNI_FIELD_TAGS),
-    F(kn_execution_def, function, KNI_FIELD_POINTER),
-    F(kn_execution_def, user, KNI_FIELD_POINTER),
-    F(kn_execution_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_execution_def, transients, KN_DEF_FIELD_TAGS),
+    F(kn_execution_def, function, KN_DEF_FIELD_POINTER),
+    F(kn_execution_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_execution_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_execution_def_table, kn_execution_def, execution_fields, kn_execution_def_init);
 
-static const kni_field logic_fields[] = {
-    F(kn_effect_logic_def, name, KNI_FIELD_STRING),
+static const kn_def_field logic_fields[] = {
+    F(kn_effect_logic_def, name, KN_DEF_FIELD_STRING),
     F(kn_effect_logic_def, state_size, KN_FIELD_U32),
-    F(kn_effect_logic_def, applied, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, ticked, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, stacks_changed, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, inhibited, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, removed, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, user, KNI_FIELD_POINTER),
-    F(kn_effect_logic_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_effect_logic_def, applied, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, ticked, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, inhibited, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_effect_logic_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_logic_def_table, kn_effect_logic_def, logic_fields, kn_effect_logic_def_init);
 
-static const kni_field container_fields[] = {
-    F(kn_container_def, name, KNI_FIELD_STRING),
-    F_REF(kn_container_def, tag, KNI_REF_TAG),
+static const kn_def_field container_fields[] = {
+    F(kn_container_def, name, KN_DEF_FIELD_STRING),
+    F_REF(kn_container_def, tag, KN_DEF_TAG),
     F_ENUM(kn_container_def, target, container_target_names),
-    F(kn_container_def, targeting, KNI_FIELD_POINTER),
-    F(kn_container_def, user, KNI_FIELD_POINTER),
-    F_REF(kn_container_def, targeting_type, KNI_REF_TARGETING),
-    F_REFS(kn_container_def, effects, effect_count, KNI_REF_EFFECT),
-    F(kn_container_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_container_def, targeting, KN_DEF_FIELD_POINTER),
+    F(kn_container_def, user, KN_DEF_FIELD_POINTER),
+    F_REF(kn_container_def, targeting_type, KN_DEF_TARGETING),
+    F_REFS(kn_container_def, effects, effect_count, KN_DEF_EFFECT),
+    F(kn_container_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
 
-static const kni_field public_field_fields[] = {
-    F(kn_field, name, KNI_FIELD_STRING),
+static const kn_def_field public_field_fields[] = {
+    F(kn_field, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_field, kind, field_kind_names),
     F(kn_field, offset, KN_FIELD_U32),
     F(kn_field, count, KN_FIELD_U32),
 };
 static KNI_TABLE(public_field_table, kn_field, public_field_fields);
 
-static const kni_field component_fields[] = {
-    F(kn_component_def, name, KNI_FIELD_STRING),
+static const kn_def_field component_fields[] = {
+    F(kn_component_def, name, KN_DEF_FIELD_STRING),
     F(kn_component_def, size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, fields, field_count, &public_field_table),
     F(kn_component_def, item_size, KN_FIELD_U32),
     F_ARRAY(kn_component_def, item_fields, item_field_count, &public_field_table),
-    F(kn_component_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_component_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_component_def_table, kn_component_def, component_fields, kn_component_def_init);
 
 // Abilities -----------------------------------------------------------------
 
-static const kni_field trigger_fields[] = {
-    F_REF(kn_trigger_def, tag, KNI_REF_TAG),
+static const kn_def_field trigger_fields[] = {
+    F_REF(kn_trigger_def, tag, KN_DEF_TAG),
     F_ENUM(kn_trigger_def, source, trigger_source_names),
     F(kn_trigger_def, priority, KN_FIELD_I32),
 };
 static KNI_TABLE(trigger_table, kn_trigger_def, trigger_fields);
 
-static const kni_field cost_fields[] = {
-    F_REF(kn_cost_def, attribute, KNI_REF_ATTRIBUTE),
+static const kn_def_field cost_fields[] = {
+    F_REF(kn_cost_def, attribute, KN_DEF_ATTRIBUTE),
     F_STRUCT(kn_cost_def, amount, &scalable_table),
-    F_REF(kn_cost_def, share_of, KNI_REF_ATTRIBUTE),
+    F_REF(kn_cost_def, share_of, KN_DEF_ATTRIBUTE),
     F(kn_cost_def, up_to, KN_FIELD_BOOL),
     F_STRUCT(kn_cost_def, minimum, &scalable_table),
 };
 static KNI_TABLE(cost_table, kn_cost_def, cost_fields);
 
-static const kni_field cooldown_fields[] = {
-    F_REF(kn_cooldown_def, key, KNI_REF_TAG),
+static const kn_def_field cooldown_fields[] = {
+    F_REF(kn_cooldown_def, key, KN_DEF_TAG),
     F_STRUCT(kn_cooldown_def, duration, &scalable_table),
-    F_REF(kn_cooldown_def, value, KNI_REF_VALUE),
-    F_REF(kn_cooldown_def, rate, KNI_REF_ATTRIBUTE),
+    F_REF(kn_cooldown_def, value, KN_DEF_VALUE),
+    F_REF(kn_cooldown_def, rate, KN_DEF_ATTRIBUTE),
     F_STRUCT(kn_cooldown_def, charges, &scalable_table),
     F_STRUCT(kn_cooldown_def, cost, &scalable_table),
     F_STRUCT(kn_cooldown_def, returned, &scalable_table),
@@ -789,22 +789,22 @@ static const kni_field cooldown_fields[] = {
 };
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 
-static const kni_field ability_fields[] = {
-    F(kn_ability_def, name, KNI_FIELD_STRING),
-    F(kn_ability_def, parent, KNI_FIELD_STRING),
-    F(kn_ability_def, tags, KNI_FIELD_TAGS),
-    F(kn_ability_def, cancel_with, KNI_FIELD_TAGS),
-    F(kn_ability_def, block_with, KNI_FIELD_TAGS),
-    F(kn_ability_def, owned_tags, KNI_FIELD_TAGS),
+static const kn_def_field ability_fields[] = {
+    F(kn_ability_def, name, KN_DEF_FIELD_STRING),
+    F(kn_ability_def, parent, KN_DEF_FIELD_STRING),
+    F(kn_ability_def, tags, KN_DEF_FIELD_TAGS),
+    F(kn_ability_def, cancel_with, KN_DEF_FIELD_TAGS),
+    F(kn_ability_def, block_with, KN_DEF_FIELD_TAGS),
+    F(kn_ability_def, owned_tags, KN_DEF_FIELD_TAGS),
     F_STRUCT(kn_ability_def, activation, &requirement_table),
     F_STRUCT(kn_ability_def, source, &requirement_table),
     F_STRUCT(kn_ability_def, target, &requirement_table),
-    F_REF(kn_ability_def, cost_effect, KNI_REF_EFFECT),
+    F_REF(kn_ability_def, cost_effect, KN_DEF_EFFECT),
     F_ARRAY(kn_ability_def, costs, cost_count, &cost_table),
-    F_REF(kn_ability_def, cooldown_effect, KNI_REF_EFFECT),
-    F_REF(kn_ability_def, cooldown_caller_tag, KNI_REF_TAG),
+    F_REF(kn_ability_def, cooldown_effect, KN_DEF_EFFECT),
+    F_REF(kn_ability_def, cooldown_caller_tag, KN_DEF_TAG),
     F_STRUCT(kn_ability_def, cooldown_duration, &scalable_table),
-    F(kn_ability_def, cooldown_tags, KNI_FIELD_TAGS),
+    F(kn_ability_def, cooldown_tags, KN_DEF_FIELD_TAGS),
     F_ARRAY(kn_ability_def, cooldowns, cooldown_count, &cooldown_table),
     F_ENUM(kn_ability_def, commit, commit_names),
     F_ARRAY(kn_ability_def, triggers, trigger_count, &trigger_table),
@@ -822,26 +822,26 @@ static const kni_field ability_fields[] = {
     F(kn_ability_def, input, KN_FIELD_U32),
     F(kn_ability_def, state_size, KN_FIELD_U32),
     F(kn_ability_def, resets_state, KN_FIELD_BOOL),
-    F(kn_ability_def, activate, KNI_FIELD_POINTER),
-    F(kn_ability_def, activate_by_event, KNI_FIELD_POINTER),
-    F(kn_ability_def, pre_activate, KNI_FIELD_POINTER),
-    F(kn_ability_def, ended, KNI_FIELD_POINTER),
-    F(kn_ability_def, can_activate, KNI_FIELD_POINTER),
-    F(kn_ability_def, responds, KNI_FIELD_POINTER),
-    F(kn_ability_def, granted, KNI_FIELD_POINTER),
-    F(kn_ability_def, removed, KNI_FIELD_POINTER),
-    F(kn_ability_def, avatar_set, KNI_FIELD_POINTER),
-    F(kn_ability_def, level_changed, KNI_FIELD_POINTER),
-    F(kn_ability_def, input_pressed, KNI_FIELD_POINTER),
-    F(kn_ability_def, input_released, KNI_FIELD_POINTER),
-    F(kn_ability_def, task_done, KNI_FIELD_POINTER),
-    F(kn_ability_def, user, KNI_FIELD_POINTER),
-    F(kn_ability_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_ability_def, activate, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, activate_by_event, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, pre_activate, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, ended, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, can_activate, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, responds, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, granted, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, removed, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, avatar_set, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, level_changed, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, input_pressed, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, input_released, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, task_done, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_ability_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_ability_def_table, kn_ability_def, ability_fields, kn_ability_def_init);
 
-static const kni_field ability_set_entry_fields[] = {
-    F_REF(kn_ability_set_entry, type, KNI_REF_ABILITY),
+static const kn_def_field ability_set_entry_fields[] = {
+    F_REF(kn_ability_set_entry, type, KN_DEF_ABILITY),
     F(kn_ability_set_entry, level, KN_FIELD_F32),
     F(kn_ability_set_entry, input, KN_FIELD_U32),
 };
@@ -855,64 +855,64 @@ static void ability_set_entry_init(void *def)
 static KNI_TABLE_INIT(ability_set_entry_table, kn_ability_set_entry, ability_set_entry_fields,
     ability_set_entry_init);
 
-static const kni_field ability_set_fields[] = {
-    F(kn_ability_set_def, name, KNI_FIELD_STRING),
+static const kn_def_field ability_set_fields[] = {
+    F(kn_ability_set_def, name, KN_DEF_FIELD_STRING),
     F_ARRAY(kn_ability_set_def, entries, entry_count, &ability_set_entry_table),
-    F(kn_ability_set_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_ability_set_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(
     kni_ability_set_def_table, kn_ability_set_def, ability_set_fields, kn_ability_set_def_init);
 
 // Tasks ---------------------------------------------------------------------
 
-static const kni_field task_type_fields[] = {
-    F(kn_task_type_def, name, KNI_FIELD_STRING),
+static const kn_def_field task_type_fields[] = {
+    F(kn_task_type_def, name, KN_DEF_FIELD_STRING),
     F(kn_task_type_def, state_size, KN_FIELD_U32),
-    F(kn_task_type_def, start, KNI_FIELD_POINTER),
-    F(kn_task_type_def, woken, KNI_FIELD_POINTER),
-    F(kn_task_type_def, timer, KNI_FIELD_POINTER),
-    F(kn_task_type_def, ended, KNI_FIELD_POINTER),
-    F(kn_task_type_def, user, KNI_FIELD_POINTER),
-    F(kn_task_type_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_task_type_def, start, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, woken, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, timer, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, ended, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_task_type_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_task_type_def_table, kn_task_type_def, task_type_fields, kn_task_type_def_init);
 
-static const kni_field section_fields[] = {
-    F_REF(kn_section_def, name, KNI_REF_NAME),
+static const kn_def_field section_fields[] = {
+    F_REF(kn_section_def, name, KN_DEF_NAME),
     F(kn_section_def, start, KN_FIELD_F32),
 };
 static KNI_TABLE(section_table, kn_section_def, section_fields);
 
-static const kni_field notify_fields[] = {
+static const kn_def_field notify_fields[] = {
     F(kn_notify_def, time, KN_FIELD_F32),
-    F_REF(kn_notify_def, tag, KNI_REF_TAG),
+    F_REF(kn_notify_def, tag, KN_DEF_TAG),
 };
 static KNI_TABLE(notify_table, kn_notify_def, notify_fields);
 
-static const kni_field animation_fields[] = {
-    F(kn_animation_def, name, KNI_FIELD_STRING),
+static const kn_def_field animation_fields[] = {
+    F(kn_animation_def, name, KN_DEF_FIELD_STRING),
     F(kn_animation_def, length, KN_FIELD_F32),
     F(kn_animation_def, blend_out, KN_FIELD_F32),
     F_ARRAY(kn_animation_def, sections, section_count, &section_table),
     F_ARRAY(kn_animation_def, notifies, notify_count, &notify_table),
     F(kn_animation_def, user, KN_FIELD_U64),
-    F(kn_animation_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_animation_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_animation_def_table, kn_animation_def, animation_fields, kn_animation_def_init);
 
 // Targets -------------------------------------------------------------------
 
-static const kni_field target_type_fields[] = {
-    F(kn_target_type_def, name, KNI_FIELD_STRING),
+static const kn_def_field target_type_fields[] = {
+    F(kn_target_type_def, name, KN_DEF_FIELD_STRING),
     F(kn_target_type_def, size, KN_FIELD_U32),
     F_ARRAY(kn_target_type_def, fields, field_count, &public_field_table),
-    F(kn_target_type_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_target_type_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(
     kni_target_type_def_table, kn_target_type_def, target_type_fields, kn_target_type_def_init);
 
-static const kni_field targeting_fields[] = {
-    F(kn_targeting_def, name, KNI_FIELD_STRING),
+static const kn_def_field targeting_fields[] = {
+    F(kn_targeting_def, name, KN_DEF_FIELD_STRING),
     F_ENUM(kn_targeting_def, shape, shape_names),
     F(kn_targeting_def, from_view, KN_FIELD_BOOL),
     F(kn_targeting_def, offset, KN_FIELD_VEC3),
@@ -923,22 +923,22 @@ static const kni_field targeting_fields[] = {
     F(kn_targeting_def, layers, KN_FIELD_U32),
     F(kn_targeting_def, includes_self, KN_FIELD_BOOL),
     F_STRUCT(kn_targeting_def, tags, &requirement_table),
-    F(kn_targeting_def, accept, KNI_FIELD_POINTER),
+    F(kn_targeting_def, accept, KN_DEF_FIELD_POINTER),
     F(kn_targeting_def, confirms, KN_FIELD_U32),
     F(kn_targeting_def, interval, KN_FIELD_TIME),
     F(kn_targeting_def, persists, KN_FIELD_BOOL),
     F(kn_targeting_def, server_looks, KN_FIELD_BOOL),
     F(kn_targeting_def, reticle_scale, KN_FIELD_VEC3),
-    F(kn_targeting_def, find, KNI_FIELD_POINTER),
-    F(kn_targeting_def, validate, KNI_FIELD_POINTER),
-    F(kn_targeting_def, user, KNI_FIELD_POINTER),
-    F(kn_targeting_def, cookie, KNI_FIELD_COOKIE),
+    F(kn_targeting_def, find, KN_DEF_FIELD_POINTER),
+    F(kn_targeting_def, validate, KN_DEF_FIELD_POINTER),
+    F(kn_targeting_def, user, KN_DEF_FIELD_POINTER),
+    F(kn_targeting_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_targeting_def_table, kn_targeting_def, targeting_fields, kn_targeting_def_init);
 
 // Archetypes ----------------------------------------------------------------
 
-static const kni_field archetype_value_fields[] = {
+static const kn_def_field archetype_value_fields[] = {
     F_REF(kn_archetype_value, attribute, KN_DEF_ATTRIBUTE),
     F_STRUCT(kn_archetype_value, value, &scalable_table),
 };
@@ -949,14 +949,14 @@ static void archetype_effect_init(void *def)
     *(kn_archetype_effect *)def = (kn_archetype_effect){.level = kn_constant(1.0f)};
 }
 
-static const kni_field archetype_effect_fields[] = {
+static const kn_def_field archetype_effect_fields[] = {
     F_REF(kn_archetype_effect, type, KN_DEF_EFFECT),
     F_STRUCT(kn_archetype_effect, level, &scalable_table),
 };
 static KNI_TABLE_INIT(
     archetype_effect_table, kn_archetype_effect, archetype_effect_fields, archetype_effect_init);
 
-static const kni_field archetype_fields[] = {
+static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, name, KN_DEF_FIELD_STRING),
     F_REF(kn_archetype_def, parent, KN_DEF_ARCHETYPE),
     F_REFS(kn_archetype_def, sets, set_count, KN_DEF_ATTRIBUTE_SET),

@@ -653,8 +653,8 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
         break;
     case KN_EVENT_ANIMATION:
         kni_text_str(text, event->data.animation.plays ? "plays " : "stops ");
-        kni_text_str(text, kni_ref_name(world->library, KNI_REF_ANIMATION,
-                               event->data.animation.animation.index1));
+        kni_text_str(text,
+            kni_ref_name(world->library, KN_DEF_ANIMATION, event->data.animation.animation.index1));
         break;
     case KN_EVENT_REQUEST:
         event_request(text, world, event);

@@ -119,7 +119,7 @@ typedef union kni_element {
 } kni_element;
 
 // The struct is the game's: nothing is assumed about its alignment.
-kni_element kni_element_load(const kni_field *field, const void *record, uint32_t index);
+kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index);
 // The component of a type that an entity (KNI_NONE: the world) has, or NULL.
 const kni_extension_head *kni_extension_of(
     const kn_world *world, uint32_t type, uint32_t entity_slot);

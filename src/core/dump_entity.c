@@ -400,7 +400,7 @@ static void dump_element(kni_text *text, const kn_world *world, uint32_t kind, k
 }
 
 static void dump_field(
-    kni_text *text, const kn_world *world, const kni_field *field, const uint8_t *record)
+    kni_text *text, const kn_world *world, const kn_def_field *field, const uint8_t *record)
 {
     for (uint32_t i = 0; i < field->count; i++) {
         kni_text_str(text, i > 0 ? ", " : "");
@@ -411,7 +411,7 @@ static void dump_field(
 static void dump_items(kni_text *text, const kn_world *world, const kni_component_type *type,
     const kni_extension_head *head)
 {
-    const kni_table *table = &type->item_table;
+    const kn_def_table *table = &type->item_table;
     for (uint32_t i = 0; i < head->items.count; i++) {
         const uint8_t *item = kni_span_at(&world->heap, &head->items, i, table->size);
         kni_text_str(text, "    [");
@@ -430,7 +430,7 @@ static void dump_items(kni_text *text, const kn_world *world, const kni_componen
 static void dump_extension(kni_text *text, const kn_world *world, const kni_component_type *type,
     const kni_extension_head *head)
 {
-    const kni_table *table = &type->table;
+    const kn_def_table *table = &type->table;
     const uint8_t *record = (const uint8_t *)(head + 1);
     uint32_t width = 0;
     for (uint32_t f = 0; f < table->field_count; f++) {
@@ -453,7 +453,7 @@ static void dump_extension(kni_text *text, const kn_world *world, const kni_comp
 static void dump_extensions(kni_text *text, const kn_world *world, uint32_t entity_slot)
 {
     bool is_first = true;
-    for (uint32_t i = 0; i < kni_ref_count(world->library, KNI_REF_COMPONENT); i++) {
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_extension_head *head = kni_extension_of(world, i, entity_slot);
         if (head == NULL) {
             continue;
@@ -461,7 +461,7 @@ static void dump_extensions(kni_text *text, const kn_world *world, uint32_t enti
         kni_text_str(text, is_first ? "components\n" : "");
         is_first = false;
         dump_extension(text, world,
-            KNI_ITEM(world->library, KNI_REF_COMPONENT, const kni_component_type, i), head);
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i), head);
     }
 }
 

@@ -87,7 +87,7 @@ kn_qualification kni_modifier_qualification(
             return KN_QUALIFIES;
         }
         const kn_value_def *def =
-            &KNI_ITEM(world->library, KNI_REF_VALUE, kni_value_type, modifier->value)->def;
+            &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, modifier->value)->def;
         kni_evaluation evaluation = {.profile = &def->profile};
         return mod_qualification(world, aggregator, index, effect, &evaluation);
     }
@@ -450,11 +450,11 @@ bool kni_task_subject(
     const kn_world *world, const kni_task *task, uint32_t index, const char **name)
 {
     const struct {
-        kni_ref_kind kind;
+        kn_def_kind kind;
         uint32_t index1;
-    } subjects[] = {{KNI_REF_TAG, task->tag}, {KNI_REF_ATTRIBUTE, task->attribute},
-        {KNI_REF_TASK, task->type1}, {KNI_REF_ANIMATION, task->animation},
-        {KNI_REF_TARGETING, task->targeting}, {KNI_REF_NAME, task->name}};
+    } subjects[] = {{KN_DEF_TAG, task->tag}, {KN_DEF_ATTRIBUTE, task->attribute},
+        {KN_DEF_TASK, task->type1}, {KN_DEF_ANIMATION, task->animation},
+        {KN_DEF_TARGETING, task->targeting}, {KN_DEF_NAME, task->name}};
     for (uint32_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++) {
         if (subjects[i].index1 != 0 && index-- == 0) {
             *name = kni_ref_name(world->library, subjects[i].kind, subjects[i].index1);
@@ -466,7 +466,7 @@ bool kni_task_subject(
 
 // Extension components ------------------------------------------------------
 
-kni_element kni_element_load(const kni_field *field, const void *record, uint32_t index)
+kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index)
 {
     kni_element element;
     memset(&element, 0, sizeof(element));

@@ -499,10 +499,10 @@ static void json_element(
 }
 
 static void json_record(
-    kni_json *json, const kn_world *world, const kni_table *table, const uint8_t *record)
+    kni_json *json, const kn_world *world, const kn_def_table *table, const uint8_t *record)
 {
     for (uint32_t f = 0; f < table->field_count; f++) {
-        const kni_field *field = &table->fields[f];
+        const kn_def_field *field = &table->fields[f];
         if (field->count == 1) {
             kni_element value = kni_element_load(field, record, 0);
             json_element(json, field->name, world, field->kind, value);
@@ -519,9 +519,9 @@ static void json_record(
 static void json_components(kni_json *json, const kn_world *world, uint32_t entity_slot)
 {
     kni_json_array(json, "components");
-    for (uint32_t i = 0; i < kni_ref_count(world->library, KNI_REF_COMPONENT); i++) {
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_component_type *type =
-            KNI_ITEM(world->library, KNI_REF_COMPONENT, const kni_component_type, i);
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i);
         const kni_extension_head *head = kni_extension_of(world, i, entity_slot);
         if (head == NULL) {
             continue;

@@ -716,7 +716,8 @@ void kni_effect_recheck(kn_world *world, uint32_t slot)
 void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call)
 {
     const kn_effect_logic_def *logic =
-        &KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, spec->type->def.logic.index1 - 1)->def;
+        &KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, spec->type->def.logic.index1 - 1)
+             ->def;
     uint64_t state[4096 / sizeof(uint64_t)];
     kni_ref ref = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->state : 0;
     if (ref != 0) {
@@ -1153,7 +1154,7 @@ void kn_execution_trigger_children(kn_execution *execution)
 // Returns false if a capture is absent: then the execution does nothing.
 static bool execution_captures(kn_world *world, const kn_spec_view *spec, uint32_t index)
 {
-    const kn_execution_def *def = &KNI_ITEM(world->library, KNI_REF_EXECUTION, kni_execution_type,
+    const kn_execution_def *def = &KNI_ITEM(world->library, KN_DEF_EXECUTION, kni_execution_type,
         spec->type->def.executions[index].execution.index1 - 1)
                                        ->def;
     uint32_t first = spec->type->execution_capture[index];
@@ -1185,7 +1186,7 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     execution.spec = spec;
     execution.use = use;
     execution.def =
-        &KNI_ITEM(world->library, KNI_REF_EXECUTION, kni_execution_type, use->execution.index1 - 1)
+        &KNI_ITEM(world->library, KN_DEF_EXECUTION, kni_execution_type, use->execution.index1 - 1)
              ->def;
     execution.index = index;
     execution.output_count = 0;

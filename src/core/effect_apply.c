@@ -121,7 +121,7 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
     }
     if ((type->flags & KNI_EFFECT_REQUIREMENT) != 0) {
         const kni_requirement *requirement = KNI_ITEM(
-            world->library, KNI_REF_REQUIREMENT, kni_requirement, def->requirement.index1 - 1);
+            world->library, KN_DEF_REQUIREMENT, kni_requirement, def->requirement.index1 - 1);
         kn_effect_id existing = {0};
         kn_requirement_answer answer = KN_REQUIREMENT_ALLOW;
         if (requirement->function != NULL) {
@@ -357,8 +357,9 @@ static void exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effe
 static bool state_begin(kn_world *world, uint32_t slot)
 {
     const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
-    uint32_t size = KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, type->def.logic.index1 - 1)
-                        ->def.state_size;
+    uint32_t size =
+        KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
+            ->def.state_size;
     if (size == 0) {
         return true;
     }
@@ -980,7 +981,7 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
         *applied = 0;
     }
     if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
-        def->container.index1 > world->library->registries[KNI_REF_CONTAINER].count ||
+        def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
         def->value_count > KNI_CONTAINER_VALUES) {
         KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
         return KN_ERROR_INVALID_ARGUMENT;
@@ -989,7 +990,7 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
         return KN_REFUSED_BAD_NUMBER;
     }
     const kn_container_def *container =
-        &KNI_ITEM(world->library, KNI_REF_CONTAINER, kni_container, def->container.index1 - 1)->def;
+        &KNI_ITEM(world->library, KN_DEF_CONTAINER, kni_container, def->container.index1 - 1)->def;
     bool needs_source =
         container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
     if (needs_source && !kn_entity_is_alive(world, def->source)) {

@@ -117,7 +117,7 @@ static const kn_value_profile *modifier_profile(
     if (modifier->attribute.index1 != 0) {
         return &kni_attribute_at(library, modifier->attribute.index1 - 1)->def.profile;
     }
-    return &KNI_ITEM(library, KNI_REF_VALUE, kni_value_type, modifier->value.index1 - 1)
+    return &KNI_ITEM(library, KN_DEF_VALUE, kni_value_type, modifier->value.index1 - 1)
                 ->def.profile;
 }
 
@@ -206,7 +206,7 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
         }
     } else {
         const kn_value_def *value =
-            &KNI_ITEM(library, KNI_REF_VALUE, kni_value_type, modifier->value.index1 - 1)->def;
+            &KNI_ITEM(library, KN_DEF_VALUE, kni_value_type, modifier->value.index1 - 1)->def;
         if (needs_record && value->context_free) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect \"%s\": value \"%s\" is context free: no conditions", name, value->name);
@@ -232,9 +232,9 @@ static kn_result gate_check(
             "effect \"%s\": a gate without any test would block everything", def->name);
     }
     uint32_t kind = gate->kind.index1 == 0 ? 1 : gate->kind.index1;
-    if (!KNI_ITEM(library, KNI_REF_EVENT_KIND, kni_event_kind, kind - 1)->def.restrictable) {
+    if (!KNI_ITEM(library, KN_DEF_EVENT_KIND, kni_event_kind, kind - 1)->def.restrictable) {
         return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": event kind \"%s\" has no gates",
-            def->name, kni_ref_name(library, KNI_REF_EVENT_KIND, kind));
+            def->name, kni_ref_name(library, KN_DEF_EVENT_KIND, kind));
     }
     if (kind != 1 &&
         (gate->type_count > 0 || gate->modifies.index1 != 0 || gate->parts.count > 0)) {
@@ -296,7 +296,7 @@ static kn_result execution_use_check(const kn_library *library, const kn_effect_
             error, KN_ERROR_BAD_DATA, "effect \"%s\" uses an execution without a name", def->name);
     }
     const kn_execution_def *execution =
-        &KNI_ITEM(library, KNI_REF_EXECUTION, kni_execution_type, use->execution.index1 - 1)->def;
+        &KNI_ITEM(library, KN_DEF_EXECUTION, kni_execution_type, use->execution.index1 - 1)->def;
     for (uint32_t i = 0; i < use->modifier_count; i++) {
         const kn_calculation_modifier *modifier = &use->modifiers[i];
         bool known = modifier->transient.index1 != 0
@@ -505,7 +505,7 @@ static uint32_t magnitude_capture_count(const kn_library *library, const kn_magn
     }
     if (magnitude->kind == KN_MAGNITUDE_CALCULATION) {
         return KNI_ITEM(
-            library, KNI_REF_CALCULATION, kni_calculation, magnitude->calculation.index1 - 1)
+            library, KN_DEF_CALCULATION, kni_calculation, magnitude->calculation.index1 - 1)
             ->def.capture_count;
     }
     return 0;
@@ -518,7 +518,7 @@ static void magnitude_captures(const kn_library *library, const kn_magnitude *ma
         slots[(*count)++].capture = &magnitude->capture;
     } else if (magnitude->kind == KN_MAGNITUDE_CALCULATION) {
         const kn_calculation_def *def = &KNI_ITEM(
-            library, KNI_REF_CALCULATION, kni_calculation, magnitude->calculation.index1 - 1)
+            library, KN_DEF_CALCULATION, kni_calculation, magnitude->calculation.index1 - 1)
                                              ->def;
         for (uint32_t i = 0; i < def->capture_count; i++) {
             slots[(*count)++].capture = &def->captures[i];
@@ -732,7 +732,7 @@ static void compile_captures(const kn_library *library, kni_effect_type *type)
     for (uint32_t i = 0; i < def->execution_count; i++) {
         type->execution_capture[i] = count;
         const kn_execution_def *execution = &KNI_ITEM(
-            library, KNI_REF_EXECUTION, kni_execution_type, def->executions[i].execution.index1 - 1)
+            library, KN_DEF_EXECUTION, kni_execution_type, def->executions[i].execution.index1 - 1)
                                                  ->def;
         for (uint32_t j = 0; j < execution->capture_count; j++) {
             type->captures[count++].capture = &execution->captures[j];
@@ -759,7 +759,7 @@ kn_result kni_effect_type_compile(
     captures += def->has_haste ? magnitude_capture_count(library, &def->haste) : 0;
     for (uint32_t i = 0; i < def->execution_count; i++) {
         captures += KNI_ITEM(
-            library, KNI_REF_EXECUTION, kni_execution_type, def->executions[i].execution.index1 - 1)
+            library, KN_DEF_EXECUTION, kni_execution_type, def->executions[i].execution.index1 - 1)
                         ->def.capture_count;
     }
     uint32_t words = kn_tag_count(library) / 64 + 1;
@@ -794,7 +794,7 @@ kn_result kni_effect_type_compile(
             watch_requirement(type->watch, &def->modifiers[i].target);
         }
     }
-    type->parent1 = def->parent != NULL ? kni_ref_find(library, KNI_REF_EFFECT, def->parent) : 0;
+    type->parent1 = def->parent != NULL ? kni_ref_find(library, KN_DEF_EFFECT, def->parent) : 0;
     type->duration = KN_TIME_INFINITE;
     if (def->duration_kind == KN_DURATION && magnitude_is_constant(&def->duration)) {
         type->duration = kn_time_from_seconds((double)def->duration.scale.value);
@@ -819,23 +819,23 @@ kn_result kn_effect_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result =
-        kni_register_check(library, KNI_REF_EFFECT, def->name, def->cookie, "effect", error);
+        kni_register_check(library, KN_DEF_EFFECT, def->name, def->cookie, "effect", error);
     if (result == KN_OK) {
         result = kni_effect_type_check(library, def, error);
     }
     if (result == KN_OK && def->parent != NULL &&
-        kni_ref_find(library, KNI_REF_EFFECT, def->parent) == 0) {
+        kni_ref_find(library, KN_DEF_EFFECT, def->parent) == 0) {
         result = kni_error(error, KN_ERROR_BAD_DATA,
             "effect \"%s\" has parent \"%s\", which is not registered", def->name, def->parent);
     }
-    if (result == KN_OK && library->registries[KNI_REF_EFFECT].count >= UINT16_MAX / 2) {
+    if (result == KN_OK && library->registries[KN_DEF_EFFECT].count >= UINT16_MAX / 2) {
         result = kni_error(error, KN_REFUSED_LIMIT, "at most 32767 effects");
     }
     if (result != KN_OK) {
         return result;
     }
     kni_memory *memory = &library->memory;
-    kni_registry *registry = &library->registries[KNI_REF_EFFECT];
+    kni_registry *registry = &library->registries[KN_DEF_EFFECT];
     kni_effect_type *type = kni_registry_add(memory, registry, def->name);
     if (type == NULL) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
@@ -851,7 +851,7 @@ kn_result kn_effect_register(
 
 kn_effect_type_id kn_effect_type_find(const kn_library *library, const char *name)
 {
-    kn_effect_type_id type = {kni_ref_find(library, KNI_REF_EFFECT, name)};
+    kn_effect_type_id type = {kni_ref_find(library, KN_DEF_EFFECT, name)};
     return type;
 }
 
@@ -866,7 +866,7 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
         if (child->type_name == NULL) {
             continue;
         }
-        uint32_t found = kni_ref_find(library, KNI_REF_EFFECT, child->type_name);
+        uint32_t found = kni_ref_find(library, KN_DEF_EFFECT, child->type_name);
         if (found == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect \"%s\" starts \"%s\", which nobody registered", type->name,
@@ -880,7 +880,7 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
 // An effect that always starts itself again, directly or over others, would never come to rest.
 static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth)
 {
-    const kni_effect_type *type = KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, index);
+    const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, index);
     if (depth > 16 || (type->flags & (KNI_EFFECT_CHANCE | KNI_EFFECT_APPLICATION |
                                          KNI_EFFECT_REQUIREMENT | KNI_EFFECT_REMOVAL)) != 0) {
         return false;
@@ -891,7 +891,7 @@ static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal,
             continue;
         }
         uint32_t next = child->type.index1 - 1;
-        const kni_effect_type *next_type = KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, next);
+        const kni_effect_type *next_type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, next);
         if (next_type->def.stacking.deny_overflow) {
             continue;
         }
@@ -951,8 +951,8 @@ static void factor_lint(kn_library *library)
 {
     for (uint32_t a = 0; a < kn_attribute_count(library); a++) {
         uint32_t below = 0, above = 0;
-        for (uint32_t e = 0; e < library->registries[KNI_REF_EFFECT].count; e++) {
-            const kni_effect_type *type = KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, e);
+        for (uint32_t e = 0; e < library->registries[KN_DEF_EFFECT].count; e++) {
+            const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, e);
             bool lasting = (type->flags & KNI_EFFECT_ACTIVE) != 0 && !type->def.is_periodic;
             for (uint32_t m = 0; lasting && m < type->modifier_count; m++) {
                 const kni_modifier *modifier = &type->modifiers[m];
@@ -988,9 +988,9 @@ static void factor_lint(kn_library *library)
 
 kn_result kni_effects_finish(kn_library *library, kn_error *error)
 {
-    uint32_t count = library->registries[KNI_REF_EFFECT].count;
+    uint32_t count = library->registries[KN_DEF_EFFECT].count;
     for (uint32_t i = 0; i < count; i++) {
-        kni_effect_type *type = KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, i);
+        kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, i);
         kn_result result = children_resolve(library, type, error);
         if (result == KN_OK) {
             result = kni_effect_type_compile(library, &library->memory, type, error);
@@ -1000,7 +1000,7 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        const kni_effect_type *type = KNI_ITEM(library, KNI_REF_EFFECT, kni_effect_type, i);
+        const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, i);
         if (child_loop(library, i, i, 0)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect \"%s\" always starts itself again: give it a condition", type->name);

@@ -529,8 +529,7 @@ static uint32_t dynamic_find(const kn_world *world, const kn_effect_def *def)
     kni_hash hash = kni_hash_begin(7);
     kni_def_hash(world->library, &kni_effect_def_table, def, &hash);
     uint64_t wanted = kni_hash_end(&hash);
-    for (uint32_t i = world->library->registries[KNI_REF_EFFECT].count; i < world->type_count;
-         i++) {
+    for (uint32_t i = world->library->registries[KN_DEF_EFFECT].count; i < world->type_count; i++) {
         kni_hash other = kni_hash_begin(7);
         kni_def_hash(world->library, &kni_effect_def_table, &world->types[i]->def, &other);
         if (kni_hash_end(&other) == wanted) {
@@ -610,7 +609,7 @@ kn_result kn_world_effect_register(
             return kni_error(
                 error, KN_REFUSED_DUPLICATE, "the library has an effect \"%s\" already", def->name);
         }
-        for (uint32_t i = world->library->registries[KNI_REF_EFFECT].count; i < world->type_count;
+        for (uint32_t i = world->library->registries[KN_DEF_EFFECT].count; i < world->type_count;
              i++) {
             if (strcmp(world->types[i]->name, def->name) == 0) {
                 return kni_error(error, KN_REFUSED_DUPLICATE,

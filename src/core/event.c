@@ -211,9 +211,9 @@ static bool rule_matches(
 void kni_react_rules(kn_world *world, const kn_reaction *reaction)
 {
     const kn_library *library = world->library;
-    for (uint32_t i = 0; i < library->registries[KNI_REF_RULE].count; i++) {
+    for (uint32_t i = 0; i < library->registries[KN_DEF_RULE].count; i++) {
         uint32_t index = library->rules_by_priority[i];
-        if (rule_matches(world, &KNI_ITEM(library, KNI_REF_RULE, kni_rule, index)->def, reaction)) {
+        if (rule_matches(world, &KNI_ITEM(library, KN_DEF_RULE, kni_rule, index)->def, reaction)) {
             kni_queued *queued = kni_react(world, KNI_REACT_RULE);
             queued->index = index;
             queued->entity = reaction->entity;
@@ -235,7 +235,7 @@ static bool record_tags_are_good(const kn_world *world, kn_tags tags)
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record)
 {
     if (record->cookie != KNI_COOKIE || record->tag.index1 > kn_tag_count(world->library) ||
-        record->kind.index1 > world->library->registries[KNI_REF_EVENT_KIND].count ||
+        record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count ||
         !record_tags_are_good(world, record->tags) ||
         !record_tags_are_good(world, record->instigator_tags) ||
         !record_tags_are_good(world, record->target_tags) ||
@@ -478,7 +478,7 @@ bool kni_gate_blocks_part(const kn_world *world, uint32_t component,
 
 static const kn_event_kind_def *record_kind(const kn_world *world, const kn_event_record *record)
 {
-    return &KNI_ITEM(world->library, KNI_REF_EVENT_KIND, kni_event_kind, record->kind.index1 - 1)
+    return &KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, record->kind.index1 - 1)
                 ->def;
 }
 
@@ -559,7 +559,7 @@ static kn_result record_check(const kn_world *world, const kn_event_record *reco
 {
     if (world == NULL || record == NULL || record->cookie != KNI_COOKIE ||
         record->kind.index1 == 0 ||
-        record->kind.index1 > world->library->registries[KNI_REF_EVENT_KIND].count) {
+        record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count) {
         KN_ASSERT(record != NULL && record->cookie == KNI_COOKIE);
         return KN_ERROR_INVALID_ARGUMENT;
     }

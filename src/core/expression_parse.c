@@ -295,7 +295,7 @@ static void nearest_offer(nearest *n, const char *name)
 static void unknown_word(parser *p, const char *name)
 {
     bool is_condition = p->def->use == KNI_EXPRESSION_CONDITION;
-    if (kni_ref_find(p->library, KNI_REF_ATTRIBUTE, name) != 0) {
+    if (kni_ref_find(p->library, KN_DEF_ATTRIBUTE, name) != 0) {
         kni_lex_fail(&p->lexer, p->lexer.token.at, "`%s` is an attribute; say whose, as in `%s`",
             quoted(name).text, is_condition ? "instigator.Set.Name" : "source.Set.Name");
         return;
@@ -323,9 +323,9 @@ static void unknown_word(parser *p, const char *name)
 
 // Registered things ---------------------------------------------------------
 
-static const char *registered_near(const parser *p, kni_ref_kind kind, const char *name)
+static const char *registered_near(const parser *p, kn_def_kind kind, const char *name)
 {
-    if (kind == KNI_REF_TAG) {
+    if (kind == KN_DEF_TAG) {
         return kn_tag_suggest(p->library, name);
     }
     nearest n = nearest_begin(name, strlen(name));
@@ -336,12 +336,12 @@ static const char *registered_near(const parser *p, kni_ref_kind kind, const cha
 }
 
 // The number of a registered thing. `at` is where its name begins.
-static uint32_t lookup(parser *p, size_t at, kni_ref_kind kind, const char *name)
+static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
 {
-    const char *what = kind == KNI_REF_ATTRIBUTE ? "attribute"
-                       : kind == KNI_REF_TAG     ? "tag"
-                       : kind == KNI_REF_CURVE   ? "curve"
-                                                 : "parameter";
+    const char *what = kind == KN_DEF_ATTRIBUTE ? "attribute"
+                       : kind == KN_DEF_TAG     ? "tag"
+                       : kind == KN_DEF_CURVE   ? "curve"
+                                                : "parameter";
     uint32_t index1 = p->lexer.result == KN_OK ? kni_ref_find(p->library, kind, name) : 0;
     if (index1 != 0 || p->lexer.result != KN_OK) {
         return index1;
@@ -358,11 +358,11 @@ static uint32_t lookup(parser *p, size_t at, kni_ref_kind kind, const char *name
 }
 
 // The name of a tag or curve as an argument of a function.
-static uint8_t parse_reference(parser *p, kni_ref_kind kind)
+static uint8_t parse_reference(parser *p, kn_def_kind kind)
 {
     if (p->lexer.token.kind != KNI_TOKEN_NAME) {
         kni_lex_fail(&p->lexer, p->lexer.token.at, "expected the name of a %s, not %s",
-            kind == KNI_REF_TAG ? "tag" : "curve", kni_lex_seen(&p->lexer).text);
+            kind == KN_DEF_TAG ? "tag" : "curve", kni_lex_seen(&p->lexer).text);
         return 0;
     }
     uint32_t index1 = lookup(p, p->lexer.token.at, kind, p->lexer.token.name);
@@ -474,7 +474,7 @@ static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture
     bool has_suffix = dot != NULL && find_suffix(dot + 1, &capture->value);
     capture->attribute = kn_attribute_find(p->library, stem);
     if (capture->attribute.index1 == 0) {
-        (void)lookup(p, at, KNI_REF_ATTRIBUTE, has_suffix ? stem : name);
+        (void)lookup(p, at, KN_DEF_ATTRIBUTE, has_suffix ? stem : name);
     } else if (!has_suffix) {
         kni_lex_fail(&p->lexer, at,
             "`%s` has no `%s`; there are base, bonus, effective_bonus, min, max and overflow",
@@ -507,7 +507,7 @@ static operand parse_given(parser *p, const word *w)
 {
     bool is_tag = w->kind == WORD_CALLER;
     size_t length = strlen(w->name) + 1;
-    uint32_t index1 = lookup(p, p->lexer.token.at + length, is_tag ? KNI_REF_TAG : KNI_REF_NAME,
+    uint32_t index1 = lookup(p, p->lexer.token.at + length, is_tag ? KN_DEF_TAG : KN_DEF_NAME,
         &p->lexer.token.name[length]);
     kni_lex_advance(&p->lexer);
     uint8_t place = reference(p, index1);
@@ -662,14 +662,14 @@ static operand parse_has(parser *p)
     }
     kni_lex_advance(&p->lexer);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_COMMA, ",");
-    uint8_t tag = parse_reference(p, KNI_REF_TAG);
+    uint8_t tag = parse_reference(p, KN_DEF_TAG);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
     return reading(p, owner->op, tag);
 }
 
 static operand parse_tag_test(parser *p, const word *w)
 {
-    uint8_t tag = parse_reference(p, KNI_REF_TAG);
+    uint8_t tag = parse_reference(p, KN_DEF_TAG);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
     return reading(p, w->op, tag);
 }
@@ -677,7 +677,7 @@ static operand parse_tag_test(parser *p, const word *w)
 static operand parse_curve(parser *p, size_t at)
 {
     uint32_t mark = p->temps;
-    uint8_t curve = parse_reference(p, KNI_REF_CURVE);
+    uint8_t curve = parse_reference(p, KN_DEF_CURVE);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_COMMA, ",");
     operand x = parse_value(p);
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");

@@ -10,12 +10,12 @@ _Static_assert(sizeof(kni_extension_head) % 8 == 0, "the struct after the head i
 
 static uint32_t extension_count(const kn_world *world)
 {
-    return world->library->registries[KNI_REF_COMPONENT].count;
+    return world->library->registries[KN_DEF_COMPONENT].count;
 }
 
 static const kn_component_def *extension_def(const kn_world *world, uint32_t index)
 {
-    return &KNI_ITEM(world->library, KNI_REF_COMPONENT, const kni_component_type, index)->def;
+    return &KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, index)->def;
 }
 
 bool kni_extensions_init(kn_world *world)

@@ -61,7 +61,7 @@ void kni_field_store(void *to, size_t size, uint64_t value)
     }
 }
 
-size_t kni_field_size(const kni_field *field)
+size_t kni_field_size(const kn_def_field *field)
 {
     switch (field->kind) {
     case KN_FIELD_U8:
@@ -79,8 +79,8 @@ size_t kni_field_size(const kni_field *field)
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
     case KN_FIELD_CURVE:
-    case KNI_FIELD_REF:
-    case KNI_FIELD_COOKIE:
+    case KN_DEF_FIELD_REF:
+    case KN_DEF_FIELD_COOKIE:
     case KNI_FIELD_INDEX32:
     case KNI_FIELD_ABSENT_F32:
     case KNI_FIELD_BLOCK:
@@ -93,17 +93,17 @@ size_t kni_field_size(const kni_field *field)
         return 8;
     case KN_FIELD_VEC3:
         return sizeof(kn_vec3);
-    case KNI_FIELD_ENUM:
+    case KN_DEF_FIELD_ENUM:
         return sizeof(kn_op);
-    case KNI_FIELD_STRING:
-    case KNI_FIELD_QUERY:
-    case KNI_FIELD_POINTER:
-    case KNI_FIELD_ARRAY:
-    case KNI_FIELD_REFS:
+    case KN_DEF_FIELD_STRING:
+    case KN_DEF_FIELD_QUERY:
+    case KN_DEF_FIELD_POINTER:
+    case KN_DEF_FIELD_ARRAY:
+    case KN_DEF_FIELD_REFS:
         return sizeof(void *);
-    case KNI_FIELD_TAGS:
+    case KN_DEF_FIELD_TAGS:
         return sizeof(kn_tags);
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         return field->table->size;
     case KNI_FIELD_SPAN:
         return sizeof(kni_span);
@@ -113,21 +113,21 @@ size_t kni_field_size(const kni_field *field)
 }
 
 // Bytes of an element that carry information: kn_tags has padding behind its count.
-static size_t field_covered(const kni_field *field)
+static size_t field_covered(const kn_def_field *field)
 {
     switch (field->kind) {
-    case KNI_FIELD_TAGS:
-    case KNI_FIELD_ARRAY:
-    case KNI_FIELD_REFS:
+    case KN_DEF_FIELD_TAGS:
+    case KN_DEF_FIELD_ARRAY:
+    case KN_DEF_FIELD_REFS:
         return sizeof(void *) + sizeof(uint32_t);
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         return kni_table_covered(field->table);
     default:
         return kni_field_size(field);
     }
 }
 
-size_t kni_table_covered(const kni_table *table)
+size_t kni_table_covered(const kn_def_table *table)
 {
     size_t covered = 0;
     for (uint32_t i = 0; i < table->field_count; i++) {
@@ -138,7 +138,7 @@ size_t kni_table_covered(const kni_table *table)
 
 // Arrays --------------------------------------------------------------------
 
-static void *array_get(const kni_field *field, const void *def, uint32_t *count)
+static void *array_get(const kn_def_field *field, const void *def, uint32_t *count)
 {
     void *pointer;
     memcpy(&pointer, (const uint8_t *)def + field->offset, sizeof(pointer));
@@ -146,32 +146,32 @@ static void *array_get(const kni_field *field, const void *def, uint32_t *count)
     return pointer;
 }
 
-static void array_set(const kni_field *field, void *def, const void *pointer, uint32_t count)
+static void array_set(const kn_def_field *field, void *def, const void *pointer, uint32_t count)
 {
     memcpy((uint8_t *)def + field->offset, &pointer, sizeof(pointer));
     memcpy((uint8_t *)def + field->count_offset, &count, sizeof(count));
 }
 
-static size_t array_element_size(const kni_field *field)
+static size_t array_element_size(const kn_def_field *field)
 {
-    return field->kind == KNI_FIELD_ARRAY ? field->table->size : sizeof(uint32_t);
+    return field->kind == KN_DEF_FIELD_ARRAY ? field->table->size : sizeof(uint32_t);
 }
 
 // Copy and free -------------------------------------------------------------
 
-void kni_def_free(kni_memory *memory, const kni_table *table, void *def)
+void kni_def_free(kni_memory *memory, const kn_def_table *table, void *def)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         uint8_t *at = (uint8_t *)def + field->offset;
         switch (field->kind) {
-        case KNI_FIELD_STRING: {
+        case KN_DEF_FIELD_STRING: {
             char *text;
             memcpy(&text, at, sizeof(text));
             kni_strfree(memory, text);
             break;
         }
-        case KNI_FIELD_TAGS: {
+        case KN_DEF_FIELD_TAGS: {
             kn_tags tags;
             memcpy(&tags, at, sizeof(tags));
             void *data;
@@ -179,21 +179,21 @@ void kni_def_free(kni_memory *memory, const kni_table *table, void *def)
             kni_free(memory, data, tags.count * sizeof(kn_tag));
             break;
         }
-        case KNI_FIELD_QUERY: {
+        case KN_DEF_FIELD_QUERY: {
             void *query;
             memcpy(&query, at, sizeof(query));
             kni_free(memory, query, query != NULL ? sizeof(kn_tag_query) : 0);
             break;
         }
-        case KNI_FIELD_STRUCT:
+        case KN_DEF_FIELD_STRUCT:
             kni_def_free(memory, field->table, at);
             break;
-        case KNI_FIELD_ARRAY:
-        case KNI_FIELD_REFS: {
+        case KN_DEF_FIELD_ARRAY:
+        case KN_DEF_FIELD_REFS: {
             uint32_t count;
             uint8_t *items = array_get(field, def, &count);
             size_t size = array_element_size(field);
-            for (uint32_t j = 0; field->kind == KNI_FIELD_ARRAY && items != NULL && j < count;
+            for (uint32_t j = 0; field->kind == KN_DEF_FIELD_ARRAY && items != NULL && j < count;
                  j++) {
                 kni_def_free(memory, field->table, items + j * size);
             }
@@ -207,19 +207,19 @@ void kni_def_free(kni_memory *memory, const kni_table *table, void *def)
     memset(def, 0, table->size);
 }
 
-static bool field_copy(kni_memory *memory, const kni_field *field, void *to, const void *from)
+static bool field_copy(kni_memory *memory, const kn_def_field *field, void *to, const void *from)
 {
     uint8_t *at = (uint8_t *)to + field->offset;
     const uint8_t *source = (const uint8_t *)from + field->offset;
     switch (field->kind) {
-    case KNI_FIELD_STRING: {
+    case KN_DEF_FIELD_STRING: {
         const char *text;
         memcpy(&text, source, sizeof(text));
         char *copy = text != NULL ? kni_strdup(memory, text) : NULL;
         memcpy(at, &copy, sizeof(copy));
         return text == NULL || copy != NULL;
     }
-    case KNI_FIELD_TAGS: {
+    case KN_DEF_FIELD_TAGS: {
         kn_tags tags, copy = {0};
         memcpy(&tags, source, sizeof(tags));
         if (tags.count > 0) {
@@ -234,7 +234,7 @@ static bool field_copy(kni_memory *memory, const kni_field *field, void *to, con
         memcpy(at, &copy, sizeof(copy));
         return true;
     }
-    case KNI_FIELD_QUERY: {
+    case KN_DEF_FIELD_QUERY: {
         const kn_tag_query *query;
         memcpy(&query, source, sizeof(query));
         kn_tag_query *copy = NULL;
@@ -248,10 +248,10 @@ static bool field_copy(kni_memory *memory, const kni_field *field, void *to, con
         memcpy(at, &copy, sizeof(copy));
         return true;
     }
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         return kni_def_copy(memory, field->table, at, source);
-    case KNI_FIELD_ARRAY:
-    case KNI_FIELD_REFS: {
+    case KN_DEF_FIELD_ARRAY:
+    case KN_DEF_FIELD_REFS: {
         uint32_t count;
         const uint8_t *items = array_get(field, from, &count);
         size_t size = array_element_size(field);
@@ -264,7 +264,7 @@ static bool field_copy(kni_memory *memory, const kni_field *field, void *to, con
         }
         memset(copy, 0, count * size);
         array_set(field, to, copy, count);
-        if (field->kind == KNI_FIELD_REFS) {
+        if (field->kind == KN_DEF_FIELD_REFS) {
             memcpy(copy, items, count * size);
             return true;
         }
@@ -281,7 +281,7 @@ static bool field_copy(kni_memory *memory, const kni_field *field, void *to, con
     }
 }
 
-bool kni_def_copy(kni_memory *memory, const kni_table *table, void *to, const void *from)
+bool kni_def_copy(kni_memory *memory, const kn_def_table *table, void *to, const void *from)
 {
     memset(to, 0, table->size);
     for (uint32_t i = 0; i < table->field_count; i++) {
@@ -320,7 +320,7 @@ kn_result kni_error(kn_error *error, kn_result code, const char *format, ...)
 }
 
 static kn_result check_float(
-    float value, const kni_table *table, const kni_field *field, kn_error *error)
+    float value, const kn_def_table *table, const kn_def_field *field, kn_error *error)
 {
     if (!isfinite(value)) {
         return kni_error(
@@ -329,8 +329,8 @@ static kn_result check_float(
     return KN_OK;
 }
 
-static kn_result check_field(const kn_library *library, const kni_table *table,
-    const kni_field *field, const void *def, kn_error *error)
+static kn_result check_field(const kn_library *library, const kn_def_table *table,
+    const kn_def_field *field, const void *def, kn_error *error)
 {
     const uint8_t *at = (const uint8_t *)def + field->offset;
     switch (field->kind) {
@@ -339,26 +339,26 @@ static kn_result check_field(const kn_library *library, const kni_table *table,
         memcpy(&value, at, sizeof(value));
         return check_float(value, table, field, error);
     }
-    case KNI_FIELD_ENUM:
+    case KN_DEF_FIELD_ENUM:
         if (kni_field_load(at, sizeof(kn_op)) >= field->limit) {
             return kni_error(error, KN_ERROR_BAD_DATA, "%s.%s is not one of its %u values",
                 table->name, field->name, field->limit);
         }
         return KN_OK;
-    case KNI_FIELD_REF: {
+    case KN_DEF_FIELD_REF: {
         uint32_t index1 = (uint32_t)kni_field_load(at, 4);
-        if (index1 > kni_ref_count(library, (kni_ref_kind)field->limit)) {
+        if (index1 > kni_ref_count(library, (kn_def_kind)field->limit)) {
             return kni_error(error, KN_ERROR_BAD_DATA, "%s.%s names nothing that is registered",
                 table->name, field->name);
         }
         return KN_OK;
     }
-    case KNI_FIELD_REFS: {
+    case KN_DEF_FIELD_REFS: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t index1 = items != NULL ? (uint32_t)kni_field_load(items + 4 * i, 4) : 0;
-            if (index1 == 0 || index1 > kni_ref_count(library, (kni_ref_kind)field->limit)) {
+            if (index1 == 0 || index1 > kni_ref_count(library, (kn_def_kind)field->limit)) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
                     "%s.%s, entry %u names nothing that is registered", table->name, field->name,
                     i);
@@ -366,7 +366,7 @@ static kn_result check_field(const kn_library *library, const kni_table *table,
         }
         return KN_OK;
     }
-    case KNI_FIELD_TAGS: {
+    case KN_DEF_FIELD_TAGS: {
         kn_tags tags;
         memcpy(&tags, at, sizeof(tags));
         for (uint32_t i = 0; i < tags.count; i++) {
@@ -378,7 +378,7 @@ static kn_result check_field(const kn_library *library, const kni_table *table,
         }
         return KN_OK;
     }
-    case KNI_FIELD_QUERY: {
+    case KN_DEF_FIELD_QUERY: {
         const kn_tag_query *query;
         memcpy(&query, at, sizeof(query));
         if (query != NULL && !kn_tag_query_is_valid(library, query)) {
@@ -388,9 +388,9 @@ static kn_result check_field(const kn_library *library, const kni_table *table,
         }
         return KN_OK;
     }
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         return kni_def_check(library, field->table, at, error);
-    case KNI_FIELD_ARRAY: {
+    case KN_DEF_FIELD_ARRAY: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
         if (count > 0 && items == NULL) {
@@ -412,7 +412,7 @@ static kn_result check_field(const kn_library *library, const kni_table *table,
 }
 
 kn_result kni_def_check(
-    const kn_library *library, const kni_table *table, const void *def, kn_error *error)
+    const kn_library *library, const kn_def_table *table, const void *def, kn_error *error)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         kn_result result = check_field(library, table, &table->fields[i], def, error);
@@ -423,20 +423,20 @@ kn_result kni_def_check(
     return KN_OK;
 }
 
-void kni_def_count_uses(kn_library *library, const kni_table *table, const void *def)
+void kni_def_count_uses(kn_library *library, const kn_def_table *table, const void *def)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)def + field->offset;
-        if (field->kind == KNI_FIELD_REF && field->limit == KNI_REF_TAG) {
+        if (field->kind == KN_DEF_FIELD_REF && field->limit == KN_DEF_TAG) {
             kni_tag_count_use(&library->tags, (uint32_t)kni_field_load(at, 4));
-        } else if (field->kind == KNI_FIELD_TAGS) {
+        } else if (field->kind == KN_DEF_FIELD_TAGS) {
             kn_tags tags;
             memcpy(&tags, at, sizeof(tags));
             for (uint32_t j = 0; j < tags.count; j++) {
                 kni_tag_count_use(&library->tags, tags.data[j].index1);
             }
-        } else if (field->kind == KNI_FIELD_QUERY) {
+        } else if (field->kind == KN_DEF_FIELD_QUERY) {
             const kn_tag_query *query;
             memcpy(&query, at, sizeof(query));
             kn_tag used[KN_QUERY_TOKENS_MAX];
@@ -445,9 +445,9 @@ void kni_def_count_uses(kn_library *library, const kni_table *table, const void 
             for (uint32_t j = 0; j < count; j++) {
                 kni_tag_count_use(&library->tags, used[j].index1);
             }
-        } else if (field->kind == KNI_FIELD_STRUCT) {
+        } else if (field->kind == KN_DEF_FIELD_STRUCT) {
             kni_def_count_uses(library, field->table, at);
-        } else if (field->kind == KNI_FIELD_ARRAY) {
+        } else if (field->kind == KN_DEF_FIELD_ARRAY) {
             uint32_t count;
             const uint8_t *items = array_get(field, def, &count);
             for (uint32_t j = 0; j < count; j++) {
@@ -461,14 +461,14 @@ void kni_def_count_uses(kn_library *library, const kni_table *table, const void 
 
 // A single field that is longer than a buffer: a text, a query or a list of references.
 static void hash_long_field(
-    const kn_library *library, const kni_field *field, const void *def, kni_hash *hash)
+    const kn_library *library, const kn_def_field *field, const void *def, kni_hash *hash)
 {
     const uint8_t *at = (const uint8_t *)def + field->offset;
-    if (field->kind == KNI_FIELD_STRING) {
+    if (field->kind == KN_DEF_FIELD_STRING) {
         const char *text;
         memcpy(&text, at, sizeof(text));
         kni_hash_str(hash, text);
-    } else if (field->kind == KNI_FIELD_QUERY) {
+    } else if (field->kind == KN_DEF_FIELD_QUERY) {
         const kn_tag_query *query;
         memcpy(&query, at, sizeof(query));
         for (uint32_t i = 0; i < query->count; i++) {
@@ -477,7 +477,7 @@ static void hash_long_field(
             kni_hash_str(hash, tag.index1 >> 24 == 0 ? kn_tag_name(library, tag) : "");
         }
     } else {
-        KN_ASSERT(field->kind == KNI_FIELD_REFS);
+        KN_ASSERT(field->kind == KN_DEF_FIELD_REFS);
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
         for (uint32_t i = 0; i < count; i++) {
@@ -490,7 +490,7 @@ static void hash_long_field(
 
 // Hashing a def is hashing what would be written.
 void kni_def_hash(
-    const kn_library *library, const kni_table *table, const void *def, kni_hash *hash)
+    const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash)
 {
     uint8_t buffer[4096];
     kni_writer whole = {buffer, sizeof(buffer), 0};
@@ -501,18 +501,18 @@ void kni_def_hash(
     }
     // Long defs go field by field, arrays element by element.
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)def + field->offset;
-        if (field->kind == KNI_FIELD_STRUCT) {
+        if (field->kind == KN_DEF_FIELD_STRUCT) {
             kni_def_hash(library, field->table, at, hash);
-        } else if (field->kind == KNI_FIELD_ARRAY) {
+        } else if (field->kind == KN_DEF_FIELD_ARRAY) {
             uint32_t count;
             const uint8_t *items = array_get(field, def, &count);
             kni_hash_u32(hash, count);
             for (uint32_t j = 0; j < count; j++) {
                 kni_def_hash(library, field->table, items + j * field->table->size, hash);
             }
-        } else if (field->kind == KNI_FIELD_TAGS) {
+        } else if (field->kind == KN_DEF_FIELD_TAGS) {
             kn_tags tags;
             memcpy(&tags, at, sizeof(tags));
             kni_hash_u32(hash, tags.count);
@@ -520,7 +520,7 @@ void kni_def_hash(
                 kni_hash_str(hash, kn_tag_name(library, tags.data[j]));
             }
         } else {
-            kni_table one = {table->name, table->size, field, 1, NULL};
+            kn_def_table one = {table->name, table->size, field, 1, NULL};
             kni_writer writer = {buffer, sizeof(buffer), 0};
             kni_def_write(library, &one, def, &writer);
             kni_hash_u64(hash, writer.length);
@@ -551,32 +551,32 @@ static void write_query(const kn_library *library, const kn_tag_query *query, kn
 }
 
 static void write_field(
-    const kn_library *library, const kni_field *field, const void *def, kni_writer *writer)
+    const kn_library *library, const kn_def_field *field, const void *def, kni_writer *writer)
 {
     const uint8_t *at = (const uint8_t *)def + field->offset;
     switch (field->kind) {
-    case KNI_FIELD_STRING: {
+    case KN_DEF_FIELD_STRING: {
         const char *text;
         memcpy(&text, at, sizeof(text));
         kni_write_u8(writer, text != NULL);
         kni_write_str(writer, text);
         break;
     }
-    case KNI_FIELD_REF:
+    case KN_DEF_FIELD_REF:
         kni_write_str(writer,
-            kni_ref_name(library, (kni_ref_kind)field->limit, (uint32_t)kni_field_load(at, 4)));
+            kni_ref_name(library, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, 4)));
         break;
-    case KNI_FIELD_REFS: {
+    case KN_DEF_FIELD_REFS: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
         kni_write_u32(writer, count);
         for (uint32_t i = 0; i < count; i++) {
-            kni_write_str(writer, kni_ref_name(library, (kni_ref_kind)field->limit,
+            kni_write_str(writer, kni_ref_name(library, (kn_def_kind)field->limit,
                                       (uint32_t)kni_field_load(items + 4 * i, 4)));
         }
         break;
     }
-    case KNI_FIELD_TAGS: {
+    case KN_DEF_FIELD_TAGS: {
         kn_tags tags;
         memcpy(&tags, at, sizeof(tags));
         kni_write_u32(writer, tags.count);
@@ -585,16 +585,16 @@ static void write_field(
         }
         break;
     }
-    case KNI_FIELD_QUERY: {
+    case KN_DEF_FIELD_QUERY: {
         const kn_tag_query *query;
         memcpy(&query, at, sizeof(query));
         write_query(library, query, writer);
         break;
     }
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         kni_def_write(library, field->table, at, writer);
         break;
-    case KNI_FIELD_ARRAY: {
+    case KN_DEF_FIELD_ARRAY: {
         uint32_t count;
         const uint8_t *items = array_get(field, def, &count);
         kni_write_u32(writer, count);
@@ -603,8 +603,8 @@ static void write_field(
         }
         break;
     }
-    case KNI_FIELD_POINTER:
-    case KNI_FIELD_COOKIE:
+    case KN_DEF_FIELD_POINTER:
+    case KN_DEF_FIELD_COOKIE:
         break;
     case KN_FIELD_TAG:
     case KN_FIELD_ATTRIBUTE:
@@ -636,14 +636,14 @@ static void write_field(
 }
 
 void kni_def_write(
-    const kn_library *library, const kni_table *table, const void *def, kni_writer *writer)
+    const kn_library *library, const kn_def_table *table, const void *def, kni_writer *writer)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
         write_field(library, &table->fields[i], def, writer);
     }
 }
 
-static uint32_t read_ref(const kn_library *library, kni_ref_kind kind, kni_reader *reader)
+static uint32_t read_ref(const kn_library *library, kn_def_kind kind, kni_reader *reader)
 {
     char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
     kni_read_str(reader, name, sizeof(name));
@@ -658,27 +658,27 @@ static uint32_t read_ref(const kn_library *library, kni_ref_kind kind, kni_reade
 }
 
 // The fewest bytes a struct takes when written.
-static size_t written_min(const kni_table *table)
+static size_t written_min(const kn_def_table *table)
 {
     size_t size = 0;
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         switch (field->kind) {
-        case KNI_FIELD_STRING:
+        case KN_DEF_FIELD_STRING:
             size += 5;
             break;
-        case KNI_FIELD_REF:
-        case KNI_FIELD_REFS:
-        case KNI_FIELD_TAGS:
-        case KNI_FIELD_QUERY:
-        case KNI_FIELD_ARRAY:
+        case KN_DEF_FIELD_REF:
+        case KN_DEF_FIELD_REFS:
+        case KN_DEF_FIELD_TAGS:
+        case KN_DEF_FIELD_QUERY:
+        case KN_DEF_FIELD_ARRAY:
             size += 4;
             break;
-        case KNI_FIELD_STRUCT:
+        case KN_DEF_FIELD_STRUCT:
             size += written_min(field->table);
             break;
-        case KNI_FIELD_POINTER:
-        case KNI_FIELD_COOKIE:
+        case KN_DEF_FIELD_POINTER:
+        case KN_DEF_FIELD_COOKIE:
             break;
         default:
             size += kni_field_size(field) * field->count;
@@ -725,19 +725,19 @@ static void read_query(
     memcpy(at, &query, sizeof(query));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t op = kni_read_u8(reader);
-        query->tokens[i] = op == 0 ? read_ref(library, KNI_REF_TAG, reader)
+        query->tokens[i] = op == 0 ? read_ref(library, KN_DEF_TAG, reader)
                                    : op << 24 | (kni_read_u32(reader) & 0xffffff);
     }
     query->count = (uint16_t)count;
     reader->failed |= !kn_tag_query_is_valid(library, query);
 }
 
-static void read_field(const kn_library *library, kni_memory *memory, const kni_field *field,
+static void read_field(const kn_library *library, kni_memory *memory, const kn_def_field *field,
     void *def, kni_reader *reader)
 {
     uint8_t *at = (uint8_t *)def + field->offset;
     switch (field->kind) {
-    case KNI_FIELD_STRING: {
+    case KN_DEF_FIELD_STRING: {
         bool is_set = kni_read_u8(reader) != 0;
         uint32_t length = kni_read_u32(reader);
         const uint8_t *bytes = kni_read_bytes(reader, length);
@@ -757,23 +757,23 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         memcpy(at, &text, sizeof(text));
         break;
     }
-    case KNI_FIELD_REF:
-        kni_field_store(at, 4, read_ref(library, (kni_ref_kind)field->limit, reader));
+    case KN_DEF_FIELD_REF:
+        kni_field_store(at, 4, read_ref(library, (kn_def_kind)field->limit, reader));
         break;
-    case KNI_FIELD_TAGS:
-    case KNI_FIELD_REFS: {
+    case KN_DEF_FIELD_TAGS:
+    case KN_DEF_FIELD_REFS: {
         uint32_t count = read_count(reader, sizeof(uint32_t));
         uint32_t *items = read_alloc(memory, count * sizeof(*items), reader);
         if (items == NULL) {
             break;
         }
-        kni_ref_kind kind =
-            field->kind == KNI_FIELD_TAGS ? KNI_REF_TAG : (kni_ref_kind)field->limit;
+        kn_def_kind kind =
+            field->kind == KN_DEF_FIELD_TAGS ? KN_DEF_TAG : (kn_def_kind)field->limit;
         for (uint32_t i = 0; i < count; i++) {
             items[i] = read_ref(library, kind, reader);
             reader->failed |= items[i] == 0;
         }
-        if (field->kind == KNI_FIELD_REFS) {
+        if (field->kind == KN_DEF_FIELD_REFS) {
             array_set(field, def, items, count);
         } else {
             kn_tags tags = {(const kn_tag *)(const void *)items, count};
@@ -781,15 +781,15 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         }
         break;
     }
-    case KNI_FIELD_QUERY:
+    case KN_DEF_FIELD_QUERY:
         read_query(library, memory, at, reader);
         break;
-    case KNI_FIELD_STRUCT:
+    case KN_DEF_FIELD_STRUCT:
         for (uint32_t i = 0; i < field->table->field_count && !reader->failed; i++) {
             read_field(library, memory, &field->table->fields[i], at, reader);
         }
         break;
-    case KNI_FIELD_ARRAY: {
+    case KN_DEF_FIELD_ARRAY: {
         uint32_t count = read_count(reader, written_min(field->table));
         size_t size = field->table->size;
         uint8_t *items = read_alloc(memory, count * size, reader);
@@ -805,9 +805,9 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
         }
         break;
     }
-    case KNI_FIELD_POINTER:
+    case KN_DEF_FIELD_POINTER:
         break;
-    case KNI_FIELD_COOKIE:
+    case KN_DEF_FIELD_COOKIE:
         kni_field_store(at, 4, KNI_COOKIE);
         break;
     case KN_FIELD_TAG:
@@ -846,8 +846,8 @@ static void read_field(const kn_library *library, kni_memory *memory, const kni_
     }
 }
 
-bool kni_def_read(const kn_library *library, kni_memory *memory, const kni_table *table, void *def,
-    kni_reader *reader)
+bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
+    void *def, kni_reader *reader)
 {
     memset(def, 0, table->size);
     for (uint32_t i = 0; i < table->field_count && !reader->failed; i++) {

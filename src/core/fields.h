@@ -12,20 +12,8 @@
 
 #include "knack/def.h"
 
-// Field kinds that only the library's own structs contain; those of defs are public.
+// Field kinds of state structs, after those of defs.
 enum {
-    KNI_FIELD_ENUM = KN_DEF_FIELD_ENUM,
-    KNI_FIELD_STRING = KN_DEF_FIELD_STRING,
-    KNI_FIELD_REF = KN_DEF_FIELD_REF,
-    KNI_FIELD_TAGS = KN_DEF_FIELD_TAGS,
-    KNI_FIELD_QUERY = KN_DEF_FIELD_QUERY,
-    KNI_FIELD_STRUCT = KN_DEF_FIELD_STRUCT,
-    KNI_FIELD_ARRAY = KN_DEF_FIELD_ARRAY,
-    KNI_FIELD_REFS = KN_DEF_FIELD_REFS,
-    KNI_FIELD_POINTER = KN_DEF_FIELD_POINTER,
-    KNI_FIELD_COOKIE = KN_DEF_FIELD_COOKIE,
-
-    // Of state structs.
     KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 of kind `limit`
     KNI_FIELD_INDEX16,                         // uint16_t index of one
     KNI_FIELD_INDEX32,                         // uint32_t index of one
@@ -50,46 +38,14 @@ typedef enum kni_bytes {
     KNI_BYTES_TARGETS, // target data, or whatever else an event brought
 } kni_bytes;
 
-// Kinds of registered things, so that a reference can be saved by name.
-typedef kn_def_kind kni_ref_kind;
-#define KNI_REF_TAG KN_DEF_TAG
-#define KNI_REF_NAME KN_DEF_NAME
-#define KNI_REF_CURVE KN_DEF_CURVE
-#define KNI_REF_SET KN_DEF_ATTRIBUTE_SET
-#define KNI_REF_ATTRIBUTE KN_DEF_ATTRIBUTE
-#define KNI_REF_VALUE KN_DEF_VALUE
-#define KNI_REF_EVENT_KIND KN_DEF_EVENT_KIND
-#define KNI_REF_CALCULATION KN_DEF_CALCULATION
-#define KNI_REF_EXECUTION KN_DEF_EXECUTION
-#define KNI_REF_REQUIREMENT KN_DEF_REQUIREMENT
-#define KNI_REF_CONDITION KN_DEF_CONDITION
-#define KNI_REF_POLICY KN_DEF_POLICY
-#define KNI_REF_LOGIC KN_DEF_EFFECT_LOGIC
-#define KNI_REF_EFFECT KN_DEF_EFFECT
-#define KNI_REF_CONTAINER KN_DEF_CONTAINER
-#define KNI_REF_RULE KN_DEF_RULE
-#define KNI_REF_TIMER KN_DEF_TIMER
-#define KNI_REF_COMPONENT KN_DEF_COMPONENT
-#define KNI_REF_CONTEXT KN_DEF_CONTEXT
-#define KNI_REF_ABILITY KN_DEF_ABILITY
-#define KNI_REF_ABILITY_SET KN_DEF_ABILITY_SET
-#define KNI_REF_TASK KN_DEF_TASK
-#define KNI_REF_ANIMATION KN_DEF_ANIMATION
-#define KNI_REF_TARGET KN_DEF_TARGET
-#define KNI_REF_TARGETING KN_DEF_TARGETING
-#define KNI_REF_KIND_COUNT KN_DEF_KIND_COUNT
-
-// What a field of a public kind refers to; KNI_REF_KIND_COUNT for plain ones.
-static inline kni_ref_kind kni_field_refers_to(uint32_t kind)
+// What a field of a public kind refers to; KN_DEF_KIND_COUNT for plain ones.
+static inline kn_def_kind kni_field_refers_to(uint32_t kind)
 {
-    return kind == KN_FIELD_TAG         ? KNI_REF_TAG
-           : kind == KN_FIELD_ATTRIBUTE ? KNI_REF_ATTRIBUTE
-           : kind == KN_FIELD_CURVE     ? KNI_REF_CURVE
-                                        : KNI_REF_KIND_COUNT;
+    return kind == KN_FIELD_TAG         ? KN_DEF_TAG
+           : kind == KN_FIELD_ATTRIBUTE ? KN_DEF_ATTRIBUTE
+           : kind == KN_FIELD_CURVE     ? KN_DEF_CURVE
+                                        : KN_DEF_KIND_COUNT;
 }
-
-typedef kn_def_field kni_field;
-typedef kn_def_table kni_table;
 
 #define KNI_FIELD(type, member, kind_, limit_, count_, count_offset_, table_, names_)              \
     {                                                                                              \
@@ -102,21 +58,22 @@ typedef kn_def_table kni_table;
     KNI_FIELD(type, member, kind_, limit_, 1, 0, NULL, NULL)
 // `names_` is an array with a word for every value.
 #define KNI_F_ENUM(type, member, names_)                                                           \
-    KNI_FIELD(type, member, KNI_FIELD_ENUM, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
-#define KNI_F_REF(type, member, ref) KNI_F_LIMIT(type, member, KNI_FIELD_REF, ref)
+    KNI_FIELD(                                                                                     \
+        type, member, KN_DEF_FIELD_ENUM, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
+#define KNI_F_REF(type, member, ref) KNI_F_LIMIT(type, member, KN_DEF_FIELD_REF, ref)
 #define KNI_F_STRUCT(type, member, table_)                                                         \
-    KNI_FIELD(type, member, KNI_FIELD_STRUCT, 0, 1, 0, table_, NULL)
+    KNI_FIELD(type, member, KN_DEF_FIELD_STRUCT, 0, 1, 0, table_, NULL)
 #define KNI_F_ARRAY(type, member, count_member, table_)                                            \
-    KNI_FIELD(                                                                                     \
-        type, member, KNI_FIELD_ARRAY, 0, 1, (uint32_t)offsetof(type, count_member), table_, NULL)
+    KNI_FIELD(type, member, KN_DEF_FIELD_ARRAY, 0, 1, (uint32_t)offsetof(type, count_member),      \
+        table_, NULL)
 #define KNI_F_REFS(type, member, count_member, ref)                                                \
-    KNI_FIELD(                                                                                     \
-        type, member, KNI_FIELD_REFS, ref, 1, (uint32_t)offsetof(type, count_member), NULL, NULL)
+    KNI_FIELD(type, member, KN_DEF_FIELD_REFS, ref, 1, (uint32_t)offsetof(type, count_member),     \
+        NULL, NULL)
 #define KNI_F_SPAN(type, member, table_)                                                           \
     KNI_FIELD(type, member, KNI_FIELD_SPAN, 0, 1, 0, table_, NULL)
 // With the function that writes the defaults, or NULL for zeros.
 #define KNI_TABLE_INIT(table_name, type, fields_, init_)                                           \
-    const kni_table table_name = {                                                                 \
+    const kn_def_table table_name = {                                                              \
         #type, sizeof(type), fields_, sizeof(fields_) / sizeof(*fields_), init_}
 #define KNI_TABLE(table_name, type, fields_) KNI_TABLE_INIT(table_name, type, fields_, NULL)
 
@@ -129,27 +86,27 @@ void kni_field_store(void *at, size_t size, uint64_t value);
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 // Size of one element of a field.
-size_t kni_field_size(const kni_field *field);
+size_t kni_field_size(const kn_def_field *field);
 // Bytes of the struct that belong to a field, nested structs included.
-size_t kni_table_covered(const kni_table *table);
+size_t kni_table_covered(const kn_def_table *table);
 
 // Deep copy: strings, arrays, tag lists and queries get blocks of their own. False when out of
 // memory: nothing leaks and *to is zero.
-bool kni_def_copy(kni_memory *memory, const kni_table *table, void *to, const void *from);
-void kni_def_free(kni_memory *memory, const kni_table *table, void *def);
+bool kni_def_copy(kni_memory *memory, const kn_def_table *table, void *to, const void *from);
+void kni_def_free(kni_memory *memory, const kn_def_table *table, void *def);
 // Finite floats, enums in range, references to registered things, well-formed queries.
 kn_result kni_def_check(
-    const kn_library *library, const kni_table *table, const void *def, kn_error *error);
+    const kn_library *library, const kn_def_table *table, const void *def, kn_error *error);
 // Counts the uses of tags.
-void kni_def_count_uses(kn_library *library, const kni_table *table, const void *def);
+void kni_def_count_uses(kn_library *library, const kn_def_table *table, const void *def);
 // Names instead of numbers, so that equal libraries hash alike.
 void kni_def_hash(
-    const kn_library *library, const kni_table *table, const void *def, kni_hash *hash);
+    const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash);
 void kni_def_write(
-    const kn_library *library, const kni_table *table, const void *def, kni_writer *writer);
+    const kn_library *library, const kn_def_table *table, const void *def, kni_writer *writer);
 // Allocates like kni_def_copy(); frees by itself on failure (reader->failed).
-bool kni_def_read(const kn_library *library, kni_memory *memory, const kni_table *table, void *def,
-    kni_reader *reader);
+bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
+    void *def, kni_reader *reader);
 
 // Fills an error, if there is one, and returns its code. Printf-like, but only %s and %u.
 kn_result kni_error(kn_error *error, kn_result code, const char *format, ...);

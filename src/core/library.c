@@ -9,31 +9,31 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const uint32_t registry_item_sizes[KNI_REF_KIND_COUNT] = {
-    [KNI_REF_NAME] = sizeof(kni_name_entry),
-    [KNI_REF_CURVE] = sizeof(kni_curve),
-    [KNI_REF_SET] = sizeof(kni_set),
-    [KNI_REF_ATTRIBUTE] = sizeof(kni_attribute),
-    [KNI_REF_VALUE] = sizeof(kni_value_type),
-    [KNI_REF_EVENT_KIND] = sizeof(kni_event_kind),
-    [KNI_REF_CALCULATION] = sizeof(kni_calculation),
-    [KNI_REF_EXECUTION] = sizeof(kni_execution_type),
-    [KNI_REF_REQUIREMENT] = sizeof(kni_requirement),
-    [KNI_REF_CONDITION] = sizeof(kni_condition),
-    [KNI_REF_POLICY] = sizeof(kni_policy),
-    [KNI_REF_LOGIC] = sizeof(kni_logic),
-    [KNI_REF_EFFECT] = sizeof(kni_effect_type),
-    [KNI_REF_CONTAINER] = sizeof(kni_container),
-    [KNI_REF_RULE] = sizeof(kni_rule),
-    [KNI_REF_TIMER] = sizeof(kni_timer_type),
-    [KNI_REF_COMPONENT] = sizeof(kni_component_type),
-    [KNI_REF_CONTEXT] = sizeof(kni_context_type),
-    [KNI_REF_ABILITY] = sizeof(kni_ability_type),
-    [KNI_REF_ABILITY_SET] = sizeof(kni_ability_set),
-    [KNI_REF_TASK] = sizeof(kni_task_type),
-    [KNI_REF_ANIMATION] = sizeof(kni_animation),
-    [KNI_REF_TARGET] = sizeof(kni_target_type),
-    [KNI_REF_TARGETING] = sizeof(kni_targeting),
+static const uint32_t registry_item_sizes[KN_DEF_KIND_COUNT] = {
+    [KN_DEF_NAME] = sizeof(kni_name_entry),
+    [KN_DEF_CURVE] = sizeof(kni_curve),
+    [KN_DEF_ATTRIBUTE_SET] = sizeof(kni_set),
+    [KN_DEF_ATTRIBUTE] = sizeof(kni_attribute),
+    [KN_DEF_VALUE] = sizeof(kni_value_type),
+    [KN_DEF_EVENT_KIND] = sizeof(kni_event_kind),
+    [KN_DEF_CALCULATION] = sizeof(kni_calculation),
+    [KN_DEF_EXECUTION] = sizeof(kni_execution_type),
+    [KN_DEF_REQUIREMENT] = sizeof(kni_requirement),
+    [KN_DEF_CONDITION] = sizeof(kni_condition),
+    [KN_DEF_POLICY] = sizeof(kni_policy),
+    [KN_DEF_EFFECT_LOGIC] = sizeof(kni_logic),
+    [KN_DEF_EFFECT] = sizeof(kni_effect_type),
+    [KN_DEF_CONTAINER] = sizeof(kni_container),
+    [KN_DEF_RULE] = sizeof(kni_rule),
+    [KN_DEF_TIMER] = sizeof(kni_timer_type),
+    [KN_DEF_COMPONENT] = sizeof(kni_component_type),
+    [KN_DEF_CONTEXT] = sizeof(kni_context_type),
+    [KN_DEF_ABILITY] = sizeof(kni_ability_type),
+    [KN_DEF_ABILITY_SET] = sizeof(kni_ability_set),
+    [KN_DEF_TASK] = sizeof(kni_task_type),
+    [KN_DEF_ANIMATION] = sizeof(kni_animation),
+    [KN_DEF_TARGET] = sizeof(kni_target_type),
+    [KN_DEF_TARGETING] = sizeof(kni_targeting),
     [KN_DEF_ARCHETYPE] = sizeof(kni_archetype),
 };
 
@@ -156,7 +156,7 @@ static bool name_is_valid(const char *name)
     return true;
 }
 
-kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char *name,
+kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error)
 {
     if (library == NULL || cookie != KNI_COOKIE) {
@@ -179,7 +179,7 @@ kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char 
     return KN_OK;
 }
 
-kn_result kni_register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
+kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_table *table,
     size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
     uint32_t *index1, kn_error *error)
 {
@@ -205,7 +205,7 @@ kn_result kni_register_def(kn_library *library, kni_ref_kind kind, const kni_tab
 }
 
 // Registers a function, or just a name. *item is NULL unless the result is KN_OK.
-static kn_result register_function(kn_library *library, kni_ref_kind kind, const char *name,
+static kn_result register_function(kn_library *library, kn_def_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error)
 {
     *item = NULL;
@@ -226,9 +226,9 @@ static kn_result register_function(kn_library *library, kni_ref_kind kind, const
     return KN_OK;
 }
 
-const char *kni_ref_name(const kn_library *library, kni_ref_kind kind, uint32_t index1)
+const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t index1)
 {
-    if (kind == KNI_REF_TAG) {
+    if (kind == KN_DEF_TAG) {
         kn_tag tag = {index1};
         return kn_tag_name(library, tag);
     }
@@ -236,24 +236,24 @@ const char *kni_ref_name(const kn_library *library, kni_ref_kind kind, uint32_t 
     return index1 == 0 || index1 > registry->count ? "" : registry_name(registry, index1 - 1);
 }
 
-uint32_t kni_ref_find(const kn_library *library, kni_ref_kind kind, const char *name)
+uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name)
 {
-    if (kind == KNI_REF_TAG) {
+    if (kind == KN_DEF_TAG) {
         return kn_tag_find(library, name).index1;
     }
-    if (kind == KNI_REF_ATTRIBUTE) {
+    if (kind == KN_DEF_ATTRIBUTE) {
         return kn_attribute_find(library, name).index1;
     }
-    if (kind == KNI_REF_SET) {
+    if (kind == KN_DEF_ATTRIBUTE_SET) {
         return kn_attribute_set_find(library, name).index1;
     }
     uint32_t index = kni_registry_find(&library->registries[kind], name);
     return index == KNI_NONE ? 0 : index + 1;
 }
 
-uint32_t kni_ref_count(const kn_library *library, kni_ref_kind kind)
+uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind)
 {
-    return kind == KNI_REF_TAG ? kn_tag_count(library) : library->registries[kind].count;
+    return kind == KN_DEF_TAG ? kn_tag_count(library) : library->registries[kind].count;
 }
 
 // Create, finish, destroy ---------------------------------------------------
@@ -300,7 +300,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     library->memory = memory;
     library->hooks = def->hooks;
     library->references = 1;
-    for (uint32_t i = 0; i < KNI_REF_KIND_COUNT; i++) {
+    for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
         library->registries[i].item_size = registry_item_sizes[i];
     }
     kni_tag_table_init(&library->tags);
@@ -343,9 +343,9 @@ static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         kni_effect_type_free(memory, item);
     } else if (kind == KN_DEF_COMPONENT) {
         kni_component_type *component = item;
-        kni_free(memory, component->fields, component->def.field_count * sizeof(kni_field));
+        kni_free(memory, component->fields, component->def.field_count * sizeof(kn_def_field));
         kni_free(
-            memory, component->item_fields, component->def.item_field_count * sizeof(kni_field));
+            memory, component->item_fields, component->def.item_field_count * sizeof(kn_def_field));
     } else if (kind == KN_DEF_ABILITY) {
         kni_ability_type *ability = item;
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
@@ -400,8 +400,8 @@ void kn_library_destroy(kn_library *library)
         library->kept[i].release(library->kept[i].user);
     }
     kni_free(memory, library->kept, library->kept_capacity * sizeof(kni_kept));
-    for (uint32_t i = 0; i < KNI_REF_KIND_COUNT; i++) {
-        registry_free(library, (kni_ref_kind)i);
+    for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
+        registry_free(library, (kn_def_kind)i);
     }
     kni_tag_table_free(&library->tags, memory);
     for (uint32_t i = 0; i < library->attribute_redirect_count; i++) {
@@ -417,7 +417,7 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->rules_by_priority,
         library->rules_by_priority != NULL
-            ? library->registries[KNI_REF_RULE].count * sizeof(uint32_t)
+            ? library->registries[KN_DEF_RULE].count * sizeof(uint32_t)
             : 0);
     for (uint32_t i = 0; i < library->warning_count; i++) {
         kni_strfree(memory, library->warnings[i]);
@@ -458,7 +458,7 @@ void kni_library_warn(kn_library *library, const char *format, ...)
 // Rules in the order they react: higher priority first, then order of registration.
 static kn_result rules_finish(kn_library *library, kn_error *error)
 {
-    uint32_t count = library->registries[KNI_REF_RULE].count;
+    uint32_t count = library->registries[KN_DEF_RULE].count;
     if (count == 0) {
         return KN_OK;
     }
@@ -470,11 +470,11 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        const kni_rule *rule = KNI_ITEM(library, KNI_REF_RULE, kni_rule, i);
+        const kni_rule *rule = KNI_ITEM(library, KN_DEF_RULE, kni_rule, i);
         library->trigger_mask |= 1u << rule->def.trigger;
         uint32_t at = i;
         while (
-            at > 0 && KNI_ITEM(library, KNI_REF_RULE, kni_rule, library->rules_by_priority[at - 1])
+            at > 0 && KNI_ITEM(library, KN_DEF_RULE, kni_rule, library->rules_by_priority[at - 1])
                               ->def.priority < rule->def.priority) {
             library->rules_by_priority[at] = library->rules_by_priority[at - 1];
             at--;
@@ -503,7 +503,7 @@ static const kni_expression *library_expression(
 // Calls `visit` for every def that is registered, kind by kind. Attributes are visited as part of
 // their sets.
 static void library_visit(kn_library *library,
-    void (*visit)(kn_library *, const kni_table *, const void *, void *), void *user)
+    void (*visit)(kn_library *, const kn_def_table *, const void *, void *), void *user)
 {
     for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
         const kni_def_part *part = &kni_def_parts[kind];
@@ -517,13 +517,13 @@ static void library_visit(kn_library *library,
 }
 
 static void visit_count_uses(
-    kn_library *library, const kni_table *table, const void *def, void *user)
+    kn_library *library, const kn_def_table *table, const void *def, void *user)
 {
     (void)user;
     kni_def_count_uses(library, table, def);
 }
 
-static void visit_hash(kn_library *library, const kni_table *table, const void *def, void *user)
+static void visit_hash(kn_library *library, const kn_def_table *table, const void *def, void *user)
 {
     kni_def_hash(library, table, def, user);
 }
@@ -689,7 +689,7 @@ uint64_t kn_library_bytes(const kn_library *library)
 kn_result kn_name_register(kn_library *library, const char *text, kn_name *name, kn_error *error)
 {
     if (library == NULL) {
-        return kni_register_check(library, KNI_REF_NAME, text, KNI_COOKIE, "name", error);
+        return kni_register_check(library, KN_DEF_NAME, text, KNI_COOKIE, "name", error);
     }
     if (name != NULL) {
         *name = kn_name_find(library, text);
@@ -700,7 +700,7 @@ kn_result kn_name_register(kn_library *library, const char *text, kn_name *name,
     void *item;
     uint32_t index1;
     kn_result result =
-        register_function(library, KNI_REF_NAME, text, true, "name", &item, &index1, error);
+        register_function(library, KN_DEF_NAME, text, true, "name", &item, &index1, error);
     if (result == KN_OK && name != NULL) {
         name->index1 = index1;
     }
@@ -709,13 +709,13 @@ kn_result kn_name_register(kn_library *library, const char *text, kn_name *name,
 
 kn_name kn_name_find(const kn_library *library, const char *text)
 {
-    kn_name name = {kni_ref_find(library, KNI_REF_NAME, text)};
+    kn_name name = {kni_ref_find(library, KN_DEF_NAME, text)};
     return name;
 }
 
 const char *kn_name_text(const kn_library *library, kn_name name)
 {
-    return kni_ref_name(library, KNI_REF_NAME, name.index1);
+    return kni_ref_name(library, KN_DEF_NAME, name.index1);
 }
 
 // Curves --------------------------------------------------------------------
@@ -745,7 +745,7 @@ kn_result kn_curve_register(
         result = kni_error(error, KN_ERROR_BAD_DATA, "curve \"%s\" has no points",
             def->name != NULL ? def->name : "");
     } else if (def != NULL) {
-        result = kni_register_def(library, KNI_REF_CURVE, &kni_curve_def_table,
+        result = kni_register_def(library, KN_DEF_CURVE, &kni_curve_def_table,
             offsetof(kni_curve, def), def, def->name, def->cookie, "curve", &index1, error);
     }
     curve->index1 = index1;
@@ -754,21 +754,21 @@ kn_result kn_curve_register(
 
 kn_curve_id kn_curve_find(const kn_library *library, const char *name)
 {
-    kn_curve_id curve = {kni_ref_find(library, KNI_REF_CURVE, name)};
+    kn_curve_id curve = {kni_ref_find(library, KN_DEF_CURVE, name)};
     return curve;
 }
 
 const char *kn_curve_name(const kn_library *library, kn_curve_id curve)
 {
-    return kni_ref_name(library, KNI_REF_CURVE, curve.index1);
+    return kni_ref_name(library, KN_DEF_CURVE, curve.index1);
 }
 
 float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
 {
-    if (curve.index1 == 0 || curve.index1 > library->registries[KNI_REF_CURVE].count) {
+    if (curve.index1 == 0 || curve.index1 > library->registries[KN_DEF_CURVE].count) {
         return 1.0f;
     }
-    const kn_curve_def *def = &KNI_ITEM(library, KNI_REF_CURVE, kni_curve, curve.index1 - 1)->def;
+    const kn_curve_def *def = &KNI_ITEM(library, KN_DEF_CURVE, kni_curve, curve.index1 - 1)->def;
     const kn_curve_point *points = def->points;
     uint32_t low = 0, high = def->point_count; // the first point above x lies in [low, high]
     while (low < high) {
@@ -819,20 +819,20 @@ kn_result kn_value_register(
         return kni_error(error, KN_ERROR_BAD_DATA, "value \"%s\": its minimum is above its maximum",
             def->name != NULL ? def->name : "");
     }
-    KNI_REGISTER(KNI_REF_VALUE, &kni_value_def_table, kni_value_type, "value")
+    KNI_REGISTER(KN_DEF_VALUE, &kni_value_def_table, kni_value_type, "value")
     value->index1 = index1;
     return result;
 }
 
 kn_value_id kn_value_find(const kn_library *library, const char *name)
 {
-    kn_value_id value = {kni_ref_find(library, KNI_REF_VALUE, name)};
+    kn_value_id value = {kni_ref_find(library, KN_DEF_VALUE, name)};
     return value;
 }
 
 const char *kn_value_name(const kn_library *library, kn_value_id value)
 {
-    return kni_ref_name(library, KNI_REF_VALUE, value.index1);
+    return kni_ref_name(library, KN_DEF_VALUE, value.index1);
 }
 
 kn_event_kind_def kn_event_kind_def_default(void)
@@ -844,20 +844,20 @@ kn_event_kind_def kn_event_kind_def_default(void)
 kn_result kn_event_kind_register(
     kn_library *library, const kn_event_kind_def *def, kn_event_kind_id *kind, kn_error *error)
 {
-    KNI_REGISTER(KNI_REF_EVENT_KIND, &kni_event_kind_def_table, kni_event_kind, "event kind")
+    KNI_REGISTER(KN_DEF_EVENT_KIND, &kni_event_kind_def_table, kni_event_kind, "event kind")
     kind->index1 = index1;
     return result;
 }
 
 kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name)
 {
-    kn_event_kind_id kind = {kni_ref_find(library, KNI_REF_EVENT_KIND, name)};
+    kn_event_kind_id kind = {kni_ref_find(library, KN_DEF_EVENT_KIND, name)};
     return kind;
 }
 
 const char *kn_event_kind_name(const kn_library *library, kn_event_kind_id kind)
 {
-    return kni_ref_name(library, KNI_REF_EVENT_KIND, kind.index1);
+    return kni_ref_name(library, KN_DEF_EVENT_KIND, kind.index1);
 }
 
 kn_rule_def kn_rule_def_default(void)
@@ -882,7 +882,7 @@ kn_result kn_rule_register(
             "rule \"%s\" must say which tag or attribute triggers it",
             def->name != NULL ? def->name : "");
     }
-    KNI_REGISTER(KNI_REF_RULE, &kni_rule_def_table, kni_rule, "rule")
+    KNI_REGISTER(KN_DEF_RULE, &kni_rule_def_table, kni_rule, "rule")
     rule->index1 = index1;
     return result;
 }
@@ -911,7 +911,7 @@ static kn_result calculation_compile(
 {
     *code = NULL;
     kn_result result = kni_register_check(
-        library, KNI_REF_CALCULATION, def->name, def->cookie, "calculation", error);
+        library, KN_DEF_CALCULATION, def->name, def->cookie, "calculation", error);
     if (result == KN_OK) {
         result = kni_def_check(library, &kni_calculation_def_table, def, error);
     }
@@ -952,10 +952,10 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
             return check;
         }
     }
-    KNI_REGISTER(KNI_REF_CALCULATION, &kni_calculation_def_table, kni_calculation, "calculation")
+    KNI_REGISTER(KN_DEF_CALCULATION, &kni_calculation_def_table, kni_calculation, "calculation")
     calculation->index1 = index1;
     if (code != NULL && result == KN_OK) {
-        kni_calculation *item = KNI_ITEM(library, KNI_REF_CALCULATION, kni_calculation, index1 - 1);
+        kni_calculation *item = KNI_ITEM(library, KN_DEF_CALCULATION, kni_calculation, index1 - 1);
         item->code = code;
         code->captures = item->def.captures; // whose filters are copies
     } else if (code != NULL) {
@@ -985,7 +985,7 @@ kn_result kn_execution_register(
             return check;
         }
     }
-    KNI_REGISTER(KNI_REF_EXECUTION, &kni_execution_def_table, kni_execution_type, "execution")
+    KNI_REGISTER(KN_DEF_EXECUTION, &kni_execution_def_table, kni_execution_type, "execution")
     execution->index1 = index1;
     return result;
 }
@@ -1004,7 +1004,7 @@ kn_result kn_effect_logic_register(
         return kni_error(error, KN_ERROR_BAD_DATA, "logic \"%s\": at most 4096 bytes of state",
             def->name != NULL ? def->name : "");
     }
-    KNI_REGISTER(KNI_REF_LOGIC, &kni_logic_def_table, kni_logic, "effect logic")
+    KNI_REGISTER(KN_DEF_EFFECT_LOGIC, &kni_logic_def_table, kni_logic, "effect logic")
     logic->index1 = index1;
     return result;
 }
@@ -1026,14 +1026,14 @@ kn_result kn_container_register(
             "container \"%s\" needs effects, and a function or type for targets it has to find",
             def->name != NULL ? def->name : "");
     }
-    KNI_REGISTER(KNI_REF_CONTAINER, &kni_container_def_table, kni_container, "container")
+    KNI_REGISTER(KN_DEF_CONTAINER, &kni_container_def_table, kni_container, "container")
     container->index1 = index1;
     return result;
 }
 
 kn_container_id kn_container_find(const kn_library *library, const char *name)
 {
-    kn_container_id container = {kni_ref_find(library, KNI_REF_CONTAINER, name)};
+    kn_container_id container = {kni_ref_find(library, KN_DEF_CONTAINER, name)};
     return container;
 }
 
@@ -1052,7 +1052,7 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         const kn_field *field = &fields[i];
-        kni_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+        kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
         size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
                            ? kni_field_size(&probe)
                            : 0;
@@ -1077,23 +1077,23 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
 }
 
 static bool component_table_make(kni_memory *memory, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kni_field **out, kni_table *table)
+    uint32_t count, uint32_t size, kn_def_field **out, kn_def_table *table)
 {
     *out = NULL;
     if (count > 0) {
-        *out = kni_realloc(memory, NULL, 0, count * sizeof(kni_field));
+        *out = kni_realloc(memory, NULL, 0, count * sizeof(kn_def_field));
         if (*out == NULL) {
             return false;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        kni_field field = {.name = fields[i].name,
+        kn_def_field field = {.name = fields[i].name,
             .kind = (uint8_t)fields[i].kind,
             .offset = fields[i].offset,
             .count = fields[i].count == 0 ? 1 : fields[i].count};
         (*out)[i] = field;
     }
-    kni_table made = {name, size, *out, count, NULL};
+    kn_def_table made = {name, size, *out, count, NULL};
     *table = made;
     return true;
 }
@@ -1119,11 +1119,11 @@ kn_result kn_component_register(
             return check;
         }
     }
-    KNI_REGISTER(KNI_REF_COMPONENT, &kni_component_def_table, kni_component_type, "component")
+    KNI_REGISTER(KN_DEF_COMPONENT, &kni_component_def_table, kni_component_type, "component")
     if (result != KN_OK) {
         return result;
     }
-    kni_component_type *item = KNI_ITEM(library, KNI_REF_COMPONENT, kni_component_type, index1 - 1);
+    kni_component_type *item = KNI_ITEM(library, KN_DEF_COMPONENT, kni_component_type, index1 - 1);
     kni_memory *memory = &library->memory;
     bool ok = component_table_make(memory, item->name, item->def.fields, item->def.field_count,
         item->def.size, &item->fields, &item->table);
@@ -1132,9 +1132,9 @@ kn_result kn_component_register(
              item->def.item_size, &item->item_fields, &item->item_table);
     if (!ok) {
         kni_free(memory, item->fields,
-            item->fields != NULL ? item->def.field_count * sizeof(kni_field) : 0);
+            item->fields != NULL ? item->def.field_count * sizeof(kn_def_field) : 0);
         kni_def_free(memory, &kni_component_def_table, &item->def);
-        kni_registry_pop(memory, &library->registries[KNI_REF_COMPONENT]);
+        kni_registry_pop(memory, &library->registries[KN_DEF_COMPONENT]);
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for a component");
     }
     type->index1 = index1;
@@ -1143,16 +1143,16 @@ kn_result kn_component_register(
 
 kn_component_type_id kn_component_find(const kn_library *library, const char *name)
 {
-    kn_component_type_id type = {kni_ref_find(library, KNI_REF_COMPONENT, name)};
+    kn_component_type_id type = {kni_ref_find(library, KN_DEF_COMPONENT, name)};
     return type;
 }
 
 const kn_component_def *kn_component_get_def(const kn_library *library, kn_component_type_id type)
 {
-    if (type.index1 - 1 >= kni_ref_count(library, KNI_REF_COMPONENT)) {
+    if (type.index1 - 1 >= kni_ref_count(library, KN_DEF_COMPONENT)) {
         return NULL;
     }
-    return &KNI_ITEM(library, KNI_REF_COMPONENT, const kni_component_type, type.index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_COMPONENT, const kni_component_type, type.index1 - 1)->def;
 }
 
 // Functions -----------------------------------------------------------------
@@ -1162,7 +1162,7 @@ kn_result kn_policy_register(kn_library *library, const char *name, kn_policy_fn
 {
     void *item;
     kn_result result = register_function(
-        library, KNI_REF_POLICY, name, function != NULL, "policy", &item, &policy->index1, error);
+        library, KN_DEF_POLICY, name, function != NULL, "policy", &item, &policy->index1, error);
     if (item != NULL) {
         ((kni_policy *)item)->function = function;
         ((kni_policy *)item)->user = user;
@@ -1174,7 +1174,7 @@ kn_result kn_condition_register(kn_library *library, const char *name, kn_condit
     void *user, kn_condition_id *condition, kn_error *error)
 {
     void *item;
-    kn_result result = register_function(library, KNI_REF_CONDITION, name, function != NULL,
+    kn_result result = register_function(library, KN_DEF_CONDITION, name, function != NULL,
         "condition", &item, &condition->index1, error);
     if (item != NULL) {
         ((kni_condition *)item)->function = function;
@@ -1187,7 +1187,7 @@ kn_result kn_requirement_register(kn_library *library, const char *name,
     kn_requirement_fn *function, void *user, kn_requirement_id *requirement, kn_error *error)
 {
     void *item;
-    kn_result result = register_function(library, KNI_REF_REQUIREMENT, name, function != NULL,
+    kn_result result = register_function(library, KN_DEF_REQUIREMENT, name, function != NULL,
         "requirement", &item, &requirement->index1, error);
     if (item != NULL) {
         ((kni_requirement *)item)->function = function;
@@ -1197,7 +1197,7 @@ kn_result kn_requirement_register(kn_library *library, const char *name,
 }
 
 // Registers an expression under a name. *item is NULL unless the result is KN_OK.
-static kn_result register_expression(kn_library *library, kni_ref_kind kind,
+static kn_result register_expression(kn_library *library, kn_def_kind kind,
     const kni_expression_def *def, kni_formula *formula, void **item, uint32_t *index1,
     kn_error *error)
 {
@@ -1235,7 +1235,7 @@ kn_result kn_condition_register_expression(kn_library *library, const char *name
     void *item;
     kni_formula formula;
     kn_result result = register_expression(
-        library, KNI_REF_CONDITION, &def, &formula, &item, &condition->index1, error);
+        library, KN_DEF_CONDITION, &def, &formula, &item, &condition->index1, error);
     if (item != NULL) {
         ((kni_condition *)item)->formula = formula;
     }
@@ -1249,7 +1249,7 @@ kn_result kn_requirement_register_expression(kn_library *library, const char *na
     void *item;
     kni_formula formula;
     kn_result result = register_expression(
-        library, KNI_REF_REQUIREMENT, &def, &formula, &item, &requirement->index1, error);
+        library, KN_DEF_REQUIREMENT, &def, &formula, &item, &requirement->index1, error);
     if (item != NULL) {
         ((kni_requirement *)item)->formula = formula;
     }
@@ -1261,7 +1261,7 @@ kn_result kn_timer_type_register(kn_library *library, const char *name, kn_timer
 {
     void *item;
     kn_result result = register_function(
-        library, KNI_REF_TIMER, name, function != NULL, "timer", &item, &type->index1, error);
+        library, KN_DEF_TIMER, name, function != NULL, "timer", &item, &type->index1, error);
     if (item != NULL) {
         ((kni_timer_type *)item)->function = function;
         ((kni_timer_type *)item)->user = user;
@@ -1279,7 +1279,7 @@ kn_result kn_context_type_register(
     }
     void *item;
     kn_result result = register_function(
-        library, KNI_REF_CONTEXT, name, true, "context", &item, &type->index1, error);
+        library, KN_DEF_CONTEXT, name, true, "context", &item, &type->index1, error);
     if (item != NULL) {
         ((kni_context_type *)item)->size = size;
     }
@@ -1288,13 +1288,13 @@ kn_result kn_context_type_register(
 
 kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name)
 {
-    kn_timer_type_id type = {kni_ref_find(library, KNI_REF_TIMER, name)};
+    kn_timer_type_id type = {kni_ref_find(library, KN_DEF_TIMER, name)};
     return type;
 }
 
 kn_context_type_id kn_context_type_find(const kn_library *library, const char *name)
 {
-    kn_context_type_id type = {kni_ref_find(library, KNI_REF_CONTEXT, name)};
+    kn_context_type_id type = {kni_ref_find(library, KN_DEF_CONTEXT, name)};
     return type;
 }
 

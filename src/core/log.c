@@ -297,12 +297,12 @@ void kni_log_idle(kn_world *world)
 
 static size_t idle_size(const kn_world *world)
 {
-    return (kni_ref_count(world->library, KNI_REF_ABILITY) / 64 + 1) * sizeof(uint64_t);
+    return (kni_ref_count(world->library, KN_DEF_ABILITY) / 64 + 1) * sizeof(uint64_t);
 }
 
 static size_t made_size(const kn_world *world)
 {
-    return (KN_TASK_KIND_COUNT + kni_ref_count(world->library, KNI_REF_TASK)) * sizeof(uint64_t);
+    return (KN_TASK_KIND_COUNT + kni_ref_count(world->library, KN_DEF_TASK)) * sizeof(uint64_t);
 }
 
 static uint64_t *zeroed(kn_world *world, size_t size)

@@ -272,8 +272,8 @@ static kn_result magnitude_raw(
     case KN_MAGNITUDE_ATTRIBUTE:
         return capture_value(spec, &magnitude->capture, slot, raw);
     case KN_MAGNITUDE_CALCULATION: {
-        const kni_calculation *type = KNI_ITEM(world->library, KNI_REF_CALCULATION, kni_calculation,
-            magnitude->calculation.index1 - 1);
+        const kni_calculation *type = KNI_ITEM(
+            world->library, KN_DEF_CALCULATION, kni_calculation, magnitude->calculation.index1 - 1);
         if (type->code != NULL) {
             return kni_expression_of_spec(spec, type->code, slot, raw);
         }

@@ -14,10 +14,10 @@ _Static_assert(sizeof(kn_motion_def) == 168, "no padding: a source is stored as 
 _Static_assert(sizeof(kn_motion_start) == 48, "no padding: a source is stored as bytes");
 
 #define DEF(member, kind) KNI_F(kn_motion_def, member, kind)
-#define DEF_ENUM(member, count) KNI_F_LIMIT(kn_motion_def, member, KNI_FIELD_ENUM, count)
-#define DEF_CURVE(member) KNI_F_REF(kn_motion_def, member, KNI_REF_CURVE)
+#define DEF_ENUM(member, count) KNI_F_LIMIT(kn_motion_def, member, KN_DEF_FIELD_ENUM, count)
+#define DEF_CURVE(member) KNI_F_REF(kn_motion_def, member, KN_DEF_CURVE)
 
-static const kni_field motion_def_fields[] = {
+static const kn_def_field motion_def_fields[] = {
     DEF(duration, KN_FIELD_TIME),
     DEF_ENUM(kind, KN_MOTION_KIND_COUNT),
     DEF(priority, KN_FIELD_I32),
@@ -31,7 +31,7 @@ static const kni_field motion_def_fields[] = {
     DEF(is_flat, KN_FIELD_BOOL),
     DEF_ENUM(axis, KN_MOTION_AXIS_COUNT),
     DEF(up, KN_FIELD_VEC3),
-    KNI_F_REF(kn_motion_def, tag, KNI_REF_TAG),
+    KNI_F_REF(kn_motion_def, tag, KN_DEF_TAG),
     DEF(strength, KN_FIELD_F32),
     DEF_CURVE(strength_curve),
     DEF(centre, KN_FIELD_VEC3),
@@ -49,7 +49,7 @@ static const kni_field motion_def_fields[] = {
     DEF(distance, KN_FIELD_F32),
     DEF(height, KN_FIELD_F32),
     DEF_CURVE(height_curve),
-    DEF(cookie, KNI_FIELD_COOKIE),
+    DEF(cookie, KN_DEF_FIELD_COOKIE),
 };
 static KNI_TABLE(motion_def_table, kn_motion_def, motion_def_fields);
 
@@ -133,7 +133,7 @@ static bool motion_is_zero(kn_vec3 v)
 static kn_result motion_check_vectors(const kn_motion_def *def, kn_error *error)
 {
     for (uint32_t i = 0; i < motion_def_table.field_count; i++) {
-        const kni_field *field = &motion_def_fields[i];
+        const kn_def_field *field = &motion_def_fields[i];
         if (field->kind != KN_FIELD_VEC3) {
             continue;
         }

@@ -44,7 +44,7 @@ kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id en
         *timer = (kn_timer_id){0};
     }
     if (world == NULL || type.index1 == 0 ||
-        type.index1 > world->library->registries[KNI_REF_TIMER].count) {
+        type.index1 > world->library->registries[KN_DEF_TIMER].count) {
         KN_ASSERT(world != NULL && type.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
@@ -123,7 +123,7 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer)
         return;
     }
     const kni_timer_type *type =
-        KNI_ITEM(world->library, KNI_REF_TIMER, const kni_timer_type, record.type);
+        KNI_ITEM(world->library, KN_DEF_TIMER, const kni_timer_type, record.type);
     uint64_t data[KN_TIMER_DATA_SIZE / sizeof(uint64_t)]; // aligned for whatever lies in it
     memcpy(data, record.data, KN_TIMER_DATA_SIZE);
     kn_time span = type->function(type->user, world, record.entity, data);

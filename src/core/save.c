@@ -4,28 +4,28 @@
 #include "save_format.h"
 
 // The kinds of things state refers to.
-static const char *const save_kind_names[KNI_REF_KIND_COUNT] = {
-    [KNI_REF_TAG] = "tag",
-    [KNI_REF_NAME] = "name",
-    [KNI_REF_SET] = "attribute set",
-    [KNI_REF_ATTRIBUTE] = "attribute",
-    [KNI_REF_CURVE] = "curve",
-    [KNI_REF_EFFECT] = "effect",
-    [KNI_REF_TIMER] = "timer",
-    [KNI_REF_COMPONENT] = "component",
-    [KNI_REF_CONTEXT] = "context",
-    [KNI_REF_EVENT_KIND] = "event kind",
-    [KNI_REF_ABILITY] = "ability",
-    [KNI_REF_ABILITY_SET] = "ability set",
-    [KNI_REF_TASK] = "task",
-    [KNI_REF_ANIMATION] = "animation",
-    [KNI_REF_TARGET] = "target type",
-    [KNI_REF_TARGETING] = "targeting",
+static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
+    [KN_DEF_TAG] = "tag",
+    [KN_DEF_NAME] = "name",
+    [KN_DEF_ATTRIBUTE_SET] = "attribute set",
+    [KN_DEF_ATTRIBUTE] = "attribute",
+    [KN_DEF_CURVE] = "curve",
+    [KN_DEF_EFFECT] = "effect",
+    [KN_DEF_TIMER] = "timer",
+    [KN_DEF_COMPONENT] = "component",
+    [KN_DEF_CONTEXT] = "context",
+    [KN_DEF_EVENT_KIND] = "event kind",
+    [KN_DEF_ABILITY] = "ability",
+    [KN_DEF_ABILITY_SET] = "ability set",
+    [KN_DEF_TASK] = "task",
+    [KN_DEF_ANIMATION] = "animation",
+    [KN_DEF_TARGET] = "target type",
+    [KN_DEF_TARGETING] = "targeting",
 };
 
 const char *kni_save_kind_name(uint32_t kind)
 {
-    return kind < KNI_REF_KIND_COUNT ? save_kind_names[kind] : NULL;
+    return kind < KN_DEF_KIND_COUNT ? save_kind_names[kind] : NULL;
 }
 
 // Writing -------------------------------------------------------------------
@@ -35,7 +35,7 @@ typedef struct save_writer {
     kni_writer out;
     const kn_world *world;
     uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
-    uint32_t first[KNI_REF_KIND_COUNT + 1]; // where a kind begins in `refs`
+    uint32_t first[KN_DEF_KIND_COUNT + 1]; // where a kind begins in `refs`
     bool is_collecting;
     bool has_no_memory;
     kni_memory memory; // the world is only read: its account of memory stays as it is
@@ -43,10 +43,10 @@ typedef struct save_writer {
     uint32_t scratch_capacity;
 } save_writer;
 
-static uint32_t save_place(save_writer *w, kni_ref_kind kind, uint32_t index1)
+static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
     uint32_t count = w->first[kind + 1] - w->first[kind];
-    if (kind == KNI_REF_EFFECT && index1 > count) {
+    if (kind == KN_DEF_EFFECT && index1 > count) {
         return SAVE_DYNAMIC | (index1 - count - 1);
     }
     if (index1 == 0 || index1 > count) { // an extension component may hold any number
@@ -59,12 +59,12 @@ static uint32_t save_place(save_writer *w, kni_ref_kind kind, uint32_t index1)
     return *place;
 }
 
-static void save_ref(save_writer *w, kni_ref_kind kind, uint32_t index1)
+static void save_ref(save_writer *w, kn_def_kind kind, uint32_t index1)
 {
     kni_write_u32(&w->out, save_place(w, kind, index1));
 }
 
-static bool save_visit(void *user, kni_ref_kind kind, uint32_t *number)
+static bool save_visit(void *user, kn_def_kind kind, uint32_t *number)
 {
     *number = save_place(user, kind, *number);
     return true;
@@ -87,10 +87,10 @@ static void save_bytes(
 }
 
 static void save_record(
-    save_writer *w, const kni_table *table, const void *record, const kni_block_sizes *blocks);
+    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks);
 
 static void save_field(
-    save_writer *w, const kni_field *field, const uint8_t *at, const kni_block_sizes *blocks)
+    save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
 {
     size_t size = kni_field_size(field);
     switch (field->kind) {
@@ -133,13 +133,13 @@ static void save_field(
     case KN_FIELD_CURVE:
         save_ref(w, kni_field_refers_to(field->kind), (uint32_t)kni_field_load(at, size));
         break;
-    case KNI_FIELD_REF:
+    case KN_DEF_FIELD_REF:
     case KNI_FIELD_REF16:
-        save_ref(w, (kni_ref_kind)field->limit, (uint32_t)kni_field_load(at, size));
+        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size));
         break;
     case KNI_FIELD_INDEX16:
     case KNI_FIELD_INDEX32:
-        save_ref(w, (kni_ref_kind)field->limit, (uint32_t)kni_field_load(at, size) + 1);
+        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size) + 1);
         break;
     case KN_FIELD_ENTITY:
     case KN_FIELD_EFFECT:
@@ -155,10 +155,10 @@ static void save_field(
 }
 
 static void save_record(
-    save_writer *w, const kni_table *table, const void *record, const kni_block_sizes *blocks)
+    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         size_t size = kni_field_size(field);
         for (uint32_t j = 0; j < field->count; j++) {
@@ -187,18 +187,18 @@ static void save_names(save_writer *w)
 {
     size_t section = section_begin(w, SAVE_NAMES);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w->first[KNI_REF_KIND_COUNT]; i++) {
+    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_COUNT]; i++) {
         count += w->refs[i] != 0;
     }
     kni_write_u32(&w->out, count);
     uint32_t place = 0;
-    for (uint32_t kind = 0; kind < KNI_REF_KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
         for (uint32_t i = w->first[kind]; i < w->first[kind + 1]; i++) {
             if (w->refs[i] != 0) {
                 w->refs[i] = ++place;
                 kni_write_u8(&w->out, (uint8_t)kind);
                 kni_write_str(&w->out,
-                    kni_ref_name(w->world->library, (kni_ref_kind)kind, i - w->first[kind] + 1));
+                    kni_ref_name(w->world->library, (kn_def_kind)kind, i - w->first[kind] + 1));
             }
         }
     }
@@ -230,7 +230,8 @@ static void save_world(save_writer *w)
 }
 
 // Slot and plain fields of every record of a pool.
-static void save_pool(save_writer *w, uint32_t mark, const kni_pool *pool, const kni_table *table)
+static void save_pool(
+    save_writer *w, uint32_t mark, const kni_pool *pool, const kn_def_table *table)
 {
     size_t section = section_begin(w, mark);
     kni_write_u32(&w->out, pool->count);
@@ -247,7 +248,7 @@ static void save_values(save_writer *w, const kni_component *component)
     const kni_layout *layout = &world->layouts[component->layout];
     kni_write_u32(&w->out, layout->set_count);
     for (uint32_t i = 0; i < layout->set_count; i++) {
-        save_ref(w, KNI_REF_SET, layout->sets[i].set + 1);
+        save_ref(w, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
         kni_write_u32(&w->out, layout->sets[i].key);
     }
     for (uint32_t i = 0; i < layout->set_count; i++) {
@@ -255,7 +256,7 @@ static void save_values(save_writer *w, const kni_component *component)
         const kni_value *values = kni_values_of(world, component) + layout->sets[i].first;
         kni_write_u32(&w->out, set->count);
         for (uint32_t j = 0; j < set->count; j++) {
-            save_ref(w, KNI_REF_ATTRIBUTE, set->attributes[j] + 1);
+            save_ref(w, KN_DEF_ATTRIBUTE, set->attributes[j] + 1);
             save_record(w, &kni_value_table, &values[j], NULL);
         }
     }
@@ -343,7 +344,7 @@ static void save_specs(save_writer *w)
 }
 
 // The fields of a component type, so that a reader can tell whether it is still the same.
-static void save_fields(save_writer *w, const kni_table *table)
+static void save_fields(save_writer *w, const kn_def_table *table)
 {
     kni_write_u32(&w->out, table->field_count);
     for (uint32_t i = 0; i < table->field_count; i++) {
@@ -356,11 +357,11 @@ static void save_fields(save_writer *w, const kni_table *table)
 static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
 {
     const kni_pool *pool = &w->world->extensions[index].pool;
-    save_ref(w, KNI_REF_COMPONENT, index + 1);
+    save_ref(w, KN_DEF_COMPONENT, index + 1);
     save_fields(w, &type->table);
     save_fields(w, &type->item_table);
     kni_write_u32(&w->out, pool->count);
-    kni_field items = {
+    kn_def_field items = {
         .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
     for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
         const kni_extension_head *head = kni_pool_at(pool, i);
@@ -373,7 +374,7 @@ static void save_extension(save_writer *w, const kni_component_type *type, uint3
 static void save_extensions(save_writer *w)
 {
     size_t section = section_begin(w, SAVE_EXTENSIONS);
-    uint32_t types = kni_ref_count(w->world->library, KNI_REF_COMPONENT);
+    uint32_t types = kni_ref_count(w->world->library, KN_DEF_COMPONENT);
     uint32_t used = 0;
     for (uint32_t i = 0; i < types; i++) {
         used += w->world->extensions[i].pool.count > 0;
@@ -449,14 +450,13 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
         return KN_ERROR_WORLD_BROKEN;
     }
     save_writer w = {.world = world};
-    for (uint32_t kind = 0; kind < KNI_REF_KIND_COUNT; kind++) {
-        uint32_t count = kni_save_kind_name(kind) != NULL
-                             ? kni_ref_count(world->library, (kni_ref_kind)kind)
-                             : 0;
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+        uint32_t count =
+            kni_save_kind_name(kind) != NULL ? kni_ref_count(world->library, (kn_def_kind)kind) : 0;
         w.first[kind + 1] = w.first[kind] + count;
     }
     kni_memory_init(&w.memory, &world->hooks);
-    size_t refs_size = (w.first[KNI_REF_KIND_COUNT] + 1) * sizeof(uint32_t);
+    size_t refs_size = (w.first[KN_DEF_KIND_COUNT] + 1) * sizeof(uint32_t);
     w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
     if (w.refs == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;

@@ -89,11 +89,11 @@ static bool section_close(save_reader *r)
 }
 
 // The fewest bytes a record takes in a file.
-static size_t load_size_min(const kni_table *table)
+static size_t load_size_min(const kn_def_table *table)
 {
     size_t size = 0;
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         switch (field->kind) {
         case KNI_FIELD_SPAN:
         case KNI_FIELD_REF16:
@@ -119,12 +119,12 @@ static uint32_t load_count(save_reader *r, size_t record_size)
 }
 
 // Index + 1 of the registered thing at a place in the list of names; 0 for null.
-static uint32_t load_place(save_reader *r, kni_ref_kind kind, uint32_t place)
+static uint32_t load_place(save_reader *r, kn_def_kind kind, uint32_t place)
 {
     if (place == 0) {
         return 0;
     }
-    if (kind == KNI_REF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
+    if (kind == KN_DEF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
         uint32_t index1 = kni_library_type_count(r->world) + (place & ~SAVE_DYNAMIC) + 1;
         if (index1 > r->world->type_count) {
             save_fail(r, "a reference leads nowhere");
@@ -139,13 +139,13 @@ static uint32_t load_place(save_reader *r, kni_ref_kind kind, uint32_t place)
     return r->places[place - 1].index1;
 }
 
-static uint32_t load_ref(save_reader *r, kni_ref_kind kind)
+static uint32_t load_ref(save_reader *r, kn_def_kind kind)
 {
     uint32_t place = kni_read_u32(&r->in);
     return r->in.failed ? 0 : load_place(r, kind, place);
 }
 
-static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
+static uint32_t load_ref_needed(save_reader *r, kn_def_kind kind)
 {
     uint32_t index1 = load_ref(r, kind);
     if (index1 == 0) {
@@ -157,10 +157,10 @@ static uint32_t load_ref_needed(save_reader *r, kni_ref_kind kind)
 
 // Records -------------------------------------------------------------------
 
-static bool load_record(save_reader *r, const kni_table *table, void *record,
+static bool load_record(save_reader *r, const kn_def_table *table, void *record,
     const kni_effect_type *type, bool is_foreign);
 
-static bool load_visit(void *user, kni_ref_kind kind, uint32_t *number)
+static bool load_visit(void *user, kn_def_kind kind, uint32_t *number)
 {
     save_reader *r = user;
     *number = load_place(r, kind, *number);
@@ -188,7 +188,7 @@ static void load_bytes(
     }
 }
 
-static void load_span(save_reader *r, const kni_field *field, uint8_t *at,
+static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
     const kni_effect_type *type, bool is_foreign)
 {
     kni_span span = {0};
@@ -250,7 +250,7 @@ static void load_float(save_reader *r, uint8_t *at, bool may_be_absent)
     memcpy(at, &value, sizeof(value));
 }
 
-static void load_field(save_reader *r, const kni_field *field, uint8_t *at, const void *record,
+static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, const void *record,
     const kni_effect_type *type, bool is_foreign)
 {
     size_t size = kni_field_size(field);
@@ -295,15 +295,15 @@ static void load_field(save_reader *r, const kni_field *field, uint8_t *at, cons
     case KN_FIELD_CURVE:
         kni_field_store(at, size, load_ref(r, kni_field_refers_to(field->kind)));
         break;
-    case KNI_FIELD_REF:
-        kni_field_store(at, size, load_ref(r, (kni_ref_kind)field->limit));
+    case KN_DEF_FIELD_REF:
+        kni_field_store(at, size, load_ref(r, (kn_def_kind)field->limit));
         break;
     case KNI_FIELD_REF16:
-        kni_field_store(at, size, load_ref_needed(r, (kni_ref_kind)field->limit));
+        kni_field_store(at, size, load_ref_needed(r, (kn_def_kind)field->limit));
         break;
     case KNI_FIELD_INDEX16:
     case KNI_FIELD_INDEX32:
-        kni_field_store(at, size, load_ref_needed(r, (kni_ref_kind)field->limit) - 1);
+        kni_field_store(at, size, load_ref_needed(r, (kn_def_kind)field->limit) - 1);
         break;
     case KN_FIELD_ENTITY:
     case KN_FIELD_EFFECT:
@@ -320,11 +320,11 @@ static void load_field(save_reader *r, const kni_field *field, uint8_t *at, cons
 
 // The record must be clear. `type` is the effect type of an extension record. `is_foreign`: data of
 // a game, which may hold anything.
-static bool load_record(save_reader *r, const kni_table *table, void *record,
+static bool load_record(save_reader *r, const kn_def_table *table, void *record,
     const kni_effect_type *type, bool is_foreign)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         uint8_t *at = (uint8_t *)record + field->offset;
         size_t size = kni_field_size(field);
         for (uint32_t j = 0; j < field->count; j++) {
@@ -405,7 +405,7 @@ static bool load_names(save_reader *r)
             return save_fail(r, "a kind of name is unknown");
         }
         r->places[i].kind = kind;
-        r->places[i].index1 = kni_ref_find(r->world->library, (kni_ref_kind)kind, name);
+        r->places[i].index1 = kni_ref_find(r->world->library, (kn_def_kind)kind, name);
         if (r->places[i].index1 == 0) {
             unknown_name(r, &text, unknown++, kind, name);
         }
@@ -563,7 +563,7 @@ static bool load_layout(save_reader *r, kni_component *component)
     }
     uint32_t values = 0;
     for (uint32_t i = 0; i < count; i++) {
-        sets[i].set = load_ref_needed(r, KNI_REF_SET) - 1;
+        sets[i].set = load_ref_needed(r, KN_DEF_ATTRIBUTE_SET) - 1;
         sets[i].key = kni_read_u32(&r->in);
         if (!load_ok(r)) {
             return false;
@@ -620,7 +620,7 @@ static bool load_values(save_reader *r, const kni_component *component)
         const kni_set *set = kni_set_at(world->library, layout->sets[i].set);
         uint32_t count = load_count(r, 12);
         for (uint32_t j = 0; j < count; j++) {
-            uint32_t attribute = load_ref_needed(r, KNI_REF_ATTRIBUTE) - 1;
+            uint32_t attribute = load_ref_needed(r, KN_DEF_ATTRIBUTE) - 1;
             kni_value value = {0};
             if (!load_record(r, &kni_value_table, &value, NULL, false)) {
                 return false;
@@ -1021,7 +1021,7 @@ static bool load_actors(save_reader *r)
 {
     kn_world *world = r->world;
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT && r->version >= 2; p++) {
-        const kni_table *table = kni_pools[p].table;
+        const kn_def_table *table = kni_pools[p].table;
         if (!section_open(r, kni_pools[p].mark)) {
             return false;
         }
@@ -1042,7 +1042,7 @@ static bool load_actors(save_reader *r)
     return problem == NULL || save_fail(r, problem);
 }
 
-static bool fields_are_same(save_reader *r, const kni_table *table)
+static bool fields_are_same(save_reader *r, const kn_def_table *table)
 {
     uint32_t count = load_count(r, 9);
     bool same = count == table->field_count;
@@ -1090,7 +1090,7 @@ static bool load_extension_entity(
 static bool load_extension(save_reader *r)
 {
     kn_world *world = r->world;
-    uint32_t index = load_ref_needed(r, KNI_REF_COMPONENT) - 1;
+    uint32_t index = load_ref_needed(r, KN_DEF_COMPONENT) - 1;
     if (!load_ok(r)) {
         return false;
     }
@@ -1103,7 +1103,7 @@ static bool load_extension(save_reader *r)
     if (!same) {
         return save_changed(r, "component \"%s\" has other fields than in the save", type->name);
     }
-    kni_field items = {
+    kn_def_field items = {
         .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
     uint32_t count = load_count(r, 12 + load_size_min(&type->table));
     for (uint32_t i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ typedef struct snapshot_extension {
 
 static uint32_t extension_count(const kn_world *world)
 {
-    return world->library->registries[KNI_REF_COMPONENT].count;
+    return world->library->registries[KN_DEF_COMPONENT].count;
 }
 
 static uint32_t by_entity_count(const kn_world *world, const kni_extension *extension)

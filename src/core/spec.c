@@ -25,16 +25,16 @@ static uint32_t payload_size(const kn_world *world, const kni_ext *ext)
 {
     return ext->payload_type == 0
                ? 0
-               : KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, ext->payload_type - 1)
+               : KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, ext->payload_type - 1)
                      ->size;
 }
 
 static uint32_t state_size(const kn_world *world, const kni_effect_type *type)
 {
-    return type->def.logic.index1 == 0
-               ? 0
-               : KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, type->def.logic.index1 - 1)
-                     ->def.state_size;
+    return type->def.logic.index1 == 0 ? 0
+                                       : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic,
+                                             type->def.logic.index1 - 1)
+                                             ->def.state_size;
 }
 
 void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type)
@@ -85,7 +85,7 @@ static bool payload_set(kn_world *world, kni_ext *ext, uint32_t type1, const voi
     if (type1 == 0 || payload == NULL) {
         return true;
     }
-    uint32_t size = KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, type1 - 1)->size;
+    uint32_t size = KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, type1 - 1)->size;
     ext->payload = kni_heap_acquire(&world->heap, &world->memory, size);
     if (ext->payload == 0) {
         return false;
@@ -230,7 +230,7 @@ const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_co
 
 static kn_result context_check(const kn_world *world, const kn_effect_context *context)
 {
-    if (context->payload_type.index1 > world->library->registries[KNI_REF_CONTEXT].count) {
+    if (context->payload_type.index1 > world->library->registries[KN_DEF_CONTEXT].count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_target_view targets = {context->targets, context->target_size};
@@ -352,7 +352,7 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
     }
     for (uint32_t i = 0; i < def->named_value_count; i++) {
         uint32_t name = def->named_values[i].name.index1;
-        if (name == 0 || name > world->library->registries[KNI_REF_NAME].count) {
+        if (name == 0 || name > world->library->registries[KN_DEF_NAME].count) {
             return KN_ERROR_INVALID_ARGUMENT;
         }
         if (!isfinite(def->named_values[i].value)) {
@@ -497,7 +497,7 @@ kn_result kn_spec_set_named_value(kn_world *world, kn_spec_id id, kn_name name, 
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (name.index1 == 0 || name.index1 > world->library->registries[KNI_REF_NAME].count) {
+    if (name.index1 == 0 || name.index1 > world->library->registries[KN_DEF_NAME].count) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(value)) {

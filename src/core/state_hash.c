@@ -219,7 +219,7 @@ static void extension_hash(const kn_world *world, uint32_t type, uint32_t slot1,
 // By entity: which record an entity has does not show in anything.
 static void extensions_hash(const kn_world *world, kni_hash *hash)
 {
-    uint32_t count = world->library->registries[KNI_REF_COMPONENT].count;
+    uint32_t count = world->library->registries[KN_DEF_COMPONENT].count;
     for (uint32_t type = 0; type < count; type++) {
         const kni_extension *extension = &world->extensions[type];
         kni_hash_u64(hash, extension->pool.count);
@@ -279,7 +279,7 @@ uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity)
             }
         }
     }
-    uint32_t count = world->library->registries[KNI_REF_COMPONENT].count;
+    uint32_t count = world->library->registries[KN_DEF_COMPONENT].count;
     for (uint32_t type = 0; type < count; type++) {
         const kni_extension *extension = &world->extensions[type];
         uint32_t slot1 =
@@ -368,9 +368,9 @@ static bool difference_presence(difference *d, bool in_a, bool in_b)
     return true;
 }
 
-static const char *ref_name(const kn_world *world, kni_ref_kind kind, uint32_t index1)
+static const char *ref_name(const kn_world *world, kn_def_kind kind, uint32_t index1)
 {
-    if (kind == KNI_REF_EFFECT) {
+    if (kind == KN_DEF_EFFECT) {
         kn_effect_type_id type = {index1};
         return kn_effect_type_name(world, type);
     }
@@ -397,7 +397,7 @@ static void print_float(kni_text *text, const uint8_t *at)
 }
 
 static void print_field(
-    const kn_world *world, kni_text *text, const kni_field *field, const uint8_t *at)
+    const kn_world *world, kni_text *text, const kn_def_field *field, const uint8_t *at)
 {
     uint64_t number = kni_field_size(field) <= 8 ? kni_field_load(at, kni_field_size(field)) : 0;
     switch (field->kind) {
@@ -439,13 +439,13 @@ static void print_field(
     case KN_FIELD_CURVE:
         kni_text_str(text, ref_name(world, kni_field_refers_to(field->kind), (uint32_t)number));
         break;
-    case KNI_FIELD_REF:
+    case KN_DEF_FIELD_REF:
     case KNI_FIELD_REF16:
-        kni_text_str(text, ref_name(world, (kni_ref_kind)field->limit, (uint32_t)number));
+        kni_text_str(text, ref_name(world, (kn_def_kind)field->limit, (uint32_t)number));
         break;
     case KNI_FIELD_INDEX16:
     case KNI_FIELD_INDEX32:
-        kni_text_str(text, ref_name(world, (kni_ref_kind)field->limit, (uint32_t)number + 1));
+        kni_text_str(text, ref_name(world, (kn_def_kind)field->limit, (uint32_t)number + 1));
         break;
     default:
         kni_text_u64(text, number);
@@ -453,11 +453,11 @@ static void print_field(
     }
 }
 
-static bool difference_records(difference *d, const kni_table *table, const void *a, const void *b,
-    const kni_block_sizes *blocks);
+static bool difference_records(difference *d, const kn_def_table *table, const void *a,
+    const void *b, const kni_block_sizes *blocks);
 
 // Elements of a span; those that begin with a name are called by it.
-static bool difference_spans(difference *d, const kni_field *field, const uint8_t *a,
+static bool difference_spans(difference *d, const kn_def_field *field, const uint8_t *a,
     const uint8_t *b, const kni_block_sizes *blocks)
 {
     kni_span span_a, span_b;
@@ -484,12 +484,12 @@ static bool difference_spans(difference *d, const kni_field *field, const uint8_
         difference_begin(d);
         difference_label(d, field->name);
         difference inner = {.a = d->a, .b = d->b, .text = d->text};
-        const kni_field *first = &field->table->fields[0];
+        const kn_def_field *first = &field->table->fields[0];
         uint64_t key = kni_field_load(item_a, kni_field_size(first));
-        bool has_key = first->kind == KNI_FIELD_REF && field->table->field_count > 1 &&
+        bool has_key = first->kind == KN_DEF_FIELD_REF && field->table->field_count > 1 &&
                        key == kni_field_load(item_b, kni_field_size(first));
         if (has_key) {
-            kni_text_str(&inner.text, ref_name(d->a, (kni_ref_kind)first->limit, (uint32_t)key));
+            kni_text_str(&inner.text, ref_name(d->a, (kn_def_kind)first->limit, (uint32_t)key));
         } else {
             kni_text_u64(&inner.text, i);
         }
@@ -501,7 +501,7 @@ static bool difference_spans(difference *d, const kni_field *field, const uint8_
     return false;
 }
 
-static bool difference_block(difference *d, const kni_field *field, const uint8_t *a,
+static bool difference_block(difference *d, const kn_def_field *field, const uint8_t *a,
     const uint8_t *b, const kni_block_sizes *blocks)
 {
     kni_ref ref_a = (kni_ref)kni_field_load(a, 4), ref_b = (kni_ref)kni_field_load(b, 4);
@@ -531,12 +531,12 @@ static bool difference_block(difference *d, const kni_field *field, const uint8_
 }
 
 static bool difference_field(
-    difference *d, const kni_field *field, const uint8_t *a, const uint8_t *b, uint32_t index)
+    difference *d, const kn_def_field *field, const uint8_t *a, const uint8_t *b, uint32_t index)
 {
-    kni_field one = *field;
+    kn_def_field one = *field;
     one.count = 1;
     one.offset = 0;
-    kni_table table = {"", 0, &one, 1, NULL};
+    kn_def_table table = {"", 0, &one, 1, NULL};
     kni_hash hash_a = kni_hash_begin(0), hash_b = kni_hash_begin(0);
     kni_state_hash(d->a, &table, a, NULL, &hash_a);
     kni_state_hash(d->b, &table, b, NULL, &hash_b);
@@ -556,11 +556,11 @@ static bool difference_field(
     return true;
 }
 
-static bool difference_records(difference *d, const kni_table *table, const void *a, const void *b,
-    const kni_block_sizes *blocks)
+static bool difference_records(difference *d, const kn_def_table *table, const void *a,
+    const void *b, const kni_block_sizes *blocks)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         const uint8_t *at_a = (const uint8_t *)a + field->offset;
         const uint8_t *at_b = (const uint8_t *)b + field->offset;
         if (field->kind == KNI_FIELD_SPAN) {
@@ -645,7 +645,7 @@ static bool difference_values(difference *d, const kni_component *a, const kni_c
         bool in_a = i < layout_a->set_count, in_b = i < layout_b->set_count;
         uint32_t set = (in_a ? layout_a : layout_b)->sets[i].set;
         d->kind = "set";
-        d->name = kni_ref_name(d->a->library, KNI_REF_SET, set + 1);
+        d->name = kni_ref_name(d->a->library, KN_DEF_ATTRIBUTE_SET, set + 1);
         if (!in_a || !in_b) {
             return difference_presence(d, in_a, in_b);
         }
@@ -761,7 +761,7 @@ static bool difference_extension(difference *d, uint32_t type, uint32_t slot1_a,
     if (slot1_a != 0) {
         const kni_extension_head *a = kni_pool_at(&d->a->extensions[type].pool, slot1_a - 1);
         const kni_extension_head *b = kni_pool_at(&d->b->extensions[type].pool, slot1_b - 1);
-        kni_field items = {
+        kn_def_field items = {
             .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->item_table};
         if (difference_records(d, &kni_extension_head_table, a, b, NULL) ||
             difference_records(d, &info->table, a + 1, b + 1, NULL) ||
@@ -783,7 +783,7 @@ static uint32_t extension_slot1(const kn_world *world, uint32_t type, uint32_t e
 
 static bool difference_entities(difference *d)
 {
-    uint32_t types = d->a->library->registries[KNI_REF_COMPONENT].count;
+    uint32_t types = d->a->library->registries[KN_DEF_COMPONENT].count;
     for (uint32_t i = 0; i < d->a->entities.used || i < d->b->entities.used; i++) {
         bool in_a = kni_pool_is_live(&d->a->entities, i);
         bool in_b = kni_pool_is_live(&d->b->entities, i);
@@ -854,7 +854,7 @@ static bool difference_timers(difference *d)
         }
         const kn_world *world = in_a ? d->a : d->b;
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
-        d->name = kni_ref_name(world->library, KNI_REF_TIMER, timer->type + 1);
+        d->name = kni_ref_name(world->library, KN_DEF_TIMER, timer->type + 1);
         if (difference_presence(d, in_a, in_b) || difference_records(d, &kni_rule_timer_table,
                                                       timer, kni_pool_at(&d->b->timers, i), NULL)) {
             return true;

@@ -13,13 +13,13 @@
 
 // Tables --------------------------------------------------------------------
 
-static const kni_field entity_fields[] = {
+static const kn_def_field entity_fields[] = {
     F(kni_entity, generation, KN_FIELD_U32),
     F(kni_entity, user, KN_FIELD_U64),
 };
 KNI_TABLE(kni_entity_table, kni_entity, entity_fields);
 
-static const kni_field component_fields[] = {
+static const kn_def_field component_fields[] = {
     F(kni_component, entity, KN_FIELD_U32),
     F(kni_component, avatar, KN_FIELD_ENTITY),
     F(kni_component, parent, KN_FIELD_ENTITY),
@@ -28,34 +28,34 @@ static const kni_field component_fields[] = {
 };
 KNI_TABLE(kni_component_table, kni_component, component_fields);
 
-static const kni_field value_fields[] = {
+static const kn_def_field value_fields[] = {
     F(kni_value, base, KN_FIELD_F32),
     F(kni_value, current, KN_FIELD_F32),
 };
 KNI_TABLE(kni_value_table, kni_value, value_fields);
 
-static const kni_field tag_row_fields[] = {
-    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KNI_REF_TAG),
+static const kn_def_field tag_row_fields[] = {
+    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
     F(kni_tag_row, count, KN_FIELD_U16),
     F(kni_tag_row, total, KN_FIELD_U32),
 };
 KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
 
-static const kni_field origin_row_fields[] = {
-    F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KNI_REF_TAG),
+static const kn_def_field origin_row_fields[] = {
+    F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
     F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_ORIGIN_COUNT),
     F_LIMIT(kni_origin_row, sync, KNI_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
     F(kni_origin_row, count, KN_FIELD_U32),
 };
 KNI_TABLE(kni_origin_row_table, kni_origin_row, origin_row_fields);
 
-static const kni_field effect_fields[] = {
+static const kn_def_field effect_fields[] = {
     F(kni_effect, number, KN_FIELD_U64),
     F(kni_effect, source, KN_FIELD_ENTITY),
     F(kni_effect, start, KN_FIELD_TIME),
     F(kni_effect, duration, KN_FIELD_TIME),
     F(kni_effect, next_tick, KN_FIELD_TIME),
-    F_LIMIT(kni_effect, type, KNI_FIELD_INDEX16, KNI_REF_EFFECT),
+    F_LIMIT(kni_effect, type, KNI_FIELD_INDEX16, KN_DEF_EFFECT),
     F_LIMIT(kni_effect, flags, KNI_FIELD_FLAGS16, KNI_ACTIVE_STATE),
     F(kni_effect, component, KN_FIELD_U32),
     F(kni_effect, stacks, KN_FIELD_U32),
@@ -64,44 +64,45 @@ static const kni_field effect_fields[] = {
 };
 KNI_TABLE(kni_effect_table, kni_effect, effect_fields);
 
-static const kni_field caller_pair_fields[] = {
-    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_TAG),
+static const kn_def_field caller_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F(kni_pair, value, KN_FIELD_F32),
 };
 KNI_TABLE(kni_caller_pair_table, kni_pair, caller_pair_fields);
 
-static const kni_field named_pair_fields[] = {
-    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_NAME),
+static const kn_def_field named_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_NAME),
     F(kni_pair, value, KN_FIELD_F32),
 };
 KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
 
-static const kni_field tag_item_fields[] = {
-    {"tag", KNI_FIELD_REF, KNI_REF_TAG, 0, 1, 0, NULL, NULL}};
+static const kn_def_field tag_item_fields[] = {
+    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
 
-static const kni_field magnitude_item_fields[] = {{"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field magnitude_item_fields[] = {
+    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
 
-static const kni_field capture_item_fields[] = {
+static const kn_def_field capture_item_fields[] = {
     {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
 
-static const kni_field stack_fields[] = {
+static const kn_def_field stack_fields[] = {
     F(kni_stack, start, KN_FIELD_TIME),
     F(kni_stack, end, KN_FIELD_TIME),
     F(kni_stack, source, KN_FIELD_ENTITY),
 };
 KNI_TABLE(kni_stack_table, kni_stack, stack_fields);
 
-static const kni_field child_link_fields[] = {
+static const kn_def_field child_link_fields[] = {
     F(kni_child_link, effect, KN_FIELD_EFFECT),
     F(kni_child_link, child, KN_FIELD_U32),
 };
 KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
 
 // The payload's type stands before the payload: whoever reads one knows its size.
-static const kni_field ext_fields[] = {
+static const kn_def_field ext_fields[] = {
     F_SPAN(kni_ext, caller, &kni_caller_pair_table),
     F_SPAN(kni_ext, named, &kni_named_pair_table),
     F_SPAN(kni_ext, granted, &kni_tag_item_table),
@@ -113,7 +114,7 @@ static const kni_field ext_fields[] = {
     F_SPAN(kni_ext, children, &kni_child_link_table),
     F_BYTES(kni_ext, targets, KNI_BYTES_TARGETS),
     F_LIMIT(kni_ext, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
-    F_LIMIT(kni_ext, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
+    F_LIMIT(kni_ext, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
     F_LIMIT(kni_ext, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
     F(kni_ext, has_source_tags, KN_FIELD_U32),
     F(kni_ext, instigator, KN_FIELD_ENTITY),
@@ -137,47 +138,47 @@ static const kni_field ext_fields[] = {
 };
 KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
 
-static const kni_field spec_fields[] = {
+static const kn_def_field spec_fields[] = {
     F(kni_spec, number, KN_FIELD_U64),
     F(kni_spec, source, KN_FIELD_ENTITY),
     F(kni_spec, duration, KN_FIELD_TIME),
     F(kni_spec, period, KN_FIELD_TIME),
-    F_LIMIT(kni_spec, type, KNI_FIELD_INDEX32, KNI_REF_EFFECT),
+    F_LIMIT(kni_spec, type, KNI_FIELD_INDEX32, KN_DEF_EFFECT),
     F(kni_spec, level, KN_FIELD_F32),
     F(kni_spec, stacks, KN_FIELD_U32),
     F(kni_spec, flags, KN_FIELD_U32),
 };
 KNI_TABLE(kni_spec_table, kni_spec, spec_fields);
 
-static const kni_field rule_timer_fields[] = {
+static const kn_def_field rule_timer_fields[] = {
     F(kni_rule_timer, number, KN_FIELD_U64),
     F(kni_rule_timer, entity, KN_FIELD_ENTITY),
     F(kni_rule_timer, time, KN_FIELD_TIME),
-    F_LIMIT(kni_rule_timer, type, KNI_FIELD_INDEX32, KNI_REF_TIMER),
+    F_LIMIT(kni_rule_timer, type, KNI_FIELD_INDEX32, KN_DEF_TIMER),
     KNI_FN(kni_rule_timer, data, KN_FIELD_U8, KN_TIMER_DATA_SIZE),
 };
 KNI_TABLE(kni_rule_timer_table, kni_rule_timer, rule_timer_fields);
 
-static const kni_field random_fields[] = {
+static const kn_def_field random_fields[] = {
     F(kni_random, state, KN_FIELD_U64),
     F(kni_random, increment, KN_FIELD_U64),
 };
 KNI_TABLE(kni_random_table, kni_random, random_fields);
 
-static const kni_field extension_head_fields[] = {
+static const kn_def_field extension_head_fields[] = {
     F(kni_extension_head, entity, KN_FIELD_ENTITY),
 };
 KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
 
 // Actors ----------------------------------------------------------------------
 
-static const kni_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
 
-static const kni_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
+static const kn_def_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
 KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
 
-static const kni_field actor_fields[] = {
+static const kn_def_field actor_fields[] = {
     F(kni_actor, component, KN_FIELD_U32),
     F(kni_actor, confirm, KN_FIELD_U32),
     F(kni_actor, cancel, KN_FIELD_U32),
@@ -185,16 +186,16 @@ static const kni_field actor_fields[] = {
 };
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
-static const kni_field ability_fields[] = {
+static const kn_def_field ability_fields[] = {
     F(kni_ability, number, KN_FIELD_U64),
     F(kni_ability, component, KN_FIELD_U32),
-    F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KNI_REF_ABILITY),
+    F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
     F(kni_ability, level, KN_FIELD_F32),
     F(kni_ability, input, KN_FIELD_U32),
     F(kni_ability, active_count, KN_FIELD_U32),
     F(kni_ability, grants, KN_FIELD_U32),
-    F_LIMIT(kni_ability, set1, KNI_FIELD_REF, KNI_REF_ABILITY_SET),
+    F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
     F(kni_ability, source, KN_FIELD_ENTITY),
     F(kni_ability, effect, KN_FIELD_EFFECT),
     F(kni_ability, grant1, KN_FIELD_U32),
@@ -206,13 +207,13 @@ static const kni_field ability_fields[] = {
 };
 KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
 
-static const kni_field paid_fields[] = {
-    F_LIMIT(kni_pair, key, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+static const kn_def_field paid_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
     F(kni_pair, value, KN_FIELD_F32),
 };
 static KNI_TABLE(paid_table, kni_pair, paid_fields);
 
-static const kni_field activation_fields[] = {
+static const kn_def_field activation_fields[] = {
     F(kni_activation, number, KN_FIELD_U64),
     F(kni_activation, start, KN_FIELD_TIME),
     F(kni_activation, ability, KN_FIELD_U32),
@@ -224,21 +225,21 @@ static const kni_field activation_fields[] = {
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 
-static const kni_field charge_fields[] = {
+static const kn_def_field charge_fields[] = {
     F(kni_charge, number, KN_FIELD_U64),
     F(kni_charge, start, KN_FIELD_TIME),
     F(kni_charge, end, KN_FIELD_TIME),
     F(kni_charge, next_use, KN_FIELD_TIME),
     F(kni_charge, component, KN_FIELD_U32),
-    F_LIMIT(kni_charge, key, KNI_FIELD_REF, KNI_REF_TAG),
+    F_LIMIT(kni_charge, key, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F(kni_charge, ability1, KN_FIELD_U32),
     F(kni_charge, charges, KN_FIELD_U32),
     F(kni_charge, max, KN_FIELD_U32),
     F(kni_charge, returned, KN_FIELD_U32),
     F(kni_charge, cost, KN_FIELD_U32),
-    F_LIMIT(kni_charge, rate, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
+    F_LIMIT(kni_charge, rate, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
     F(kni_charge, speed, KN_FIELD_F32),
-    F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KNI_REF_ABILITY),
+    F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F(kni_charge, cooldown, KN_FIELD_U8),
     F(kni_charge, has_tag, KN_FIELD_U8),
     F(kni_charge, level, KN_FIELD_F32),
@@ -246,11 +247,11 @@ static const kni_field charge_fields[] = {
 };
 KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
 
-static const kni_field payload_fields[] = {
+static const kn_def_field payload_fields[] = {
     F(kni_payload, number, KN_FIELD_U64),
     F(kni_payload, references, KN_FIELD_U32),
-    F_LIMIT(kni_payload, kind1, KNI_FIELD_REF, KNI_REF_EVENT_KIND),
-    F_LIMIT(kni_payload, tag, KNI_FIELD_REF, KNI_REF_TAG),
+    F_LIMIT(kni_payload, kind1, KN_DEF_FIELD_REF, KN_DEF_EVENT_KIND),
+    F_LIMIT(kni_payload, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F(kni_payload, magnitude, KN_FIELD_F32),
     F(kni_payload, instigator, KN_FIELD_ENTITY),
     F(kni_payload, target, KN_FIELD_ENTITY),
@@ -265,33 +266,33 @@ static const kni_field payload_fields[] = {
 };
 KNI_TABLE(kni_payload_table, kni_payload, payload_fields);
 
-static const kni_field task_fields[] = {
+static const kn_def_field task_fields[] = {
     F(kni_task, number, KN_FIELD_U64), F(kni_task, start, KN_FIELD_TIME),
     F(kni_task, due, KN_FIELD_TIME), F(kni_task, timeout, KN_FIELD_TIME),
     F(kni_task, interval, KN_FIELD_TIME), F(kni_task, next_look, KN_FIELD_TIME),
     F(kni_task, entity, KN_FIELD_ENTITY), F(kni_task, effect, KN_FIELD_EFFECT),
     F(kni_task, activation, KN_FIELD_U32), F(kni_task, kind, KN_FIELD_U16),
     F_LIMIT(kni_task, flags, KNI_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
-    F(kni_task, label, KN_FIELD_U32), F_LIMIT(kni_task, name, KNI_FIELD_REF, KNI_REF_NAME),
-    F_LIMIT(kni_task, resource, KNI_FIELD_REF, KNI_REF_TAG),
-    F_LIMIT(kni_task, tag, KNI_FIELD_REF, KNI_REF_TAG),
-    F_LIMIT(kni_task, attribute, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
-    F_LIMIT(kni_task, relative_to, KNI_FIELD_REF, KNI_REF_ATTRIBUTE),
-    F_LIMIT(kni_task, effect_type, KNI_FIELD_REF, KNI_REF_EFFECT),
-    F_LIMIT(kni_task, type1, KNI_FIELD_REF, KNI_REF_TASK),
-    F_LIMIT(kni_task, animation, KNI_FIELD_REF, KNI_REF_ANIMATION),
-    F_LIMIT(kni_task, section, KNI_FIELD_REF, KNI_REF_NAME),
-    F_LIMIT(kni_task, targeting, KNI_FIELD_REF, KNI_REF_TARGETING),
+    F(kni_task, label, KN_FIELD_U32), F_LIMIT(kni_task, name, KN_DEF_FIELD_REF, KN_DEF_NAME),
+    F_LIMIT(kni_task, resource, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F_LIMIT(kni_task, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F_LIMIT(kni_task, attribute, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F_LIMIT(kni_task, relative_to, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F_LIMIT(kni_task, effect_type, KN_DEF_FIELD_REF, KN_DEF_EFFECT),
+    F_LIMIT(kni_task, type1, KN_DEF_FIELD_REF, KN_DEF_TASK),
+    F_LIMIT(kni_task, animation, KN_DEF_FIELD_REF, KN_DEF_ANIMATION),
+    F_LIMIT(kni_task, section, KN_DEF_FIELD_REF, KN_DEF_NAME),
+    F_LIMIT(kni_task, targeting, KN_DEF_FIELD_REF, KN_DEF_TARGETING),
     F(kni_task, count, KN_FIELD_U32), F(kni_task, limit, KN_FIELD_U32),
     F(kni_task, value, KN_FIELD_F32),
     F_BYTES(kni_task, data, KNI_BYTES_TASK), // behind what says how to read it
 };
 KNI_TABLE(kni_task_table, kni_task, task_fields);
 
-static const kni_field cue_fields[] = {
+static const kn_def_field cue_fields[] = {
     F(kni_cue, number, KN_FIELD_U64),
     F(kni_cue, component, KN_FIELD_U32),
-    F_LIMIT(kni_cue, tag, KNI_FIELD_REF, KNI_REF_TAG),
+    F_LIMIT(kni_cue, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
     F(kni_cue, count, KN_FIELD_U32),
     F(kni_cue, flags, KN_FIELD_U32),
     F(kni_cue, instigator, KN_FIELD_ENTITY),
@@ -306,7 +307,7 @@ static const kni_field cue_fields[] = {
     F(kni_cue, effect_level, KN_FIELD_F32),
     F(kni_cue, ability_level, KN_FIELD_F32),
     F(kni_cue, stacks, KN_FIELD_U32),
-    F_LIMIT(kni_cue, payload_type, KNI_FIELD_REF, KNI_REF_CONTEXT),
+    F_LIMIT(kni_cue, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
     F_SPAN(kni_cue, payload, &kni_byte_item_table),
     F_BYTES(kni_cue, targets, KNI_BYTES_TARGETS),
 };
@@ -345,7 +346,7 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
 static uint32_t task_state_size(const kn_world *world, const kni_task *task)
 {
     return task->type1 == 0 ? 0
-                            : KNI_ITEM(world->library, KNI_REF_TASK, kni_task_type, task->type1 - 1)
+                            : KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)
                                   ->def.state_size;
 }
 
@@ -369,7 +370,7 @@ static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
     for (uint32_t i = 0; ok && i < query.count; i++) {
         ok = i < KN_QUERY_TOKENS_MAX;
         if (ok && query.tokens[i] >> 24 == 0) { // a tag; else a node
-            ok = walk->visit(walk->user, KNI_REF_TAG, &query.tokens[i]);
+            ok = walk->visit(walk->user, KN_DEF_TAG, &query.tokens[i]);
         }
     }
     if (ok) {
@@ -379,21 +380,21 @@ static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
 }
 
 // What a watch of a custom task names.
-static kni_ref_kind watched_kind(uint32_t trigger)
+static kn_def_kind watched_kind(uint32_t trigger)
 {
     switch (trigger) {
     case KN_TRIGGER_EVENT:
     case KN_TRIGGER_TAG_ADDED:
     case KN_TRIGGER_TAG_REMOVED:
-        return KNI_REF_TAG;
+        return KN_DEF_TAG;
     case KN_TRIGGER_ATTRIBUTE_CHANGED:
-        return KNI_REF_ATTRIBUTE;
+        return KN_DEF_ATTRIBUTE;
     case KN_TRIGGER_EFFECT_APPLIED:
     case KN_TRIGGER_EFFECT_REMOVED:
     case KN_TRIGGER_EFFECT_STACKS:
-        return KNI_REF_EFFECT;
+        return KN_DEF_EFFECT;
     default:
-        return KNI_REF_KIND_COUNT;
+        return KN_DEF_KIND_COUNT;
     }
 }
 
@@ -403,8 +404,8 @@ static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk
     for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kni_task_watched)) {
         kni_task_watched watched;
         memcpy(&watched, bytes + at, sizeof(watched));
-        kni_ref_kind kind = watched_kind(watched.trigger);
-        if (kind != KNI_REF_KIND_COUNT) {
+        kn_def_kind kind = watched_kind(watched.trigger);
+        if (kind != KN_DEF_KIND_COUNT) {
             ok = kni_ref_walk_at(walk, kind, bytes + at + offsetof(kni_task_watched, what));
         }
     }
@@ -422,7 +423,7 @@ static bool task_refs(const kn_world *world, const kni_task *task, uint32_t shap
     case KN_TASK_ABILITY_ENDED: {
         bool ok = size % sizeof(kn_tag) == 0;
         for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kn_tag)) {
-            ok = kni_ref_walk_at(walk, KNI_REF_TAG, bytes + at);
+            ok = kni_ref_walk_at(walk, KN_DEF_TAG, bytes + at);
         }
         return ok;
     }
@@ -457,12 +458,12 @@ kni_block_sizes kni_ext_blocks(
     kni_block_sizes blocks = {{0, 0}};
     if (type->def.logic.index1 != 0) {
         blocks.size[KNI_BLOCK_STATE] =
-            KNI_ITEM(world->library, KNI_REF_LOGIC, kni_logic, type->def.logic.index1 - 1)
+            KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
                 ->def.state_size;
     }
     if (payload_type != 0) {
         blocks.size[KNI_BLOCK_PAYLOAD] =
-            KNI_ITEM(world->library, KNI_REF_CONTEXT, kni_context_type, payload_type - 1)->size;
+            KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, payload_type - 1)->size;
     }
     return blocks;
 }
@@ -476,7 +477,7 @@ uint32_t kni_absent_bits(float value)
 
 // Hash ----------------------------------------------------------------------
 
-static void field_hash(const kn_world *world, const kni_field *field, const uint8_t *at,
+static void field_hash(const kn_world *world, const kn_def_field *field, const uint8_t *at,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
     switch (field->kind) {
@@ -529,11 +530,11 @@ static void field_hash(const kn_world *world, const kni_field *field, const uint
     }
 }
 
-void kni_state_hash(const kn_world *world, const kni_table *table, const void *record,
+void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)record + field->offset;
         if (field->kind == KN_FIELD_U8 && field->count > 1) {
             kni_hash_bytes(hash, at, field->count);

@@ -10,34 +10,34 @@
 #include "fields.h"
 #include "state.h"
 
-extern const kni_table kni_entity_table;
-extern const kni_table kni_component_table; // plain fields; sets, values and tags come beside it
-extern const kni_table kni_value_table;
-extern const kni_table kni_tag_row_table;
-extern const kni_table kni_origin_row_table;
-extern const kni_table kni_effect_table;
-extern const kni_table kni_ext_table;
-extern const kni_table kni_caller_pair_table;
-extern const kni_table kni_named_pair_table;
-extern const kni_table kni_tag_item_table; // one uint32_t
-extern const kni_table kni_magnitude_item_table;
-extern const kni_table kni_capture_item_table;
-extern const kni_table kni_stack_table;
-extern const kni_table kni_child_link_table;
-extern const kni_table kni_spec_table;
-extern const kni_table kni_rule_timer_table;
-extern const kni_table kni_random_table;
-extern const kni_table kni_extension_head_table; // its items have the component type's table
+extern const kn_def_table kni_entity_table;
+extern const kn_def_table kni_component_table; // plain fields; sets, values and tags come beside it
+extern const kn_def_table kni_value_table;
+extern const kn_def_table kni_tag_row_table;
+extern const kn_def_table kni_origin_row_table;
+extern const kn_def_table kni_effect_table;
+extern const kn_def_table kni_ext_table;
+extern const kn_def_table kni_caller_pair_table;
+extern const kn_def_table kni_named_pair_table;
+extern const kn_def_table kni_tag_item_table; // one uint32_t
+extern const kn_def_table kni_magnitude_item_table;
+extern const kn_def_table kni_capture_item_table;
+extern const kn_def_table kni_stack_table;
+extern const kn_def_table kni_child_link_table;
+extern const kn_def_table kni_spec_table;
+extern const kn_def_table kni_rule_timer_table;
+extern const kn_def_table kni_random_table;
+extern const kn_def_table kni_extension_head_table; // its items have the component type's table
 
-extern const kni_table kni_actor_table;
-extern const kni_table kni_ability_table;
-extern const kni_table kni_activation_table;
-extern const kni_table kni_charge_table;
-extern const kni_table kni_payload_table;
-extern const kni_table kni_task_table;
-extern const kni_table kni_cue_table;
-extern const kni_table kni_byte_item_table; // one uint8_t
-extern const kni_table kni_slot_item_table; // one uint32_t
+extern const kn_def_table kni_actor_table;
+extern const kn_def_table kni_ability_table;
+extern const kn_def_table kni_activation_table;
+extern const kn_def_table kni_charge_table;
+extern const kn_def_table kni_payload_table;
+extern const kn_def_table kni_task_table;
+extern const kn_def_table kni_cue_table;
+extern const kn_def_table kni_byte_item_table; // one uint8_t
+extern const kn_def_table kni_slot_item_table; // one uint32_t
 
 // The pools of a world.
 enum {
@@ -64,7 +64,7 @@ typedef struct kni_pool_info {
     size_t offset; // in kn_world
     uint32_t record_size;
     uint32_t headroom; // see KNI_HEADROOM
-    const kni_table *table;
+    const kn_def_table *table;
     uint32_t mark;    // of its section in a save
     const char *what; // for people
 } kni_pool_info;
@@ -104,18 +104,18 @@ uint32_t kni_absent_bits(float value);
 // How many effect types belong to the library; the rest is made at run time.
 static inline uint32_t kni_library_type_count(const kn_world *world)
 {
-    return world->library->registries[KNI_REF_EFFECT].count;
+    return world->library->registries[KN_DEF_EFFECT].count;
 }
 
 static inline const kni_component_type *kni_component_type_at(
     const kn_library *library, uint32_t index)
 {
-    return KNI_ITEM(library, KNI_REF_COMPONENT, const kni_component_type, index);
+    return KNI_ITEM(library, KN_DEF_COMPONENT, const kni_component_type, index);
 }
 
 // Over everything a record's table lists, the content of its spans and blocks included. `blocks`
 // may be NULL where the table has no block.
-void kni_state_hash(const kn_world *world, const kni_table *table, const void *record,
+void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash);
 
 // Hash over the types made at run time, by name and def, up to `type_count` types in all.

@@ -35,7 +35,7 @@ kn_result kn_target_type_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result =
-        kni_register_check(library, KNI_REF_TARGET, def->name, def->cookie, "target type", error);
+        kni_register_check(library, KN_DEF_TARGET, def->name, def->cookie, "target type", error);
     if (result == KN_OK && (def->size == 0 || def->size > TARGET_SIZE_MAX || def->fields == NULL)) {
         result = kni_error(error, KN_ERROR_BAD_DATA,
             "target type \"%s\": size 1 to 512, with a field table", def->name);
@@ -45,23 +45,23 @@ kn_result kn_target_type_register(
             "target type", def->name, def->fields, def->field_count, def->size, error);
     }
     return result != KN_OK ? result
-                           : kni_register_def(library, KNI_REF_TARGET, &kni_target_type_def_table,
+                           : kni_register_def(library, KN_DEF_TARGET, &kni_target_type_def_table,
                                  offsetof(kni_target_type, def), def, def->name, def->cookie,
                                  "target type", &type->index1, error);
 }
 
 kn_target_type_id kn_target_type_find(const kn_library *library, const char *name)
 {
-    kn_target_type_id type = {kni_ref_find(library, KNI_REF_TARGET, name)};
+    kn_target_type_id type = {kni_ref_find(library, KN_DEF_TARGET, name)};
     return type;
 }
 
 const kn_target_type_def *kn_target_type_get_def(const kn_library *library, kn_target_type_id type)
 {
-    if (type.index1 - 1 >= kni_ref_count(library, KNI_REF_TARGET)) {
+    if (type.index1 - 1 >= kni_ref_count(library, KN_DEF_TARGET)) {
         return NULL;
     }
-    return &KNI_ITEM(library, KNI_REF_TARGET, const kni_target_type, type.index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_TARGET, const kni_target_type, type.index1 - 1)->def;
 }
 
 #define FIELD(type, member, kind)                                                                  \
@@ -99,9 +99,9 @@ kn_result kni_targets_init(kn_library *library)
 
 static const kn_target_type_def *target_type(const kn_library *library, uint32_t index1)
 {
-    return index1 == 0 || index1 > library->registries[KNI_REF_TARGET].count
+    return index1 == 0 || index1 > library->registries[KN_DEF_TARGET].count
                ? NULL
-               : &KNI_ITEM(library, KNI_REF_TARGET, kni_target_type, index1 - 1)->def;
+               : &KNI_ITEM(library, KN_DEF_TARGET, kni_target_type, index1 - 1)->def;
 }
 
 // Records -------------------------------------------------------------------
@@ -263,7 +263,7 @@ bool kn_target_position(kn_target_view view, kn_vec3 *position)
 
 static uint32_t element_size(const kn_field *field)
 {
-    kni_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+    kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
     return (uint32_t)kni_field_size(&probe);
 }
 
@@ -273,7 +273,7 @@ static bool field_is_good(const kn_library *library, const kn_field *field, cons
     uint64_t limit;
     if (field->kind == KN_FIELD_BOOL) {
         limit = 1;
-    } else if (kni_field_refers_to(field->kind) != KNI_REF_KIND_COUNT) {
+    } else if (kni_field_refers_to(field->kind) != KN_DEF_KIND_COUNT) {
         limit = kni_ref_count(library, kni_field_refers_to(field->kind));
     } else {
         return true;
@@ -321,9 +321,9 @@ bool kni_fields_refs(
 {
     bool ok = true;
     for (uint32_t f = 0; f < count; f++) {
-        kni_ref_kind kind = kni_field_refers_to(fields[f].kind);
+        kn_def_kind kind = kni_field_refers_to(fields[f].kind);
         uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
-        for (uint32_t i = 0; kind != KNI_REF_KIND_COUNT && i < elements && ok; i++) {
+        for (uint32_t i = 0; kind != KN_DEF_KIND_COUNT && i < elements && ok; i++) {
             ok = kni_ref_walk_at(walk, kind, record + fields[f].offset + 4 * i);
         }
     }
@@ -340,7 +340,7 @@ bool kni_target_refs(
         }
         memcpy(&head, bytes + at, sizeof(head));
         uint32_t type = head.type;
-        if (!walk->visit(walk->user, KNI_REF_TARGET, &type)) {
+        if (!walk->visit(walk->user, KN_DEF_TARGET, &type)) {
             return false;
         }
         // Numbers of this library are those before it is written, and after it was read.

@@ -62,25 +62,25 @@ kn_result kn_targeting_register(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result =
-        kni_register_check(library, KNI_REF_TARGETING, def->name, def->cookie, "targeting", error);
+        kni_register_check(library, KN_DEF_TARGETING, def->name, def->cookie, "targeting", error);
     if (result == KN_OK) {
         result = targeting_check(def, error);
     }
     return result != KN_OK ? result
-                           : kni_register_def(library, KNI_REF_TARGETING, &kni_targeting_def_table,
+                           : kni_register_def(library, KN_DEF_TARGETING, &kni_targeting_def_table,
                                  offsetof(kni_targeting, def), def, def->name, def->cookie,
                                  "targeting", &targeting->index1, error);
 }
 
 kn_targeting_id kn_targeting_find(const kn_library *library, const char *name)
 {
-    kn_targeting_id targeting = {kni_ref_find(library, KNI_REF_TARGETING, name)};
+    kn_targeting_id targeting = {kni_ref_find(library, KN_DEF_TARGETING, name)};
     return targeting;
 }
 
 static const kn_targeting_def *targeting_def(const kn_library *library, uint32_t index1)
 {
-    return &KNI_ITEM(library, KNI_REF_TARGETING, kni_targeting, index1 - 1)->def;
+    return &KNI_ITEM(library, KN_DEF_TARGETING, kni_targeting, index1 - 1)->def;
 }
 
 void kn_world_set_space(kn_world *world, const kn_space *space)
@@ -242,7 +242,7 @@ bool kn_targeting_query(
     }
     memset(out, 0, sizeof(*out));
     if (world == NULL || !kn_entity_is_alive(world, entity) || targeting.index1 == 0 ||
-        targeting.index1 > world->library->registries[KNI_REF_TARGETING].count) {
+        targeting.index1 > world->library->registries[KN_DEF_TARGETING].count) {
         return false;
     }
     const kn_targeting_def *def = targeting_def(world->library, targeting.index1);
@@ -356,7 +356,7 @@ static void targets_look(kn_world *world, uint32_t slot)
 kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def)
 {
     if (def->targeting.index1 == 0 ||
-        def->targeting.index1 > world->library->registries[KNI_REF_TARGETING].count ||
+        def->targeting.index1 > world->library->registries[KN_DEF_TARGETING].count ||
         (uint32_t)def->confirm >= KN_CONFIRM_COUNT) {
         return KN_ERROR_INVALID_ARGUMENT;
     }

@@ -43,7 +43,7 @@ kn_task_def kn_task_def_default(kn_task_kind kind)
     return def;
 }
 
-static bool ref_is_good(const kn_world *world, kni_ref_kind kind, uint32_t index1, bool needed)
+static bool ref_is_good(const kn_world *world, kn_def_kind kind, uint32_t index1, bool needed)
 {
     return index1 == 0 ? !needed : index1 <= kni_ref_count(world->library, kind);
 }
@@ -81,7 +81,7 @@ static bool tags_are_good(const kn_world *world, kn_tags tags)
 {
     bool ok = tags.count <= KN_TAG_SET_MAX && (tags.data != NULL || tags.count == 0);
     for (uint32_t i = 0; i < tags.count && ok; i++) {
-        ok = ref_is_good(world, KNI_REF_TAG, tags.data[i].index1, true);
+        ok = ref_is_good(world, KN_DEF_TAG, tags.data[i].index1, true);
     }
     return ok;
 }
@@ -106,13 +106,13 @@ static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
 {
     if (def == NULL || def->cookie != KNI_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
         (uint32_t)def->kind == 0 || (uint32_t)def->overlap >= KN_OVERLAP_COUNT ||
-        !ref_is_good(world, KNI_REF_TAG, def->tag.index1, false) ||
-        !ref_is_good(world, KNI_REF_TAG, def->resource.index1, false) ||
-        !ref_is_good(world, KNI_REF_NAME, def->name.index1, false) ||
-        !ref_is_good(world, KNI_REF_ATTRIBUTE, def->attribute.index1, false) ||
-        !ref_is_good(world, KNI_REF_ATTRIBUTE, def->relative_to.index1, false) ||
-        !ref_is_good(world, KNI_REF_ANIMATION, def->animation.index1, false) ||
-        !ref_is_good(world, KNI_REF_TASK, def->type.index1, false) ||
+        !ref_is_good(world, KN_DEF_TAG, def->tag.index1, false) ||
+        !ref_is_good(world, KN_DEF_TAG, def->resource.index1, false) ||
+        !ref_is_good(world, KN_DEF_NAME, def->name.index1, false) ||
+        !ref_is_good(world, KN_DEF_ATTRIBUTE, def->attribute.index1, false) ||
+        !ref_is_good(world, KN_DEF_ATTRIBUTE, def->relative_to.index1, false) ||
+        !ref_is_good(world, KN_DEF_ANIMATION, def->animation.index1, false) ||
+        !ref_is_good(world, KN_DEF_TASK, def->type.index1, false) ||
         def->effect_type.index1 > world->type_count || def->param_size > TASK_PARAMS_MAX ||
         (def->params == NULL && def->param_size > 0) || !task_def_has_needs(world, def) ||
         !tags_are_good(world, def->tags) || !section_is_good(world, def)) {
@@ -172,7 +172,7 @@ static bool task_data_set(kn_world *world, kni_task *task, const kn_task_def *de
     }
     case KN_TASK_CUSTOM: {
         uint8_t zero[TASK_PARAMS_MAX] = {0};
-        uint32_t size = KNI_ITEM(world->library, KNI_REF_TASK, kni_task_type, def->type.index1 - 1)
+        uint32_t size = KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, def->type.index1 - 1)
                             ->def.state_size;
         if (def->param_size > 0) {
             memcpy(zero, def->params, def->param_size < size ? def->param_size : size);

@@ -28,7 +28,7 @@ static void task_watch(kn_world *world, uint32_t slot, kn_trigger trigger, uint3
 
 static const kn_task_type_def *task_type(const kn_world *world, const kni_task *task)
 {
-    return &KNI_ITEM(world->library, KNI_REF_TASK, kni_task_type, task->type1 - 1)->def;
+    return &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->def;
 }
 
 // What a custom task watches stands behind its state.
@@ -208,7 +208,7 @@ static bool task_is_met(const kn_world *world, const kni_task *task)
 
 static const kn_animation_def *task_animation(const kn_world *world, const kni_task *task)
 {
-    return &KNI_ITEM(world->library, KNI_REF_ANIMATION, kni_animation, task->animation - 1)->def;
+    return &KNI_ITEM(world->library, KN_DEF_ANIMATION, kni_animation, task->animation - 1)->def;
 }
 
 // Where in the animation a task began, in seconds.

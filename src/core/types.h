@@ -213,10 +213,10 @@ typedef struct kni_animation {
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
-    kni_field *fields; // the public tables in the internal form
-    kni_field *item_fields;
-    kni_table table;
-    kni_table item_table;
+    kn_def_field *fields; // the public tables in the internal form
+    kn_def_field *item_fields;
+    kn_def_table table;
+    kn_def_table item_table;
 } kni_component_type;
 
 typedef struct kni_start_row {
@@ -335,7 +335,7 @@ struct kn_library {
     uint64_t hash;
 
     kni_tag_table tags;
-    kni_registry registries[KNI_REF_KIND_COUNT]; // TAG is unused
+    kni_registry registries[KN_DEF_KIND_COUNT]; // TAG is unused
     kni_redirect *attribute_redirects;
     uint32_t attribute_redirect_count, attribute_redirect_capacity;
     kni_start_row *start_rows;
@@ -369,12 +369,12 @@ void *kni_registry_add(kni_memory *memory, kni_registry *registry, const char *n
 // Undoes the last kni_registry_add().
 void kni_registry_pop(kni_memory *memory, kni_registry *registry);
 // Checks a def before registration: library open, cookie right, name there and free.
-kn_result kni_register_check(kn_library *library, kni_ref_kind kind, const char *name,
+kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error);
 
 // Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
 // at `def_offset`, the def.
-kn_result kni_register_def(kn_library *library, kni_ref_kind kind, const kni_table *table,
+kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_table *table,
     size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
     uint32_t *index1, kn_error *error);
 
@@ -388,18 +388,18 @@ static inline void kni_modifier_captures(
 }
 
 // Name of a registered thing, "" for null or unknown; and back: 0 when unknown.
-const char *kni_ref_name(const kn_library *library, kni_ref_kind kind, uint32_t index1);
-uint32_t kni_ref_find(const kn_library *library, kni_ref_kind kind, const char *name);
-uint32_t kni_ref_count(const kn_library *library, kni_ref_kind kind);
+const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t index1);
+uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name);
+uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind);
 
 static inline const kni_attribute *kni_attribute_at(const kn_library *library, uint32_t index)
 {
-    return KNI_ITEM(library, KNI_REF_ATTRIBUTE, const kni_attribute, index);
+    return KNI_ITEM(library, KN_DEF_ATTRIBUTE, const kni_attribute, index);
 }
 
 static inline const kni_set *kni_set_at(const kn_library *library, uint32_t index)
 {
-    return KNI_ITEM(library, KNI_REF_SET, const kni_set, index);
+    return KNI_ITEM(library, KN_DEF_ATTRIBUTE_SET, const kni_set, index);
 }
 
 // Whether a tag lies where cues do.
@@ -419,31 +419,31 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
 
-extern const kni_table kni_effect_def_table;
-extern const kni_table kni_attribute_def_table;
-extern const kni_table kni_attribute_set_def_table;
-extern const kni_table kni_curve_def_table;
-extern const kni_table kni_value_def_table;
-extern const kni_table kni_event_kind_def_table;
-extern const kni_table kni_rule_def_table;
-extern const kni_table kni_calculation_def_table;
-extern const kni_table kni_execution_def_table;
-extern const kni_table kni_logic_def_table;
-extern const kni_table kni_container_def_table;
-extern const kni_table kni_component_def_table;
-extern const kni_table kni_ability_def_table;
-extern const kni_table kni_ability_set_def_table;
-extern const kni_table kni_task_type_def_table;
-extern const kni_table kni_animation_def_table;
-extern const kni_table kni_target_type_def_table;
-extern const kni_table kni_targeting_def_table;
-extern const kni_table kni_archetype_def_table;
+extern const kn_def_table kni_effect_def_table;
+extern const kn_def_table kni_attribute_def_table;
+extern const kn_def_table kni_attribute_set_def_table;
+extern const kn_def_table kni_curve_def_table;
+extern const kn_def_table kni_value_def_table;
+extern const kn_def_table kni_event_kind_def_table;
+extern const kn_def_table kni_rule_def_table;
+extern const kn_def_table kni_calculation_def_table;
+extern const kn_def_table kni_execution_def_table;
+extern const kn_def_table kni_logic_def_table;
+extern const kn_def_table kni_container_def_table;
+extern const kn_def_table kni_component_def_table;
+extern const kn_def_table kni_ability_def_table;
+extern const kn_def_table kni_ability_set_def_table;
+extern const kn_def_table kni_task_type_def_table;
+extern const kn_def_table kni_animation_def_table;
+extern const kn_def_table kni_target_type_def_table;
+extern const kn_def_table kni_targeting_def_table;
+extern const kn_def_table kni_archetype_def_table;
 
 // A kind of registered things: its table, and where its def lies in the registry's items. `table`
 // is NULL for kinds without a def.
 typedef struct kni_def_part {
     const char *name;
-    const kni_table *table;
+    const kn_def_table *table;
     size_t offset;
 } kni_def_part;
 extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
@@ -452,12 +452,12 @@ kn_result kni_targets_init(kn_library *library);
 // References inside plain bytes, so that a save can hold names in their place.
 typedef struct kni_ref_walk {
     // Puts another number in the place of an index + 1. False ends the walk.
-    bool (*visit)(void *user, kni_ref_kind kind, uint32_t *number);
+    bool (*visit)(void *user, kn_def_kind kind, uint32_t *number);
     void *user;
     bool is_saving; // the bytes hold numbers of the library before the visit, else after it
 } kni_ref_walk;
 
-static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kni_ref_kind kind, uint8_t *at)
+static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kn_def_kind kind, uint8_t *at)
 {
     uint32_t number = (uint32_t)kni_field_load(at, 4);
     bool ok = walk->visit(walk->user, kind, &number);

@@ -154,7 +154,7 @@ static bool actors_claim(validation *v)
     const kn_world *world = v->world;
     for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
         const kni_pool *pool = kni_world_pool(world, p);
-        const kni_table *table = kni_pools[p].table;
+        const kn_def_table *table = kni_pools[p].table;
         for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
             for (uint32_t f = 0; f < table->field_count; f++) {
                 kni_span span;
@@ -215,17 +215,17 @@ static bool ext_claim(validation *v, uint32_t ext1, const kni_effect_type *type)
     v->ext_seen[ext1 - 1] = 1;
     v->ext_count++;
     const kni_ext *ext = kni_ext_at(world, ext1);
-    CHECK(ext->payload_type <= kni_ref_count(world->library, KNI_REF_CONTEXT));
+    CHECK(ext->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
     CHECK((ext->payload == 0) == (ext->payload_type == 0));
     CHECK(ext->magnitudes.count == 0 || ext->magnitudes.count == type->modifier_count);
     CHECK(ext->captures.count == 0 || ext->captures.count == type->capture_count);
     CHECK(ext->paused >= -1);
     size_t payload = ext->payload_type == 0 ? 0
-                                            : KNI_ITEM(world->library, KNI_REF_CONTEXT,
+                                            : KNI_ITEM(world->library, KN_DEF_CONTEXT,
                                                   const kni_context_type, ext->payload_type - 1)
                                                   ->size;
     size_t state = type->def.logic.index1 == 0 ? 0
-                                               : KNI_ITEM(world->library, KNI_REF_LOGIC,
+                                               : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC,
                                                      const kni_logic, type->def.logic.index1 - 1)
                                                      ->def.state_size;
     return span_claim(v, &ext->caller, sizeof(kni_pair)) &&
@@ -244,10 +244,10 @@ static bool ext_claim(validation *v, uint32_t ext1, const kni_effect_type *type)
 static bool extensions_claim(validation *v)
 {
     const kn_world *world = v->world;
-    for (uint32_t i = 0; i < kni_ref_count(world->library, KNI_REF_COMPONENT); i++) {
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_pool *pool = &world->extensions[i].pool;
         size_t size =
-            KNI_ITEM(world->library, KNI_REF_COMPONENT, const kni_component_type, i)->def.item_size;
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i)->def.item_size;
         for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;
              slot = kni_pool_next(pool, slot + 1)) {
             const kni_extension_head *head = kni_pool_at(pool, slot);
@@ -312,14 +312,14 @@ static bool containers_check(const kn_world *world)
             return false;
         }
     }
-    for (uint32_t i = 0; i < kni_ref_count(world->library, KNI_REF_COMPONENT); i++) {
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         if (!kni_pool_validate(&world->extensions[i].pool)) {
             return false;
         }
     }
     CHECK(world->tag_bits_capacity >= world->components.used);
     CHECK(world->tag_words == kn_tag_count(world->library) / 64 + 1);
-    CHECK(world->type_count >= kni_ref_count(world->library, KNI_REF_EFFECT));
+    CHECK(world->type_count >= kni_ref_count(world->library, KN_DEF_EFFECT));
     for (uint32_t i = 0; i < world->type_count; i++) {
         CHECK(world->types[i] != NULL && world->types[i]->index1 == i + 1);
     }
@@ -684,7 +684,7 @@ static bool aggregator_place_check(const kn_world *world, uint32_t slot)
     CHECK(kni_pool_is_live(&world->components, aggregator->component));
     const kni_component *component = kni_component_at(world, aggregator->component);
     if (aggregator->is_transient) {
-        CHECK(aggregator->position < kni_ref_count(world->library, KNI_REF_VALUE));
+        CHECK(aggregator->position < kni_ref_count(world->library, KN_DEF_VALUE));
         CHECK(kni_transient_find(world, component, aggregator->position) == slot);
     } else {
         CHECK(aggregator->position < world->layouts[component->layout].value_count);
@@ -849,7 +849,7 @@ static bool rule_timers_check(const validation *v)
          i = kni_pool_next(&world->timers, i + 1)) {
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
         CHECK(timer->number != 0 && timer->number < world->next_number);
-        CHECK(timer->type < kni_ref_count(world->library, KNI_REF_TIMER));
+        CHECK(timer->type < kni_ref_count(world->library, KN_DEF_TIMER));
         CHECK(timer->entity.index1 == 0 || kni_entity_find(world, timer->entity) != KNI_NONE);
         CHECK(timer->time >= world->now || !v->is_settled);
         CHECK(timer->time != KN_TIME_INFINITE || !v->is_settled); // that is one which fires
@@ -1023,7 +1023,7 @@ static bool wheel_check(validation *v)
 
 static bool extensions_check(const kn_world *world)
 {
-    for (uint32_t i = 0; i < kni_ref_count(world->library, KNI_REF_COMPONENT); i++) {
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
         const kni_extension *extension = &world->extensions[i];
         uint32_t linked = extension->world_slot1 != 0;
         for (uint32_t e = 0; e < extension->by_entity_capacity; e++) {

@@ -224,7 +224,7 @@ static bool qualify_custom(const kni_evaluation *e, uint32_t index)
         qualifies[i] = true;
     }
     const kni_policy *policy =
-        KNI_ITEM(e->world->library, KNI_REF_POLICY, kni_policy, e->policy - 1);
+        KNI_ITEM(e->world->library, KN_DEF_POLICY, kni_policy, e->policy - 1);
     policy->function(policy->user, e->base, views, count, qualifies);
     return index >= count || qualifies[index];
 }
@@ -444,7 +444,7 @@ bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_eve
     kn_condition_answer *answer)
 {
     const kni_condition *condition =
-        KNI_ITEM(world->library, KNI_REF_CONDITION, kni_condition, id.index1 - 1);
+        KNI_ITEM(world->library, KN_DEF_CONDITION, kni_condition, id.index1 - 1);
     return condition->function != NULL
                ? condition->function(condition->user, world, record, answer)
                : condition_expression(world, condition->formula.code, record);
@@ -625,12 +625,12 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
     const kn_event_record *record, bool is_static)
 {
     if (world == NULL || value.index1 == 0 ||
-        value.index1 > world->library->registries[KNI_REF_VALUE].count || !isfinite(base)) {
+        value.index1 > world->library->registries[KN_DEF_VALUE].count || !isfinite(base)) {
         KN_ASSERT(value.index1 != 0);
         return 0.0f;
     }
     const kn_value_def *def =
-        &KNI_ITEM(world->library, KNI_REF_VALUE, kni_value_type, value.index1 - 1)->def;
+        &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, value.index1 - 1)->def;
     kni_evaluation e = {
         .world = world,
         .profile = &def->profile,

@@ -78,13 +78,13 @@ static bool world_reserve(kn_world *world, const kn_world_def *def)
 
 static bool world_types_init(kn_world *world)
 {
-    uint32_t count = world->library->registries[KNI_REF_EFFECT].count;
+    uint32_t count = world->library->registries[KN_DEF_EFFECT].count;
     if (!kni_grow(&world->memory, &world->types, &world->type_capacity, count + 1,
             sizeof(*world->types))) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        world->types[i] = KNI_ITEM(world->library, KNI_REF_EFFECT, const kni_effect_type, i);
+        world->types[i] = KNI_ITEM(world->library, KN_DEF_EFFECT, const kni_effect_type, i);
         world->keeps_source_tags |= kni_type_filters_sources(world->types[i]);
     }
     world->type_count = count;
@@ -150,7 +150,7 @@ void kn_world_destroy(kn_world *world)
         return;
     }
     kni_memory *memory = &world->memory;
-    uint32_t library_types = world->library->registries[KNI_REF_EFFECT].count;
+    uint32_t library_types = world->library->registries[KN_DEF_EFFECT].count;
     for (uint32_t i = library_types; i < world->type_count; i++) {
         kni_effect_type *type;
         memcpy(&type, &world->types[i], sizeof(type));
@@ -264,7 +264,7 @@ static void drain_one(kn_world *world, const kni_queued *queued)
 {
     switch (queued->kind) {
     case KNI_REACT_RULE: {
-        const kni_rule *rule = KNI_ITEM(world->library, KNI_REF_RULE, kni_rule, queued->index);
+        const kni_rule *rule = KNI_ITEM(world->library, KN_DEF_RULE, kni_rule, queued->index);
         kn_cause previous;
         if (kni_cause_begin(world, KN_CAUSE_RULE, queued->reaction.entity, queued->reaction.effect,
                 queued->reaction.effect_type, queued->reaction.tag.index1, &previous)) {

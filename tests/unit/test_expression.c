@@ -711,7 +711,7 @@ static void the_library_keeps_copies(void **state)
     memset(text, 'x', sizeof(text) - 1);
     capture = (kn_capture){0};
     const kni_calculation *item =
-        KNI_ITEM(library, KNI_REF_CALCULATION, kni_calculation, id.index1 - 1);
+        KNI_ITEM(library, KN_DEF_CALCULATION, kni_calculation, id.index1 - 1);
     assert_string_equal(item->def.expression, "source.Unit.Armor + capture(0)");
     assert_int_equal(item->def.capture_count, 2);
     assert_int_equal(item->code->captures[0].attribute.index1, 1);
@@ -748,9 +748,9 @@ static void without_memory_nothing_is_registered(void **state)
     kn_requirement_id requirement;
     for (uint64_t failing = 1;; failing++) {
         uint64_t bytes = kn_library_bytes(library);
-        uint32_t counts[3] = {library->registries[KNI_REF_CALCULATION].count,
-            library->registries[KNI_REF_CONDITION].count,
-            library->registries[KNI_REF_REQUIREMENT].count};
+        uint32_t counts[3] = {library->registries[KN_DEF_CALCULATION].count,
+            library->registries[KN_DEF_CONDITION].count,
+            library->registries[KN_DEF_REQUIREMENT].count};
         tag_fixture_fail_at(fixture, failing);
         kn_result results[3] = {
             register_text(library, "A", "source.Unit.Health * 2"),
@@ -760,8 +760,8 @@ static void without_memory_nothing_is_registered(void **state)
         tag_fixture_fail_at(fixture, 0);
         uint32_t good = 0;
         for (uint32_t i = 0; i < 3; i++) {
-            static const kni_ref_kind kinds[3] = {
-                KNI_REF_CALCULATION, KNI_REF_CONDITION, KNI_REF_REQUIREMENT};
+            static const kn_def_kind kinds[3] = {
+                KN_DEF_CALCULATION, KN_DEF_CONDITION, KN_DEF_REQUIREMENT};
             assert_true(results[i] == KN_OK || results[i] == KN_ERROR_OUT_OF_MEMORY ||
                         results[i] == KN_REFUSED_DUPLICATE);
             bool is_new = results[i] == KN_OK;

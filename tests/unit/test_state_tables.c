@@ -20,12 +20,12 @@ typedef struct left_out {
         offsetof(type, member), sizeof(((type *)NULL)->member)                                     \
     }
 
-static void expect_covered(const kni_table *table, const left_out *others, uint32_t count)
+static void expect_covered(const kn_def_table *table, const left_out *others, uint32_t count)
 {
     uint8_t seen[1024] = {0};
     assert_true(table->size <= sizeof(seen));
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         for (size_t j = 0; j < kni_field_size(field) * field->count; j++) {
             seen[field->offset + j]++;
         }
@@ -116,15 +116,15 @@ static void tables_describe_the_whole_struct_they_name(void **state)
 
 // Flips each bit of each plain field of a record in a world and expects the hash to notice. What
 // cannot be flipped without leading nowhere is changed in its lowest bit only.
-static void expect_hashed(kn_world *world, const kni_table *table, void *record)
+static void expect_hashed(kn_world *world, const kn_def_table *table, void *record)
 {
     uint64_t before = kn_world_hash(world);
     uint8_t *bytes = record;
     for (uint32_t i = 0; i < table->field_count; i++) {
-        const kni_field *field = &table->fields[i];
+        const kn_def_field *field = &table->fields[i];
         bool leads = field->kind == KNI_FIELD_SPAN || field->kind == KNI_FIELD_BLOCK ||
                      field->kind == KNI_FIELD_INDEX16 || field->kind == KNI_FIELD_INDEX32 ||
-                     (field->kind == KNI_FIELD_REF && field->limit == KNI_REF_CONTEXT);
+                     (field->kind == KN_DEF_FIELD_REF && field->limit == KN_DEF_CONTEXT);
         size_t size = kni_field_size(field) * field->count;
         for (size_t bit = 0; !leads && bit < size * 8; bit++) {
             if (field->kind == KNI_FIELD_FLAGS16 && (field->limit >> bit & 1) == 0) {
@@ -142,7 +142,7 @@ static void expect_hashed(kn_world *world, const kni_table *table, void *record)
 }
 
 static void expect_items_hashed(
-    kn_world *world, const kni_table *table, const kni_span *span, const char *what)
+    kn_world *world, const kn_def_table *table, const kni_span *span, const char *what)
 {
     if (span->count == 0) {
         fail_msg("the world has no %s to look at", what);
@@ -211,7 +211,7 @@ static void every_bit_of_every_field_is_in_the_hash(void **state)
     expect_hashed(world, &kni_extension_head_table, head);
     rich_charge *charge = (rich_charge *)(head + 1);
     charge->is_full = false; // a bool is true or false, whatever its bits
-    kni_table plain = {type->table.name, type->table.size, type->table.fields, 8, NULL};
+    kn_def_table plain = {type->table.name, type->table.size, type->table.fields, 8, NULL};
     expect_hashed(world, &plain, charge);
     expect_items_hashed(world, &type->item_table, &head->items, "item");
     kn_world_destroy(world);
