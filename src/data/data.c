@@ -430,9 +430,9 @@ static void finish_library(kn_data *data)
 {
     kni_loader *loader = &data->loader;
     kn_error error;
-    if (kn_library_finish(loader->library, &error) != KN_OK) {
-        kni_place place = place_of_sentence(loader, error.message);
-        kni_loader_error(loader, &place, "%s", error.message);
+    kn_result result = kn_library_finish(loader->library, &error);
+    kni_place about = place_of_sentence(loader, error.message);
+    if (!kni_loader_told(loader, result, &about, &error)) {
         return;
     }
     for (uint32_t i = 0; data->def.warn && i < kn_library_warning_count(loader->library); i++) {

@@ -161,8 +161,9 @@ static void add_tag(const ini_line *line, bool restricted)
     }
     kn_tag tag;
     kn_error error;
-    if (def.name != NULL && kn_tag_register(line->loader->library, &def, &tag, &error) != KN_OK) {
-        kni_loader_error(line->loader, &place, "%s", error.message);
+    if (def.name != NULL) {
+        (void)kni_loader_told(line->loader,
+            kn_tag_register(line->loader->library, &def, &tag, &error), &place, &error);
     }
 }
 
@@ -172,9 +173,9 @@ static void add_redirect(const ini_line *line)
     const char *from = needed_field(line, "OldTagName", &place);
     const char *to = needed_field(line, "NewTagName", &other);
     kn_error error;
-    if (from != NULL && to != NULL &&
-        kn_tag_redirect(line->loader->library, from, to, &error) != KN_OK) {
-        kni_loader_error(line->loader, &place, "%s", error.message);
+    if (from != NULL && to != NULL) {
+        (void)kni_loader_told(
+            line->loader, kn_tag_redirect(line->loader->library, from, to, &error), &place, &error);
     }
 }
 

@@ -31,6 +31,24 @@ void kni_loader_node_error(kni_loader *loader, kni_node node, const char *format
     va_end(arguments);
 }
 
+bool kni_loader_told(
+    kni_loader *loader, kn_result result, const kni_place *place, const kn_error *error)
+{
+    if (result == KN_ERROR_OUT_OF_MEMORY) {
+        loader->arena.failed = true;
+    } else if (result != KN_OK) {
+        kni_loader_error(loader, place, "%s", error->message);
+    }
+    return result == KN_OK;
+}
+
+bool kni_loader_node_told(
+    kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
+{
+    kni_place place = kni_node_place(node);
+    return kni_loader_told(loader, result, &place, error);
+}
+
 void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_error *error)
 {
     kni_place place = kni_node_place(node);
@@ -41,7 +59,7 @@ void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_err
     } else if (error->line == 1 && error->column > 0) {
         place.column += error->column - 1 + (quoted ? 1 : 0);
     }
-    kni_loader_error(loader, &place, "%s", error->message);
+    (void)kni_loader_told(loader, error->code, &place, error);
 }
 
 // Entries -------------------------------------------------------------------
@@ -198,12 +216,10 @@ static bool resolve_name(
 {
     kn_name id;
     kn_error error;
-    kn_result result = kn_name_register(loader->library, name, &id, &error);
-    if (result != KN_OK) {
-        kni_loader_error(loader, place, "%s", error.message);
-    }
-    *index1 = id.index1;
-    return result == KN_OK;
+    bool ok = kni_loader_told(
+        loader, kn_name_register(loader->library, name, &id, &error), place, &error);
+    *index1 = ok ? id.index1 : 0;
+    return ok;
 }
 
 // The entry that has to be registered first: for an attribute, that of its set.
@@ -263,15 +279,6 @@ bool kni_loader_resolve(kni_loader *loader, kn_def_kind kind, kni_node node, con
 }
 
 // Registration --------------------------------------------------------------
-
-static bool told(kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
-{
-    if (result != KN_OK) {
-        kni_place place = kni_node_key_place(node);
-        kni_loader_error(loader, &place, "%s", error->message);
-    }
-    return result == KN_OK;
-}
 
 // The parent's def as a start, if the kind inherits by copying.
 static bool start_from_parent(
@@ -451,8 +458,8 @@ static bool register_def(kni_loader *loader, const kni_entry *entry, const kn_de
     lay_out(entry, def);
     uint32_t index1;
     kn_error error;
-    return told(loader, kn_def_register(loader->library, entry->kind, def, &index1, &error),
-        entry->node, &error);
+    return kni_loader_told(loader,
+        kn_def_register(loader->library, entry->kind, def, &index1, &error), &entry->place, &error);
 }
 
 static bool register_context(kni_loader *loader, const kni_entry *entry)
@@ -465,7 +472,7 @@ static bool register_context(kni_loader *loader, const kni_entry *entry)
         result =
             kn_context_type_register(loader->library, entry->name, (uint32_t)size, &type, &error);
     }
-    return told(loader, result, entry->node, &error);
+    return kni_loader_told(loader, result, &entry->place, &error);
 }
 
 // Functions without a def: from a script, or a formula.

@@ -8,15 +8,8 @@
 #include "shapes.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
-
-static bool told(kni_loader *loader, kn_result result, kni_node node, const kn_error *error)
-{
-    if (result != KN_OK) {
-        kni_loader_node_error(loader, node, "%s", error->message);
-    }
-    return result == KN_OK;
-}
 
 static bool is_mapping(kni_loader *loader, kni_node node)
 {
@@ -28,6 +21,14 @@ static bool is_mapping(kni_loader *loader, kni_node node)
             loader, node, "expected a mapping, but this is %s", kni_node_kind_name(node));
     }
     return false;
+}
+
+// For calls that give no sentence of their own.
+static void role_told(kni_loader *loader, kn_result result, kni_node node, const char *sentence)
+{
+    kn_error error = {.code = result};
+    (void)snprintf(error.message, sizeof(error.message), "%s", sentence);
+    (void)kni_loader_node_told(loader, result, node, &error);
 }
 
 static void unknown_key(
@@ -63,7 +64,8 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
             } else if (strcmp(key, "source") == 0) {
                 ok &= kni_read_text(loader, child, &def.source);
             } else if (strcmp(key, "restricted") == 0) {
-                ok &= told(loader, kni_node_bool(child, &def.restricted, &error), child, &error);
+                ok &= kni_loader_node_told(
+                    loader, kni_node_bool(child, &def.restricted, &error), child, &error);
             } else {
                 unknown_key(loader, child, keys, 3, "field");
                 ok = false;
@@ -74,11 +76,9 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
     }
     kn_tag tag;
     if (ok) {
-        kn_result result = kn_tag_register(loader->library, &def, &tag, &error);
         kni_place place = kni_node_key_place(node);
-        if (result != KN_OK) {
-            kni_loader_error(loader, &place, "%s", error.message);
-        }
+        (void)kni_loader_told(
+            loader, kn_tag_register(loader->library, &def, &tag, &error), &place, &error);
     }
 }
 
@@ -97,7 +97,8 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
     kn_tag tag;
     kn_error error;
     if (kni_read_text(loader, node, &def.name)) {
-        (void)told(loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
+        (void)kni_loader_node_told(
+            loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
     }
 }
 
@@ -132,7 +133,7 @@ static void read_redirect_list(kni_loader *loader, kni_node node, bool of_tags)
         kn_error error;
         if (kni_read_text(loader, child, &to)) {
             const char *from = kni_node_key(child);
-            (void)told(loader,
+            (void)kni_loader_node_told(loader,
                 of_tags ? kn_tag_redirect(loader->library, from, to, &error)
                         : kn_attribute_redirect(loader->library, from, to, &error),
                 child, &error);
@@ -161,9 +162,9 @@ static void read_common_tags(kni_loader *loader, kni_node node)
 {
     kni_arena_mark mark = kni_arena_here(&loader->arena);
     kn_tags tags = {0};
-    if (kni_read_tags(loader, node, &tags) &&
-        kn_tag_set_common(loader->library, tags.data, tags.count) != KN_OK) {
-        kni_loader_node_error(loader, node, "these tags cannot be the common ones");
+    if (kni_read_tags(loader, node, &tags)) {
+        role_told(loader, kn_tag_set_common(loader->library, tags.data, tags.count), node,
+            "these tags cannot be the common ones");
     }
     kni_arena_release(&loader->arena, mark);
 }
@@ -203,7 +204,8 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
             kni_loader_node_error(loader, node, "expected `standard`, or a tag for each reason");
             return;
         }
-        (void)told(loader, kn_ability_fail_tags_register(loader->library, &error), node, &error);
+        (void)kni_loader_node_told(
+            loader, kn_ability_fail_tags_register(loader->library, &error), node, &error);
         return;
     }
     if (!is_mapping(loader, node)) {
@@ -218,9 +220,9 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
         kn_tag tag = {0};
         if (reason == KN_FAIL_COUNT) {
             unknown_key(loader, child, kni_fail_words, KN_FAIL_COUNT, "reason");
-        } else if (read_tag_ref(loader, child, &tag) &&
-                   kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag) != KN_OK) {
-            kni_loader_node_error(loader, child, "this tag cannot stand for a reason");
+        } else if (read_tag_ref(loader, child, &tag)) {
+            role_told(loader, kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag),
+                child, "this tag cannot stand for a reason");
         }
     }
 }
@@ -243,9 +245,7 @@ static void read_settings(kni_loader *loader, kni_node node)
         } else if (read_tag_ref(loader, child, &tag)) {
             kn_result result = is_dead_tag ? kn_ability_dead_tag_set(loader->library, tag)
                                            : kn_cue_root_set(loader->library, tag);
-            if (result != KN_OK) {
-                kni_loader_node_error(loader, child, "this tag cannot be the %s", key);
-            }
+            role_told(loader, result, child, "this tag cannot have this role");
         }
     }
 }
@@ -257,8 +257,9 @@ static void read_start_value(
 {
     kn_attribute_row row = {group, attribute, level, 0.0f};
     kn_error error;
-    if (told(loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, &row.value, &error), node, &error)) {
-        (void)told(
+    if (kni_loader_node_told(
+            loader, kni_node_f32(node, -FLT_MAX, FLT_MAX, &row.value, &error), node, &error)) {
+        (void)kni_loader_node_told(
             loader, kn_attribute_table_register(loader->library, &row, 1, &error), node, &error);
     }
 }
@@ -306,8 +307,8 @@ static void read_start_row(kni_loader *loader, kni_node node)
     } else if (kni_read_text(loader, parts[0], &group) &&
                kni_read_text(loader, parts[1], &attribute) &&
                kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, parts[1], attribute, false, &index1) &&
-               told(loader, kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error), parts[2],
-                   &error)) {
+               kni_loader_node_told(loader, kni_node_u64(parts[2], 0, UINT32_MAX, &level, &error),
+                   parts[2], &error)) {
         read_start_value(loader, group, attribute, (uint32_t)level, parts[3]);
     }
 }

@@ -3,7 +3,7 @@
 
 // Files change while a world runs: it goes on with what they say now, or with what it had.
 
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
 
 #include "data_fixture.h"
 

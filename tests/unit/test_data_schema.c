@@ -4,7 +4,7 @@
 // The JSON Schema says of data files what the loader says. A small validator reads it through the
 // module's own reader; documents made at random from it are never of a shape the loader refuses.
 
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
 
 #include "../scenario/data_generator.h"
 #include "data/document.h"
