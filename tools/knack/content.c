@@ -34,7 +34,6 @@ cli_code content_read(
     kn_data_def def = kn_data_def_default();
     def.warn = warn;
     def.message_limit = 1000;
-    out->scripts = scripts_create(&def.scripts);
     if (kn_data_create(&def, &out->data) != KN_OK) {
         cli_tell(call, "out of memory");
         return CLI_UNREADABLE;
@@ -82,6 +81,5 @@ void content_free(content *from)
 {
     kn_library_destroy(from->library);
     kn_data_destroy(from->data);
-    scripts_destroy(from->scripts);
     *from = (content){0};
 }

@@ -11,7 +11,6 @@
 
 // The files of a library, and the library if they are good.
 typedef struct content {
-    void *scripts;
     kn_data *data;
     kn_library *library; // NULL if there are errors
 } content;
@@ -25,21 +24,5 @@ cli_code content_load(const cli *call, const char *const *paths, uint32_t count,
 void content_free(content *from);
 // One message, coloured, with a line end.
 void content_message_print(const cli *call, const kn_data_message *message, FILE *out);
-
-// Rules in Lua, if the program is built with them. A library that was built keeps its scripts.
-#if defined(KNACK_HAS_SCRIPT)
-void *scripts_create(kn_data_scripts *out);
-void scripts_destroy(void *scripts); // NULL is fine
-#else
-static inline void *scripts_create(kn_data_scripts *out)
-{
-    (void)out;
-    return NULL;
-}
-static inline void scripts_destroy(void *scripts)
-{
-    (void)scripts;
-}
-#endif
 
 #endif

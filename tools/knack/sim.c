@@ -146,9 +146,11 @@ static void run_one(const sim *work, const kn_scenario *scenario, uint64_t index
 // A scenario is for one thread at a time, so each thread reads its own.
 static bool scenarios_load(const sim *work, kn_scenario **scenarios)
 {
+    kn_scenario_def def = kn_scenario_def_default();
     bool good = true;
     for (uint32_t i = 0; i < work->call->argument_count; i++) {
-        good = stage_read(work->call->arguments[i], &scenarios[i]) == KN_OK && good;
+        kn_result result = kn_scenario_load_file(&def, work->call->arguments[i], &scenarios[i]);
+        good = good && result == KN_OK;
     }
     return good;
 }

@@ -7,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-kn_result stage_read(const char *path, kn_scenario **scenario)
-{
-    kn_scenario_def def = kn_scenario_def_default();
-    void *scripts = scripts_create(&def.scripts);
-    kn_result result = kn_scenario_load_file(&def, path, scenario);
-    scripts_destroy(scripts);
-    return result;
-}
-
 cli_code stage_load(const cli *call, const char *path, stage *out)
 {
     *out = (stage){0};
-    kn_result result = stage_read(path, &out->scenario);
+    kn_scenario_def def = kn_scenario_def_default();
+    kn_result result = kn_scenario_load_file(&def, path, &out->scenario);
     if (result == KN_OK) {
         return CLI_GOOD;
     }

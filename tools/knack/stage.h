@@ -14,8 +14,6 @@ typedef struct stage {
     kn_scenario_run *run;  // NULL until stage_run()
 } stage;
 
-// As kn_scenario_load_file(), with scripts.
-kn_result stage_read(const char *path, kn_scenario **scenario);
 // Reads a scenario. CLI_GOOD; CLI_BAD or CLI_UNREADABLE with messages on stderr. To be freed in any
 // case.
 cli_code stage_load(const cli *call, const char *path, stage *out);

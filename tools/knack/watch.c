@@ -76,9 +76,10 @@ static void watched_find(const cli *call, watched *to)
     }
     for (uint32_t i = 0; i < call->argument_count; i++) {
         watched_add(to, call->arguments[i]);
+        kn_scenario_def def = kn_scenario_def_default();
         kn_scenario *scenario;
         // One with mistakes tells what it is made of as well.
-        kn_result result = stage_read(call->arguments[i], &scenario);
+        kn_result result = kn_scenario_load_file(&def, call->arguments[i], &scenario);
         bool has_sources = result != KN_ERROR_OUT_OF_MEMORY && scenario != NULL;
         for (uint32_t k = 0; has_sources && (path = kn_scenario_source(scenario, k)) != NULL; k++) {
             watched_add(to, path);
