@@ -58,7 +58,10 @@ void content_message_print(const cli *call, const kn_data_message *message, FILE
         (void)fprintf(out, "%s:", message->file);
     }
     if (message->line > 0) {
-        (void)fprintf(out, "%u:%u:", message->line, message->column);
+        (void)fprintf(out, "%u:", message->line);
+    }
+    if (message->column > 0) {
+        (void)fprintf(out, "%u:", message->column);
     }
     (void)fprintf(out, "%s%s%s:%s %s\n", message->file[0] != 0 ? " " : "",
         cli_paint(call, message->is_error ? CLI_RED : CLI_YELLOW),

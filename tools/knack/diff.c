@@ -171,6 +171,12 @@ static cli_code compare_at(comparison *with, size_t size_a, size_t size_b, const
     return code;
 }
 
+static void step_add(text *to, const kn_recorded_step *step)
+{
+    text_format(to, "%u %s and hash %016llx", step->commands,
+        step->commands == 1 ? "command" : "commands", (unsigned long long)step->hash);
+}
+
 static cli_code tell_step(comparison *with, const walk *w)
 {
     text where = {0}, what = {0};
@@ -182,8 +188,9 @@ static cli_code tell_step(comparison *with, const walk *w)
         code = compare_at(with, a->end, b->end, text_of(&where));
     }
     if (code == CLI_GOOD) {
-        text_format(&what, "%u commands, hash %016llx, against %u commands, hash %016llx",
-            a->commands, (unsigned long long)a->hash, b->commands, (unsigned long long)b->hash);
+        step_add(&what, a);
+        text_add(&what, " against ");
+        step_add(&what, b);
         code = tell_difference(with, text_of(&where), text_of(&what));
     }
     text_free(&where);

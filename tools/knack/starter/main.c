@@ -67,9 +67,12 @@ int main(void)
     // The ability pays its price and starts its cooldown; what it does is up to the game.
     must(kn_ability_activate_type(world, hero, kn_ability_type_find(library, "Fireball"), NULL),
         "Fireball");
-    must(kn_effect_apply_simple(
-             world, kn_effect_type_find(library, "FireballHit"), hero, goblin, 1, NULL),
-        "FireballHit");
+    kn_container_apply_def hit = kn_container_apply_def_default();
+    hit.container = kn_container_find(library, "Fireball");
+    hit.source = hero;
+    hit.targets = &goblin;
+    hit.target_count = 1;
+    must(kn_container_apply(world, &hit, NULL), "hit");
     for (int i = 0; i < 5 * 60; i++) {
         step(world, KN_S(1) / 60);
     }

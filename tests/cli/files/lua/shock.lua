@@ -1,0 +1,7 @@
+-- SPDX-License-Identifier: MIT
+ability "Shock" {
+    activate = function(self)
+        self:apply("Zap", self.owner)
+        self:finish()
+    end,
+}
