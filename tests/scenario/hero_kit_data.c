@@ -398,6 +398,7 @@ static void populate(kit *k)
     assert_int_equal(scene_populate(scene_find("hero_kit"), k->world), KN_OK);
 }
 
+// SMP-003 (17, 18), SMP-005
 static void the_kit_in_files_plays_the_fight_of_the_kit_in_c(void **state)
 {
     (void)state;
@@ -532,6 +533,7 @@ static void a_save_in_the_middle_goes_on_the_same_way(void **state)
     kit_destroy(&data);
 }
 
+// SMP-006
 static void archetypes_start_as_the_scene_lets_them_start(void **state)
 {
     (void)state;
