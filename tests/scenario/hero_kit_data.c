@@ -78,13 +78,18 @@ static kn_library *data_library(kn_script_loader *loader)
 
 // Kits ----------------------------------------------------------------------
 
+static void kit_add_grid(kn_world *world, kn_grid **grid)
+{
+    kn_grid_def def = kn_grid_def_default();
+    def.world = world;
+    assert_int_equal(kn_grid_create(&def, grid), KN_OK);
+    kn_world_set_space(world, kn_grid_space(*grid));
+}
+
 static void kit_open_world(kit *k, kn_world **world, kn_grid **grid)
 {
     assert_int_equal(scene_create_empty_world(k->library, NULL, world), KN_OK);
-    kn_grid_def def = kn_grid_def_default();
-    def.world = *world;
-    assert_int_equal(kn_grid_create(&def, grid), KN_OK);
-    kn_world_set_space(*world, kn_grid_space(*grid));
+    kit_add_grid(*world, grid);
 }
 
 static kit kit_create(bool is_native)
@@ -128,7 +133,10 @@ static void kit_step(kit *k, uint32_t index)
 
 static bool same_bits(float a, float b)
 {
-    return memcmp(&a, &b, sizeof(a)) == 0;
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
+    return x == y;
 }
 
 static void same_name(const char *a, const char *b)
@@ -299,6 +307,10 @@ static void compare_event_data(const kit *one, const kit *two, const kn_event *a
     case KN_EVENT_RETICLE:
         assert_int_equal(a->data.reticle.is_valid, b->data.reticle.is_valid);
         SAME_ENTITY(a->data.reticle.target, b->data.reticle.target);
+        break;
+    case KN_EVENT_REQUEST:
+        assert_int_equal(a->data.request.parts, b->data.request.parts);
+        assert_int_equal(a->data.request.is_pressed, b->data.request.is_pressed);
         break;
     case KN_EVENT_ENTITY_CREATED:
         break;
@@ -494,17 +506,14 @@ static void every_step_can_be_rolled_back(void **state)
     kit_destroy(&data);
 }
 
-// Goes on in a new world, loaded from a save of the old one.
-static void save_and_load(kit *k)
+// Loads a save of the kit's world into another one, which takes its place.
+static void move_to(kit *k, kn_world *world, kn_grid *grid)
 {
     size_t size;
     assert_int_equal(kn_save_write(k->world, NULL, 0, &size), KN_OK);
     void *bytes = malloc(size);
     assert_non_null(bytes);
     assert_int_equal(kn_save_write(k->world, bytes, size, &size), KN_OK);
-    kn_world *world;
-    kn_grid *grid;
-    kit_open_world(k, &world, &grid);
     kn_error error;
     assert_int_equal(kn_save_read(world, bytes, size, &error), KN_OK);
     assert_true(kn_world_hash(world) == kn_world_hash(k->world));
@@ -512,6 +521,14 @@ static void save_and_load(kit *k)
     kit_close_world(k);
     k->world = world;
     k->grid = grid;
+}
+
+static void save_and_load(kit *k)
+{
+    kn_world *world;
+    kn_grid *grid;
+    kit_open_world(k, &world, &grid);
+    move_to(k, world, grid);
 }
 
 static void a_save_in_the_middle_goes_on_the_same_way(void **state)
@@ -531,6 +548,70 @@ static void a_save_in_the_middle_goes_on_the_same_way(void **state)
     }
     kit_destroy(&native);
     kit_destroy(&data);
+}
+
+// The player of connection 1 joins: from now on the kit's world is that of a client.
+static void join(kit *k)
+{
+    kn_world_def def = kn_world_def_default();
+    def.library = k->library;
+    def.is_client = true;
+    def.connection = 1;
+    def.event_mask = UINT64_MAX;
+    kn_world *world;
+    kn_grid *grid;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kit_add_grid(world, &grid);
+    move_to(k, world, grid);
+}
+
+static void press(kit *k, kn_entity_id hero, uint32_t step)
+{
+    static const struct {
+        uint32_t step, input;
+        bool is_down;
+    } keys[] = {{5, HERO_INPUT_FIRE, true}, {6, HERO_INPUT_FIRE, false},
+        {40, HERO_INPUT_SPRINT, true}, {50, HERO_INPUT_AIM, true}, {90, HERO_INPUT_SPRINT, false},
+        {95, HERO_INPUT_DASH, true}, {120, HERO_INPUT_JUMP, true}, {130, HERO_INPUT_AIM, false},
+        {140, HERO_INPUT_METEOR, true}, {150, HERO_INPUT_CONFIRM, true}};
+    for (uint32_t i = 0; i < COUNT_OF(keys); i++) {
+        if (keys[i].step == step) {
+            kn_result result = keys[i].is_down ? kn_input_press(k->world, hero, keys[i].input)
+                                               : kn_input_release(k->world, hero, keys[i].input);
+            assert_int_equal(result, KN_OK);
+        }
+    }
+}
+
+// A client sees what it does itself, but neither bullets nor what its meteor does to others.
+static void a_client_predicts_the_same_with_both_kits(void **state)
+{
+    (void)state;
+    kit kits[2] = {kit_create(true), kit_create(false)};
+    kn_entity_id hero, rival;
+    for (uint32_t i = 0; i < 2; i++) {
+        scene_stage stage = {.world = kits[i].world, .library = kits[i].library};
+        hero = hero_kit_add_hero(&stage, HERO_SIDE_LEFT, (kn_vec3){0, 0, 0}, false);
+        rival = hero_kit_add_hero(&stage, HERO_SIDE_RIGHT, (kn_vec3){400, 0, 0}, false);
+        assert_int_equal(stage.result, KN_OK);
+        assert_int_equal(kn_entity_set_connection(kits[i].world, hero, 1), KN_OK);
+        join(&kits[i]);
+    }
+    tally t = {0};
+    for (uint32_t step = 0; step < 4 * HERTZ; step++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            press(&kits[i], hero, step);
+            kit_step(&kits[i], step);
+        }
+        compare_kits(&kits[0], &kits[1]);
+        tally_step(&kits[1], &t);
+    }
+    assert_true(t.shots == 1 && t.sprints == 1 && t.aims == 1 && t.dashes == 1 && t.jumps == 1);
+    assert_true(t.meteors == 1 && t.stuns == 0);
+    kn_attribute_id health = kn_attribute_find(kits[1].library, "Hero.Health");
+    assert_true(kn_attribute_value(kits[1].world, rival, health) == 120.0f);
+    kit_destroy(&kits[0]);
+    kit_destroy(&kits[1]);
 }
 
 // SMP-006
@@ -567,6 +648,7 @@ int main(void)
         cmocka_unit_test(a_bullet_arrives_in_the_same_microsecond),
         cmocka_unit_test(every_step_can_be_rolled_back),
         cmocka_unit_test(a_save_in_the_middle_goes_on_the_same_way),
+        cmocka_unit_test(a_client_predicts_the_same_with_both_kits),
         cmocka_unit_test(archetypes_start_as_the_scene_lets_them_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
