@@ -16,6 +16,8 @@
 #define MINION_TIME KN_MS(600)
 #define RESPAWN_TIME KN_S(3)
 
+// Timers in the order they are declared. They are found by name: a library that has the kit from
+// elsewhere may order them otherwise.
 enum {
     TIMER_HERO = 1,
     TIMER_MINION,
@@ -159,8 +161,8 @@ static void die(kn_world *world, kn_entity_id victim, kn_entity_id killer)
         (void)paid; // nobody may be there any more to be paid
     }
     kn_timer_id timer;
-    kn_result started = kn_timer_start(
-        world, (kn_timer_type_id){TIMER_RESPAWN}, victim, RESPAWN_TIME, NULL, &timer);
+    kn_timer_type_id type = kn_timer_type_find(kn_world_library(world), "Respawn");
+    kn_result started = kn_timer_start(world, type, victim, RESPAWN_TIME, NULL, &timer);
     (void)started;
 }
 
@@ -813,6 +815,15 @@ static void stun_cancels(void *user, kn_world *world, const kn_reaction *reactio
     cancel_actions(world, reaction->entity);
 }
 
+void hero_kit_declare_minds(scene_builder *builder)
+{
+    if (builder->result == KN_OK) {
+        scene_note(builder, kn_grid_register(builder->library, NULL, &builder->error));
+    }
+    scene_timer(builder, TIMER_HERO, "Hero", think);
+    scene_timer(builder, TIMER_MINION, "Minion", minion_acts);
+}
+
 static void declare(scene_builder *builder)
 {
     static const char *const tags[] = {"State.Dead", "Data.Damage", "Data.Gold", "Data.XP",
@@ -825,7 +836,6 @@ static void declare(scene_builder *builder)
         scene_note(builder, kn_ability_fail_tags_register(builder->library, &builder->error));
         scene_note(builder,
             kn_ability_dead_tag_set(builder->library, kn_tag_find(builder->library, "State.Dead")));
-        scene_note(builder, kn_grid_register(builder->library, NULL, &builder->error));
     }
     declare_attributes(builder);
     declare_regeneration(builder);
@@ -836,12 +846,18 @@ static void declare(scene_builder *builder)
     kn_rule_def stun = scene_rule_def("StunCancels", KN_TRIGGER_TAG_ADDED, stun_cancels);
     stun.tag = scene_tag(builder, "State.Stunned");
     scene_rule(builder, &stun);
-    scene_timer(builder, TIMER_HERO, "Hero", think);
-    scene_timer(builder, TIMER_MINION, "Minion", minion_acts);
+    hero_kit_declare_minds(builder);
     scene_timer(builder, TIMER_RESPAWN, "Respawn", respawn);
 }
 
 // Populating ----------------------------------------------------------------
+
+static void start_mind(scene_stage *stage, const char *timer, kn_entity_id entity, kn_time delay)
+{
+    kn_timer_id started;
+    kn_timer_type_id type = kn_timer_type_find(stage->library, timer);
+    scene_act(stage, kn_timer_start(stage->world, type, entity, delay, NULL, &started));
+}
 
 static kn_entity_id add_actor(scene_stage *stage, hero_side side, kn_vec3 position)
 {
@@ -872,7 +888,7 @@ kn_entity_id hero_kit_add_hero(scene_stage *stage, hero_side side, kn_vec3 posit
         if (thinks) {
             // Not all at the same moment.
             kn_time phase = KN_MS(7) * (kn_time)(hero.index1 % 29);
-            scene_start_timer(stage, TIMER_HERO, hero, THINK_TIME + phase);
+            start_mind(stage, "Hero", hero, THINK_TIME + phase);
         }
     }
     return hero;
@@ -893,7 +909,7 @@ kn_entity_id hero_kit_add_minion(
         }
         if (thinks) {
             kn_time phase = KN_MS(11) * (kn_time)(minion.index1 % 53);
-            scene_start_timer(stage, TIMER_MINION, minion, MINION_TIME + phase);
+            start_mind(stage, "Minion", minion, MINION_TIME + phase);
         }
     }
     return minion;

@@ -54,7 +54,8 @@ KN_API KN_MUST_USE kn_result kn_data_add_text(
 /// Adds a file. A missing or unreadable one is a message of the build, too.
 /// @return KN_OK, KN_ERROR_IO, KN_ERROR_BAD_DATA for an unknown ending, KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_add_file(kn_data *data, const char *path);
-/// Adds every file with a known ending below a folder, in the order of their paths.
+/// Adds every file with a known ending below a folder, in the order of their paths. Folders called
+/// `scenarios` are left out: what is in there defines nothing, see knack/scenario.h.
 KN_API KN_MUST_USE kn_result kn_data_add_folder(kn_data *data, const char *path);
 /// Takes hooks from C: a def with `native: name` gets the function pointers and user pointer of
 /// `def`, which has that name, and at least its state size. Copied; the name must be new for its

@@ -93,7 +93,7 @@ static kn_result folder_collect(
     for (struct dirent *item; result == KN_OK && (item = readdir(folder)) != NULL;) {
         char name[PATH_SIZE];
         int length = snprintf(name, sizeof(name), "%s/%s", path, item->d_name);
-        if (item->d_name[0] == '.') {
+        if (item->d_name[0] == '.' || strcmp(item->d_name, "scenarios") == 0) {
             continue;
         }
         if (length < 0 || (size_t)length >= sizeof(name)) {

@@ -230,10 +230,17 @@ static int math_clamp(lua_State *L)
     return 1;
 }
 
+static int math_f32(lua_State *L)
+{
+    lua_pushnumber(L, (double)(float)luaL_checknumber(L, 1));
+    return 1;
+}
+
 void knl_math_open(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"sin", math_sin}, {"cos", math_cos}, {"tan", math_tan},
         {"asin", math_asin}, {"acos", math_acos}, {"atan", math_atan}, {"exp", math_exp},
-        {"log", math_log}, {"pow", math_pow}, {"clamp", math_clamp}, {NULL, NULL}};
+        {"log", math_log}, {"pow", math_pow}, {"clamp", math_clamp}, {"f32", math_f32},
+        {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
 }

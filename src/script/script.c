@@ -258,9 +258,9 @@ static kn_result chunk_keep(kn_script *script, const knl_chunk *chunk)
             sizeof(knl_chunk))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    uint64_t hash = text_hash(chunk->name, strlen(chunk->name), 14695981039346656037u);
-    kn_result result =
-        kn_library_add_hash(script->library, text_hash(chunk->text, chunk->size, hash));
+    // Without the name: where a file lies on a machine makes no difference to the rules in it.
+    kn_result result = kn_library_add_hash(
+        script->library, text_hash(chunk->text, chunk->size, 14695981039346656037u));
     if (result == KN_OK) {
         script->chunks[script->chunk_count++] = *chunk;
     }

@@ -317,10 +317,13 @@ static void missing_files_and_folders_are_messages(void **state)
 static void a_folder_is_read_in_the_order_of_its_paths(void **state)
 {
     (void)state;
-    char folder[64], below[128];
+    char folder[64], below[128], scenarios[128];
     folder_make(folder, sizeof(folder));
     (void)snprintf(below, sizeof(below), "%s/more", folder);
     assert_int_equal(mkdir(below, 0700), 0);
+    (void)snprintf(scenarios, sizeof(scenarios), "%s/scenarios", folder);
+    assert_int_equal(mkdir(scenarios, 0700), 0);
+    file_write(scenarios, "d.yaml", "scenario: defines nothing\n");
     file_write(folder, "b.yaml", "effects: {B: {parent: A}}\n");
     file_write(folder, "a.yml", "effects: {A: {duration: 1}, B: {duration: 2}}\n");
     file_write(folder, "readme.txt", "not: [data\n");
@@ -350,6 +353,8 @@ static void a_folder_is_read_in_the_order_of_its_paths(void **state)
     assert_int_equal(kn_def_count(library, KN_DEF_EFFECT), 3);
     kn_library_destroy(library);
     kn_data_destroy(data);
+    file_remove(scenarios, "d.yaml");
+    file_remove(folder, "scenarios");
     file_remove(below, "c.json");
     file_remove(folder, "more");
     file_remove(folder, "a.yml");

@@ -130,12 +130,31 @@ static void a_second_build_has_a_script_of_its_own(void **state)
     kn_script_loader_destroy(loader);
 }
 
+static void where_files_lie_makes_no_difference(void **state)
+{
+    (void)state;
+    uint64_t hashes[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_script_loader *loader;
+        kn_data *data = scripted(&loader);
+        data_add(data, i == 0 ? "mage.yaml" : "far/away/mage.yaml", content);
+        data_add(data, i == 0 ? "mage.lua" : "far/away/mage.lua", chunk);
+        kn_library *library = data_build(data);
+        hashes[i] = kn_library_hash(library);
+        kn_library_destroy(library);
+        kn_data_destroy(data);
+        kn_script_loader_destroy(loader);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
         cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
         cmocka_unit_test(a_second_build_has_a_script_of_its_own),
+        cmocka_unit_test(where_files_lie_makes_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

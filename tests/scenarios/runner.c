@@ -6,6 +6,10 @@
 
 #include "natives.h"
 
+#ifdef KNACK_SCRIPT
+#include "knack/script.h"
+#endif
+
 #include <stdio.h>
 
 static void print_messages(const kn_scenario *scenario)
@@ -84,10 +88,11 @@ static bool play(const kn_scenario *scenario, uint32_t variant, uint32_t checks,
     return passed;
 }
 
-static bool run_file(const char *path)
+static bool run_file(const char *path, const kn_data_scripts *scripts)
 {
     kn_scenario_def def = kn_scenario_def_default();
     def.add = natives_add;
+    def.scripts = *scripts;
     kn_scenario *scenario;
     kn_result result = kn_scenario_load_file(&def, path, &scenario);
     bool passed = result == KN_OK;
@@ -106,11 +111,47 @@ static bool run_file(const char *path)
     return passed;
 }
 
+#ifdef KNACK_SCRIPT
+
+// An error in a script ends what it belongs to, but not the scenario.
+static bool scripts_are_well(const kn_script_loader *loader)
+{
+    const kn_script *script = kn_script_loader_script(loader);
+    kn_script_error error;
+    if (script == NULL || !kn_script_get_error(script, 0, &error)) {
+        return true;
+    }
+    fprintf(stderr, "%s:%u: %s: %s\n", error.chunk, error.line, error.definition, error.message);
+    return false;
+}
+
+static bool run_scripted(const char *path)
+{
+    kn_script_loader *loader;
+    if (kn_script_loader_create(NULL, &loader) != KN_OK) {
+        fprintf(stderr, "no scripts\n");
+        return false;
+    }
+    kn_data_scripts scripts = kn_script_loader_scripts(loader);
+    bool passed = run_file(path, &scripts) && scripts_are_well(loader);
+    kn_script_loader_destroy(loader);
+    return passed;
+}
+
+#else
+
+static bool run_scripted(const char *path)
+{
+    return run_file(path, &(kn_data_scripts){0});
+}
+
+#endif
+
 int main(int argc, char **argv)
 {
     bool passed = argc > 1;
     for (int i = 1; i < argc; i++) {
-        passed = run_file(argv[i]) && passed;
+        passed = run_scripted(argv[i]) && passed;
     }
     return passed ? 0 : 1;
 }

@@ -150,6 +150,8 @@ static void own_functions_of_numbers_are_right(void **state)
         "assert(math.log(0) == -math.huge)\n"
         "assert(math.clamp(5, 1, 3) == 3 and math.clamp(0, 1, 3) == 1 and math.clamp(2, 1, 3) == "
         "2)\n"
+        "assert(math.f32(0.1) ~= 0.1 and math.f32(math.f32(0.1)) == math.f32(0.1))\n"
+        "assert(math.f32(16777217) == 16777216 and math.f32(1.5) == 1.5)\n"
         "assert(near(math.sin(-2.5), -math.sin(2.5)) and near(math.cos(1e5), "
         "-0.99936080743821223))\n"
         "print('right')");
