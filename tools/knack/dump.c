@@ -7,16 +7,6 @@
 
 #include <stdlib.h>
 
-// Dumps as JSON came with this header.
-#if defined(__has_include)
-#if __has_include("knack/debug.h")
-#include "knack/debug.h"
-#define DUMP_HAS_JSON 1
-#endif
-#endif
-
-#if defined(DUMP_HAS_JSON)
-
 typedef struct dumped {
     const kn_world *world;
     kn_entity_id entity; // null: the world
@@ -30,9 +20,8 @@ static uint32_t json_dump(const void *user, char *out, uint32_t size)
                : kn_entity_dump_json(what->world, what->entity, out, size);
 }
 
-static cli_code dump_json(const cli *call, const stage *on, kn_entity_id entity)
+static cli_code dump_json(const stage *on, kn_entity_id entity)
 {
-    (void)call;
     dumped what = {kn_scenario_run_world(on->run), entity};
     text out = {0};
     text_print(&out, json_dump, &what);
@@ -40,18 +29,6 @@ static cli_code dump_json(const cli *call, const stage *on, kn_entity_id entity)
     text_free(&out);
     return CLI_GOOD;
 }
-
-#else
-
-static cli_code dump_json(const cli *call, const stage *on, kn_entity_id entity)
-{
-    (void)on;
-    (void)entity;
-    cli_tell(call, "this library cannot dump as JSON");
-    return CLI_BAD;
-}
-
-#endif
 
 static cli_code save_world(const cli *call, const stage *on, const char *path)
 {
@@ -83,7 +60,7 @@ cli_code dump_main(const cli *call)
     if (code == CLI_GOOD && cli_has(call, "save")) {
         code = save_world(call, &on, cli_text_of(call, "save", "-"));
     } else if (code == CLI_GOOD && cli_has(call, "json")) {
-        code = dump_json(call, &on, entity);
+        code = dump_json(&on, entity);
     } else if (code == CLI_GOOD) {
         stage_dump(&on, entity);
     }
