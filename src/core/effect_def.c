@@ -970,8 +970,10 @@ static void factor_lint(kn_library *library)
                 above += modifier->constant >= 2.0f ? weight : 0;
             }
         }
-        bool all = kni_attribute_at(library, a)->def.qualify == KN_QUALIFY_ALL;
-        if (all && below > 1) {
+        const kn_attribute_def *def = &kni_attribute_at(library, a)->def;
+        bool all = def->qualify == KN_QUALIFY_ALL;
+        bool has_floor = def->min.is_set && def->min.attribute == NULL && def->min.value > 0.0f;
+        if (all && below > 1 && !has_floor) {
             kni_library_warn(library,
                 "%s: several factors below 1 may act together; in a biased sum they can reach 0 "
                 "and less: use compound factors or a group",

@@ -228,6 +228,25 @@ static void without_warnings_there_are_no_lints(void **state)
     kn_data_destroy(data);
 }
 
+// MOD-025
+static void factors_below_one_are_fine_above_a_floor(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES(
+        "lints_off: [unused-effect]\n"
+        "attribute_sets: {Body: {attributes: {Speed: {default_value: 9, min: 1}}}}\n"
+        "effects:\n"
+        "  Mud: {duration: 1, modifiers: {Body.Speed: {op: multiply, magnitude: 0.5}}}\n",
+        "");
+    EXPECT_MESSAGES(
+        "lints_off: [unused-effect]\n"
+        "attribute_sets: {Body: {attributes: {Speed: {default_value: 9, min: 0}}}}\n"
+        "effects:\n"
+        "  Mud: {duration: 1, modifiers: {Body.Speed: {op: multiply, magnitude: 0.5}}}\n",
+        "2:38: warning: Body.Speed: several factors below 1 may act together; in a biased sum they "
+        "can reach 0 and less: use compound factors or a group\n");
+}
+
 static void a_file_switches_lints_off_for_the_library(void **state)
 {
     (void)state;
@@ -241,6 +260,7 @@ static void a_file_switches_lints_off_for_the_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_below_one_are_fine_above_a_floor),
         cmocka_unit_test(a_file_switches_lints_off_for_the_library),
         cmocka_unit_test(each_lint_has_its_place_and_can_be_switched_off),
         cmocka_unit_test(there_is_an_example_for_every_lint),
