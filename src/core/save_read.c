@@ -1336,7 +1336,7 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
     if (result == KN_OK) {
         result = load_fresh(&world->def, buffer, size, &fresh, error);
     }
-    if (result == KN_OK) {
+    if (result == KN_OK && fresh != NULL) {
         world_exchange(world, fresh);
     }
     kn_world_destroy(fresh);
@@ -1424,7 +1424,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
         result = load_fresh(&def, buffer, size, &fresh, error);
     }
     kni_free(&memory, buffer, size);
-    if (result == KN_OK) {
+    if (result == KN_OK && fresh != NULL) {
         (void)reload_listeners(world, library, true, NULL);
         world_exchange(world, fresh);
     }

@@ -147,7 +147,7 @@ static int entity_matches(knl_args *args)
     kn_tag_query query;
     kn_error error;
     if (kn_tag_query_parse(args->library, args->v[1].as.text, &query, &error) != KN_OK) {
-        return knl_raise(args->L, "'matches': %s", error.message);
+        knl_raise(args->L, "'matches': %s", error.message);
     }
     return knl_push_bool(args, kn_entity_matches_query(args->world, ENTITY, &query));
 }
@@ -473,7 +473,7 @@ static int entity_remove_effects(knl_args *args)
     kn_effect_query query = effect_query_take(args->o);
     uint32_t removed = 0;
     if (query_is_empty(args->o)) {
-        return knl_raise(args->L, "'remove_effects' needs a test: it does not remove all");
+        knl_raise(args->L, "'remove_effects' needs a test: it does not remove all");
     }
     kn_result result =
         kn_effects_remove(args->writable, ENTITY, &query, knl_u32_arg(&args->v[2], 0),
@@ -675,7 +675,7 @@ static int entity_start_timer(knl_args *args)
     lua_pop(args->L, 1);
     if (args->v[3].is_given) {
         if (binding == NULL || lua_type(args->L, args->v[3].as.index) != LUA_TTABLE) {
-            return knl_raise(args->L, "'state' takes a table of fields the timer declares");
+            knl_raise(args->L, "'state' takes a table of fields the timer declares");
         }
         knl_state_fill(args->L, args->v[3].as.index, &binding->layout, data);
     }

@@ -247,7 +247,7 @@ static int self_capture(knl_args *args)
     const knl_frame *frame = args->v[0].as.frame;
     uint32_t index = args->v[1].as.number;
     if (index < 1 || (frame->calculation == NULL && frame->execution == NULL)) {
-        return knl_raise(args->L, "there is no capture %d here", (int)index);
+        knl_raise(args->L, "there is no capture %d here", (int)index);
     }
     if (frame->calculation != NULL) {
         return knl_push_float(args, kn_calculation_capture(frame->calculation, index - 1));

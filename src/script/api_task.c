@@ -286,10 +286,10 @@ static int task_run(knl_args *args, kn_task_def *def)
     const knl_frame *frame = args->v[0].as.frame;
     kn_task_id task = {0};
     if (def->delay < 0 || def->timeout < 0 || def->interval < 0 || def->start < 0) {
-        return knl_raise(args->L, "a time is below 0");
+        knl_raise(args->L, "a time is below 0");
     }
     if (!task_has_needs(def)) {
-        return knl_raise(args->L, "a task of kind '%s' lacks an option it needs",
+        knl_raise(args->L, "a task of kind '%s' lacks an option it needs",
             knl_task_kind_names[def->kind]);
     }
     if (frame->ability->activation.index1 == 0) {
@@ -570,18 +570,18 @@ static int own_tell(knl_args *args)
     if (args->v[2].is_given) {
         int index = args->v[2].as.index;
         if (lua_type(L, index) != LUA_TTABLE) {
-            return knl_raise(L, "'data' takes an array of numbers");
+            knl_raise(L, "'data' takes an array of numbers");
         }
         for (; lua_geti(L, index, (lua_Integer)count + 1) != LUA_TNIL; count++) {
             if (count == 64 || lua_type(L, -1) != LUA_TNUMBER) {
-                return knl_raise(L, "'data' takes an array of at most 64 numbers");
+                knl_raise(L, "'data' takes an array of at most 64 numbers");
             }
             data[count] = (float)lua_tonumber(L, -1);
             lua_pop(L, 1);
         }
     }
     if (args->v[1].as.number > 1000000) {
-        return knl_raise(L, "'output' takes 0 to 1000000");
+        knl_raise(L, "'output' takes 0 to 1000000");
     }
     bool ends = !args->v[3].is_given || args->v[3].as.flag;
     return knl_push_result(

@@ -79,7 +79,7 @@ static int world_run(knl_args *args)
     kn_event_outcome outcome;
     knl_record_take(args, args->o, &record, &data);
     if (record.kind.index1 == 0) {
-        return knl_raise(args->L, "'run' needs a kind");
+        knl_raise(args->L, "'run' needs a kind");
     }
     kn_result result = kn_event_run(args->writable, &record, &outcome);
     if (result != KN_OK) {
@@ -95,7 +95,7 @@ static int world_vetoes(knl_args *args)
     kn_effect_id found[64];
     knl_record_take(args, args->o, &record, &data);
     if (record.kind.index1 == 0) {
-        return knl_raise(args->L, "'vetoes' needs a kind");
+        knl_raise(args->L, "'vetoes' needs a kind");
     }
     uint32_t count = kn_event_vetoes(args->world, &record, found, 64);
     count = count < 64 ? count : 64;
@@ -356,7 +356,7 @@ static int entity_resize(knl_args *args)
     kn_component_type_id type = {args->v[1].as.number};
     const kn_component_def *def = kn_component_get_def(args->library, type);
     if (def->item_size == 0) {
-        return knl_raise(args->L, "component '%s' has no items", def->name);
+        knl_raise(args->L, "component '%s' has no items", def->name);
     }
     if (kn_component_read(args->world, type, args->v[0].as.entity) == NULL) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);

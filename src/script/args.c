@@ -56,13 +56,12 @@ static int id_index(lua_State *L)
 {
     knl_id_kind kind = lua_isinteger(L, 1) ? id_kind(lua_tointeger(L, 1)) : (knl_id_kind)0;
     if (kind == 0 || kind >= KNL_ID_COUNT) {
-        return knl_raise(L, "a number that is no id has no '%s'", knl_tostring(L, 2, NULL));
+        knl_raise(L, "a number that is no id has no '%s'", knl_tostring(L, 2, NULL));
     }
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_CLASSES + (lua_Integer)kind);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, -2) == LUA_TNIL) {
-        return knl_raise(
-            L, "an id of kind %s has no '%s'", knl_id_names[kind], knl_tostring(L, 2, NULL));
+        knl_raise(L, "an id of kind %s has no '%s'", knl_id_names[kind], knl_tostring(L, 2, NULL));
     }
     return 1;
 }
@@ -292,7 +291,7 @@ int knl_push_result(knl_args *args, kn_result result)
     }
     // A script that fails does not take down the one that called it.
     if (!kn_result_is_refused(result) && result != KN_ERROR_BAD_DATA) {
-        return knl_raise(args->L, "the call failed: %s", kn_result_name(result));
+        knl_raise(args->L, "the call failed: %s", kn_result_name(result));
     }
     lua_pushnil(args->L);
     lua_pushstring(args->L, result == KN_ERROR_BAD_DATA ? "failed" : refusals[result]);
@@ -301,7 +300,8 @@ int knl_push_result(knl_args *args, kn_result result)
 
 // Arguments -----------------------------------------------------------------
 
-static void bad_argument(lua_State *L, int index, const knl_param *param, const char *expected)
+static _Noreturn void bad_argument(
+    lua_State *L, int index, const knl_param *param, const char *expected)
 {
     knl_raise(L, "'%s' takes %s, got %s", param->name, expected, luaL_typename(L, index));
 }
@@ -404,7 +404,7 @@ static uint32_t enum_take(lua_State *L, int index, const knl_param *param)
 {
     const char *const *names = param->extra;
     const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-    for (uint32_t i = 0; names[i] != NULL; i++) {
+    for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {
         if (names[i][0] != '\0' && strcmp(names[i], name) == 0) {
             return i;
         }
@@ -542,6 +542,9 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values)
 {
     lua_State *L = args->L;
+    if (options == NULL) {
+        return; // a row that takes none
+    }
     index = lua_absindex(L, index);
     if (knl_frozen_content(L, index)) {
         lua_replace(L, index);
@@ -578,10 +581,10 @@ static int api_call(lua_State *L)
     knl_vm *vm = knl_vm_of(L);
     knl_frame *frame = vm->depth > 0 ? vm->frames[vm->depth] : NULL;
     if (frame == NULL) {
-        return knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
+        knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
     }
     if ((row->flags & KNL_CHANGES) != 0 && frame->writable == NULL) {
-        return knl_raise(L, "'%s' changes the world, and this call may only read", row->name);
+        knl_raise(L, "'%s' changes the world, and this call may only read", row->name);
     }
     knl_args args;
     args.L = L;
@@ -631,7 +634,7 @@ static int self_index(lua_State *L)
     const knl_vm *vm = knl_vm_of(L);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TLIGHTUSERDATA || vm->depth == 0) {
-        return knl_raise(L, "self has no '%s' here", knl_tostring(L, 2, NULL));
+        knl_raise(L, "self has no '%s' here", knl_tostring(L, 2, NULL));
     }
     const knl_field_row *field = lua_touserdata(L, -1);
     field->push(L, vm->frames[vm->depth]);
@@ -640,7 +643,7 @@ static int self_index(lua_State *L)
 
 static int self_newindex(lua_State *L)
 {
-    return knl_raise(
+    knl_raise(
         L, "self.%s cannot be assigned: keep what changes in self.state", knl_tostring(L, 2, NULL));
 }
 

@@ -31,7 +31,7 @@ static int frozen_write(lua_State *L)
 {
     size_t length;
     const char *key = knl_tostring(L, 2, &length);
-    return knl_raise(L,
+    knl_raise(L,
         "field '%.64s' is read-only once its chunk is loaded: keep what changes in "
         "self.state",
         key);
@@ -41,7 +41,7 @@ static int global_write(lua_State *L)
 {
     size_t length;
     const char *key = knl_tostring(L, 2, &length);
-    return knl_raise(L,
+    knl_raise(L,
         "global '%.64s' cannot be assigned by a rule: keep what changes in "
         "self.state, or say 'local'",
         key);

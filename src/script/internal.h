@@ -278,7 +278,7 @@ kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 knl_frame *knl_self_frame(lua_State *L, int index);
 knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 // Raises an error that names the first Lua function above and its line.
-int knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
+_Noreturn void knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
 void knl_where_of(lua_State *L, knl_where *where);
 
 // Parts of a machine --------------------------------------------------------

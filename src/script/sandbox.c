@@ -201,7 +201,7 @@ static int key_compare(const sort_key *a, const sort_key *b)
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
-    if (a->text == NULL) {
+    if (a->text == NULL || b->text == NULL) { // both, since the ranks are equal
         return a->integer < b->integer ? -1 : a->integer > b->integer;
     }
     size_t common = a->length < b->length ? a->length : b->length;
@@ -398,7 +398,7 @@ static int base_setmetatable(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
     if (lua_getmetatable(L, 1)) {
-        return knl_raise(L, "setmetatable: the table has a metatable, or is read-only");
+        knl_raise(L, "setmetatable: the table has a metatable, or is read-only");
     }
     lua_settop(L, 2);
     if (knl_frozen_content(L, 2)) {
@@ -413,7 +413,7 @@ static int base_setmetatable(lua_State *L)
             is_allowed |= strcmp(key, allowed[i]) == 0;
         }
         if (!is_allowed && strncmp(key, "__", 2) == 0) {
-            return knl_raise(L, "setmetatable: '%s' is not available", key);
+            knl_raise(L, "setmetatable: '%s' is not available", key);
         }
         lua_pushvalue(L, -2);
         lua_insert(L, -2);

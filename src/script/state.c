@@ -414,7 +414,7 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
     }
     layout->fields = knl_script_realloc(script, NULL, 0, count * sizeof(*layout->fields));
     if (layout->fields == NULL) {
-        luaL_error(L, "not enough memory");
+        knl_raise(L, "not enough memory");
     }
     memset(layout->fields, 0, count * sizeof(*layout->fields));
     lua_pushnil(L);
@@ -515,7 +515,7 @@ static int state_index(lua_State *L)
     }
     const uint8_t *block = block_of(frame);
     if (block == NULL) {
-        return knl_raise(L, "there is no state here: nothing of it runs");
+        knl_raise(L, "there is no state here: nothing of it runs");
     }
     const uint8_t *bytes =
         is_written(&frame->binding->layout, block) ? block + field->offset : field->fallback;
@@ -541,7 +541,7 @@ static int state_newindex(lua_State *L)
     const knl_frame *frame = knl_frame_test(L, lua_touserdata(L, 1));
     const knl_state_field *field = field_find(L, frame);
     if (field->is_array) {
-        return knl_raise(L, "'%s' is an array: assign to its elements", field->name);
+        knl_raise(L, "'%s' is an array: assign to its elements", field->name);
     }
     uint8_t bytes[12];
     knl_field_take(L, 3, field->kind, field->name, bytes);
@@ -574,7 +574,7 @@ static int array_index(lua_State *L)
     const knl_state_field *field = array_field(L, &frame);
     const uint8_t *block = block_of(frame);
     if (block == NULL) {
-        return knl_raise(L, "there is no state here: nothing of it runs");
+        knl_raise(L, "there is no state here: nothing of it runs");
     }
     knl_field_push(L, field->kind, block + array_offset(L, field));
     return 1;

@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Locale --------------------------------------------------------------------
@@ -109,7 +110,7 @@ static void count_hook(lua_State *L, lua_Debug *debug)
     }
 }
 
-int knl_raise(lua_State *L, const char *format, ...)
+_Noreturn void knl_raise(lua_State *L, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -123,7 +124,8 @@ int knl_raise(lua_State *L, const char *format, ...)
     } else {
         lua_pushstring(L, text);
     }
-    return lua_error(L);
+    (void)lua_error(L);
+    abort(); // which Lua has not let anybody reach
 }
 
 // Errors --------------------------------------------------------------------
@@ -390,10 +392,10 @@ static int define_body(lua_State *L)
 {
     knl_vm *vm = knl_vm_of(L);
     if (!vm->is_loading) {
-        return knl_raise(L, "definitions are made while a chunk is loaded");
+        knl_raise(L, "definitions are made while a chunk is loaded");
     }
     if (lua_type(L, 1) != LUA_TTABLE) {
-        return knl_raise(L, "expected a table of functions");
+        knl_raise(L, "expected a table of functions");
     }
     lua_settop(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_PENDING);
@@ -401,7 +403,7 @@ static int define_body(lua_State *L)
     lua_rawget(L, -2);
     lua_pushvalue(L, lua_upvalueindex(2));
     if (lua_rawget(L, -2) != LUA_TNIL) {
-        return knl_raise(L, "'%s' is defined twice", lua_tostring(L, lua_upvalueindex(2)));
+        knl_raise(L, "'%s' is defined twice", lua_tostring(L, lua_upvalueindex(2)));
     }
     lua_pop(L, 1);
     lua_pushvalue(L, lua_upvalueindex(2));
@@ -413,7 +415,7 @@ static int define_body(lua_State *L)
 static int define(lua_State *L)
 {
     if (lua_type(L, 1) != LUA_TSTRING) {
-        return knl_raise(L, "expected a name: %s \"Name\" {...}",
+        knl_raise(L, "expected a name: %s \"Name\" {...}",
             knl_def_infos[lua_tointeger(L, lua_upvalueindex(1))].name);
     }
     lua_pushvalue(L, lua_upvalueindex(1));
