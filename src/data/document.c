@@ -290,16 +290,6 @@ kn_result kni_node_f32(kni_node node, float min, float max, float *value, kn_err
     return kni_scalar_f32(&scalar, min, max, value, error);
 }
 
-kn_result kni_node_f64(kni_node node, double min, double max, double *value, kn_error *error)
-{
-    kni_scalar scalar;
-    *value = 0.0;
-    if (!node_take_scalar(node, "a number", &scalar, error)) {
-        return KN_ERROR_BAD_DATA;
-    }
-    return kni_scalar_f64(&scalar, min, max, value, error);
-}
-
 kn_result kni_node_time(kni_node node, kn_time min, kn_time max, kn_time *value, kn_error *error)
 {
     kni_scalar scalar;

@@ -115,8 +115,6 @@ KN_MUST_USE kn_result kni_node_u64(
     kni_node node, uint64_t min, uint64_t max, uint64_t *value, kn_error *error);
 KN_MUST_USE kn_result kni_node_f32(
     kni_node node, float min, float max, float *value, kn_error *error);
-KN_MUST_USE kn_result kni_node_f64(
-    kni_node node, double min, double max, double *value, kn_error *error);
 KN_MUST_USE kn_result kni_node_time(
     kni_node node, kn_time min, kn_time max, kn_time *value, kn_error *error);
 

@@ -280,32 +280,20 @@ kn_result kni_scalar_u64(
 }
 
 // "a number from 0 to 1", "a number of at least 0"
-static void scalar_describe_range(double min, double max, double limit, char *what, size_t size)
+static void scalar_describe_range(float min, float max, char *what, size_t size)
 {
     char low[32], high[32];
-    kn_float_print((float)min, low, sizeof low);
-    kn_float_print((float)max, high, sizeof high);
-    if (min > -limit && max < limit) {
+    kn_float_print(min, low, sizeof low);
+    kn_float_print(max, high, sizeof high);
+    if (min > -FLT_MAX && max < FLT_MAX) {
         (void)snprintf(what, size, "a number from %s to %s", low, high);
-    } else if (min > -limit) {
+    } else if (min > -FLT_MAX) {
         (void)snprintf(what, size, "a number of at least %s", low);
-    } else if (max < limit) {
+    } else if (max < FLT_MAX) {
         (void)snprintf(what, size, "a number of at most %s", high);
     } else {
         (void)snprintf(what, size, "a number");
     }
-}
-
-static kn_result scalar_refuse_float(
-    const kni_scalar *scalar, double min, double max, double limit, kn_error *error)
-{
-    char what[96];
-    scalar_describe_range(min, max, limit, what, sizeof what);
-    const char *hint = scalar_number_hint(scalar);
-    if (hint == NULL && min <= -limit && max >= limit && kni_scalar_is_number(scalar)) {
-        hint = "it is too large";
-    }
-    return scalar_fail(scalar, what, hint, error);
 }
 
 kn_result kni_scalar_f32(
@@ -318,221 +306,13 @@ kn_result kni_scalar_f32(
         return KN_OK;
     }
     *value = 0.0f;
-    return scalar_refuse_float(scalar, (double)min, (double)max, (double)FLT_MAX, error);
-}
-
-// Doubles. Large integers are little-endian words, `count` of them in use, the highest not 0.
-
-#define BIG_WORDS 128
-
-typedef struct big {
-    uint32_t count;
-    uint32_t words[BIG_WORDS];
-} big;
-
-static void big_push(big *n, uint32_t word)
-{
-    KN_ASSERT(n->count < BIG_WORDS);
-    if (word != 0 && n->count < BIG_WORDS) {
-        n->words[n->count++] = word;
+    char what[96];
+    scalar_describe_range(min, max, what, sizeof what);
+    const char *hint = scalar_number_hint(scalar);
+    if (hint == NULL && min <= -FLT_MAX && max >= FLT_MAX && kni_scalar_is_number(scalar)) {
+        hint = "it is too large";
     }
-}
-
-// n = n * factor + add
-static void big_multiply(big *n, uint32_t factor, uint32_t add)
-{
-    uint64_t carry = add;
-    for (uint32_t i = 0; i < n->count; i++) {
-        carry += (uint64_t)n->words[i] * factor;
-        n->words[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry != 0) {
-        big_push(n, (uint32_t)carry);
-    }
-}
-
-static void big_multiply_power10(big *n, uint32_t power)
-{
-    for (; power >= 9; power -= 9) {
-        big_multiply(n, 1000000000, 0);
-    }
-    for (; power > 0; power--) {
-        big_multiply(n, 10, 0);
-    }
-}
-
-static void big_shift_left(big *n, uint32_t bits)
-{
-    uint32_t words = bits / 32;
-    KN_ASSERT(n->count + words <= BIG_WORDS);
-    if (n->count + words > BIG_WORDS) {
-        return;
-    }
-    memmove(n->words + words, n->words, n->count * sizeof *n->words);
-    memset(n->words, 0, words * sizeof *n->words);
-    n->count += words;
-    big_multiply(n, (uint32_t)1 << bits % 32, 0);
-}
-
-static int32_t big_bits(const big *n)
-{
-    int32_t bits = (int32_t)n->count * 32;
-    for (uint32_t top = n->words[n->count - 1]; (top & 0x80000000u) == 0; top <<= 1) {
-        bits--;
-    }
-    return bits;
-}
-
-static bool big_is_less(const big *a, const big *b)
-{
-    if (a->count != b->count) {
-        return a->count < b->count;
-    }
-    for (uint32_t i = a->count; i-- > 0;) {
-        if (a->words[i] != b->words[i]) {
-            return a->words[i] < b->words[i];
-        }
-    }
-    return false;
-}
-
-// a -= b, where b <= a
-static void big_subtract(big *a, const big *b)
-{
-    uint64_t borrow = 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        uint64_t take = borrow + (i < b->count ? b->words[i] : 0);
-        borrow = a->words[i] < take;
-        a->words[i] = (uint32_t)(a->words[i] - take);
-    }
-    while (a->count > 0 && a->words[a->count - 1] == 0) {
-        a->count--;
-    }
-}
-
-// The first 64 bits of above / below, the highest of which is 1, are worth 2^*exponent;
-// *is_exact tells that nothing follows them.
-static uint64_t big_quotient(big *above, big *below, int32_t *exponent, bool *is_exact)
-{
-    int32_t shift = big_bits(below) - big_bits(above);
-    if (shift >= 0) {
-        big_shift_left(above, (uint32_t)shift);
-    } else {
-        big_shift_left(below, (uint32_t)-shift);
-    }
-    *exponent = -shift;
-    if (big_is_less(above, below)) { // the quotient lies in (1/2, 2)
-        big_shift_left(above, 1);
-        --*exponent;
-    }
-    uint64_t quotient = 0;
-    for (uint32_t i = 0; i < 64; i++) {
-        quotient <<= 1;
-        if (!big_is_less(above, below)) {
-            big_subtract(above, below);
-            quotient |= 1;
-        }
-        if (above->count > 0) {
-            big_shift_left(above, 1);
-        }
-    }
-    *is_exact = above->count == 0;
-    return quotient;
-}
-
-#define DOUBLE_BITS_INFINITE 0x7ff0000000000000u
-
-// The bits of the double nearest to quotient * 2^(exponent - 63), halves to even.
-static uint64_t double_round(uint64_t quotient, int32_t exponent, bool is_exact)
-{
-    int32_t kept = exponent >= -1022 ? 53 : 53 - (-1022 - exponent);
-    if (kept < 0) {
-        return 0;
-    }
-    uint32_t drop = 64 - (uint32_t)kept;
-    uint64_t mantissa = drop < 64 ? quotient >> drop : 0;
-    bool half = (quotient >> (drop - 1) & 1) != 0;
-    bool more = (quotient & (((uint64_t)1 << (drop - 1)) - 1)) != 0 || !is_exact;
-    if (half && (more || (mantissa & 1) != 0)) {
-        mantissa++; // may carry into the exponent, as it should
-    }
-    if (exponent < -1022) {
-        return mantissa;
-    }
-    return ((uint64_t)(exponent + 1022) << 52) + mantissa;
-}
-
-static uint64_t double_exact(const scalar_number *number)
-{
-    // The value lies in [10^(size - 1), 10^size).
-    int64_t size = number->count + number->exponent;
-    if (number->count == 0 || size < -330) {
-        return 0;
-    }
-    if (size > 310) {
-        return DOUBLE_BITS_INFINITE;
-    }
-    big above = {0};
-    big below = {1, {1}};
-    for (uint32_t i = 0; i < number->count; i++) {
-        big_multiply(&above, 10, (uint32_t)(number->digits[i] - '0'));
-    }
-    if (number->exponent >= 0) {
-        big_multiply_power10(&above, (uint32_t)number->exponent);
-    } else {
-        big_multiply_power10(&below, (uint32_t)-number->exponent);
-    }
-    int32_t exponent;
-    bool is_exact;
-    uint64_t quotient = big_quotient(&above, &below, &exponent, &is_exact);
-    return double_round(quotient, exponent, is_exact);
-}
-
-// Up to 15 digits and a power of ten that a double holds exactly: one rounding.
-static bool double_short(const scalar_number *number, double *value)
-{
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (number->count > 15 || number->exponent < -22 || number->exponent > 22) {
-        return false;
-    }
-    int64_t digits = 0;
-    for (uint32_t i = 0; i < number->count; i++) {
-        digits = digits * 10 + (number->digits[i] - '0');
-    }
-    *value = number->exponent < 0 ? (double)digits / powers[-number->exponent]
-                                  : (double)digits * powers[number->exponent];
-    return true;
-}
-
-static bool scalar_double(const kni_scalar *scalar, double *value)
-{
-    scalar_number number;
-    if (scalar->quoted || !scalar_number_of(scalar, &number)) {
-        return false;
-    }
-    if (!double_short(&number, value)) {
-        uint64_t bits = double_exact(&number);
-        if (bits >= DOUBLE_BITS_INFINITE) {
-            return false;
-        }
-        memcpy(value, &bits, sizeof bits);
-    }
-    *value = number.negative ? -*value : *value;
-    return true;
-}
-
-kn_result kni_scalar_f64(
-    const kni_scalar *scalar, double min, double max, double *value, kn_error *error)
-{
-    double read = 0.0;
-    if (scalar_double(scalar, &read) && read >= min && read <= max) {
-        *value = read;
-        return KN_OK;
-    }
-    *value = 0.0;
-    return scalar_refuse_float(scalar, min, max, DBL_MAX, error);
+    return scalar_fail(scalar, what, hint, error);
 }
 
 // Times

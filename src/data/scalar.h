@@ -37,11 +37,9 @@ KN_MUST_USE kn_result kni_scalar_i64(
 KN_MUST_USE kn_result kni_scalar_u64(
     const kni_scalar *scalar, uint64_t min, uint64_t max, uint64_t *value, kn_error *error);
 
-// Pass -FLT_MAX and FLT_MAX, -DBL_MAX and DBL_MAX for no limit.
+// Pass -FLT_MAX and FLT_MAX for no limit.
 KN_MUST_USE kn_result kni_scalar_f32(
     const kni_scalar *scalar, float min, float max, float *value, kn_error *error);
-KN_MUST_USE kn_result kni_scalar_f64(
-    const kni_scalar *scalar, double min, double max, double *value, kn_error *error);
 
 // A number of seconds, or a number with a unit: us, ms, s, min or h, as in "250 ms" and 1.5s. With
 // a unit it may be quoted, as JSON wants. Rounded to whole microseconds, halves away from zero.

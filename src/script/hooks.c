@@ -289,17 +289,28 @@ static void ability_task_done(const kn_ability_call *call, const kn_task_result 
     }
 }
 
+// What all defs have: the definition behind them, and its name if they have none of their own.
+static kn_result bind_def(kn_script *script, knl_def_kind kind, const char *name, void **user,
+    const char **def_name, knl_binding **binding, kn_error *error)
+{
+    kn_result result = knl_script_bind(script, kind, name, *user, binding, error);
+    if (result == KN_OK) {
+        *user = *binding;
+        *def_name = *def_name != NULL ? *def_name : (*binding)->name;
+    }
+    return result;
+}
+
 kn_result kn_script_bind_ability(
     kn_script *script, const char *name, kn_ability_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_ABILITY, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_ABILITY, name, &def->user, &def->name, &binding, error);
     if (result != KN_OK) {
         return result;
     }
     const uint32_t *hooks = binding->hooks;
-    def->user = binding;
-    def->name = def->name != NULL ? def->name : binding->name;
     def->state_size = binding->layout.size;
     def->activate = hooks[ABILITY_ACTIVATE] != 0 ? ability_activate : NULL;
     def->activate_by_event =
@@ -391,12 +402,11 @@ kn_result kn_script_bind_task(
     kn_script *script, const char *name, kn_task_type_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_TASK, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_TASK, name, &def->user, &def->name, &binding, error);
     if (result != KN_OK) {
         return result;
     }
-    def->user = binding;
-    def->name = def->name != NULL ? def->name : binding->name;
     def->state_size = binding->layout.size;
     def->start = binding->hooks[TASK_START] != 0 ? task_start : NULL;
     def->woken = binding->hooks[TASK_WOKEN] != 0 ? task_woken : NULL;
@@ -494,12 +504,11 @@ kn_result kn_script_bind_logic(
     kn_script *script, const char *name, kn_effect_logic_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_LOGIC, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_LOGIC, name, &def->user, &def->name, &binding, error);
     if (result != KN_OK) {
         return result;
     }
-    def->user = binding;
-    def->name = def->name != NULL ? def->name : binding->name;
     def->state_size = binding->layout.size;
     def->applied = binding->hooks[LOGIC_APPLIED] != 0 ? logic_applied : NULL;
     def->ticked = binding->hooks[LOGIC_TICKED] != 0 ? logic_ticked : NULL;
@@ -532,10 +541,8 @@ kn_result kn_script_bind_calculation(
 {
     knl_binding *binding;
     kn_result result =
-        knl_script_bind(script, KNL_DEF_CALCULATION, name, def->user, &binding, error);
+        bind_def(script, KNL_DEF_CALCULATION, name, &def->user, &def->name, &binding, error);
     if (result == KN_OK) {
-        def->user = binding;
-        def->name = def->name != NULL ? def->name : binding->name;
         def->function = calculation_run;
     }
     return result;
@@ -559,10 +566,9 @@ kn_result kn_script_bind_execution(
     kn_script *script, const char *name, kn_execution_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_EXECUTION, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_EXECUTION, name, &def->user, &def->name, &binding, error);
     if (result == KN_OK) {
-        def->user = binding;
-        def->name = def->name != NULL ? def->name : binding->name;
         def->function = execution_run;
     }
     return result;
@@ -779,10 +785,9 @@ kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_EVENT, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_EVENT, name, &def->user, &def->name, &binding, error);
     if (result == KN_OK) {
-        def->user = binding;
-        def->name = def->name != NULL ? def->name : binding->name;
         def->apply = event_apply;
     }
     return result;
@@ -872,10 +877,9 @@ kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_RULE, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_RULE, name, &def->user, &def->name, &binding, error);
     if (result == KN_OK) {
-        def->user = binding;
-        def->name = def->name != NULL ? def->name : binding->name;
         def->function = rule_react;
     }
     return result;
@@ -950,10 +954,9 @@ kn_result kn_script_bind_targeting(
     kn_script *script, const char *name, kn_targeting_def *def, kn_error *error)
 {
     knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_TARGETING, name, def->user, &binding, error);
+    kn_result result =
+        bind_def(script, KNL_DEF_TARGETING, name, &def->user, &def->name, &binding, error);
     if (result == KN_OK) {
-        def->user = binding;
-        def->name = def->name != NULL ? def->name : binding->name;
         def->find = binding->hooks[TARGETING_FIND] != 0 ? targeting_find : NULL;
         def->validate = binding->hooks[TARGETING_VALIDATE] != 0 ? targeting_validate : NULL;
     }

@@ -250,7 +250,6 @@ static void values_are_read_as_the_type_asked_for(void **state)
     int64_t whole;
     uint64_t bare;
     float number;
-    double wide;
     kn_time time;
     const char *text;
     assert_int_equal(kni_node_bool(at(document, "t"), &truth, NULL), KN_OK);
@@ -261,8 +260,6 @@ static void values_are_read_as_the_type_asked_for(void **state)
     assert_true(bare == UINT64_MAX);
     assert_int_equal(kni_node_f32(at(document, "f"), 0.0f, 1.0f, &number, NULL), KN_OK);
     assert_true(number == 0.1f);
-    assert_int_equal(kni_node_f64(at(document, "f"), 0.0, 1.0, &wide, NULL), KN_OK);
-    assert_true(wide == 0.1);
     assert_int_equal(kni_node_time(at(document, "s"), 0, KN_TIME_MAX, &time, NULL), KN_OK);
     assert_int_equal(time, KN_MS(250));
     assert_int_equal(kni_node_text(at(document, "x"), &text, NULL), KN_OK);
@@ -283,7 +280,6 @@ static void other_kinds_of_nodes_are_refused_with_their_place(void **state)
     int64_t whole;
     uint64_t bare;
     float number;
-    double wide;
     kn_time time;
     const char *text;
     assert_int_equal(kni_node_bool(at(document, "a"), &truth, &error), KN_ERROR_BAD_DATA);
@@ -296,7 +292,6 @@ static void other_kinds_of_nodes_are_refused_with_their_place(void **state)
     assert_int_equal(error.line, 2);
     assert_int_equal(kni_node_u64(b, 0, 1, &bare, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(kni_node_f32(b, 0.0f, 1.0f, &number, &error), KN_ERROR_BAD_DATA);
-    assert_int_equal(kni_node_f64(b, 0.0, 1.0, &wide, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(kni_node_time(b, 0, 1, &time, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(kni_node_text(b, &text, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(error.message, "expected a text, but this is a mapping");

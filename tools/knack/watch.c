@@ -124,6 +124,20 @@ static cli_code play_all(const cli *call)
     return tally.code;
 }
 
+// Returns when something has changed and come to rest: editors write a file in several steps.
+static void watched_wait(const watched *files, uint64_t before, uint64_t interval)
+{
+    uint64_t last = watched_state(files);
+    while (cli_interrupted == 0) {
+        nap(interval);
+        uint64_t now = watched_state(files);
+        if (now != before && now == last) {
+            return;
+        }
+        last = now;
+    }
+}
+
 cli_code watch_main(const cli *call)
 {
     uint64_t interval = cli_number_of(call, "interval", 250);
@@ -136,8 +150,8 @@ cli_code watch_main(const cli *call)
         uint64_t before = watched_state(&files); // a change while it is played is one, too
         code = play_all(call);
         played++;
-        while (played < times && cli_interrupted == 0 && watched_state(&files) == before) {
-            nap(interval);
+        if (played < times) {
+            watched_wait(&files, before, interval);
         }
         watched_free(&files);
         if (ferror(stdout) != 0) {
