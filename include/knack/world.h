@@ -60,6 +60,11 @@ KN_API const kn_library *kn_world_library(const kn_world *world);
 KN_API KN_MUST_USE kn_result kn_world_step(kn_world *world, kn_time dt);
 /// The current time: inside a step, the exact time of what is happening.
 KN_API kn_time kn_world_now(const kn_world *world);
+/// For those who run rules, such as script engines: adds to the work done since the outermost call
+/// from the host (a step, an activation) began, and gives the sum. So that rules of which each
+/// keeps its own limit cannot hold up a step together. The unit is theirs; it is not part of the
+/// state. Questions from outside a call are not summed up: they give `amount`.
+KN_API uint64_t kn_world_count_work(const kn_world *world, uint64_t amount);
 /// True after a step that ran out of memory, until a snapshot is restored.
 KN_API bool kn_world_is_broken(const kn_world *world);
 

@@ -1265,6 +1265,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     size_t listeners = old.listener_capacity * sizeof(kni_listener);
     *world = *fresh;
     world->reports = &world->reports_told;
+    world->work = &world->work_done;
     kni_extensions_replaced(world, &old);
     world->def = old.def;
     world->def.library = world->library;
@@ -1285,6 +1286,7 @@ static void world_exchange(kn_world *world, kn_world *fresh)
     old.memory.bytes -= listeners;
     *fresh = old;
     fresh->reports = &fresh->reports_told;
+    fresh->work = &fresh->work_done;
 }
 
 // What a host may ask for between steps only.

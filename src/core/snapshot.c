@@ -394,6 +394,7 @@ static void restore_rest(
     world->asked1 = 0;
     world->cause = 0;
     world->reaction_total = 0;
+    world->work_done = 0;
     world->reaction_first = 0;
     world->reaction_count = 0;
     world->node_count = 0;

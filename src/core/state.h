@@ -428,6 +428,8 @@ struct kn_world {
     const struct kni_checked *checked; // of the innermost activation that is starting
     uint32_t reaction_total;           // since the outermost call began
     uint32_t timers_at_once;           // rule timers fired without time passing
+    uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
+    uint64_t work_done;                // since the outermost call began
     kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
     uint32_t *nodes; // aggregators of running propagations, a stack
@@ -597,6 +599,7 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
             kni_drain(world);
         }
         world->cause = 0;
+        world->work_done = 0;
     }
     world->depth--;
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;

@@ -117,6 +117,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->memory = memory;
     world->def = *def;
     world->reports = &world->reports_told;
+    world->work = &world->work_done;
     world->hooks = def->hooks;
     world->library = def->library;
     kni_library_retain(world->library);
@@ -403,6 +404,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
         kni_break(world);
     }
     world->cause = 0;
+    world->work_done = 0;
     world->depth = 0;
     world->is_stepping = false;
     if (world->is_broken) {
@@ -414,6 +416,15 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     }
     kni_publish(world);
     return KN_OK;
+}
+
+uint64_t kn_world_count_work(const kn_world *world, uint64_t amount)
+{
+    if (world == NULL || world->depth == 0) {
+        return amount;
+    }
+    *world->work += amount;
+    return *world->work;
 }
 
 kn_time kn_world_now(const kn_world *world)

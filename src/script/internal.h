@@ -124,6 +124,7 @@ struct kn_script {
     kn_hooks hooks;
     kn_library *library;
     uint32_t instruction_limit;
+    uint32_t step_instruction_limit;
     size_t memory_limit;
     uint32_t depth_limit;
     atomic_uint references; // the creator and the library
@@ -219,8 +220,9 @@ struct knl_vm {
     kn_script *script;
     knl_vm *outer; // in use on this thread, taken before
     size_t bytes;
-    size_t traffic; // bytes asked for in this outermost call
-    int64_t budget; // instructions left
+    size_t traffic;  // bytes asked for in this outermost call
+    int64_t budget;  // instructions left
+    int64_t granted; // what it was when the outermost call began
     uint64_t calls;
     uint64_t most_instructions;
     bool is_loading;

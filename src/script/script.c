@@ -112,6 +112,7 @@ kn_script_def kn_script_def_default(void)
 {
     kn_script_def def = {0};
     def.instruction_limit = 1000000;
+    def.step_instruction_limit = 20000000;
     def.memory_limit = (size_t)8 << 20;
     def.depth_limit = 16;
     def.cookie = SCRIPT_COOKIE;
@@ -177,7 +178,8 @@ kn_result kn_script_create(
         *out = NULL;
     }
     if (library == NULL || out == NULL || def.cookie != SCRIPT_COOKIE ||
-        def.instruction_limit == 0 || def.instruction_limit > INT32_MAX || def.depth_limit == 0 ||
+        def.instruction_limit == 0 || def.instruction_limit > INT32_MAX ||
+        def.step_instruction_limit == 0 || def.depth_limit == 0 ||
         def.depth_limit > KNL_DEPTH_MAX) {
         KN_ASSERT(def.cookie == SCRIPT_COOKIE);
         return fail(error, KN_ERROR_INVALID_ARGUMENT,
@@ -195,6 +197,7 @@ kn_result kn_script_create(
     script->hooks = def.hooks;
     script->library = library;
     script->instruction_limit = def.instruction_limit;
+    script->step_instruction_limit = def.step_instruction_limit;
     script->memory_limit = def.memory_limit;
     script->depth_limit = def.depth_limit;
     atomic_init(&script->references, 1);

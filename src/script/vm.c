@@ -61,6 +61,8 @@ static void locale_leave(locale_t before)
 // Limits --------------------------------------------------------------------
 
 #define HOOK_INTERVAL 1000
+// What each outermost call counts for the limit of a step, besides its instructions.
+#define CALL_COST 100
 // Bytes one outermost call may ask for in all, as a multiple of the limit of bytes held.
 #define TRAFFIC_FACTOR 16
 
@@ -100,13 +102,18 @@ static void *vm_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
     return block;
 }
 
+#define STEP_LIMIT_TEXT "more than %u instructions in one step"
+
 static void count_hook(lua_State *L, lua_Debug *debug)
 {
     (void)debug;
     knl_vm *vm = knl_vm_of(L);
     vm->budget -= HOOK_INTERVAL;
     if (vm->budget <= 0) {
-        knl_raise(L, "more than %d instructions in one call", (int)vm->script->instruction_limit);
+        const kn_script *script = vm->script;
+        bool is_call = vm->granted >= script->instruction_limit;
+        knl_raise(L, is_call ? "more than %u instructions in one call" : STEP_LIMIT_TEXT,
+            is_call ? script->instruction_limit : script->step_instruction_limit);
     }
 }
 
@@ -323,18 +330,30 @@ static kn_result call_refuse(const knl_frame *frame, const char *message)
     return KN_ERROR_BAD_DATA;
 }
 
-static void call_begin_outermost(knl_vm *vm)
+// False if the step has no instructions left. A chunk that is loaded is in no world.
+static bool call_begin_outermost(knl_vm *vm, const kn_world *world)
 {
-    vm->budget = vm->script->instruction_limit;
+    const kn_script *script = vm->script;
+    int64_t rest = script->instruction_limit;
+    if (world != NULL) {
+        rest = script->step_instruction_limit - (int64_t)kn_world_count_work(world, 0);
+    }
+    if (rest <= 0) {
+        return false;
+    }
+    vm->granted = rest < script->instruction_limit ? rest : script->instruction_limit;
+    vm->budget = vm->granted;
     vm->traffic = 0;
     vm->calls++;
     lua_sethook(vm->L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
+    return true;
 }
 
-static void call_end_outermost(knl_vm *vm)
+static void call_end_outermost(knl_vm *vm, const kn_world *world)
 {
-    uint64_t used = (uint64_t)((int64_t)vm->script->instruction_limit - vm->budget);
+    uint64_t used = (uint64_t)(vm->granted - vm->budget);
     vm->most_instructions = used > vm->most_instructions ? used : vm->most_instructions;
+    (void)kn_world_count_work(world, used + CALL_COST);
 }
 
 kn_result knl_call(knl_frame *frame, uint32_t function)
@@ -350,11 +369,13 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
         return call_refuse(frame, "too many calls inside calls");
     }
     bool is_outermost = vm->depth == 0;
-    locale_t locale = (locale_t)0;
-    if (is_outermost) {
-        locale = locale_enter();
-        call_begin_outermost(vm);
+    if (is_outermost && !call_begin_outermost(vm, frame->world)) {
+        char message[64];
+        (void)snprintf(message, sizeof(message), STEP_LIMIT_TEXT, script->step_instruction_limit);
+        knl_vm_leave(vm);
+        return call_refuse(frame, message);
     }
+    locale_t locale = is_outermost ? locale_enter() : (locale_t)0;
     vm->depth++;
     vm->frames[vm->depth] = frame;
     vm->serials[vm->depth] = ++vm->serial;
@@ -371,7 +392,7 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     }
     lua_pop(L, 1); // on_error
     if (is_outermost) {
-        call_end_outermost(vm);
+        call_end_outermost(vm, frame->world);
         locale_leave(locale);
     }
     knl_vm_leave(vm);
@@ -554,7 +575,7 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error)
     locale_t locale = locale_enter();
     vm->is_loading = true;
     vm->is_limited = true;
-    call_begin_outermost(vm);
+    (void)call_begin_outermost(vm, NULL);
     lua_pushcfunction(L, on_error);
     lua_pushcfunction(L, load_protected);
     lua_pushlightuserdata(L, &l);

@@ -556,6 +556,82 @@ static void scripts_that_call_scripts_end_at_the_depth_limit(void **state)
     assert_int_equal(kn_script_error_count(the_script), 1);
 }
 
+// Ten of these, due at once, with enough instructions for four and a part of the fifth.
+static const char *const busy =
+    "ability 'Busy' {\n"
+    "  activate = function(self) self:wait(0.1, 'work') end,\n"
+    "  work = function(self) for i = 1, 10000 do local x = i * i end print('done') self:finish() "
+    "end,\n"
+    "}";
+
+static void the_calls_of_a_step_share_a_limit(void **state)
+{
+    fixture *f = *state;
+    kn_script_def def = kn_script_def_default();
+    def.step_instruction_limit = 100000;
+    (void)script_begin(f, &def);
+    load(busy);
+    kn_ability_type_id type = bound(f, "Busy");
+    begin(f);
+    kn_ability_id abilities[10];
+    for (uint32_t i = 0; i < 10; i++) {
+        abilities[i] = grant(f, type);
+        activate(f, abilities[i]);
+    }
+    for (uint32_t round = 0; round < 2; round++) { // the second after a rollback
+        size_t size = kn_snapshot_size(f->world);
+        void *before = test_malloc(size);
+        assert_int_equal(kn_snapshot_take(f->world, before, size, NULL), KN_OK);
+        step(f, KN_MS(50));
+        uint64_t errors = kn_script_error_count(the_script);
+        step(f, KN_MS(100));
+        EXPECT_LOG(f, "done. done. done. done. ");
+        EXPECT_ERROR("more than 100000 instructions in one step");
+        assert_int_equal(kn_script_error_count(the_script), errors + 6);
+        assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
+        assert_int_equal(kn_snapshot_restore(f->world, before, size), KN_OK);
+        test_free(before);
+    }
+    // Spread over steps, each has its own.
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(kn_ability_cancel(f->world, abilities[i]), KN_OK);
+    }
+    uint64_t errors = kn_script_error_count(the_script);
+    for (uint32_t i = 0; i < 10; i++) {
+        activate(f, abilities[i]);
+        step(f, KN_MS(20));
+    }
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "done. done. done. done. done. done. done. done. done. done. ");
+    assert_int_equal(kn_script_error_count(the_script), errors);
+}
+
+// A thousand short calls: none reaches the counter, together they count.
+static void short_calls_count_for_the_limit_of_a_step(void **state)
+{
+    fixture *f = *state;
+    kn_script_def def = kn_script_def_default();
+    def.step_instruction_limit = 5000;
+    (void)script_begin(f, &def);
+    load("ability 'Short' {\n"
+         "  activate = function(self) self:every(0.001, 'tick') end,\n"
+         "  tick = function(self) end,\n"
+         "}");
+    kn_ability_type_id type = bound(f, "Short");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    activate(f, ability);
+    step(f, KN_MS(50)); // 50 calls of 100
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
+    assert_int_equal(kn_script_error_count(the_script), 0);
+    step(f, KN_MS(51));
+    EXPECT_ERROR("more than 5000 instructions in one step");
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
+    activate(f, ability);
+    step(f, KN_MS(50));
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
+}
+
 // Errors --------------------------------------------------------------------
 
 static void the_last_errors_are_kept(void **state)
@@ -753,6 +829,9 @@ int main(void)
         SMALL(copies_of_a_large_string_are_stopped),
         SMALL(a_loop_while_loading_is_stopped),
         SMALL(scripts_that_call_scripts_end_at_the_depth_limit),
+        cmocka_unit_test_setup_teardown(the_calls_of_a_step_share_a_limit, setup, teardown_script),
+        cmocka_unit_test_setup_teardown(
+            short_calls_count_for_the_limit_of_a_step, setup, teardown_script),
         SCRIPTED(the_last_errors_are_kept),
         SCRIPTED(errors_that_are_no_text_are_told_too),
         SCRIPTED(a_def_without_its_default_is_refused),
