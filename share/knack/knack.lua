@@ -46,6 +46,7 @@
 ---@field origin? kn.vec3 where it comes from
 ---@field ability? kn.ability the ability it comes from
 ---@field activation? kn.activation and its activation
+---@field targets? (kn.target|kn.entity)[] target data that goes along with it
 ---@field ignore_gates? boolean immunity does not stop it
 
 ---Which active effects; every test must hold.
@@ -401,10 +402,23 @@ function world.random_range(low, high, stream) end
 ---@return number
 function world.curve(curve, x) end
 
+---Whether a tag is another one, or below it.
+---@param tag string
+---@param parent string
+---@return boolean
+function world.tag_matches(tag, parent) end
+
 ---A new entity.
 ---@return kn.entity|nil
 ---@return refusal?
 function world.create() end
+
+---A new entity with all that an archetype has, at a level; default 1.
+---@param archetype string
+---@param level? number
+---@return kn.entity|nil
+---@return refusal?
+function world.spawn(archetype, level) end
 
 ---All live entities, by slot.
 ---@return kn.entity[]
@@ -971,11 +985,12 @@ function entity:cooldown(tags) end
 ---@return refusal?
 function entity:bind_input(confirm, cancel) end
 
----Presses an input.
+---Presses an input; abilities it starts see the event.
 ---@param input integer
+---@param event? kn.record_options
 ---@return true|nil
 ---@return refusal?
-function entity:press(input) end
+function entity:press(input, event) end
 
 ---Releases an input.
 ---@param input integer
@@ -1024,6 +1039,10 @@ function effect:stacks() end
 ---Seconds left; nil if it has no end.
 ---@return number?
 function effect:remaining() end
+
+---The target data it was applied with.
+---@return kn.target[]
+function effect:targets() end
 
 ---Everything about it.
 ---@return kn.effect_info?
@@ -1395,20 +1414,23 @@ function activation:is_alive() end
 ---@return refusal?
 function activation:apply(effect, target, options) end
 
----Pays the cost and starts the cooldowns.
+---Pays the cost and starts the cooldowns; tags are told with it.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function activation:commit() end
+function activation:commit(tags) end
 
 ---Pays the cost.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function activation:commit_cost() end
+function activation:commit_cost(tags) end
 
 ---Starts the cooldowns.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function activation:commit_cooldown() end
+function activation:commit_cooldown(tags) end
 
 ---How much of an attribute it has paid.
 ---@param attribute string
@@ -1594,20 +1616,23 @@ function running:is_alive() end
 ---@return refusal?
 function running:apply(effect, target, options) end
 
----Pays the cost and starts the cooldowns.
+---Pays the cost and starts the cooldowns; tags are told with it.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function running:commit() end
+function running:commit(tags) end
 
 ---Pays the cost.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function running:commit_cost() end
+function running:commit_cost(tags) end
 
 ---Starts the cooldowns.
+---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
-function running:commit_cooldown() end
+function running:commit_cooldown(tags) end
 
 ---How much of an attribute it has paid.
 ---@param attribute string
@@ -1705,6 +1730,7 @@ function task_self:stop() end
 ---@field ability kn.ability? The ability that made it.
 ---@field activation kn.activation? And its activation.
 ---@field tick integer How many executions there were before.
+---@field targets kn.target[] The target data it was applied with.
 local effect_self = {}
 
 ---A value set by the caller.

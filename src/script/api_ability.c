@@ -229,7 +229,11 @@ static int entity_bind_input(knl_args *args)
 
 static int entity_press(knl_args *args)
 {
-    return knl_push_result(args, kn_input_press(args->writable, ENTITY, args->v[1].as.number));
+    kn_event_record record;
+    kn_target_data data;
+    knl_record_take(args, args->o, &record, &data);
+    return knl_push_result(args, kn_input_press_with(args->writable, ENTITY, args->v[1].as.number,
+                                     args->v[2].is_given ? &record : NULL));
 }
 
 static int entity_release(knl_args *args)
@@ -280,8 +284,8 @@ const knl_row knl_entity_ability_rows[] = {
         "Time left and length of the longest cooldown with these tags; nil if there is none."},
     {"bind_input", entity_bind_input, PARAMS(P("confirm", KNL_T_U32), P("cancel", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES, "Which inputs confirm and cancel; 0: none."},
-    {"press", entity_press, PARAMS(P("input", KNL_T_U32)), "true|nil, refusal?", KNL_CHANGES,
-        "Presses an input."},
+    {"press", entity_press, PARAMS(P("input", KNL_T_U32), P_OPTIONS("event", knl_record_options)),
+        "true|nil, refusal?", KNL_CHANGES, "Presses an input; abilities it starts see the event."},
     {"release", entity_release, PARAMS(P("input", KNL_T_U32)), "true|nil, refusal?", KNL_CHANGES,
         "Releases an input."},
     {"confirm", entity_confirm, NULL, "true|nil, refusal?", KNL_CHANGES, "Confirms."},
@@ -691,7 +695,8 @@ static int activation_apply(knl_args *args)
 {
     kn_effect_apply_def def;
     kn_effect_context context;
-    knl_apply_take(args, &def, &context);
+    kn_target_data data;
+    knl_apply_take(args, &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.target = args->v[2].as.entity;
     kn_effect_id effect;
@@ -703,19 +708,26 @@ static int activation_apply(knl_args *args)
     return 1;
 }
 
+static int commit_part(knl_args *args, kn_commit_part part)
+{
+    kn_tag_set *tags = args->v[1].is_given ? &args->sets[0] : NULL;
+    return knl_push_result(
+        args, kn_activation_commit_tagged(args->writable, ACTIVATION, part, tags));
+}
+
 static int activation_commit(knl_args *args)
 {
-    return knl_push_result(args, kn_activation_commit(args->writable, ACTIVATION));
+    return commit_part(args, KN_COMMIT_ALL);
 }
 
 static int activation_commit_cost(knl_args *args)
 {
-    return knl_push_result(args, kn_activation_commit_cost(args->writable, ACTIVATION));
+    return commit_part(args, KN_COMMIT_COST);
 }
 
 static int activation_commit_cooldown(knl_args *args)
 {
-    return knl_push_result(args, kn_activation_commit_cooldown(args->writable, ACTIVATION));
+    return commit_part(args, KN_COMMIT_COOLDOWN);
 }
 
 static int activation_paid(knl_args *args)
@@ -785,12 +797,12 @@ const knl_row knl_activation_rows[] = {
             P_OPTIONS("options", knl_apply_options)),
         "kn.effect|true|nil, refusal?", KNL_CHANGES,
         "Applies an effect as the ability: source, level and caller values are its."},
-    {"commit", activation_commit, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "Pays the cost and starts the cooldowns."},
-    {"commit_cost", activation_commit_cost, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "Pays the cost."},
-    {"commit_cooldown", activation_commit_cooldown, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "Starts the cooldowns."},
+    {"commit", activation_commit, PARAMS(P_OPT("tags", KNL_T_TAGS)), "true|nil, refusal?",
+        KNL_CHANGES, "Pays the cost and starts the cooldowns; tags are told with it."},
+    {"commit_cost", activation_commit_cost, PARAMS(P_OPT("tags", KNL_T_TAGS)), "true|nil, refusal?",
+        KNL_CHANGES, "Pays the cost."},
+    {"commit_cooldown", activation_commit_cooldown, PARAMS(P_OPT("tags", KNL_T_TAGS)),
+        "true|nil, refusal?", KNL_CHANGES, "Starts the cooldowns."},
     {"paid", activation_paid, PARAMS(P("attribute", T_ATTRIBUTE)), "number", 0,
         "How much of an attribute it has paid."},
     {"refund", activation_refund, PARAMS(P("share", KNL_T_NUMBER)), "true|nil, refusal?",

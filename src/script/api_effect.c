@@ -25,6 +25,7 @@ enum {
     APPLY_ORIGIN,
     APPLY_ABILITY,
     APPLY_ACTIVATION,
+    APPLY_TARGETS,
     APPLY_IGNORE_GATES,
 };
 
@@ -44,6 +45,7 @@ const knl_param knl_apply_options[] = {
     O("origin", KNL_T_VEC3, "where it comes from"),
     O("ability", T_ABILITY, "the ability it comes from"),
     O("activation", T_ACTIVATION, "and its activation"),
+    O("targets", KNL_T_TARGETS, "target data that goes along with it"),
     O("ignore_gates", KNL_T_BOOL, "immunity does not stop it"),
     O_END,
 };
@@ -51,7 +53,8 @@ const knl_param knl_apply_options[] = {
 static bool has_context(const knl_value *o)
 {
     return o[APPLY_INSTIGATOR].is_given || o[APPLY_CAUSER].is_given || o[APPLY_OBJECT].is_given ||
-           o[APPLY_ORIGIN].is_given || o[APPLY_ABILITY].is_given || o[APPLY_ACTIVATION].is_given;
+           o[APPLY_ORIGIN].is_given || o[APPLY_ABILITY].is_given || o[APPLY_ACTIVATION].is_given ||
+           o[APPLY_TARGETS].is_given;
 }
 
 static void context_take(const knl_value *o, kn_effect_context *context)
@@ -66,7 +69,8 @@ static void context_take(const knl_value *o, kn_effect_context *context)
     context->activation = o[APPLY_ACTIVATION].as.activation;
 }
 
-void knl_apply_take(knl_args *args, kn_effect_apply_def *def, kn_effect_context *context)
+void knl_apply_take(
+    knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data)
 {
     const knl_value *o = args->o;
     *def = kn_effect_apply_def_default();
@@ -89,6 +93,11 @@ void knl_apply_take(knl_args *args, kn_effect_apply_def *def, kn_effect_context 
     if (has_context(o)) {
         context_take(o, context);
         def->context = context;
+    }
+    if (o[APPLY_TARGETS].is_given) {
+        knl_targets_take(args->L, o[APPLY_TARGETS].as.index, args->library, data);
+        context->targets = data->bytes;
+        context->target_size = data->size;
     }
 }
 
@@ -273,6 +282,12 @@ static int effect_execute(knl_args *args)
     return knl_push_result(args, kn_effect_execute(args->writable, EFFECT));
 }
 
+static int effect_targets(knl_args *args)
+{
+    knl_targets_push(args->L, args->world, kn_effect_targets(args->world, EFFECT));
+    return 1;
+}
+
 static const knl_row effect_rows[] = {
     {"is_alive", effect_is_alive, NULL, "boolean", 0, "False once it ended."},
     {"type", effect_type, NULL, "string?", 0, "Its name; nil once it ended."},
@@ -281,6 +296,7 @@ static const knl_row effect_rows[] = {
     {"level", effect_level, NULL, "number?", 0, "Its level."},
     {"stacks", effect_stacks, NULL, "integer", 0, "Its stacks; 0 once it ended."},
     {"remaining", effect_remaining, NULL, "number?", 0, "Seconds left; nil if it has no end."},
+    {"targets", effect_targets, NULL, "kn.target[]", 0, "The target data it was applied with."},
     {"info", effect_info, NULL, "kn.effect_info?", 0, "Everything about it."},
     {"magnitude", effect_magnitude, PARAMS(P("modifier", KNL_T_U32)), "number", 0,
         "The scaled magnitude of one modifier, from 1."},

@@ -373,7 +373,8 @@ static int entity_apply(knl_args *args)
 {
     kn_effect_apply_def def;
     kn_effect_context context;
-    knl_apply_take(args, &def, &context);
+    kn_target_data data;
+    knl_apply_take(args, &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.target = ENTITY;
     kn_effect_id effect;
@@ -389,7 +390,8 @@ static int entity_spec(knl_args *args)
 {
     kn_effect_apply_def def;
     kn_effect_context context;
-    knl_apply_take(args, &def, &context);
+    kn_target_data data;
+    knl_apply_take(args, &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.source = ENTITY;
     kn_spec_id spec;

@@ -166,6 +166,15 @@ static void spec_tick(lua_State *L, const knl_frame *frame)
     lua_pushinteger(L, frame->spec != NULL ? kn_spec_view_tick(frame->spec) : 0);
 }
 
+static void spec_targets(lua_State *L, const knl_frame *frame)
+{
+    kn_target_view view = {NULL, 0};
+    if (frame->spec != NULL) {
+        view = kn_spec_view_targets(frame->spec);
+    }
+    knl_targets_push(L, frame->world, view);
+}
+
 static const knl_field_row effect_fields[] = {
     {"state", "table", push_state, "Logic: what lasts as long as the effect."},
     {"type", "string", spec_type, "The effect."},
@@ -179,6 +188,7 @@ static const knl_field_row effect_fields[] = {
     {"ability", "kn.ability?", spec_ability, "The ability that made it."},
     {"activation", "kn.activation?", spec_activation, "And its activation."},
     {"tick", "integer", spec_tick, "How many executions there were before."},
+    {"targets", "kn.target[]", spec_targets, "The target data it was applied with."},
     FIELDS_END,
 };
 

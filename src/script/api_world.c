@@ -40,12 +40,27 @@ static int world_curve(knl_args *args)
     return knl_push_float(args, kn_curve_at(args->library, curve, args->v[1].as.value));
 }
 
+static int world_tag_matches(knl_args *args)
+{
+    return knl_push_bool(
+        args, kn_tag_matches(args->library, knl_tag_arg(&args->v[0]), knl_tag_arg(&args->v[1])));
+}
+
 // Entities ------------------------------------------------------------------
 
 static int world_create(knl_args *args)
 {
     kn_entity_id entity;
     kn_result result = kn_entity_create(args->writable, &entity);
+    return result == KN_OK ? knl_push_entity(args, entity) : knl_push_result(args, result);
+}
+
+static int world_spawn(knl_args *args)
+{
+    kn_archetype_id archetype = {args->v[0].as.number};
+    kn_entity_id entity;
+    kn_result result =
+        kn_archetype_spawn(args->writable, archetype, knl_float_arg(&args->v[1], 1.0f), &entity);
     return result == KN_OK ? knl_push_entity(args, entity) : knl_push_result(args, result);
 }
 
@@ -457,7 +472,12 @@ static const knl_row world_rows[] = {
         "number", KNL_CHANGES, "A number between the two."},
     {"curve", world_curve, PARAMS(P("curve", T_CURVE), P("x", KNL_T_NUMBER)), "number", 0,
         "A curve of the library at x."},
+    {"tag_matches", world_tag_matches, PARAMS(P("tag", T_TAG), P("parent", T_TAG)), "boolean", 0,
+        "Whether a tag is another one, or below it."},
     {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "A new entity."},
+    {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
+        "kn.entity|nil, refusal?", KNL_CHANGES,
+        "A new entity with all that an archetype has, at a level; default 1."},
     {"entities", world_entities, NULL, "kn.entity[]", 0, "All live entities, by slot."},
     {"entity_count", world_entity_count, NULL, "integer", 0, "How many entities there are."},
     {"effect_count", world_effect_count, NULL, "integer", 0, "How many effects are active."},

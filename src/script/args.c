@@ -83,45 +83,26 @@ const char *const knl_name_titles[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = "tag",
     [KNL_NAME_COMPONENT] = "component",
     [KNL_NAME_TASK_TYPE] = "task",
     [KNL_NAME_ANIMATION] = "animation",
-    [KNL_NAME_TARGETING] = "targeting type"};
+    [KNL_NAME_TARGETING] = "targeting type",
+    [KNL_NAME_ARCHETYPE] = "archetype"};
 
-static uint32_t name_find(const kn_library *library, knl_name_kind kind, const char *name)
-{
-    switch (kind) {
-    case KNL_NAME_TAG:
-        return kn_tag_find(library, name).index1;
-    case KNL_NAME_ATTRIBUTE:
-        return kn_attribute_find(library, name).index1;
-    case KNL_NAME_ATTRIBUTE_SET:
-        return kn_attribute_set_find(library, name).index1;
-    case KNL_NAME_EFFECT_TYPE:
-        return kn_effect_type_find(library, name).index1;
-    case KNL_NAME_ABILITY_TYPE:
-        return kn_ability_type_find(library, name).index1;
-    case KNL_NAME_ABILITY_SET:
-        return kn_ability_set_find(library, name).index1;
-    case KNL_NAME_VALUE:
-        return kn_value_find(library, name).index1;
-    case KNL_NAME_EVENT_KIND:
-        return kn_event_kind_find(library, name).index1;
-    case KNL_NAME_NAME:
-        return kn_name_find(library, name).index1;
-    case KNL_NAME_CURVE:
-        return kn_curve_find(library, name).index1;
-    case KNL_NAME_CONTAINER:
-        return kn_container_find(library, name).index1;
-    case KNL_NAME_TIMER_TYPE:
-        return kn_timer_type_find(library, name).index1;
-    case KNL_NAME_COMPONENT:
-        return kn_component_find(library, name).index1;
-    case KNL_NAME_TASK_TYPE:
-        return kn_task_type_find(library, name).index1;
-    case KNL_NAME_ANIMATION:
-        return kn_animation_find(library, name).index1;
-    default:
-        return kn_targeting_find(library, name).index1;
-    }
-}
+static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_TAG,
+    [KNL_NAME_ATTRIBUTE] = KN_DEF_ATTRIBUTE,
+    [KNL_NAME_ATTRIBUTE_SET] = KN_DEF_ATTRIBUTE_SET,
+    [KNL_NAME_EFFECT_TYPE] = KN_DEF_EFFECT,
+    [KNL_NAME_ABILITY_TYPE] = KN_DEF_ABILITY,
+    [KNL_NAME_ABILITY_SET] = KN_DEF_ABILITY_SET,
+    [KNL_NAME_VALUE] = KN_DEF_VALUE,
+    [KNL_NAME_EVENT_KIND] = KN_DEF_EVENT_KIND,
+    [KNL_NAME_NAME] = KN_DEF_NAME,
+    [KNL_NAME_CURVE] = KN_DEF_CURVE,
+    [KNL_NAME_CONTAINER] = KN_DEF_CONTAINER,
+    [KNL_NAME_TIMER_TYPE] = KN_DEF_TIMER,
+    [KNL_NAME_COMPONENT] = KN_DEF_COMPONENT,
+    [KNL_NAME_TASK_TYPE] = KN_DEF_TASK,
+    [KNL_NAME_ANIMATION] = KN_DEF_ANIMATION,
+    [KNL_NAME_TARGETING] = KN_DEF_TARGETING,
+    [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE};
 
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument)
 {
@@ -140,7 +121,7 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
     }
     const kn_library *library = knl_vm_of(L)->script->library;
     const char *name = lua_tostring(L, index);
-    uint32_t number = name_find(library, kind, name);
+    uint32_t number = kn_def_find(library, name_kinds[kind], name);
     if (number == 0) {
         const char *near = kind == KNL_NAME_TAG ? kn_tag_suggest(library, name) : NULL;
         knl_raise(L,

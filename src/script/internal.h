@@ -367,6 +367,7 @@ typedef enum knl_name_kind {
     KNL_NAME_TASK_TYPE,
     KNL_NAME_ANIMATION,
     KNL_NAME_TARGETING,
+    KNL_NAME_ARCHETYPE,
     KNL_NAME_COUNT,
 } knl_name_kind;
 
@@ -534,9 +535,10 @@ void knl_record_take(
     knl_args *args, const knl_value *options, kn_event_record *record, kn_target_data *data);
 // Reads the options at `index`, with their tables of tags and values.
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
-// A spec or an application from options.
+// A spec or an application from options; context and data must stay as long as it is used.
 extern const knl_param knl_apply_options[];
-void knl_apply_take(knl_args *args, kn_effect_apply_def *def, kn_effect_context *context);
+void knl_apply_take(
+    knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data);
 
 extern const char *const knl_op_names[];
 extern const char *const knl_removal_names[];

@@ -76,6 +76,7 @@
 #define T_TASK_TYPE (KNL_T_NAME + KNL_NAME_TASK_TYPE)
 #define T_ANIMATION (KNL_T_NAME + KNL_NAME_ANIMATION)
 #define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
+#define T_ARCHETYPE (KNL_T_NAME + KNL_NAME_ARCHETYPE)
 
 // Arguments by place; of a method, 0 is whom it is called on.
 static inline kn_tag knl_tag_arg(const knl_value *value)

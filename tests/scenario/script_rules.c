@@ -572,6 +572,111 @@ static void targeting_of_ones_own_finds_and_judges(void **state)
     expect_no_error();
 }
 
+// The world ------------------------------------------------------------------
+
+static void scripts_spawn_archetypes_and_compare_tags(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Damage.Fire.Big");
+    kn_archetype_value value = {f->health, {.value = 30.0f}};
+    kn_archetype_def imp = kn_archetype_def_default();
+    imp.name = "Imp";
+    imp.sets = &f->vitals;
+    imp.set_count = 1;
+    imp.values = &value;
+    imp.value_count = 1;
+    kn_archetype_id id;
+    assert_int_equal(kn_archetype_register(f->library, &imp, &id, NULL), KN_OK);
+    load("ability 'Summon' { activate = function(self)\n"
+         "  local imp = world.spawn('Imp', 2)\n"
+         "  print(imp:value('Vitals.Health'), world.entity_count())\n"
+         "  print(world.tag_matches('Damage.Fire.Big', 'Damage.Fire'),\n"
+         "        world.tag_matches('Damage.Fire', 'Damage.Fire.Big'))\n"
+         "  world.spawn('Ghost')\n"
+         "end }");
+    kn_ability_type_id type = bound(f, "Summon");
+    begin(f);
+    kn_activation_id activation;
+    assert_int_equal(
+        kn_ability_activate(f->world, grant(f, type), NULL, &activation), KN_ERROR_BAD_DATA);
+    EXPECT_LOG(f, "30.0\t3. true\tfalse. ");
+    EXPECT_ERROR("no archetype is called 'Ghost'");
+}
+
+// TGT-004: target data goes from an event into the effect, and is read there.
+static void target_data_goes_along_with_effects(void **state)
+{
+    fixture *f = *state;
+    load("execution 'Look' { execute = function(self)\n"
+         "  print(#self.targets, self.targets[1] and self.targets[1].position.z)\n"
+         "end }\n"
+         "ability 'Throw' { activate = function(self)\n"
+         "  self:apply('Splash', self.owner, {targets = self.event.targets})\n"
+         "  self:apply('Splash', self.owner)\n"
+         "  local lasting = self:apply('Lasting', self.owner, {targets = {self.owner}})\n"
+         "  print(#lasting:targets(), lasting:targets()[1].entity == self.owner)\n"
+         "end }");
+    kn_execution_def look = kn_execution_def_default();
+    assert_int_equal(kn_script_bind_execution(the_script, "Look", &look, NULL), KN_OK);
+    kn_execution_id execution;
+    assert_int_equal(kn_execution_register(f->library, &look, &execution, NULL), KN_OK);
+    kn_execution_use use = {.execution = execution};
+    kn_effect_def splash = kn_effect_def_default();
+    splash.name = "Splash";
+    splash.executions = &use;
+    splash.execution_count = 1;
+    (void)effect_with(f, &splash);
+    kn_effect_def lasting = kn_effect_def_default();
+    lasting.name = "Lasting";
+    lasting.duration_kind = KN_INFINITE;
+    (void)effect_with(f, &lasting);
+    kn_ability_type_id type = bound(f, "Throw");
+    begin(f);
+    kn_target_data data = {0};
+    kn_target_location place = {.position = {1.0f, 2.0f, 3.0f}};
+    assert_int_equal(kn_target_add(f->library, &data, kn_target_type_location(), &place), KN_OK);
+    kn_event_record event = kn_event_record_default();
+    event.data = data.bytes;
+    event.data_size = data.size;
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), &event, NULL), KN_OK);
+    EXPECT_LOG(f, "1\t3.0. 0\tnil. 1\ttrue. ");
+    expect_no_error();
+}
+
+// ABI-116: tags are told with the commit; inputs bring an event along.
+static void commits_tell_tags_and_inputs_bring_events(void **state)
+{
+    fixture *f = *state;
+    kn_tag tag = tag_of(f, "Commit.Heavy");
+    load("ability 'Swing' { activate = function(self)\n"
+         "  print(self:commit('Commit.Heavy'), self.event.magnitude)\n"
+         "end }\n"
+         "ability 'Press' { activate = function(self)\n"
+         "  self.owner:press(3, {magnitude = 7.5})\n"
+         "end }");
+    kn_ability_type_id swing = bound(f, "Swing"), press = bound(f, "Press");
+    begin(f);
+    kn_ability_grant_def grant_def = kn_ability_grant_def_default();
+    grant_def.type = swing;
+    grant_def.input = 3;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &grant_def, NULL), KN_OK);
+    activate(f, grant(f, press));
+    EXPECT_LOG(f, "true\t7.5. ");
+    expect_no_error();
+    step(f, 0);
+    uint32_t told = 0;
+    kn_events events = kn_world_events(f->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_ABILITY_COMMITTED) {
+            kn_tags tags = kn_ability_event_tags(f->world, &events.data[i]);
+            assert_int_equal(tags.count, 1);
+            assert_int_equal(tags.data[0].index1, tag.index1);
+            told++;
+        }
+    }
+    assert_int_equal(told, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -589,6 +694,9 @@ int main(void)
         SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),
         SCRIPTED(a_failing_task_ends_without_a_result),
         SCRIPTED(targeting_of_ones_own_finds_and_judges),
+        SCRIPTED(scripts_spawn_archetypes_and_compare_tags),
+        SCRIPTED(target_data_goes_along_with_effects),
+        SCRIPTED(commits_tell_tags_and_inputs_bring_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
