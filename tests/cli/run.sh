@@ -4,7 +4,7 @@
 # Plays a session with the program and compares all it prints. Lines of a session that begin with
 # "$ " are commands for a shell; what follows is their output, stdout and stderr together, and
 # "[N]" if they end with a code that is not 0. Other lines before the first command are comments.
-# The session runs in a fresh copy of files/, with `knack` and `json_valid` in reach.
+# The session runs in a fresh copy of files/ and content/, with `knack` and `json_valid` in reach.
 # usage: run.sh FOLDER_OF_KNACK FOLDER_OF_JSON_VALID SESSION [--update]
 
 set -euo pipefail
@@ -17,6 +17,7 @@ session=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 folder=$(mktemp -d)
 trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
 cp -R "$here/files" "$folder/files"
+cp -R "$here/../../content" "$folder/files/content"
 cd "$folder/files"
 
 export PATH="$knack:$tools:$PATH" LC_ALL=C TERM=xterm
