@@ -282,22 +282,6 @@ static void watch_attribute(kn_scenario_run *run, const kni_part *part, const kn
     watch->highest = value > watch->highest ? value : watch->highest;
 }
 
-void kni_run_watch_begin(kn_scenario_run *run)
-{
-    const kn_scenario *scenario = run->scenario;
-    for (uint32_t i = 0; i < scenario->watch_count; i++) {
-        run->watches[i].first = -1;
-        run->watches[i].last = -1;
-    }
-    for (uint32_t i = 0; i < scenario->measure_count; i++) {
-        const kni_part *part = &scenario->measures[i].part;
-        kni_watch *watch = &run->watches[part->watch - 1];
-        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
-            (kn_attribute_id){part->attribute}, part->key);
-        watch->highest = watch->lowest;
-    }
-}
-
 // Sequences -----------------------------------------------------------------
 
 static void sequence_event(
@@ -419,6 +403,27 @@ void kni_run_harvest(kn_scenario_run *run)
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }
+    }
+}
+
+// Before the first action. What the entities were made by counts as something that happened, but is
+// nothing that was lost or gained.
+void kni_run_watch_begin(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    for (uint32_t i = 0; i < scenario->watch_count; i++) {
+        run->watches[i].first = -1;
+        run->watches[i].last = -1;
+    }
+    kni_run_harvest(run);
+    for (uint32_t i = 0; i < scenario->measure_count; i++) {
+        const kni_part *part = &scenario->measures[i].part;
+        kni_watch *watch = &run->watches[part->watch - 1];
+        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
+            (kn_attribute_id){part->attribute}, part->key);
+        watch->highest = watch->lowest;
+        watch->lost = 0.0;
+        watch->gained = 0.0;
     }
 }
 

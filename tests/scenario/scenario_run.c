@@ -352,6 +352,35 @@ static void variants_change_entities_and_seeds(void **state)
     kn_scenario_destroy(scenario);
 }
 
+// The archetype's maximum cuts the default of 100 to 60 before the first action.
+static void what_an_entity_was_made_by_is_not_measured(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of("library:\n"
+                    "  attribute_sets: {Vitals: {attributes: {Health: {default_value: 100, max: "
+                    "MaxHealth}, MaxHealth: 100}}}\n"
+                    "  effects: {Hit: {modifiers: {Vitals.Health: -10}}}\n"
+                    "  archetypes: {Imp: {sets: [Vitals], values: {Vitals.MaxHealth: 60, "
+                    "Vitals.Health: 60}}}\n"
+                    "entities: {imp: {archetype: Imp}}\n"
+                    "timeline: [{do: [{apply: {effect: Hit, to: imp}}]}]\n"
+                    "measure:\n"
+                    "  lost: {entity: imp, attribute: Vitals.Health, take: lost}\n"
+                    "  gained: {entity: imp, attribute: Vitals.Health, take: gained}\n"
+                    "  highest: {entity: imp, attribute: Vitals.Health, take: highest}\n"
+                    "  made: {event: entity created, entity: imp, take: count}\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_true(kn_scenario_run_measure(run, 0) == 10.0f);
+    assert_true(kn_scenario_run_measure(run, 1) == 0.0f);
+    assert_true(kn_scenario_run_measure(run, 2) == 60.0f);
+    assert_true(kn_scenario_run_measure(run, 3) == 1.0f);
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
 static void seeds_make_other_runs(void **state)
 {
     (void)state;
@@ -411,7 +440,7 @@ static void an_observer_is_told_actions_steps_and_failures(void **state)
     def.user = &log;
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_string_equal(log.text, "s 1000000 \n"
+    assert_string_equal(log.text, "s 0 \n"
                                   "a 1000000 apply Hit from hero to foe\n"
                                   "a 1000000 activate Bolt of foe refused\n"
                                   "s 1000000 \n"
@@ -603,6 +632,7 @@ int main(void)
         cmocka_unit_test(charges_and_reticles_are_told_by_whose_they_are),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
         cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(what_an_entity_was_made_by_is_not_measured),
         cmocka_unit_test(seeds_make_other_runs),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),
