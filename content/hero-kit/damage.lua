@@ -1,15 +1,6 @@
 -- SPDX-License-Identifier: MIT
 
--- Damage: armour takes its share, the rest arrives in Hero.Damage, and the set spends it on health.
-
--- Damage asked for, less what armour takes away: 100 / (100 + armour).
-execution "Damage" {
-    execute = function(self)
-        local damage = self:caller_value("Data.Damage", 0)
-        local armour = math.max(self:capture(1), 0)
-        self:output("Hero.Damage", "add", damage * 100 / (100 + armour))
-    end,
-}
+-- Damage that has passed the armour arrives in Hero.Damage (GE_Damage); here it is spent on health.
 
 attributes "Hero" {
     post_execute = function(data)

@@ -5,7 +5,7 @@
 local REACH = 900
 local DAMAGE, AIMED_DAMAGE = 10, 14
 
--- Microseconds, as the library counts them: slower over long ways.
+-- A moment, and longer over long ways; in whole microseconds, as the library counts.
 local function flight_seconds(from, to)
     return (40000 + field.way2(from, to) // 4) / 1000000
 end

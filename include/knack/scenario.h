@@ -145,7 +145,8 @@ typedef struct kn_scenario_run_def {
 } kn_scenario_run_def;
 
 KN_API kn_scenario_run_def kn_scenario_run_def_default(void);
-/// Makes the world and its entities; nothing of the timeline is done yet.
+/// Makes the world and its entities and publishes the events of that, told to `trace` as a step;
+/// nothing of the timeline is done yet.
 /// @return KN_OK; KN_ERROR_BAD_DATA for a scenario with errors; KN_ERROR_INVALID_ARGUMENT for an
 ///         unknown variant; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_scenario_run_create(

@@ -719,6 +719,8 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
     kn_world *world = run->world;
     kn_entity_id entity = kni_run_entity(run, part->entity);
     switch (part->verb) {
+    case KNI_VERB_AIM:
+        return kn_targeting_step(world, part->duration);
     case KNI_VERB_BIND:
         return kn_input_bind(world, entity, part->confirm, part->cancel);
     case KNI_VERB_CANCEL_INPUT:

@@ -103,6 +103,10 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
     if (kni_part_has(part, KNI_KEY_INPUT)) {
         kni_line_add(line, " %u", part->input);
     }
+    if (part->verb == KNI_VERB_AIM) {
+        kni_line_add(line, " ");
+        kni_line_time(line, part->duration);
+    }
     for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         uint32_t name;
         memcpy(&name, (const uint8_t *)part + names[i].offset, sizeof(name));

@@ -925,7 +925,8 @@ typedef struct form_info {
 #define BOUND_KEY_LIST K(VALUE), K(BASE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST), K(TOLERANCE)
 #define PATTERN_KEYS                                                                               \
     K(AT), K(ENTITY), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(TAG), K(COUNT), K(OLD_COUNT), K(OLD), \
-        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR)
+        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR),          \
+        K(TARGET), K(EXISTS)
 #define RECORD_KEYS K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(OBJECT)
 
 static const form_info verbs[KNI_VERB_COUNT] = {
@@ -936,6 +937,8 @@ static const form_info verbs[KNI_VERB_COUNT] = {
         {K(ENTITY), K(SETS), K(KEY), K(EXPECT), KEYS_END}},
     [KNI_VERB_ADD_TAGS] = {"add_tags", KEYS_END, {K(ENTITY), K(TAG_COUNTS)}, NOTHING,
         {K(ENTITY), K(TAG_COUNTS), K(ORIGIN), K(EXPECT), KEYS_END}},
+    [KNI_VERB_AIM] = {"aim", K(DURATION), {K(DURATION), KEYS_END}, NOTHING,
+        {K(DURATION), K(TIMES), K(EXPECT), KEYS_END}},
     [KNI_VERB_APPLY] = {"apply", KEYS_END, {K(TO), KEYS_END}, KNI_NAME_EFFECT,
         {K(EFFECT_TYPE), K(SPEC), K(ACTIVATION), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS),
             K(EXPECT), KEYS_END}},

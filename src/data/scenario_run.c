@@ -504,7 +504,11 @@ static kn_result run_start(kn_scenario_run *run)
             scenario->entities.count);
     }
     if (result == KN_OK) {
+        result = kn_world_step(run->world, 0); // how they came to be is told apart
+    }
+    if (result == KN_OK) {
         kni_run_watch_begin(run);
+        trace_step(run);
         result = segment_begin(run);
     }
     return result;

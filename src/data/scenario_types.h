@@ -268,6 +268,7 @@ typedef enum kni_verb {
     KNI_VERB_ACTIVATE,
     KNI_VERB_ADD_SETS,
     KNI_VERB_ADD_TAGS,
+    KNI_VERB_AIM,
     KNI_VERB_APPLY,
     KNI_VERB_BIND,
     KNI_VERB_CANCEL,

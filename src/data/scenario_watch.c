@@ -78,6 +78,12 @@ static bool event_ability_matches(
     if (part->ability.name == 0 && part->ability.type == 0) {
         return true;
     }
+    if (event->type == KN_EVENT_CHARGES) {
+        kn_ability_id ability = event->data.charges.ability;
+        kn_ability_info info = {0};
+        return kn_ability_get(run->world, ability, &info) &&
+               thing_matches(run, &part->ability, kn_ability_id_pack(ability), info.type.index1);
+    }
     return is_ability_event(event->type) &&
            thing_matches(run, &part->ability, kn_ability_id_pack(event->data.ability.ability),
                event->data.ability.type.index1);
@@ -148,6 +154,17 @@ static bool event_reason_matches(const kni_part *part, const kn_event *event)
            (event->type == KN_EVENT_ERROR && event->data.error.code == part->error);
 }
 
+static bool event_reticle_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    if (event->type != KN_EVENT_RETICLE) {
+        return part->target == 0 && !kni_part_has(part, KNI_KEY_EXISTS);
+    }
+    return (part->target == 0 ||
+               kn_entity_id_equal(kni_run_entity(run, part->target), event->data.reticle.target)) &&
+           (!kni_part_has(part, KNI_KEY_EXISTS) || part->exists == event->data.reticle.is_valid);
+}
+
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     uint32_t count = 0, old = 0;
@@ -184,7 +201,8 @@ bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const k
         return false;
     }
     return event_effect_matches(run, part, event) && event_ability_matches(run, part, event) &&
-           event_value_matches(part, event) && event_reason_matches(part, event);
+           event_value_matches(part, event) && event_reason_matches(part, event) &&
+           event_reticle_matches(run, part, event);
 }
 
 void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)
@@ -213,6 +231,9 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
     }
     if (part->tag > 0) {
         kni_line_add(line, ", %s", kn_tag_name(library, (kn_tag){part->tag}));
+    }
+    if (part->target > 0) {
+        kni_line_add(line, ", on %s", kni_run_name_text(run, part->target));
     }
     if (kni_part_has(part, KNI_KEY_AT)) {
         kni_line_add(line, " at ");
@@ -259,22 +280,6 @@ static void watch_attribute(kn_scenario_run *run, const kni_part *part, const kn
     watch->gained += delta > 0.0f ? (double)delta : 0.0;
     watch->lowest = value < watch->lowest ? value : watch->lowest;
     watch->highest = value > watch->highest ? value : watch->highest;
-}
-
-void kni_run_watch_begin(kn_scenario_run *run)
-{
-    const kn_scenario *scenario = run->scenario;
-    for (uint32_t i = 0; i < scenario->watch_count; i++) {
-        run->watches[i].first = -1;
-        run->watches[i].last = -1;
-    }
-    for (uint32_t i = 0; i < scenario->measure_count; i++) {
-        const kni_part *part = &scenario->measures[i].part;
-        kni_watch *watch = &run->watches[part->watch - 1];
-        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
-            (kn_attribute_id){part->attribute}, part->key);
-        watch->highest = watch->lowest;
-    }
 }
 
 // Sequences -----------------------------------------------------------------
@@ -398,6 +403,27 @@ void kni_run_harvest(kn_scenario_run *run)
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }
+    }
+}
+
+// Before the first action. What the entities were made by counts as something that happened, but is
+// nothing that was lost or gained.
+void kni_run_watch_begin(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    for (uint32_t i = 0; i < scenario->watch_count; i++) {
+        run->watches[i].first = -1;
+        run->watches[i].last = -1;
+    }
+    kni_run_harvest(run);
+    for (uint32_t i = 0; i < scenario->measure_count; i++) {
+        const kni_part *part = &scenario->measures[i].part;
+        kni_watch *watch = &run->watches[part->watch - 1];
+        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
+            (kn_attribute_id){part->attribute}, part->key);
+        watch->highest = watch->lowest;
+        watch->lost = 0.0;
+        watch->gained = 0.0;
     }
 }
 

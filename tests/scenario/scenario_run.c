@@ -262,6 +262,51 @@ static void sequences_must_come_in_order(void **state)
         "18:8: at 4 s: expected: cue GameplayCue.Hit, but it did not come; 0 of 1 came\n");
 }
 
+// The clock of targeting is moved by `aim` alone.
+static void aiming_takes_no_time_of_the_world(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of(KIT "timeline:\n"
+                        "  - {at: 1 s, do: [{aim: {duration: 20 ms, times: 3}}]}\n"
+                        "  - {after: 1 s, do: [{aim: 0}, {aim: 5 ms}]}\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_true(kn_scenario_run_passed(run));
+    assert_int_equal(kn_world_now(kn_scenario_run_world(run)), KN_S(2));
+    assert_int_equal(kn_targeting_now(kn_scenario_run_world(run)), KN_MS(65));
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do: [{aim: -20 ms}]\n",
+        "14:11: at 0 s: expected: aim -0.02 s is ok, but the result is invalid_argument\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline:\n"
+                                 "  - do: [{aim: {times: 3}}]\n",
+        "14:16: error: `aim` needs `duration`\n");
+}
+
+static void charges_and_reticles_are_told_by_whose_they_are(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT
+        "timeline:\n"
+        "  - do:\n"
+        "    - grant: {entity: hero, ability: Aim}\n"
+        "    - activate: {entity: hero, ability: Bolt}\n"
+        "end: 5 s\n"
+        "events:\n"
+        "  - {event: charges, entity: hero, ability: Bolt, count: 0, old_count: 1}\n"
+        "  - {event: charges, entity: hero, ability: Bolt, count: 1, at: 4 s}\n"
+        "  - {event: reticle, entity: hero, target: foe}\n"
+        "never:\n"
+        "  - {event: charges, ability: Aim}\n"
+        "  - {event: charges, target: foe}\n"
+        "  - {event: charges, exists: true}\n",
+        "21:5: at 5 s: expected: \"reticle\" of hero, on foe, after \"charges\" of hero, Bolt at 4 "
+        "s, but it did not come; 2 of 3 came\n");
+}
+
 static void a_hash_is_compared_at_the_end(void **state)
 {
     (void)state;
@@ -304,6 +349,35 @@ static void variants_change_entities_and_seeds(void **state)
         assert_int_equal(kn_scenario_run_passed(run), i < 2);
         kn_scenario_run_destroy(run);
     }
+    kn_scenario_destroy(scenario);
+}
+
+// The archetype's maximum cuts the default of 100 to 60 before the first action.
+static void what_an_entity_was_made_by_is_not_measured(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of("library:\n"
+                    "  attribute_sets: {Vitals: {attributes: {Health: {default_value: 100, max: "
+                    "MaxHealth}, MaxHealth: 100}}}\n"
+                    "  effects: {Hit: {modifiers: {Vitals.Health: -10}}}\n"
+                    "  archetypes: {Imp: {sets: [Vitals], values: {Vitals.MaxHealth: 60, "
+                    "Vitals.Health: 60}}}\n"
+                    "entities: {imp: {archetype: Imp}}\n"
+                    "timeline: [{do: [{apply: {effect: Hit, to: imp}}]}]\n"
+                    "measure:\n"
+                    "  lost: {entity: imp, attribute: Vitals.Health, take: lost}\n"
+                    "  gained: {entity: imp, attribute: Vitals.Health, take: gained}\n"
+                    "  highest: {entity: imp, attribute: Vitals.Health, take: highest}\n"
+                    "  made: {event: entity created, entity: imp, take: count}\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_true(kn_scenario_run_measure(run, 0) == 10.0f);
+    assert_true(kn_scenario_run_measure(run, 1) == 0.0f);
+    assert_true(kn_scenario_run_measure(run, 2) == 60.0f);
+    assert_true(kn_scenario_run_measure(run, 3) == 1.0f);
+    kn_scenario_run_destroy(run);
     kn_scenario_destroy(scenario);
 }
 
@@ -366,7 +440,7 @@ static void an_observer_is_told_actions_steps_and_failures(void **state)
     def.user = &log;
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_string_equal(log.text, "s 1000000 \n"
+    assert_string_equal(log.text, "s 0 \n"
                                   "a 1000000 apply Hit from hero to foe\n"
                                   "a 1000000 activate Bolt of foe refused\n"
                                   "s 1000000 \n"
@@ -424,6 +498,7 @@ static const char long_text[] = KIT
     "world: {grid: true}\n"
     "timeline:\n"
     "  - {at: 0.1 s, do: [{apply: {effect: Burn, from: hero, to: foe, as: burn}}]}\n"
+    "  - {at: 0.2 s, do: [{aim: 30 ms}]}\n"
     "  - {at: 0.3 s, do: [{spawn: {archetype: Hero, as: friend, position: [1, 2, 3]}}]}\n"
     "  - {at: 0.4 s, do: [{activate: {entity: friend, ability: Bolt}}, {move: {entity: friend, "
     "position: [4, 5, 6]}}]}\n"
@@ -466,7 +541,7 @@ static void a_recording_plays_again(void **state)
     assert_int_equal(
         kn_scenario_replay(scenario, KN_SCENARIO_BASE, bytes, size, &report, &error), KN_OK);
     assert_false(report.diverged);
-    assert_int_equal(report.commands, 6);
+    assert_int_equal(report.commands, 7);
     assert_true(report.steps > 480);
     assert_int_equal(
         kn_scenario_replay(scenario, 7, bytes, size, &report, &error), KN_ERROR_INVALID_ARGUMENT);
@@ -553,8 +628,11 @@ int main(void)
         cmocka_unit_test(a_run_stops_where_it_is_asked_to),
         cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
         cmocka_unit_test(sequences_must_come_in_order),
+        cmocka_unit_test(aiming_takes_no_time_of_the_world),
+        cmocka_unit_test(charges_and_reticles_are_told_by_whose_they_are),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
         cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(what_an_entity_was_made_by_is_not_measured),
         cmocka_unit_test(seeds_make_other_runs),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),

@@ -25,7 +25,7 @@ execution "ShotDamage" {
     end,
 }
 
--- At whoever the event names.
+-- At the target of the event.
 ability "Shoot" {
     activate = function(self)
         self:apply("Shot", self.event.target)
