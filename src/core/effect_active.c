@@ -1226,6 +1226,11 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
     kn_effect_id id = kn_spec_view_effect(spec);
     uint64_t off = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_modifiers : 0;
     bool did_something = false, handles_cues = false;
+    // Applying an instant effect asked for all magnitudes just now. The first is still right,
+    // unless members of a group had to go in between; later functions may see what earlier
+    // modifiers did.
+    bool is_known =
+        id.index1 == 0 && (type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_EXCLUSIVE)) == 0;
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         if ((off >> i & 1) != 0 || modifier->attribute == KNI_NONE) {
@@ -1236,7 +1241,12 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             continue;
         }
         float magnitude;
-        kn_result result = kni_modifier_magnitude(spec, i, &magnitude);
+        kn_result result = KN_OK;
+        if (i == 0 && is_known) {
+            magnitude = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, 0);
+        } else {
+            result = kni_modifier_magnitude(spec, i, &magnitude);
+        }
         if (result != KN_OK) {
             kni_emit_error(world, result, spec->target, type->index1, modifier->attribute + 1, i);
             continue;

@@ -404,6 +404,39 @@ static void calculation_serves_every_kind_of_effect(void **state)
     near(base(s, s->health), 140);
 }
 
+static float count_and_read(void *user, const kn_calculation *calculation)
+{
+    uint32_t *calls = user;
+    (*calls)++;
+    return kn_calculation_capture(calculation, 0);
+}
+
+// An instant effect with one modifier asks once; with two, both use what was captured before.
+static void an_instant_effect_asks_its_calculation_once(void **state)
+{
+    stage *s = *state;
+    uint32_t calls = 0;
+    kn_capture capture = {.attribute = s->health, .from = KN_FROM_TARGET};
+    kn_calculation_id calculation =
+        calculation_of(s, "Health", &capture, 1, count_and_read, &calls);
+    kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
+    for (uint32_t i = 0; i < 2; i++) {
+        modifiers[i].attribute = s->health;
+        modifiers[i].magnitude = kn_magnitude_calculation(calculation);
+    }
+    kn_effect_def def = effect_def("Once", KN_INSTANT, modifiers, 1);
+    kn_effect_type_id once = add_effect(s, &def);
+    def = effect_def("Twice", KN_INSTANT, modifiers, 2);
+    kn_effect_type_id twice = add_effect(s, &def);
+    begin(s);
+    apply(s, once);
+    assert_int_equal(calls, 1);
+    near(base(s, s->health), 200);
+    set_base(s, s->foe, s->health, 10);
+    apply(s, twice);
+    near(base(s, s->health), 30);
+}
+
 // MMC-007, MOD-015: with coefficient, additions and final curve of the modifier.
 static void result_of_a_calculation_is_processed_further(void **state)
 {
@@ -805,6 +838,7 @@ int main(void)
         TEST(parameter_takes_the_place_of_the_number),
         TEST(poison_calculation_gives_the_worked_numbers),
         TEST(calculation_serves_every_kind_of_effect),
+        TEST(an_instant_effect_asks_its_calculation_once),
         TEST(result_of_a_calculation_is_processed_further),
         TEST(reading_an_undeclared_capture_is_an_error),
         TEST(calculation_reads_all_of_the_spec),
