@@ -213,7 +213,7 @@ typedef struct kn_ability_def {
     /// name. None: saved as the bytes lie.
     const kn_field *state_fields;
     uint32_t state_field_count;
-    bool resets_state;   ///< KN_PER_ACTOR: zero again at each activation
+    bool resets_state; ///< KN_PER_ACTOR: zero again at each activation
 
     /// The body. An error or refusal cancels the activation (KN_ENDED_FAILED) and is reported.
     kn_result (*activate)(const kn_ability_call *call);

@@ -226,8 +226,8 @@ static kn_result ability_parts_check(
         }
         has_own |= def->cooldowns[i].key.index1 == 0;
     }
-    kn_result state = kni_state_check("ability", def->name, def->state_size, def->state_fields,
-        def->state_field_count, error);
+    kn_result state = kni_state_check(
+        "ability", def->name, def->state_size, def->state_fields, def->state_field_count, error);
     if (state != KN_OK) {
         return state;
     }

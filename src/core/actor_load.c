@@ -94,8 +94,7 @@ static const char *abilities_check(const kn_world *world)
             !list_is_sorted(world, &ability->caller, sizeof(kni_pair))) {
             return "an ability has an impossible number, owner or list";
         }
-        if (ability->state.count !=
-            kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size) {
+        if (ability->state.count != kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size) {
             return "an ability is not what it was in the save: other state";
         }
         if (!granting_is_good(world, ability)) {

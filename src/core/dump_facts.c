@@ -499,8 +499,7 @@ kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     kni_ref ref = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->state : 0;
-    return state_look(
-        world, kni_ext_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
+    return state_look(world, kni_ext_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
 }
 
 kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot)

@@ -871,8 +871,8 @@ static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *
     kni_registry *registry = &library->registries[kind];
     uint8_t *item = kni_registry_at(registry, registry->count - 1);
     const char *name = kn_def_name(library, kind, registry->count);
-    kn_result result = kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"",
-        kn_def_kind_name(kind), name);
+    kn_result result = kni_error(
+        error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", kn_def_kind_name(kind), name);
     item_free_compiled(&library->memory, kind, item);
     kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
     kni_registry_pop(&library->memory, registry);
@@ -886,10 +886,9 @@ kn_result kni_state_check(const char *what, const char *name, uint32_t size, con
         return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": at most %d bytes of state", what,
             name, KNI_STATE_MAX);
     }
-    if ((fields == NULL) != (count == 0)) {
+    if (fields == NULL && count > 0) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s \"%s\": its state has fields without a count, or a count without fields", what,
-            name);
+            "%s \"%s\": %u fields of its state, but none is given", what, name, count);
     }
     return count == 0 ? KN_OK : kni_public_fields_check(what, name, fields, count, size, error);
 }

@@ -597,8 +597,8 @@ static bool load_layout_add(save_reader *r)
     if (!load_ok(r)) {
         return false;
     }
-    if (!kni_grow(memory, &r->layouts, &r->layout_capacity, r->layout_count + 1,
-            sizeof(*r->layouts)) ||
+    if (!kni_grow(
+            memory, &r->layouts, &r->layout_capacity, r->layout_count + 1, sizeof(*r->layouts)) ||
         !kni_grow(
             memory, &r->fields, &r->field_capacity, r->field_count + count, sizeof(*r->fields))) {
         return save_no_memory(r);

@@ -492,12 +492,11 @@ static bool difference_spans(difference *d, const kn_def_field *field, const uin
     }
     uint32_t begin = 0;
     if (kni_bytes_have_state(field->limit) && span_a.count > 0) {
-        const kni_fields *state =
-            kni_bytes_state(d->a, (kni_bytes)field->limit, a - field->offset);
+        const kni_fields *state = kni_bytes_state(d->a, (kni_bytes)field->limit, a - field->offset);
         begin = state->number1 != 0 ? state->size : 0;
-        if (begin > 0 && difference_state(d, field, &state->table,
-                             kni_heap_at(&d->a->heap, span_a.ref),
-                             kni_heap_at(&d->b->heap, span_b.ref))) {
+        if (begin > 0 &&
+            difference_state(d, field, &state->table, kni_heap_at(&d->a->heap, span_a.ref),
+                kni_heap_at(&d->b->heap, span_b.ref))) {
             return true;
         }
     }

@@ -187,21 +187,15 @@ static const kn_def_field actor_fields[] = {
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
 static const kn_def_field ability_fields[] = {
-    F(kni_ability, number, KN_FIELD_U64),
-    F(kni_ability, component, KN_FIELD_U32),
+    F(kni_ability, number, KN_FIELD_U64), F(kni_ability, component, KN_FIELD_U32),
     F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
-    F(kni_ability, level, KN_FIELD_F32),
-    F(kni_ability, input, KN_FIELD_U32),
-    F(kni_ability, active_count, KN_FIELD_U32),
-    F(kni_ability, grants, KN_FIELD_U32),
+    F(kni_ability, level, KN_FIELD_F32), F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32), F(kni_ability, grants, KN_FIELD_U32),
     F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
-    F(kni_ability, source, KN_FIELD_ENTITY),
-    F(kni_ability, effect, KN_FIELD_EFFECT),
-    F(kni_ability, grant1, KN_FIELD_U32),
-    F(kni_ability, source_object, KN_FIELD_U64),
-    F(kni_ability, user, KN_FIELD_U64),
-    F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F(kni_ability, source, KN_FIELD_ENTITY), F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32), F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64), F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
     F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
 };
@@ -365,13 +359,12 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
         return &no_state;
     }
     const kni_ability_type *ability = kni_ability_type_at(world->library, type);
-    bool has_it = ability->def.instancing ==
-                  (which == KNI_BYTES_ABILITY ? KN_PER_ACTOR : KN_PER_EXECUTION);
+    bool has_it =
+        ability->def.instancing == (which == KNI_BYTES_ABILITY ? KN_PER_ACTOR : KN_PER_EXECUTION);
     return has_it ? &ability->state : &no_state;
 }
 
-uint32_t kni_bytes_shape(
-    const kn_world *world, kni_bytes which, const void *bytes, uint32_t size)
+uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size)
 {
     return which == KNI_BYTES_TARGETS &&
            kn_target_is_valid(world->library, (kn_target_view){bytes, size});

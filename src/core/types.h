@@ -360,7 +360,7 @@ struct kn_library {
     uint32_t warning_count, warning_capacity;
     kni_kept *kept;
     uint32_t kept_count, kept_capacity;
-    uint64_t added_hash; // of kn_library_add_hash()
+    uint64_t added_hash;   // of kn_library_add_hash()
     uint32_t fields_count; // numbers given to kni_fields
 };
 
