@@ -423,6 +423,7 @@ void kn_library_destroy(kn_library *library)
         kni_strfree(memory, library->start_rows[i].attribute_name);
     }
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
+    kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
         library->rules_by_priority != NULL
             ? library->registries[KN_DEF_RULE].count * sizeof(uint32_t)

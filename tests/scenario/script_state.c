@@ -90,7 +90,7 @@ static const char first_text[] =
     "    s.zero = 0\n"
     "    s.plain = 12\n"
     "    s.words[2] = 'Deep.Mark'\n"
-    "    self:run_task('Beat', {state = {count = 2}})\n"
+    "    self:task('custom', nil, {type = 'Beat', state = {count = 2}})\n"
     "    s.wait = self:wait(1, 'land')\n"
     "  end,\n"
     "  land = function(self) print('never') end,\n"
@@ -104,7 +104,7 @@ static const char first_text[] =
     "  end }\n"
     "task 'Beat' {\n"
     "  state = { count = kn.u32, mark = kn.tag, old = kn.f32(1.5) },\n"
-    "  start = function(self) self.state.mark = 'Deep.Mark' self:wait(0.5) end,\n"
+    "  start = function(self) self.state.mark = 'Deep.Mark' self:wake_after(0.5) end,\n"
     "  timer = function(self) print('never') end }\n"
     "logic 'Grow' {\n"
     "  state = { ticks = kn.u16(10), mark = kn.tag },\n"
@@ -127,7 +127,7 @@ static const char second_text[] =
     "      s.plain, s.more, s.words[1], s.words[2], s.words[3])\n"
     "    s.fresh = 0\n"
     "    s.idle = 1\n"
-    "    print(s.fresh, s.idle, self.owner:current(s.attribute))\n"
+    "    print(s.fresh, s.idle, self.owner:value(s.attribute))\n"
     "    self:finish()\n"
     "  end,\n"
     "}\n"
@@ -295,8 +295,8 @@ static void a_state_comes_and_goes(void **state)
     side_make(&first, without, false);
     activate(first.f, grant(first.f, first.march));
     kn_ability_id drum = grant(first.f, first.drum);
-    assert_int_equal(kn_effect_apply_simple(first.f->world, first.grow, first.f->hero,
-                         first.f->hero, 1.0f, NULL),
+    assert_int_equal(kn_effect_apply_simple(
+                         first.f->world, first.grow, first.f->hero, first.f->hero, 1.0f, NULL),
         KN_OK);
     size_t size;
     void *bytes = saved(first.f, &size);

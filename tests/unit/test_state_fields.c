@@ -200,8 +200,8 @@ static void watch_start(const kn_task_call *call)
         fill(s, kn_task_state(call->world, call->task), IN_TASK);
     }
     kn_tag tag = kn_tag_find(kn_world_library(call->world), "Deep.Mark");
-    assert_int_equal(kn_task_watch(call->world, call->task, call->owner, KN_TRIGGER_TAG_ADDED,
-                         tag.index1),
+    assert_int_equal(
+        kn_task_watch(call->world, call->task, call->owner, KN_TRIGGER_TAG_ADDED, tag.index1),
         KN_OK);
 }
 
@@ -669,16 +669,18 @@ static void dumps_name_the_fields(void **state)
     side_run(&first);
     char text[16384];
     (void)kn_entity_dump(first.f->world, first.f->hero, text, sizeof(text));
-    assert_non_null(strstr(text, "    state tag Deep.Mark; attribute Vitals.Mana; curve Ease; target "
-                                 "entity 2; hits 1000; times 1 s, 2 s, 3 s; gone 77; small "
-                                 "10; flag true; place 1 1 -3; "));
+    assert_non_null(
+        strstr(text, "    state tag Deep.Mark; attribute Vitals.Mana; curve Ease; target "
+                     "entity 2; hits 1000; times 1 s, 2 s, 3 s; gone 77; small "
+                     "10; flag true; place 1 1 -3; "));
     assert_non_null(strstr(text, "      state tag Deep.Mark; attribute Vitals.Mana; curve Ease; "
                                  "target entity 2; hits 2000; "));
     assert_non_null(strstr(text, "        state tag Deep.Mark; attribute Vitals.Mana; curve Ease; "
                                  "target entity 2; hits 3000; "));
     (void)kn_entity_dump(first.f->world, first.f->foe, text, sizeof(text));
-    assert_non_null(strstr(text, "    state tag Deep.Mark; attribute Vitals.Mana; curve Ease; target "
-                                 "entity 2; hits 4000; "));
+    assert_non_null(
+        strstr(text, "    state tag Deep.Mark; attribute Vitals.Mana; curve Ease; target "
+                     "entity 2; hits 4000; "));
     (void)kn_world_dump_json(first.f->world, text, sizeof(text));
     for (uint32_t i = IN_ABILITY; i <= IN_EFFECT; i++) {
         char part[256];
@@ -897,9 +899,9 @@ static void registration_without_memory_changes_nothing(void **state)
                      : kind == 1 ? kn_task_type_register(f.library, &task, &task_type, NULL)
                                  : side_logic(&s, &logic);
             memory.fail_at = 0;
-            assert_true((result == KN_OK) == (kind == 0   ? ability_type.index1 != 0
-                                              : kind == 1 ? task_type.index1 != 0
-                                                          : logic.index1 != 0));
+            assert_true((result == KN_OK) == (kind == 0      ? ability_type.index1 != 0
+                                                 : kind == 1 ? task_type.index1 != 0
+                                                             : logic.index1 != 0));
         }
         assert_int_equal(result, KN_OK);
     }
