@@ -129,7 +129,7 @@ static size_t load_size_min(const kn_def_table *table)
     return size > 0 ? size : 1;
 }
 
-static uint32_t load_count(save_reader *r, size_t record_size)
+static uint32_t load_count(save_reader *r, uint64_t record_size)
 {
     uint32_t count = kni_read_u32(&r->in);
     if (r->in.failed || count > (r->in.size - r->in.at) / record_size) {
@@ -1297,7 +1297,7 @@ static bool load_component_layout(save_reader *r, save_layout *layout)
 static bool load_items(
     save_reader *r, const save_layout *layout, const kn_def_table *table, kni_span *items)
 {
-    uint32_t count = load_count(r, layout->size > 0 ? (size_t)layout->size : 1);
+    uint32_t count = load_count(r, layout->size > 0 ? layout->size : 1);
     if (!load_ok(r) || count == 0) {
         return load_ok(r);
     }
@@ -1366,7 +1366,7 @@ static bool load_extension(save_reader *r)
     if (!load_component_layout(r, &record) || !load_component_layout(r, &items)) {
         return false;
     }
-    uint32_t count = load_count(r, 12 + (size_t)record.size);
+    uint32_t count = load_count(r, 12 + record.size);
     if (!load_ok(r) || !growth_is_good(r, count, type->record.table.size)) {
         return false;
     }

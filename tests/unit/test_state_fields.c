@@ -6,6 +6,7 @@
 // memory.
 
 #include "save_format.h"
+#include "save_version_2.h"
 #include "scenario/ability_fixture.h"
 #include "test_memory.h"
 
@@ -35,6 +36,8 @@ static const item after[] = {{"cause", KN_FIELD_EFFECT, 1}, {"place", KN_FIELD_V
     {"times", KN_FIELD_TIME, 2}, {"hits", KN_FIELD_U32, 1}, {"target", KN_FIELD_ENTITY, 1},
     {"curve", KN_FIELD_CURVE, 1}, {"attribute", KN_FIELD_ATTRIBUTE, 1}, {"tag", KN_FIELD_TAG, 1}};
 static const item changed[] = {{"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_I32, 1}};
+static const item version_2[] = {
+    {"tag", KN_FIELD_TAG, 1}, {"hits", KN_FIELD_U32, 1}, {"flag", KN_FIELD_BOOL, 1}};
 static const item gap[] = {{"tag", KN_FIELD_TAG, 1}};
 
 #define LAYOUT(items) layout_of(items, sizeof(items) / sizeof(*(items)))
@@ -705,6 +708,36 @@ static void dumps_name_the_fields(void **state)
     side_end(&plain);
 }
 
+// Before version 3 a state was bytes, and components brought their own list of fields.
+static void saves_of_version_2_are_read(void **state)
+{
+    (void)state;
+    for (uint32_t is_plain = 0; is_plain < 2; is_plain++) {
+        side s = side_begin_with(LAYOUT(version_2), is_plain != 0, false, false);
+        side_begin(&s, false);
+        kn_error error = {0};
+        if (kn_save_read(s.f->world, save_version_2, sizeof(save_version_2), &error) != KN_OK) {
+            fail_msg("%s", error.message);
+        }
+        assert_true(kn_world_validate(s.f->world));
+        s.kept = (kn_activation_id){1, 4};
+        s.running = (kn_activation_id){2, 6};
+        s.held = (kn_effect_id){1, 8};
+        each_state(&s, expect_filled);
+        each_component(&s, expect_filled);
+        expect_awake(&s);
+        side_end(&s);
+    }
+    side other = side_begin_with(LAYOUT(before), false, false, false);
+    side_begin(&other, false);
+    kn_error error = {0};
+    assert_int_equal(kn_save_read(other.f->world, save_version_2, sizeof(save_version_2), &error),
+        KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        error.message, "the save is damaged: a block of state or payload has another size");
+    side_end(&other);
+}
+
 // Registration --------------------------------------------------------------
 
 static void expect_registration(side *s, const char *what)
@@ -873,6 +906,25 @@ static void damaged_saves_are_refused_or_sound(void **state)
     side_end(&other);
 }
 
+static void damaged_saves_of_version_2_are_refused_or_sound(void **state)
+{
+    (void)state;
+    side s = side_begin_with(LAYOUT(version_2), false, false, false);
+    side_begin(&s, false);
+    uint8_t bytes[sizeof(save_version_2)];
+    memcpy(bytes, save_version_2, sizeof(bytes));
+    tally t = {0};
+    for (size_t i = SAVE_HEADER_SIZE; i < sizeof(bytes); i++) {
+        bytes[i] ^= 0xff;
+        repair(bytes, sizeof(bytes));
+        expect_refused_or_sound(s.f->world, bytes, sizeof(bytes), &t);
+        bytes[i] ^= 0xff;
+    }
+    assert_true(t.refused > 500);
+    assert_true(t.accepted > 100);
+    side_end(&s);
+}
+
 // No memory -----------------------------------------------------------------
 
 static void registration_without_memory_changes_nothing(void **state)
@@ -967,9 +1019,11 @@ int main(void)
         cmocka_unit_test(other_instancing_begins_at_zero),
         cmocka_unit_test(a_hash_sees_fields),
         cmocka_unit_test(dumps_name_the_fields),
+        cmocka_unit_test(saves_of_version_2_are_read),
         cmocka_unit_test(fields_must_tile_the_state),
         cmocka_unit_test(fields_are_copied_and_hashed),
         cmocka_unit_test(damaged_saves_are_refused_or_sound),
+        cmocka_unit_test(damaged_saves_of_version_2_are_refused_or_sound),
         cmocka_unit_test(registration_without_memory_changes_nothing),
         cmocka_unit_test(saves_without_memory_change_nothing),
     };
