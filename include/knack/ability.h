@@ -209,7 +209,11 @@ typedef struct kn_ability_def {
     kn_level_up level_up;
     uint32_t input;      ///< bound to this input unless the grant says otherwise; 0: none
     uint32_t state_size; ///< plain bytes, at most 4096; no pointers
-    bool resets_state;   ///< KN_PER_ACTOR: zero again at each activation
+    /// What the state holds, byte for byte, as the fields of a component do; saved and dumped by
+    /// name. None: saved as the bytes lie.
+    const kn_field *state_fields;
+    uint32_t state_field_count;
+    bool resets_state; ///< KN_PER_ACTOR: zero again at each activation
 
     /// The body. An error or refusal cancels the activation (KN_ENDED_FAILED) and is reported.
     kn_result (*activate)(const kn_ability_call *call);

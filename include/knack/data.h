@@ -58,8 +58,8 @@ KN_API KN_MUST_USE kn_result kn_data_add_file(kn_data *data, const char *path);
 /// `scenarios` are left out: what is in there defines nothing, see knack/scenario.h.
 KN_API KN_MUST_USE kn_result kn_data_add_folder(kn_data *data, const char *path);
 /// Takes hooks from C: a def with `native: name` gets the function pointers and user pointer of
-/// `def`, which has that name, and at least its state size. Copied; the name must be new for its
-/// kind.
+/// `def`, which has that name, at least its state size, and the fields of its state if it has any.
+/// Copied, but for those fields, which must outlive `data`; the name must be new for its kind.
 KN_API KN_MUST_USE kn_result kn_data_add_native(
     kn_data *data, kn_def_kind kind, const char *name, const void *def);
 

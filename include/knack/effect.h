@@ -152,6 +152,10 @@ KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *libr
 typedef struct kn_effect_logic_def {
     const char *name;    ///< required, unique
     uint32_t state_size; ///< plain bytes, at most 4096; no pointers
+    /// What the state holds, byte for byte, as the fields of a component do; saved and dumped by
+    /// name. None: saved as the bytes lie.
+    const kn_field *state_fields;
+    uint32_t state_field_count;
     void (*applied)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
     void (*ticked)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
     void (*stacks_changed)(void *user, kn_world *world, const kn_spec_view *spec, void *state,

@@ -58,6 +58,35 @@ KN_API const char *kn_library_warning(const kn_library *library, uint32_t index)
 /// Bytes the library holds.
 KN_API uint64_t kn_library_bytes(const kn_library *library);
 
+// Plain data ----------------------------------------------------------------
+
+/// Kinds of plain fields in extension components, target data and blocks of state.
+typedef enum kn_field_kind {
+    KN_FIELD_U8 = 1,
+    KN_FIELD_BOOL,
+    KN_FIELD_U16,
+    KN_FIELD_U32,
+    KN_FIELD_I32,
+    KN_FIELD_F32,
+    KN_FIELD_U64,
+    KN_FIELD_I64,
+    KN_FIELD_TIME,
+    KN_FIELD_ENTITY,
+    KN_FIELD_EFFECT,
+    KN_FIELD_TAG,       ///< saved by name
+    KN_FIELD_ATTRIBUTE, ///< saved by name
+    KN_FIELD_VEC3,
+    KN_FIELD_CURVE, ///< saved by name
+} kn_field_kind;
+
+/// One field: `count` elements of a kind at an offset.
+typedef struct kn_field {
+    const char *name;
+    kn_field_kind kind;
+    uint32_t offset;
+    uint32_t count; ///< default 1
+} kn_field;
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,10 +33,11 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 2
+#define KN_SAVE_VERSION 3
 
 /// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
-/// State blocks of effects with logic and context payloads are written as they lie in memory.
+/// Components and blocks of state with fields are written by name; blocks without, and context
+/// payloads, as they lie in memory.
 /// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_WORLD_LOCKED, KN_ERROR_WORLD_BROKEN,
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_save_write(
@@ -44,9 +45,11 @@ KN_API KN_MUST_USE kn_result kn_save_write(
 /// Replaces the state of a world by a save. Types are found by name; unknown ones are listed in
 /// the error. Corrupt or foreign input is refused and the world stays as it was. The library may
 /// have changed since: numbers of types do not matter, attributes that came to a set begin at
-/// their default, values follow changed modifiers. What cannot be matched is refused: attributes
-/// that left a set, effects with other captures or another number of modifiers, components with
-/// other fields. Listeners stay; published events are dropped.
+/// their default, values follow changed modifiers, fields of components and states that came begin
+/// at zero and those that left are dropped, arrays keep what fits. What cannot be matched is
+/// refused: attributes that left a set, effects with other captures or another number of modifiers,
+/// fields of another kind, blocks without fields of another size. Listeners stay; published events
+/// are dropped.
 /// @return KN_OK, KN_ERROR_BAD_DATA, KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_LOCKED
 KN_API KN_MUST_USE kn_result kn_save_read(
     kn_world *world, const void *buffer, size_t size, kn_error *error);

@@ -24,7 +24,7 @@
 ///     kn_script_load(script, "meteor.lua", text, size, &error);
 ///     kn_ability_def def = kn_ability_def_default();
 ///     def.name = "Meteor";
-///     kn_script_bind_ability(script, "Meteor", &def, &error); // sets hooks, user and state_size
+///     kn_script_bind_ability(script, "Meteor", &def, &error); // sets hooks, user and state
 ///     kn_ability_register(library, &def, &meteor, &error);
 ///     kn_script_destroy(script); // the library keeps it as long as it needs it
 ///
@@ -91,8 +91,8 @@ KN_API KN_MUST_USE kn_result kn_script_load(
 // Binding -------------------------------------------------------------------
 //
 // Each looks up a definition by kind and name, and sets the hooks it has, `user` and, where there
-// is one, `state_size`; `name` too if it is NULL. A def that has a `user` already is refused: the
-// hooks of a def share it. The same definition may be bound to several defs.
+// is one, the state with its fields; `name` too if it is NULL. A def that has a `user` already is
+// refused: the hooks of a def share it. The same definition may be bound to several defs.
 //
 // @return KN_OK; KN_REFUSED_NOT_FOUND if no chunk defines it; KN_ERROR_BAD_DATA for a definition
 //         that makes no sense; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_WORLD_LOCKED once the library is

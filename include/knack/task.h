@@ -290,6 +290,10 @@ struct kn_task_call {
 typedef struct kn_task_type_def {
     const char *name;    ///< required, unique
     uint32_t state_size; ///< plain bytes, at most 4096; `params` of the def are copied to its front
+    /// What the state holds, byte for byte, as the fields of a component do; saved and dumped by
+    /// name. None: saved as the bytes lie.
+    const kn_field *state_fields;
+    uint32_t state_field_count;
     void (*start)(const kn_task_call *call);
     /// Something it watches happened, see kn_task_watch().
     void (*woken)(const kn_task_call *call, const kn_reaction *reaction);

@@ -218,33 +218,6 @@ KN_API kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer);
 
 // Extension components ------------------------------------------------------
 
-/// Kinds of plain fields in extension components.
-typedef enum kn_field_kind {
-    KN_FIELD_U8 = 1,
-    KN_FIELD_BOOL,
-    KN_FIELD_U16,
-    KN_FIELD_U32,
-    KN_FIELD_I32,
-    KN_FIELD_F32,
-    KN_FIELD_U64,
-    KN_FIELD_I64,
-    KN_FIELD_TIME,
-    KN_FIELD_ENTITY,
-    KN_FIELD_EFFECT,
-    KN_FIELD_TAG,       ///< saved by name
-    KN_FIELD_ATTRIBUTE, ///< saved by name
-    KN_FIELD_VEC3,
-    KN_FIELD_CURVE, ///< saved by name
-} kn_field_kind;
-
-/// One field: `count` elements of a kind at an offset.
-typedef struct kn_field {
-    const char *name;
-    kn_field_kind kind;
-    uint32_t offset;
-    uint32_t count; ///< default 1
-} kn_field;
-
 /// Plain data a kit or game hangs on entities, or on the world. Snapshots, saves, hashes and dumps
 /// cover it through its field table. Every byte of the struct must belong to a field.
 typedef struct kn_component_def {

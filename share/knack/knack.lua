@@ -234,8 +234,8 @@
 ---@field task kn.type a task, or nil
 ---@field spec kn.type a spec, or nil
 ---@field timer kn.type a timer, or nil
----@field tag kn.type the name of a tag, or nil; saved as a number of this library
----@field attribute kn.type the name of an attribute, or nil; saved as a number of this library
+---@field tag kn.type the name of a tag, or nil
+---@field attribute kn.type the name of an attribute, or nil
 kn = {}
 
 ---An array of a type.

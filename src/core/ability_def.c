@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#define ABILITY_STATE_MAX 4096
 #define ABILITY_COOLDOWNS_MAX 64
 
 // Reasons -------------------------------------------------------------------
@@ -227,8 +226,10 @@ static kn_result ability_parts_check(
         }
         has_own |= def->cooldowns[i].key.index1 == 0;
     }
-    if (def->state_size > ABILITY_STATE_MAX) {
-        return ability_bad(error, def, "at most 4096 bytes of state");
+    kn_result state = kni_state_check(
+        "ability", def->name, def->state_size, def->state_fields, def->state_field_count, error);
+    if (state != KN_OK) {
+        return state;
     }
     if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
         return ability_bad(error, def, "an ability without instances keeps no state");
@@ -268,9 +269,14 @@ kn_result kn_ability_register(
     result = kni_register_def(library, KN_DEF_ABILITY, &kni_ability_def_table,
         offsetof(kni_ability_type, def), def, def->name, def->cookie, "ability", &type->index1,
         error);
-    if (result == KN_OK) {
-        KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type->index1 - 1)->parent1 = parent1;
+    if (result != KN_OK) {
+        return result;
     }
+    kni_ability_type *item = KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type->index1 - 1);
+    item->parent1 = parent1;
+    result = kni_state_make(library, KN_DEF_ABILITY, &item->state, item->def.state_size,
+        item->def.state_fields, item->def.state_field_count, error);
+    type->index1 = result == KN_OK ? type->index1 : 0;
     return result;
 }
 
@@ -344,12 +350,21 @@ kn_result kn_task_type_register(
         KN_ASSERT(def != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (def->state_size > ABILITY_STATE_MAX) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "task \"%s\": at most 4096 bytes of state",
-            def->name != NULL ? def->name : "");
+    kn_result result = kni_state_check("task", def->name != NULL ? def->name : "", def->state_size,
+        def->state_fields, def->state_field_count, error);
+    if (result == KN_OK) {
+        result = kni_register_def(library, KN_DEF_TASK, &kni_task_type_def_table,
+            offsetof(kni_task_type, def), def, def->name, def->cookie, "task", &type->index1,
+            error);
     }
-    return kni_register_def(library, KN_DEF_TASK, &kni_task_type_def_table,
-        offsetof(kni_task_type, def), def, def->name, def->cookie, "task", &type->index1, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_task_type *item = KNI_ITEM(library, KN_DEF_TASK, kni_task_type, type->index1 - 1);
+    result = kni_state_make(library, KN_DEF_TASK, &item->state, item->def.state_size,
+        item->def.state_fields, item->def.state_field_count, error);
+    type->index1 = result == KN_OK ? type->index1 : 0;
+    return result;
 }
 
 kn_task_type_id kn_task_type_find(const kn_library *library, const char *name)

@@ -85,8 +85,6 @@ static const char *abilities_check(const kn_world *world)
     for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
          i = kni_pool_next(&world->abilities, i + 1)) {
         const kni_ability *ability = kni_ability_at(world, i);
-        const kn_ability_def *def = &kni_ability_type_at(world->library, ability->type)->def;
-        uint32_t state = def->instancing == KN_PER_ACTOR ? def->state_size : 0;
         if (!number_is_good(world, ability->number) || !has_actor(world, ability->component) ||
             ability->grants == 0 || !isfinite(ability->level) ||
             ability->caller.count > KN_ABILITY_VALUES_MAX ||
@@ -96,7 +94,7 @@ static const char *abilities_check(const kn_world *world)
             !list_is_sorted(world, &ability->caller, sizeof(kni_pair))) {
             return "an ability has an impossible number, owner or list";
         }
-        if (ability->state.count != state) {
+        if (ability->state.count != kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size) {
             return "an ability is not what it was in the save: other state";
         }
         if (!granting_is_good(world, ability)) {
@@ -120,7 +118,7 @@ static const char *activation_check(const kn_world *world, const kni_activation 
         return "an activation has an impossible number or ability";
     }
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
-    uint32_t state = def->instancing == KN_PER_EXECUTION ? def->state_size : 0;
+    uint32_t state = kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size;
     if (activation->state.count != state || def->instancing == KN_NON_INSTANCED) {
         return "an activation is not what it was in the save: other state";
     }

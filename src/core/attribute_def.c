@@ -352,6 +352,86 @@ const kn_attribute_def *kn_attribute_get_def(const kn_library *library, kn_attri
 
 // Starting values -----------------------------------------------------------
 
+// The place of a row in the map: of one that is equal, or a free one. The map is never full.
+static uint32_t *start_row_place(
+    const kn_library *library, const char *group, const char *attribute, uint32_t level)
+{
+    kni_hash hash = kni_hash_begin(level);
+    kni_hash_str(&hash, group);
+    kni_hash_str(&hash, attribute);
+    uint32_t mask = library->start_row_map_capacity - 1;
+    for (uint32_t at = (uint32_t)kni_hash_end(&hash) & mask;; at = (at + 1) & mask) {
+        uint32_t *place = &library->start_row_map[at];
+        const kni_start_row *row = *place != 0 ? &library->start_rows[*place - 1] : NULL;
+        if (row == NULL || (row->level == level && strcmp(row->group, group) == 0 &&
+                               strcmp(row->attribute_name, attribute) == 0)) {
+            return place;
+        }
+    }
+}
+
+static void start_row_map_fill(kn_library *library)
+{
+    memset(library->start_row_map, 0, library->start_row_map_capacity * sizeof(uint32_t));
+    for (uint32_t i = 0; i < library->start_row_count; i++) {
+        const kni_start_row *row = &library->start_rows[i];
+        *start_row_place(library, row->group, row->attribute_name, row->level) = i + 1;
+    }
+}
+
+// Room for so many rows, half of the map free. False when out of memory.
+static bool start_row_map_reserve(kn_library *library, uint32_t count)
+{
+    uint32_t capacity = library->start_row_map_capacity > 0 ? library->start_row_map_capacity : 16;
+    while (capacity / 2 < count) {
+        if (capacity > UINT32_MAX / 2) {
+            return false;
+        }
+        capacity *= 2;
+    }
+    if (capacity == library->start_row_map_capacity) {
+        return true;
+    }
+    uint32_t *map = kni_realloc(&library->memory, NULL, 0, capacity * sizeof(*map));
+    if (map == NULL) {
+        return false;
+    }
+    kni_free(
+        &library->memory, library->start_row_map, library->start_row_map_capacity * sizeof(*map));
+    library->start_row_map = map;
+    library->start_row_map_capacity = capacity;
+    start_row_map_fill(library);
+    return true;
+}
+
+static kn_result start_row_add(
+    kn_library *library, const kn_attribute_row *row, uint32_t number, kn_error *error)
+{
+    kni_memory *memory = &library->memory;
+    if (row->group == NULL || row->attribute == NULL || !isfinite(row->value)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "row %u needs a group, an attribute and a finite value", number);
+    }
+    bool ok = start_row_map_reserve(library, library->start_row_count + 1) &&
+              kni_grow(memory, &library->start_rows, &library->start_row_capacity,
+                  library->start_row_count + 1, sizeof(kni_start_row));
+    uint32_t *place = ok ? start_row_place(library, row->group, row->attribute, row->level) : NULL;
+    if (ok && *place != 0) {
+        return kni_error(error, KN_REFUSED_DUPLICATE, "row %u: %s of group %s has level %u twice",
+            number, row->attribute, row->group, row->level);
+    }
+    kni_start_row copy = {ok ? kni_strdup(memory, row->group) : NULL, 0, row->level, row->value,
+        ok ? kni_strdup(memory, row->attribute) : NULL};
+    if (copy.group == NULL || copy.attribute_name == NULL) {
+        kni_strfree(memory, copy.group);
+        kni_strfree(memory, copy.attribute_name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for starting values");
+    }
+    library->start_rows[library->start_row_count++] = copy;
+    *place = library->start_row_count;
+    return KN_OK;
+}
+
 kn_result kn_attribute_table_register(
     kn_library *library, const kn_attribute_row *rows, uint32_t count, kn_error *error)
 {
@@ -362,45 +442,18 @@ kn_result kn_attribute_table_register(
     if (library->finished) {
         return kni_error(error, KN_ERROR_WORLD_LOCKED, "the library is finished");
     }
-    kni_memory *memory = &library->memory;
     uint32_t before = library->start_row_count;
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < count && result == KN_OK; i++) {
-        const kn_attribute_row *row = &rows[i];
-        if (row->group == NULL || row->attribute == NULL || !isfinite(row->value)) {
-            result = kni_error(error, KN_ERROR_BAD_DATA,
-                "row %u needs a group, an attribute and a finite value", i);
-            break;
-        }
-        for (uint32_t j = 0; j < library->start_row_count; j++) {
-            const kni_start_row *other = &library->start_rows[j];
-            if (other->level == row->level && strcmp(other->group, row->group) == 0 &&
-                strcmp(other->attribute_name, row->attribute) == 0) {
-                result = kni_error(error, KN_REFUSED_DUPLICATE,
-                    "row %u: %s of group %s has level %u twice", i, row->attribute, row->group,
-                    row->level);
-                break;
-            }
-        }
-        if (result != KN_OK) {
-            break;
-        }
-        kni_start_row copy = {kni_strdup(memory, row->group), 0, row->level, row->value,
-            kni_strdup(memory, row->attribute)};
-        if (copy.group == NULL || copy.attribute_name == NULL ||
-            !kni_grow(memory, &library->start_rows, &library->start_row_capacity,
-                library->start_row_count + 1, sizeof(kni_start_row))) {
-            kni_strfree(memory, copy.group);
-            kni_strfree(memory, copy.attribute_name);
-            result = kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for starting values");
-            break;
-        }
-        library->start_rows[library->start_row_count++] = copy;
+        result = start_row_add(library, &rows[i], i, error);
     }
-    while (result != KN_OK && library->start_row_count > before) {
-        kni_start_row *row = &library->start_rows[--library->start_row_count];
-        kni_strfree(memory, row->group);
-        kni_strfree(memory, row->attribute_name);
+    if (result != KN_OK && library->start_row_count > before) {
+        while (library->start_row_count > before) {
+            kni_start_row *row = &library->start_rows[--library->start_row_count];
+            kni_strfree(&library->memory, row->group);
+            kni_strfree(&library->memory, row->attribute_name);
+        }
+        start_row_map_fill(library);
     }
     return result;
 }

@@ -713,9 +713,18 @@ static const kn_def_field execution_fields[] = {
 };
 KNI_TABLE_INIT(kni_execution_def_table, kn_execution_def, execution_fields, kn_execution_def_init);
 
+static const kn_def_field public_field_fields[] = {
+    F(kn_field, name, KN_DEF_FIELD_STRING),
+    F_ENUM(kn_field, kind, field_kind_names),
+    F(kn_field, offset, KN_FIELD_U32),
+    F(kn_field, count, KN_FIELD_U32),
+};
+static KNI_TABLE(public_field_table, kn_field, public_field_fields);
+
 static const kn_def_field logic_fields[] = {
     F(kn_effect_logic_def, name, KN_DEF_FIELD_STRING),
     F(kn_effect_logic_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_effect_logic_def, state_fields, state_field_count, &public_field_table),
     F(kn_effect_logic_def, applied, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, ticked, KN_DEF_FIELD_POINTER),
     F(kn_effect_logic_def, stacks_changed, KN_DEF_FIELD_POINTER),
@@ -737,14 +746,6 @@ static const kn_def_field container_fields[] = {
     F(kn_container_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_container_def_table, kn_container_def, container_fields, kn_container_def_init);
-
-static const kn_def_field public_field_fields[] = {
-    F(kn_field, name, KN_DEF_FIELD_STRING),
-    F_ENUM(kn_field, kind, field_kind_names),
-    F(kn_field, offset, KN_FIELD_U32),
-    F(kn_field, count, KN_FIELD_U32),
-};
-static KNI_TABLE(public_field_table, kn_field, public_field_fields);
 
 static const kn_def_field component_fields[] = {
     F(kn_component_def, name, KN_DEF_FIELD_STRING),
@@ -821,6 +822,7 @@ static const kn_def_field ability_fields[] = {
     F_ENUM(kn_ability_def, level_up, level_up_names),
     F(kn_ability_def, input, KN_FIELD_U32),
     F(kn_ability_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_ability_def, state_fields, state_field_count, &public_field_table),
     F(kn_ability_def, resets_state, KN_FIELD_BOOL),
     F(kn_ability_def, activate, KN_DEF_FIELD_POINTER),
     F(kn_ability_def, activate_by_event, KN_DEF_FIELD_POINTER),
@@ -868,6 +870,7 @@ KNI_TABLE_INIT(
 static const kn_def_field task_type_fields[] = {
     F(kn_task_type_def, name, KN_DEF_FIELD_STRING),
     F(kn_task_type_def, state_size, KN_FIELD_U32),
+    F_ARRAY(kn_task_type_def, state_fields, state_field_count, &public_field_table),
     F(kn_task_type_def, start, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, woken, KN_DEF_FIELD_POINTER),
     F(kn_task_type_def, timer, KN_DEF_FIELD_POINTER),

@@ -9,8 +9,15 @@
 
 #include "knack/debug.h"
 
+#include "state_tables.h"
 #include "task.h"
 #include "text.h"
+
+// A state by its fields; `bytes` is NULL where there is none, or it has no fields.
+typedef struct kni_state_look {
+    const kn_def_table *table;
+    const uint8_t *bytes;
+} kni_state_look;
 
 // Parts of text (dump.c). Entities go by their place ("entity 3"), effects by name and creation
 // number ("Burn #12"), which is never used twice.
@@ -38,6 +45,12 @@ void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
 void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
 // "delay, due in 2 s"
 void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot);
+
+// A struct on one line: "target entity 3; hits 7"
+void kni_text_record(
+    kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);
+// "state target entity 3; hits 7" after so many spaces; nothing for a state without fields.
+void kni_dump_state(kni_text *text, const kn_world *world, uint32_t spaces, kni_state_look look);
 
 // Facts (dump_facts.c) --------------------------------------------------------
 
@@ -101,7 +114,12 @@ const char *kni_fail_word(uint32_t index);
 bool kni_task_subject(
     const kn_world *world, const kni_task *task, uint32_t index, const char **name);
 
-// One element of a field of an extension component.
+kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
+
+// One element of a field of an extension component or a state.
 typedef union kni_element {
     uint8_t u8;
     uint16_t u16;

@@ -31,10 +31,13 @@ static void dump_activation(kni_text *text, const kn_world *world, uint32_t slot
         kni_text_str(text, ", cannot be cancelled");
     }
     kni_text_str(text, kni_activation_is_idle(world, slot) ? ", waits for nothing\n" : "\n");
+    kni_dump_state(text, world, 6, kni_activation_state_look(world, slot));
     for (uint32_t i = 0; i < activation->tasks.count; i++) {
         kni_text_str(text, "      ");
-        kni_text_task(text, world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
+        uint32_t task = *KNI_SPAN_AT(world, activation->tasks, uint32_t, i);
+        kni_text_task(text, world, task);
         kni_text_char(text, '\n');
+        kni_dump_state(text, world, 8, kni_task_state_look(world, task));
     }
 }
 
@@ -65,6 +68,7 @@ static void dump_ability(
         kni_text_str(text, ", to be removed");
     }
     kni_text_char(text, '\n');
+    kni_dump_state(text, world, 4, kni_ability_state_look(world, slot));
     for (uint32_t i = 0; i < actor->activations.count; i++) {
         uint32_t activation = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
         if (kni_activation_at(world, activation)->ability == slot) {

@@ -327,6 +327,7 @@ static void dump_effect(kni_text *text, const kn_world *world, uint32_t slot)
     kni_text_char(text, '\n');
     dump_modifiers(text, world, slot);
     dump_granted(text, world, effect);
+    kni_dump_state(text, world, 4, kni_effect_state_look(world, slot));
 }
 
 static void dump_effects(kni_text *text, const kn_world *world, const kni_component *component)
@@ -408,21 +409,37 @@ static void dump_field(
     }
 }
 
+void kni_text_record(
+    kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record)
+{
+    for (uint32_t f = 0; f < table->field_count; f++) {
+        kni_text_str(text, f > 0 ? "; " : "");
+        kni_text_str(text, table->fields[f].name);
+        kni_text_char(text, ' ');
+        dump_field(text, world, &table->fields[f], record);
+    }
+}
+
+void kni_dump_state(kni_text *text, const kn_world *world, uint32_t spaces, kni_state_look look)
+{
+    if (look.bytes != NULL) {
+        kni_text_pad(text, text->length, spaces);
+        kni_text_str(text, "state ");
+        kni_text_record(text, world, look.table, look.bytes);
+        kni_text_char(text, '\n');
+    }
+}
+
 static void dump_items(kni_text *text, const kn_world *world, const kni_component_type *type,
     const kni_extension_head *head)
 {
-    const kn_def_table *table = &type->item_table;
+    const kn_def_table *table = &type->items.table;
     for (uint32_t i = 0; i < head->items.count; i++) {
         const uint8_t *item = kni_span_at(&world->heap, &head->items, i, table->size);
         kni_text_str(text, "    [");
         kni_text_u64(text, i);
-        kni_text_str(text, "]");
-        for (uint32_t f = 0; f < table->field_count; f++) {
-            kni_text_str(text, f > 0 ? "; " : " ");
-            kni_text_str(text, table->fields[f].name);
-            kni_text_char(text, ' ');
-            dump_field(text, world, &table->fields[f], item);
-        }
+        kni_text_str(text, "] ");
+        kni_text_record(text, world, table, item);
         kni_text_char(text, '\n');
     }
 }
@@ -430,7 +447,7 @@ static void dump_items(kni_text *text, const kn_world *world, const kni_componen
 static void dump_extension(kni_text *text, const kn_world *world, const kni_component_type *type,
     const kni_extension_head *head)
 {
-    const kn_def_table *table = &type->table;
+    const kn_def_table *table = &type->record.table;
     const uint8_t *record = (const uint8_t *)(head + 1);
     uint32_t width = 0;
     for (uint32_t f = 0; f < table->field_count; f++) {

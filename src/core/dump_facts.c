@@ -486,3 +486,38 @@ const kni_extension_head *kni_extension_of(
     }
     return slot1 == 0 ? NULL : kni_pool_at(&extension->pool, slot1 - 1);
 }
+
+// States ----------------------------------------------------------------------
+
+static kni_state_look state_look(const kn_world *world, const kni_fields *fields, kni_ref ref)
+{
+    bool has_it = fields->number1 != 0 && ref != 0;
+    return (kni_state_look){&fields->table, has_it ? kni_heap_at(&world->heap, ref) : NULL};
+}
+
+kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_ref ref = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->state : 0;
+    return state_look(world, kni_ext_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
+}
+
+kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    return state_look(
+        world, kni_bytes_state(world, KNI_BYTES_ABILITY, ability), ability->state.ref);
+}
+
+kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_activation *activation = kni_activation_at(world, slot);
+    return state_look(
+        world, kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation), activation->state.ref);
+}
+
+kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    return state_look(world, kni_bytes_state(world, KNI_BYTES_TASK, task), task->data.ref);
+}

@@ -183,6 +183,95 @@ static void json_attributes(kni_json *json, const kn_world *world, uint32_t slot
     }
 }
 
+// Fields --------------------------------------------------------------------
+
+static void json_element(
+    kni_json *json, const char *key, const kn_world *world, uint32_t kind, kni_element value)
+{
+    switch (kind) {
+    case KN_FIELD_U8:
+        kni_json_u32(json, key, value.u8);
+        break;
+    case KN_FIELD_BOOL:
+        kni_json_bool(json, key, value.u8 != 0);
+        break;
+    case KN_FIELD_U16:
+        kni_json_u32(json, key, value.u16);
+        break;
+    case KN_FIELD_U32:
+        kni_json_u32(json, key, value.u32);
+        break;
+    case KN_FIELD_I32:
+        kni_json_i32(json, key, value.i32);
+        break;
+    case KN_FIELD_F32:
+        kni_json_float(json, key, value.f32);
+        break;
+    case KN_FIELD_U64:
+        kni_json_u64(json, key, value.u64);
+        break;
+    case KN_FIELD_I64:
+        kni_json_i64(json, key, value.i64);
+        break;
+    case KN_FIELD_TIME:
+        kni_json_time(json, key, value.i64);
+        break;
+    case KN_FIELD_ENTITY:
+        json_entity(json, key, value.entity);
+        break;
+    case KN_FIELD_EFFECT:
+        json_effect_id(json, key, value.effect);
+        break;
+    case KN_FIELD_TAG:
+        json_tag(json, key, world, value.tag);
+        break;
+    case KN_FIELD_ATTRIBUTE:
+        json_attribute(json, key, world, value.attribute);
+        break;
+    case KN_FIELD_CURVE:
+        kni_json_str(json, key, kn_curve_name(world->library, value.curve));
+        break;
+    case KN_FIELD_VEC3:
+        kni_json_array(json, key);
+        kni_json_float(json, NULL, value.vec3.x);
+        kni_json_float(json, NULL, value.vec3.y);
+        kni_json_float(json, NULL, value.vec3.z);
+        kni_json_array_end(json);
+        break;
+    default:
+        kni_json_null(json, key);
+        break;
+    }
+}
+
+static void json_record(
+    kni_json *json, const kn_world *world, const kn_def_table *table, const uint8_t *record)
+{
+    for (uint32_t f = 0; f < table->field_count; f++) {
+        const kn_def_field *field = &table->fields[f];
+        if (field->count == 1) {
+            kni_element value = kni_element_load(field, record, 0);
+            json_element(json, field->name, world, field->kind, value);
+            continue;
+        }
+        kni_json_array(json, field->name);
+        for (uint32_t i = 0; i < field->count; i++) {
+            json_element(json, NULL, world, field->kind, kni_element_load(field, record, i));
+        }
+        kni_json_array_end(json);
+    }
+}
+
+// An object, empty for a state that is not there or has no fields.
+static void json_state(kni_json *json, const kn_world *world, kni_state_look look)
+{
+    kni_json_object(json, "state");
+    if (look.bytes != NULL) {
+        json_record(json, world, look.table, look.bytes);
+    }
+    kni_json_object_end(json);
+}
+
 // Effects -------------------------------------------------------------------
 
 static void json_modifiers(kni_json *json, const kn_world *world, uint32_t slot)
@@ -290,6 +379,7 @@ static void json_effect(kni_json *json, const kn_world *world, uint32_t slot)
     kni_json_array(json, "grants_tags");
     json_granted(json, world, effect);
     kni_json_array_end(json);
+    json_state(json, world, kni_effect_state_look(world, slot));
     kni_json_object_end(json);
 }
 
@@ -341,6 +431,7 @@ static void json_task(kni_json *json, const kn_world *world, uint32_t slot)
     kni_json_bool(json, "started", is_started);
     json_time_left(
         json, "due_in", world, is_started ? kni_task_due(task) : (kn_time)KN_TIME_INFINITE);
+    json_state(json, world, kni_task_state_look(world, slot));
     kni_json_object_end(json);
 }
 
@@ -363,6 +454,7 @@ static void json_activation(kni_json *json, const kn_world *world, uint32_t slot
         kni_json_object_end(json);
     }
     kni_json_array_end(json);
+    json_state(json, world, kni_activation_state_look(world, slot));
     kni_json_array(json, "tasks");
     for (uint32_t i = 0; i < activation->tasks.count; i++) {
         json_task(json, world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
@@ -392,6 +484,7 @@ static void json_ability(
         json_tag(json, NULL, world, kni_ability_tag_at(world, slot, i));
     }
     kni_json_array_end(json);
+    json_state(json, world, kni_ability_state_look(world, slot));
     kni_json_array(json, "refusals");
     json_refusals(json, world, id);
     kni_json_array_end(json);
@@ -439,83 +532,6 @@ static void json_cue(kni_json *json, const kn_world *world, uint32_t slot)
 
 // Extension components ------------------------------------------------------
 
-static void json_element(
-    kni_json *json, const char *key, const kn_world *world, uint32_t kind, kni_element value)
-{
-    switch (kind) {
-    case KN_FIELD_U8:
-        kni_json_u32(json, key, value.u8);
-        break;
-    case KN_FIELD_BOOL:
-        kni_json_bool(json, key, value.u8 != 0);
-        break;
-    case KN_FIELD_U16:
-        kni_json_u32(json, key, value.u16);
-        break;
-    case KN_FIELD_U32:
-        kni_json_u32(json, key, value.u32);
-        break;
-    case KN_FIELD_I32:
-        kni_json_i32(json, key, value.i32);
-        break;
-    case KN_FIELD_F32:
-        kni_json_float(json, key, value.f32);
-        break;
-    case KN_FIELD_U64:
-        kni_json_u64(json, key, value.u64);
-        break;
-    case KN_FIELD_I64:
-        kni_json_i64(json, key, value.i64);
-        break;
-    case KN_FIELD_TIME:
-        kni_json_time(json, key, value.i64);
-        break;
-    case KN_FIELD_ENTITY:
-        json_entity(json, key, value.entity);
-        break;
-    case KN_FIELD_EFFECT:
-        json_effect_id(json, key, value.effect);
-        break;
-    case KN_FIELD_TAG:
-        json_tag(json, key, world, value.tag);
-        break;
-    case KN_FIELD_ATTRIBUTE:
-        json_attribute(json, key, world, value.attribute);
-        break;
-    case KN_FIELD_CURVE:
-        kni_json_str(json, key, kn_curve_name(world->library, value.curve));
-        break;
-    case KN_FIELD_VEC3:
-        kni_json_array(json, key);
-        kni_json_float(json, NULL, value.vec3.x);
-        kni_json_float(json, NULL, value.vec3.y);
-        kni_json_float(json, NULL, value.vec3.z);
-        kni_json_array_end(json);
-        break;
-    default:
-        kni_json_null(json, key);
-        break;
-    }
-}
-
-static void json_record(
-    kni_json *json, const kn_world *world, const kn_def_table *table, const uint8_t *record)
-{
-    for (uint32_t f = 0; f < table->field_count; f++) {
-        const kn_def_field *field = &table->fields[f];
-        if (field->count == 1) {
-            kni_element value = kni_element_load(field, record, 0);
-            json_element(json, field->name, world, field->kind, value);
-            continue;
-        }
-        kni_json_array(json, field->name);
-        for (uint32_t i = 0; i < field->count; i++) {
-            json_element(json, NULL, world, field->kind, kni_element_load(field, record, i));
-        }
-        kni_json_array_end(json);
-    }
-}
-
 static void json_components(kni_json *json, const kn_world *world, uint32_t entity_slot)
 {
     kni_json_array(json, "components");
@@ -529,13 +545,13 @@ static void json_components(kni_json *json, const kn_world *world, uint32_t enti
         kni_json_object(json, NULL);
         kni_json_str(json, "type", type->name);
         kni_json_object(json, "fields");
-        json_record(json, world, &type->table, (const uint8_t *)(head + 1));
+        json_record(json, world, &type->record.table, (const uint8_t *)(head + 1));
         kni_json_object_end(json);
         kni_json_array(json, "items");
         for (uint32_t item = 0; item < head->items.count; item++) {
             kni_json_object(json, NULL);
-            json_record(json, world, &type->item_table,
-                kni_span_at(&world->heap, &head->items, item, type->item_table.size));
+            json_record(json, world, &type->items.table,
+                kni_span_at(&world->heap, &head->items, item, type->items.table.size));
             kni_json_object_end(json);
         }
         kni_json_array_end(json);

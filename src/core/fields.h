@@ -31,12 +31,22 @@ typedef enum kni_block {
     KNI_BLOCK_COUNT,
 } kni_block;
 
-// Which bytes hold references that are saved by name.
+// Which bytes hold a state, or references that are saved by name.
 typedef enum kni_bytes {
     KNI_BYTES_PLAIN,
-    KNI_BYTES_TASK,    // what a task keeps, by its kind
-    KNI_BYTES_TARGETS, // target data, or whatever else an event brought
+    KNI_BYTES_ABILITY,    // its state
+    KNI_BYTES_ACTIVATION, // its state
+    KNI_BYTES_TASK,       // the state of a custom one, then what a task keeps, by its kind
+    KNI_BYTES_TARGETS,    // target data, or whatever else an event brought
 } kni_bytes;
+
+#define KNI_FIELD_ELEMENTS_MAX 65536 // of a public field
+
+// Whether such bytes begin with a state.
+static inline bool kni_bytes_have_state(uint32_t which)
+{
+    return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK;
+}
 
 // What a field of a public kind refers to; KN_DEF_KIND_COUNT for plain ones.
 static inline kn_def_kind kni_field_refers_to(uint32_t kind)

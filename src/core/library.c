@@ -324,6 +324,11 @@ static void formula_free(kni_memory *memory, kni_formula *formula)
     kni_expression_free(memory, formula->code);
 }
 
+static void fields_free(kni_memory *memory, kni_fields *fields)
+{
+    kni_free(memory, fields->fields, fields->table.field_count * sizeof(kn_def_field));
+}
+
 // What an item holds besides its name and def.
 static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
 {
@@ -342,12 +347,15 @@ static void item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
     } else if (kind == KN_DEF_EFFECT) {
         kni_effect_type_free(memory, item);
     } else if (kind == KN_DEF_COMPONENT) {
-        kni_component_type *component = item;
-        kni_free(memory, component->fields, component->def.field_count * sizeof(kn_def_field));
-        kni_free(
-            memory, component->item_fields, component->def.item_field_count * sizeof(kn_def_field));
+        fields_free(memory, &((kni_component_type *)item)->record);
+        fields_free(memory, &((kni_component_type *)item)->items);
+    } else if (kind == KN_DEF_EFFECT_LOGIC) {
+        fields_free(memory, &((kni_logic *)item)->state);
+    } else if (kind == KN_DEF_TASK) {
+        fields_free(memory, &((kni_task_type *)item)->state);
     } else if (kind == KN_DEF_ABILITY) {
         kni_ability_type *ability = item;
+        fields_free(memory, &ability->state);
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
     }
 }
@@ -415,6 +423,7 @@ void kn_library_destroy(kn_library *library)
         kni_strfree(memory, library->start_rows[i].attribute_name);
     }
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
+    kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
         library->rules_by_priority != NULL
             ? library->registries[KN_DEF_RULE].count * sizeof(uint32_t)
@@ -795,6 +804,105 @@ float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
     return a->y + rise * ((x - a->x) / width);
 }
 
+// Fields of structs -----------------------------------------------------------
+
+// Fields must tile the struct: in order, without gap or overlap.
+kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kn_error *error)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_field *field = &fields[i];
+        kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+                           ? kni_field_size(&probe)
+                           : 0;
+        uint32_t elements = field->count == 0 ? 1 : field->count;
+        if (bytes == 0 || field->name == NULL || elements > KNI_FIELD_ELEMENTS_MAX) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s \"%s\": field %u has no name or no known kind", what, name, i);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(fields[j].name, field->name) == 0) {
+                return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": field %s is there twice",
+                    what, name, field->name);
+            }
+        }
+        if (field->offset != at) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s \"%s\": field %s begins at %u, but the one before ends at %u", what, name,
+                field->name, field->offset, at);
+        }
+        at += (uint32_t)bytes * elements;
+    }
+    if (at != size) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s \"%s\": its fields cover %u of %u bytes; name the padding too", what, name, at,
+            size);
+    }
+    return KN_OK;
+}
+
+static bool fields_make(kn_library *library, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kni_fields *out)
+{
+    kn_def_field *made = NULL;
+    if (count > 0) {
+        made = kni_realloc(&library->memory, NULL, 0, count * sizeof(kn_def_field));
+        if (made == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        made[i] = (kn_def_field){.name = fields[i].name,
+            .kind = (uint8_t)fields[i].kind,
+            .offset = fields[i].offset,
+            .count = fields[i].count == 0 ? 1 : fields[i].count};
+    }
+    *out = (kni_fields){.fields = made,
+        .table = {name, size, made, count, NULL},
+        .size = size,
+        .number1 = count > 0 ? ++library->fields_count : 0};
+    return true;
+}
+
+// Without memory for what else it holds, the last of a kind is not registered.
+static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    kni_registry *registry = &library->registries[kind];
+    uint8_t *item = kni_registry_at(registry, registry->count - 1);
+    const char *name = kn_def_name(library, kind, registry->count);
+    kn_result result = kni_error(
+        error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", kn_def_kind_name(kind), name);
+    item_free_compiled(&library->memory, kind, item);
+    kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
+    kni_registry_pop(&library->memory, registry);
+    return result;
+}
+
+kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
+    uint32_t count, kn_error *error)
+{
+    if (size > KNI_STATE_MAX) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": at most %d bytes of state", what,
+            name, KNI_STATE_MAX);
+    }
+    if (fields == NULL && count > 0) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s \"%s\": %u fields of its state, but none is given", what, name, count);
+    }
+    return count == 0 ? KN_OK : kni_public_fields_check(what, name, fields, count, size, error);
+}
+
+kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
+    const kn_field *fields, uint32_t count, kn_error *error)
+{
+    const char *name = kn_def_name(library, kind, library->registries[kind].count);
+    return fields_make(library, name, fields, count, size, state)
+               ? KN_OK
+               : register_undo(library, kind, error);
+}
+
 // Everything else that is registered by a def -------------------------------
 
 #define KNI_REGISTER(kind, table, item_type, what)                                                 \
@@ -1000,12 +1108,20 @@ kn_result kn_effect_logic_register(
     kn_library *library, const kn_effect_logic_def *def, kn_effect_logic_id *logic, kn_error *error)
 {
     logic->index1 = 0;
-    if (def != NULL && def->cookie == KNI_COOKIE && def->state_size > 4096) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "logic \"%s\": at most 4096 bytes of state",
-            def->name != NULL ? def->name : "");
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        kn_result check = kni_state_check("effect logic", def->name != NULL ? def->name : "",
+            def->state_size, def->state_fields, def->state_field_count, error);
+        if (check != KN_OK) {
+            return check;
+        }
     }
     KNI_REGISTER(KN_DEF_EFFECT_LOGIC, &kni_logic_def_table, kni_logic, "effect logic")
-    logic->index1 = index1;
+    if (result == KN_OK) {
+        kni_logic *item = KNI_ITEM(library, KN_DEF_EFFECT_LOGIC, kni_logic, index1 - 1);
+        result = kni_state_make(library, KN_DEF_EFFECT_LOGIC, &item->state, item->def.state_size,
+            item->def.state_fields, item->def.state_field_count, error);
+    }
+    logic->index1 = result == KN_OK ? index1 : 0;
     return result;
 }
 
@@ -1045,59 +1161,6 @@ kn_component_def kn_component_def_default(void)
     return def;
 }
 
-// Fields must tile the struct: in order, without gap or overlap.
-kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kn_error *error)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const kn_field *field = &fields[i];
-        kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
-        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
-                           ? kni_field_size(&probe)
-                           : 0;
-        uint32_t elements = field->count == 0 ? 1 : field->count;
-        if (bytes == 0 || field->name == NULL || elements > 65536) {
-            return kni_error(error, KN_ERROR_BAD_DATA,
-                "%s \"%s\": field %u has no name or no known kind", what, name, i);
-        }
-        if (field->offset != at) {
-            return kni_error(error, KN_ERROR_BAD_DATA,
-                "%s \"%s\": field %s begins at %u, but the one before ends at %u", what, name,
-                field->name, field->offset, at);
-        }
-        at += (uint32_t)bytes * elements;
-    }
-    if (at != size) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s \"%s\": its fields cover %u of %u bytes; name the padding too", what, name, at,
-            size);
-    }
-    return KN_OK;
-}
-
-static bool component_table_make(kni_memory *memory, const char *name, const kn_field *fields,
-    uint32_t count, uint32_t size, kn_def_field **out, kn_def_table *table)
-{
-    *out = NULL;
-    if (count > 0) {
-        *out = kni_realloc(memory, NULL, 0, count * sizeof(kn_def_field));
-        if (*out == NULL) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        kn_def_field field = {.name = fields[i].name,
-            .kind = (uint8_t)fields[i].kind,
-            .offset = fields[i].offset,
-            .count = fields[i].count == 0 ? 1 : fields[i].count};
-        (*out)[i] = field;
-    }
-    kn_def_table made = {name, size, *out, count, NULL};
-    *table = made;
-    return true;
-}
-
 kn_result kn_component_register(
     kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error)
 {
@@ -1124,18 +1187,11 @@ kn_result kn_component_register(
         return result;
     }
     kni_component_type *item = KNI_ITEM(library, KN_DEF_COMPONENT, kni_component_type, index1 - 1);
-    kni_memory *memory = &library->memory;
-    bool ok = component_table_make(memory, item->name, item->def.fields, item->def.field_count,
-        item->def.size, &item->fields, &item->table);
-    ok = ok &&
-         component_table_make(memory, item->name, item->def.item_fields, item->def.item_field_count,
-             item->def.item_size, &item->item_fields, &item->item_table);
-    if (!ok) {
-        kni_free(memory, item->fields,
-            item->fields != NULL ? item->def.field_count * sizeof(kn_def_field) : 0);
-        kni_def_free(memory, &kni_component_def_table, &item->def);
-        kni_registry_pop(memory, &library->registries[KN_DEF_COMPONENT]);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for a component");
+    if (!fields_make(library, item->name, item->def.fields, item->def.field_count, item->def.size,
+            &item->record) ||
+        !fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
+            item->def.item_size, &item->items)) {
+        return register_undo(library, KN_DEF_COMPONENT, error);
     }
     type->index1 = index1;
     return KN_OK;

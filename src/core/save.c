@@ -30,6 +30,12 @@ const char *kni_save_kind_name(uint32_t kind)
 
 // Writing -------------------------------------------------------------------
 
+// The fields of a struct, and their place in the list of such, once they are used.
+typedef struct save_layout {
+    const kni_fields *fields;
+    uint32_t place;
+} save_layout;
+
 // Runs twice: first dry, to learn the size and which names are used, then for real.
 typedef struct save_writer {
     kni_writer out;
@@ -41,6 +47,7 @@ typedef struct save_writer {
     kni_memory memory; // the world is only read: its account of memory stays as it is
     uint8_t *scratch;  // bytes whose references are being replaced
     uint32_t scratch_capacity;
+    save_layout *layouts; // by their numbers
 } save_writer;
 
 static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
@@ -74,7 +81,7 @@ static bool save_visit(void *user, kn_def_kind kind, uint32_t *number)
 static void save_bytes(
     save_writer *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
 {
-    uint32_t shape = kni_bytes_shape(w->world, which, record, bytes, size);
+    uint32_t shape = kni_bytes_shape(w->world, which, bytes, size);
     kni_write_u32(&w->out, shape);
     if (!kni_grow(&w->memory, &w->scratch, &w->scratch_capacity, size, 1)) {
         w->has_no_memory = true;
@@ -89,6 +96,49 @@ static void save_bytes(
 static void save_record(
     save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks);
 
+// How a struct is laid out, for those that read it by name; 0 for one without fields.
+static void save_layout_of(save_writer *w, const kni_fields *fields)
+{
+    uint32_t place = 0;
+    if (fields->number1 != 0) {
+        save_layout *layout = &w->layouts[fields->number1 - 1];
+        layout->fields = fields;
+        place = layout->place;
+    }
+    kni_write_u32(&w->out, place);
+}
+
+// A block of state: by its fields, or as it lies. NULL for one that is not there.
+static void save_state(save_writer *w, const kni_fields *fields, const uint8_t *bytes)
+{
+    if (bytes != NULL && fields->number1 != 0) {
+        save_layout_of(w, fields);
+        save_record(w, &fields->table, bytes, NULL);
+        return;
+    }
+    uint32_t size = bytes != NULL ? fields->size : 0;
+    kni_write_u32(&w->out, 0);
+    kni_write_u32(&w->out, size);
+    kni_write_bytes(&w->out, bytes, size);
+}
+
+// Bytes that begin with a state.
+static void save_state_bytes(
+    save_writer *w, kni_bytes which, const void *record, const kni_span *span)
+{
+    const kni_fields *state = kni_bytes_state(w->world, which, record);
+    const uint8_t *bytes = kni_heap_at(&w->world->heap, span->ref);
+    KN_ASSERT(span->count >= state->size);
+    save_state(w, state, state->size > 0 ? bytes : NULL);
+    if (which == KNI_BYTES_TASK) {
+        uint32_t rest = span->count - state->size;
+        kni_write_u32(&w->out, rest);
+        if (rest > 0) {
+            save_bytes(w, which, record, bytes + state->size, rest);
+        }
+    }
+}
+
 static void save_field(
     save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
 {
@@ -97,6 +147,10 @@ static void save_field(
     case KNI_FIELD_SPAN: {
         kni_span span;
         memcpy(&span, at, sizeof(span));
+        if (kni_bytes_have_state(field->limit)) {
+            save_state_bytes(w, (kni_bytes)field->limit, at - field->offset, &span);
+            break;
+        }
         kni_write_u32(&w->out, span.count);
         if (field->limit != KNI_BYTES_PLAIN && span.count > 0) {
             save_bytes(w, (kni_bytes)field->limit, at - field->offset,
@@ -111,6 +165,10 @@ static void save_field(
     }
     case KNI_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+        if (field->limit == KNI_BLOCK_STATE) {
+            save_state(w, blocks->state, ref != 0 ? kni_heap_at(&w->world->heap, ref) : NULL);
+            break;
+        }
         uint32_t bytes = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
         kni_write_u32(&w->out, bytes);
         kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
@@ -200,6 +258,33 @@ static void save_names(save_writer *w)
                 kni_write_str(&w->out,
                     kni_ref_name(w->world->library, (kn_def_kind)kind, i - w->first[kind] + 1));
             }
+        }
+    }
+    section_end(w, section);
+}
+
+// The fields of every struct that is there by name.
+static void save_layouts(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_FIELDS);
+    uint32_t total = w->world->library->fields_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        count += w->layouts[i].fields != NULL;
+    }
+    kni_write_u32(&w->out, count);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        if (w->layouts[i].fields == NULL) {
+            continue;
+        }
+        w->layouts[i].place = ++place;
+        const kn_def_table *table = &w->layouts[i].fields->table;
+        kni_write_u32(&w->out, table->field_count);
+        for (uint32_t j = 0; j < table->field_count; j++) {
+            kni_write_str(&w->out, table->fields[j].name);
+            kni_write_u8(&w->out, table->fields[j].kind);
+            kni_write_u32(&w->out, table->fields[j].count);
         }
     }
     section_end(w, section);
@@ -343,30 +428,19 @@ static void save_specs(save_writer *w)
     section_end(w, section);
 }
 
-// The fields of a component type, so that a reader can tell whether it is still the same.
-static void save_fields(save_writer *w, const kn_def_table *table)
-{
-    kni_write_u32(&w->out, table->field_count);
-    for (uint32_t i = 0; i < table->field_count; i++) {
-        kni_write_str(&w->out, table->fields[i].name);
-        kni_write_u8(&w->out, table->fields[i].kind);
-        kni_write_u32(&w->out, table->fields[i].count);
-    }
-}
-
 static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
 {
     const kni_pool *pool = &w->world->extensions[index].pool;
     save_ref(w, KN_DEF_COMPONENT, index + 1);
-    save_fields(w, &type->table);
-    save_fields(w, &type->item_table);
+    save_layout_of(w, &type->record);
+    save_layout_of(w, &type->items);
     kni_write_u32(&w->out, pool->count);
     kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
     for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
         const kni_extension_head *head = kni_pool_at(pool, i);
         save_record(w, &kni_extension_head_table, head, NULL);
-        save_record(w, &type->table, head + 1, NULL);
+        save_record(w, &type->record.table, head + 1, NULL);
         save_field(w, &items, (const uint8_t *)&head->items, NULL);
     }
 }
@@ -419,6 +493,7 @@ static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *wri
     save_sections(w);
     w->is_collecting = false;
     save_names(w);
+    save_layouts(w);
     size_t needed = SAVE_HEADER_SIZE + 8 + w->out.length;
     *written = needed;
     if (buffer == NULL || size < needed) {
@@ -428,6 +503,7 @@ static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *wri
     w->out = out;
     kni_write_u64(&w->out, w->world->library->hash);
     save_names(w);
+    save_layouts(w);
     save_sections(w);
     kni_writer header = {buffer, SAVE_HEADER_SIZE, 0};
     kni_write_u32(&header, SAVE_MAGIC);
@@ -458,12 +534,17 @@ kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t
     kni_memory_init(&w.memory, &world->hooks);
     size_t refs_size = (w.first[KN_DEF_KIND_COUNT] + 1) * sizeof(uint32_t);
     w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
-    if (w.refs == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
+    size_t layouts_size = (world->library->fields_count + 1) * sizeof(*w.layouts);
+    w.layouts = kni_realloc(&w.memory, NULL, 0, layouts_size);
+    if (w.refs != NULL && w.layouts != NULL) {
+        memset(w.refs, 0, refs_size);
+        memset(w.layouts, 0, layouts_size);
+        save_write(&w, buffer, size, written);
+    } else {
+        w.has_no_memory = true;
     }
-    memset(w.refs, 0, refs_size);
-    save_write(&w, buffer, size, written);
     kni_free(&w.memory, w.refs, refs_size);
+    kni_free(&w.memory, w.layouts, layouts_size);
     kni_free(&w.memory, w.scratch, w.scratch_capacity);
     if (w.has_no_memory) {
         *written = 0;

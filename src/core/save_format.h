@@ -5,6 +5,7 @@
 // library that wrote it, and sections, each with a mark and its length:
 //
 //   NAME  every registered thing the rest refers to, by kind and name; references are places here
+//   FIEL  the fields of components and states, by name: how they are laid out further down
 //   TYPE  effect types made at run time, as whole defs
 //   WRLD  time, the next creation number, random streams
 //   ENTI  entities; slots are kept, so that ids stay good
@@ -14,7 +15,7 @@
 //   SPEC  stored specs
 //   TIME  timers of rules
 //   ACTO  actors; then ABIL, ACTI, CHAR, PAYL, TASK, CUES: what they can do and do; slots are kept
-//   EXTE  extension components with the names of their fields
+//   EXTE  extension components
 //
 // Records are written through the tables of state_tables.c, numbers in little-endian order. Only
 // what cannot be derived is there: tag counts, modifier lists and timers follow from the rest.
@@ -28,6 +29,7 @@
 
 #define SAVE_MAGIC KNI_MARK('K', 'N', 'S', 'V')
 #define SAVE_NAMES KNI_MARK('N', 'A', 'M', 'E')
+#define SAVE_FIELDS KNI_MARK('F', 'I', 'E', 'L')
 #define SAVE_TYPES KNI_MARK('T', 'Y', 'P', 'E')
 #define SAVE_WORLD KNI_MARK('W', 'R', 'L', 'D')
 #define SAVE_ENTITIES KNI_MARK('E', 'N', 'T', 'I')

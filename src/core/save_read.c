@@ -16,6 +16,9 @@
 // A slot may be this high whatever the number of records, and higher if there are many.
 #define SAVE_SLOTS_FREE (1u << 20)
 #define SAVE_SLOTS_PER_RECORD 64
+// Structs may have grown since: to this many bytes, and more if the save is large.
+#define SAVE_GROWTH_FREE (1u << 24)
+#define SAVE_GROWTH_PER_BYTE 64
 
 // Reading: the basics -------------------------------------------------------
 
@@ -24,6 +27,20 @@ typedef struct save_place {
     uint32_t index1; // in the library that reads
 } save_place;
 
+// A field as the save has it; the name is in the buffer.
+typedef struct save_field {
+    const char *name;
+    uint32_t length;
+    uint32_t kind;
+    uint32_t count;
+} save_field;
+
+typedef struct save_layout {
+    uint32_t first; // among the fields
+    uint32_t count;
+    uint64_t size; // in the save, of one struct
+} save_layout;
+
 typedef struct save_reader {
     kni_reader all;
     kni_reader in;   // the section being read
@@ -31,6 +48,10 @@ typedef struct save_reader {
     uint32_t version;
     save_place *places;
     uint32_t place_count;
+    save_layout *layouts;
+    uint32_t layout_count, layout_capacity;
+    save_field *fields; // of all layouts
+    uint32_t field_count, field_capacity;
     kn_error *error;
     kn_result result; // of the first failure
 } save_reader;
@@ -108,7 +129,7 @@ static size_t load_size_min(const kn_def_table *table)
     return size > 0 ? size : 1;
 }
 
-static uint32_t load_count(save_reader *r, size_t record_size)
+static uint32_t load_count(save_reader *r, uint64_t record_size)
 {
     uint32_t count = kni_read_u32(&r->in);
     if (r->in.failed || count > (r->in.size - r->in.at) / record_size) {
@@ -157,6 +178,8 @@ static uint32_t load_ref_needed(save_reader *r, kn_def_kind kind)
 
 // Records -------------------------------------------------------------------
 
+static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, const void *record,
+    const kni_effect_type *type, bool is_foreign);
 static bool load_record(save_reader *r, const kn_def_table *table, void *record,
     const kni_effect_type *type, bool is_foreign);
 
@@ -177,13 +200,14 @@ static void load_bytes(
         return;
     }
     memcpy(bytes, from, size);
-    if (which == KNI_BYTES_TASK ? shape != kni_bytes_shape(r->world, which, record, bytes, size)
-                                : shape > 1) {
+    // Before version 3 the state of a custom task stood in front, and the shape was its size.
+    uint32_t state = r->version < 3 ? kni_bytes_state(r->world, which, record)->size : 0;
+    if (which == KNI_BYTES_TASK ? shape != state || shape > size : shape > 1) {
         save_fail(r, "a task or an event is not what it was in the save: other state");
         return;
     }
     const kni_ref_walk walk = {load_visit, r, false};
-    if (!kni_bytes_refs(r->world, which, record, shape, bytes, size, &walk)) {
+    if (!kni_bytes_refs(r->world, which, record, shape, bytes + state, size - state, &walk)) {
         save_fail(r, "bytes of a task or an event make no sense");
     }
 }
@@ -197,10 +221,6 @@ static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
     if (r->in.failed || count == 0) {
         return;
     }
-    if (size == 0) {
-        save_fail(r, "a component has items that it cannot have");
-        return;
-    }
     if (!kni_span_reserve(&r->world->heap, &r->world->memory, &span, count, size)) {
         save_no_memory(r);
         return;
@@ -208,7 +228,7 @@ static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
     span.count = count;
     memset(kni_heap_at(&r->world->heap, span.ref), 0, count * size);
     memcpy(at, &span, sizeof(span));
-    if (field->limit != KNI_BYTES_PLAIN) {
+    if (field->limit == KNI_BYTES_TASK || field->limit == KNI_BYTES_TARGETS) {
         load_bytes(r, (kni_bytes)field->limit, at - field->offset,
             kni_heap_at(&r->world->heap, span.ref), count);
         return;
@@ -218,6 +238,147 @@ static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
         if (!load_record(r, field->table, item, type, is_foreign)) {
             return;
         }
+    }
+}
+
+// What the library has for a field of the save; NULL if it is gone. `guess` is where it was.
+static const kn_def_field *field_now(
+    const kn_def_table *table, const save_field *field, uint32_t guess)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *now = &table->fields[(guess + i) % table->field_count];
+        if (strncmp(now->name, field->name, field->length) == 0 && now->name[field->length] == 0) {
+            return now;
+        }
+    }
+    return NULL;
+}
+
+// A struct by its fields, as a layout of the save says. The record must be clear: what the save
+// does not have stays zero.
+static bool load_fields(
+    save_reader *r, const save_layout *layout, const kn_def_table *table, uint8_t *record)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const save_field *field = &r->fields[layout->first + i];
+        const kn_def_field *now = field_now(table, field, i);
+        if (now != NULL && now->kind != field->kind) {
+            if (r->result == KN_OK) {
+                r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
+                    "the save has \"%s\" with a field \"%s\" of another kind; give it a new name",
+                    table->name, now->name);
+            }
+            return false;
+        }
+        kn_def_field one = {.name = "", .kind = (uint8_t)field->kind, .count = 1};
+        size_t size = kni_field_size(&one);
+        for (uint32_t j = 0; j < field->count && load_ok(r); j++) {
+            uint8_t element[16] = {0};
+            load_field(r, &one, element, NULL, NULL, true);
+            if (now != NULL && j < now->count) {
+                memcpy(record + now->offset + size * j, element, size);
+            }
+        }
+        if (!load_ok(r)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The layout at a place in the list; NULL for 0, and on a failure.
+static const save_layout *load_layout_ref(save_reader *r)
+{
+    uint32_t place = kni_read_u32(&r->in);
+    if (r->in.failed || place == 0) {
+        return NULL;
+    }
+    if (place > r->layout_count) {
+        save_fail(r, "a reference leads nowhere");
+        return NULL;
+    }
+    return &r->layouts[place - 1];
+}
+
+static bool state_changed(save_reader *r, const kni_fields *fields)
+{
+    return save_changed(
+        r, "\"%s\" is not what it was in the save: other state", fields->table.name);
+}
+
+// A block of state, clear and of the size the library says. *is_there: the save had one.
+static bool load_state(save_reader *r, const kni_fields *fields, uint8_t *state, bool *is_there)
+{
+    const save_layout *layout = load_layout_ref(r);
+    *is_there = layout != NULL;
+    if (layout != NULL) {
+        return fields->number1 == 0 && fields->size > 0
+                   ? state_changed(r, fields)
+                   : load_fields(r, layout, &fields->table, state);
+    }
+    uint32_t size = kni_read_u32(&r->in);
+    const uint8_t *bytes = kni_read_bytes(&r->in, size);
+    if (!load_ok(r) || size == 0) {
+        return load_ok(r);
+    }
+    if (size != fields->size) {
+        return state_changed(r, fields);
+    }
+    *is_there = true;
+    memcpy(state, bytes, size);
+    return true;
+}
+
+// Bytes that begin with a state. One that the save does not have is zero if it has fields.
+static void load_state_bytes(save_reader *r, kni_bytes which, const void *record, uint8_t *at)
+{
+    uint8_t state[KNI_STATE_MAX] = {0};
+    const kni_fields *fields = kni_bytes_state(r->world, which, record);
+    uint32_t size = fields->size;
+    bool is_there;
+    if (!load_state(r, fields, state, &is_there)) {
+        return;
+    }
+    if (!is_there && size > 0 && fields->number1 == 0) {
+        state_changed(r, fields);
+        return;
+    }
+    uint32_t rest = which == KNI_BYTES_TASK ? load_count(r, 1) : 0;
+    if (r->in.failed || size + rest == 0) {
+        return;
+    }
+    kni_span span = {0};
+    if (!kni_span_reserve(&r->world->heap, &r->world->memory, &span, size + rest, 1)) {
+        save_no_memory(r);
+        return;
+    }
+    span.count = size + rest;
+    memcpy(at, &span, sizeof(span));
+    uint8_t *bytes = kni_heap_at(&r->world->heap, span.ref);
+    memcpy(bytes, state, size);
+    if (rest > 0) {
+        load_bytes(r, which, record, bytes + size, rest);
+    }
+}
+
+// A block of its own in the heap.
+static void block_store(save_reader *r, uint8_t *at, const uint8_t *bytes, uint32_t size)
+{
+    kni_ref ref = kni_heap_acquire(&r->world->heap, &r->world->memory, size);
+    if (ref == 0) {
+        save_no_memory(r);
+        return;
+    }
+    memcpy(kni_heap_at(&r->world->heap, ref), bytes, size);
+    memcpy(at, &ref, sizeof(ref));
+}
+
+static void load_state_block(save_reader *r, uint8_t *at, const kni_fields *fields)
+{
+    uint8_t state[KNI_STATE_MAX] = {0};
+    bool is_there;
+    if (load_state(r, fields, state, &is_there) && is_there && fields->size > 0) {
+        block_store(r, at, state, fields->size);
     }
 }
 
@@ -232,13 +393,7 @@ static void load_block(save_reader *r, uint8_t *at, uint32_t expected)
         save_fail(r, "a block of state or payload has another size");
         return;
     }
-    kni_ref ref = kni_heap_acquire(&r->world->heap, &r->world->memory, size);
-    if (ref == 0) {
-        save_no_memory(r);
-        return;
-    }
-    memcpy(kni_heap_at(&r->world->heap, ref), bytes, size);
-    memcpy(at, &ref, sizeof(ref));
+    block_store(r, at, bytes, size);
 }
 
 static void load_float(save_reader *r, uint8_t *at, bool may_be_absent)
@@ -256,11 +411,20 @@ static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, c
     size_t size = kni_field_size(field);
     switch (field->kind) {
     case KNI_FIELD_SPAN:
-        load_span(r, field, at, type, is_foreign);
+        if (kni_bytes_have_state(field->limit) && r->version >= 3) {
+            load_state_bytes(r, (kni_bytes)field->limit, record, at);
+        } else {
+            load_span(r, field, at, type, is_foreign);
+        }
         break;
     case KNI_FIELD_BLOCK: {
         uint32_t payload_type = ((const kni_ext *)record)->payload_type;
-        load_block(r, at, kni_ext_blocks(r->world, type, payload_type).size[field->limit]);
+        kni_block_sizes blocks = kni_ext_blocks(r->world, type, payload_type);
+        if (field->limit == KNI_BLOCK_STATE && r->version >= 3) {
+            load_state_block(r, at, blocks.state);
+        } else {
+            load_block(r, at, blocks.size[field->limit]);
+        }
         break;
     }
     case KNI_FIELD_ABSENT_F32:
@@ -421,6 +585,58 @@ static bool load_names(save_reader *r)
             }
         }
         return false;
+    }
+    return section_close(r);
+}
+
+// Adds one layout to those of the save.
+static bool load_layout_add(save_reader *r)
+{
+    kni_memory *memory = &r->world->memory;
+    uint32_t count = load_count(r, 9);
+    if (!load_ok(r)) {
+        return false;
+    }
+    if (!kni_grow(
+            memory, &r->layouts, &r->layout_capacity, r->layout_count + 1, sizeof(*r->layouts)) ||
+        !kni_grow(
+            memory, &r->fields, &r->field_capacity, r->field_count + count, sizeof(*r->fields))) {
+        return save_no_memory(r);
+    }
+    save_layout layout = {.first = r->field_count, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        save_field field = {.length = kni_read_u32(&r->in)};
+        field.name = (const char *)kni_read_bytes(&r->in, field.length);
+        field.kind = kni_read_u8(&r->in);
+        field.count = kni_read_u32(&r->in);
+        if (!load_ok(r)) {
+            return false;
+        }
+        if (field.kind < KN_FIELD_U8 || field.kind > KN_FIELD_CURVE || field.count == 0 ||
+            field.count > KNI_FIELD_ELEMENTS_MAX) {
+            return save_fail(r, "a field cannot be");
+        }
+        kn_def_field one = {.name = "", .kind = (uint8_t)field.kind, .count = 1};
+        layout.size += kni_field_size(&one) * field.count;
+        r->fields[r->field_count++] = field;
+    }
+    r->layouts[r->layout_count++] = layout;
+    return true;
+}
+
+static bool load_layouts(save_reader *r)
+{
+    if (r->version < 3) { // each stood before the components that had it
+        return true;
+    }
+    if (!section_open(r, SAVE_FIELDS)) {
+        return false;
+    }
+    uint32_t count = load_count(r, 4);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!load_layout_add(r)) {
+            return false;
+        }
     }
     return section_close(r);
 }
@@ -891,6 +1107,19 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     return effect_times_are_good(r, effect) && effect_stacks_are_good(r, effect);
 }
 
+// A state with fields that the logic did not have when the save was written.
+static bool effect_state_begin(save_reader *r, const kni_effect *effect)
+{
+    kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(r->world, effect->ext1) : NULL;
+    const kni_fields *fields =
+        kni_ext_blocks(r->world, kni_type_at(r->world, effect->type), 0).state;
+    if (ext != NULL && ext->state == 0 && fields->number1 != 0) {
+        static const uint8_t zero[KNI_STATE_MAX];
+        block_store(r, (uint8_t *)&ext->state, zero, fields->size);
+    }
+    return load_ok(r);
+}
+
 static bool load_effects(save_reader *r)
 {
     if (!section_open(r, SAVE_EFFECTS)) {
@@ -908,7 +1137,7 @@ static bool load_effects(save_reader *r)
             return false;
         }
         effect->ext1 = load_ext(r, kni_type_at(world, effect->type));
-        if (!load_ok(r) || !effect_is_good(r, effect)) {
+        if (!load_ok(r) || !effect_state_begin(r, effect) || !effect_is_good(r, effect)) {
             return false;
         }
     }
@@ -1042,19 +1271,56 @@ static bool load_actors(save_reader *r)
     return problem == NULL || save_fail(r, problem);
 }
 
-static bool fields_are_same(save_reader *r, const kn_def_table *table)
+// Structs that have grown since the save take more memory than the save has bytes, within reason.
+static bool growth_is_good(save_reader *r, uint64_t count, uint64_t size)
 {
-    uint32_t count = load_count(r, 9);
-    bool same = count == table->field_count;
-    for (uint32_t i = 0; i < count && same; i++) {
-        char name[256];
-        kni_read_str(&r->in, name, sizeof(name));
-        uint8_t kind = kni_read_u8(&r->in);
-        uint32_t elements = kni_read_u32(&r->in);
-        same = !r->in.failed && kind == table->fields[i].kind &&
-               elements == table->fields[i].count && strcmp(name, table->fields[i].name) == 0;
+    uint64_t bytes = count * size;
+    return bytes <= SAVE_GROWTH_FREE || bytes / SAVE_GROWTH_PER_BYTE <= r->in.size ||
+           save_fail(r, "it is too short for what it says it has");
+}
+
+// The layout of a component: a place in the list, or as it was before version 3, on the spot.
+static bool load_component_layout(save_reader *r, save_layout *layout)
+{
+    if (r->version < 3) {
+        if (!load_layout_add(r)) {
+            return false;
+        }
+        *layout = r->layouts[r->layout_count - 1];
+        return true;
     }
-    return same;
+    const save_layout *found = load_layout_ref(r);
+    *layout = found != NULL ? *found : (save_layout){0};
+    return load_ok(r);
+}
+
+static bool load_items(
+    save_reader *r, const save_layout *layout, const kn_def_table *table, kni_span *items)
+{
+    uint32_t count = load_count(r, layout->size > 0 ? layout->size : 1);
+    if (!load_ok(r) || count == 0) {
+        return load_ok(r);
+    }
+    if (layout->count == 0 || table->size == 0) {
+        return save_fail(r, "a component has items that it cannot have");
+    }
+    if (!growth_is_good(r, count, table->size)) {
+        return false;
+    }
+    kni_span span = {0};
+    if (!kni_span_reserve(&r->world->heap, &r->world->memory, &span, count, table->size)) {
+        return save_no_memory(r);
+    }
+    span.count = count;
+    memset(kni_heap_at(&r->world->heap, span.ref), 0, (size_t)count * table->size);
+    *items = span;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *item = kni_span_at(&r->world->heap, &span, i, table->size);
+        if (!load_fields(r, layout, table, item)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool load_extension_entity(
@@ -1096,16 +1362,14 @@ static bool load_extension(save_reader *r)
     }
     const kni_component_type *type = kni_component_type_at(world->library, index);
     kni_extension *extension = &world->extensions[index];
-    bool same = fields_are_same(r, &type->table) && fields_are_same(r, &type->item_table);
-    if (!load_ok(r)) {
+    save_layout record, items;
+    if (!load_component_layout(r, &record) || !load_component_layout(r, &items)) {
         return false;
     }
-    if (!same) {
-        return save_changed(r, "component \"%s\" has other fields than in the save", type->name);
+    uint32_t count = load_count(r, 12 + record.size);
+    if (!load_ok(r) || !growth_is_good(r, count, type->record.table.size)) {
+        return false;
     }
-    kn_def_field items = {
-        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->item_table};
-    uint32_t count = load_count(r, 12 + load_size_min(&type->table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = kni_pool_acquire(&extension->pool, &world->memory);
         if (slot == KNI_NONE) {
@@ -1113,11 +1377,9 @@ static bool load_extension(save_reader *r)
         }
         kni_extension_head *head = kni_pool_at(&extension->pool, slot);
         if (!load_record(r, &kni_extension_head_table, head, NULL, true) ||
-            !load_record(r, &type->table, head + 1, NULL, true)) {
-            return false;
-        }
-        load_span(r, &items, (uint8_t *)&head->items, NULL, true);
-        if (!load_ok(r) || !load_extension_entity(r, extension, head->entity, slot)) {
+            !load_fields(r, &record, &type->record.table, (uint8_t *)(head + 1)) ||
+            !load_items(r, &items, &type->items.table, &head->items) ||
+            !load_extension_entity(r, extension, head->entity, slot)) {
             return false;
         }
     }
@@ -1252,7 +1514,7 @@ static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)
 static bool load_all(save_reader *r)
 {
     (void)kni_read_u64(&r->all); // the hash of the library that wrote it: for people
-    return load_names(r) && load_types(r) && load_world(r) && load_entities(r) &&
+    return load_names(r) && load_layouts(r) && load_types(r) && load_world(r) && load_entities(r) &&
            load_components(r) && components_link(r) && load_effects(r) && load_tags(r) &&
            load_specs(r) && load_timers(r) && load_actors(r) && load_extensions(r) &&
            (r->all.at == r->all.size || save_fail(r, "it has a tail")) && load_derived(r);
@@ -1316,6 +1578,8 @@ static kn_result load_fresh(
     r.world->wanted = 0;
     bool ok = load_all(&r);
     kni_free(&r.world->memory, r.places, r.place_count * sizeof(*r.places));
+    kni_free(&r.world->memory, r.layouts, r.layout_capacity * sizeof(*r.layouts));
+    kni_free(&r.world->memory, r.fields, r.field_capacity * sizeof(*r.fields));
     if (ok) {
         *fresh = r.world;
     } else {

@@ -209,10 +209,10 @@ static void extension_hash(const kn_world *world, uint32_t type, uint32_t slot1,
     const kni_extension_head *head = kni_pool_at(&world->extensions[type].pool, slot1 - 1);
     kni_hash_u64(hash, 1 + (uint64_t)head->items.count);
     kni_state_hash(world, &kni_extension_head_table, head, NULL, hash);
-    kni_state_hash(world, &info->table, head + 1, NULL, hash);
+    kni_state_hash(world, &info->record.table, head + 1, NULL, hash);
     for (uint32_t i = 0; i < head->items.count; i++) {
-        const void *item = kni_span_at(&world->heap, &head->items, i, info->item_table.size);
-        kni_state_hash(world, &info->item_table, item, NULL, hash);
+        const void *item = kni_span_at(&world->heap, &head->items, i, info->items.table.size);
+        kni_state_hash(world, &info->items.table, item, NULL, hash);
     }
 }
 
@@ -456,6 +456,24 @@ static void print_field(
 static bool difference_records(difference *d, const kn_def_table *table, const void *a,
     const void *b, const kni_block_sizes *blocks);
 
+// States with fields, field by field.
+static bool difference_state(difference *d, const kn_def_field *field, const kn_def_table *state,
+    const uint8_t *a, const uint8_t *b)
+{
+    kni_hash hash_a = kni_hash_begin(0), hash_b = kni_hash_begin(0);
+    kni_state_hash(d->a, state, a, NULL, &hash_a);
+    kni_state_hash(d->b, state, b, NULL, &hash_b);
+    if (kni_hash_end(&hash_a) == kni_hash_end(&hash_b)) {
+        return false;
+    }
+    difference_begin(d);
+    difference_label(d, field->name);
+    difference inner = {.a = d->a, .b = d->b, .text = d->text};
+    bool found = difference_records(&inner, state, a, b, NULL);
+    d->text = inner.text;
+    return found;
+}
+
 // Elements of a span; those that begin with a name are called by it.
 static bool difference_spans(difference *d, const kn_def_field *field, const uint8_t *a,
     const uint8_t *b, const kni_block_sizes *blocks)
@@ -472,7 +490,17 @@ static bool difference_spans(difference *d, const kn_def_field *field, const uin
         kni_text_u64(&d->text, span_b.count);
         return true;
     }
-    for (uint32_t i = 0; i < span_a.count; i++) {
+    uint32_t begin = 0;
+    if (kni_bytes_have_state(field->limit) && span_a.count > 0) {
+        const kni_fields *state = kni_bytes_state(d->a, (kni_bytes)field->limit, a - field->offset);
+        begin = state->number1 != 0 ? state->size : 0;
+        if (begin > 0 &&
+            difference_state(d, field, &state->table, kni_heap_at(&d->a->heap, span_a.ref),
+                kni_heap_at(&d->b->heap, span_b.ref))) {
+            return true;
+        }
+    }
+    for (uint32_t i = begin; i < span_a.count; i++) {
         const void *item_a = kni_span_at(&d->a->heap, &span_a, i, field->table->size);
         const void *item_b = kni_span_at(&d->b->heap, &span_b, i, field->table->size);
         kni_hash hash_a = kni_hash_begin(0), hash_b = kni_hash_begin(0);
@@ -514,6 +542,9 @@ static bool difference_block(difference *d, const kn_def_field *field, const uin
     }
     const uint8_t *bytes_a = kni_heap_at(&d->a->heap, ref_a);
     const uint8_t *bytes_b = kni_heap_at(&d->b->heap, ref_b);
+    if (field->limit == KNI_BLOCK_STATE && blocks->state->number1 != 0) {
+        return difference_state(d, field, &blocks->state->table, bytes_a, bytes_b);
+    }
     for (uint32_t i = 0; i < size; i++) {
         if (bytes_a[i] != bytes_b[i]) {
             difference_begin(d);
@@ -762,9 +793,9 @@ static bool difference_extension(difference *d, uint32_t type, uint32_t slot1_a,
         const kni_extension_head *a = kni_pool_at(&d->a->extensions[type].pool, slot1_a - 1);
         const kni_extension_head *b = kni_pool_at(&d->b->extensions[type].pool, slot1_b - 1);
         kn_def_field items = {
-            .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->item_table};
+            .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &info->items.table};
         if (difference_records(d, &kni_extension_head_table, a, b, NULL) ||
-            difference_records(d, &info->table, a + 1, b + 1, NULL) ||
+            difference_records(d, &info->record.table, a + 1, b + 1, NULL) ||
             difference_spans(
                 d, &items, (const uint8_t *)&a->items, (const uint8_t *)&b->items, NULL)) {
             return true;

@@ -187,23 +187,17 @@ static const kn_def_field actor_fields[] = {
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
 static const kn_def_field ability_fields[] = {
-    F(kni_ability, number, KN_FIELD_U64),
-    F(kni_ability, component, KN_FIELD_U32),
+    F(kni_ability, number, KN_FIELD_U64), F(kni_ability, component, KN_FIELD_U32),
     F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
-    F(kni_ability, level, KN_FIELD_F32),
-    F(kni_ability, input, KN_FIELD_U32),
-    F(kni_ability, active_count, KN_FIELD_U32),
-    F(kni_ability, grants, KN_FIELD_U32),
+    F(kni_ability, level, KN_FIELD_F32), F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32), F(kni_ability, grants, KN_FIELD_U32),
     F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
-    F(kni_ability, source, KN_FIELD_ENTITY),
-    F(kni_ability, effect, KN_FIELD_EFFECT),
-    F(kni_ability, grant1, KN_FIELD_U32),
-    F(kni_ability, source_object, KN_FIELD_U64),
-    F(kni_ability, user, KN_FIELD_U64),
-    F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F(kni_ability, source, KN_FIELD_ENTITY), F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32), F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64), F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
-    F_SPAN(kni_ability, state, &kni_byte_item_table),
+    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
 };
 KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
 
@@ -220,7 +214,7 @@ static const kn_def_field activation_fields[] = {
     F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
     F(kni_activation, trigger, KN_FIELD_U16),
     F(kni_activation, payload1, KN_FIELD_U32),
-    F_SPAN(kni_activation, state, &kni_byte_item_table),
+    F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // behind the ability
     F_SPAN(kni_activation, paid, &paid_table),
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
@@ -343,21 +337,37 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
 
 // Bytes with references -----------------------------------------------------
 
-static uint32_t task_state_size(const kn_world *world, const kni_task *task)
-{
-    return task->type1 == 0 ? 0
-                            : KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)
-                                  ->def.state_size;
-}
+static const kni_fields no_state = {.table = {.name = "state"}};
 
-uint32_t kni_bytes_shape(
-    const kn_world *world, kni_bytes which, const void *record, const void *bytes, uint32_t size)
+const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record)
 {
     if (which == KNI_BYTES_TASK) {
         const kni_task *task = record;
-        return task->kind == KN_TASK_CUSTOM ? task_state_size(world, task) : 0;
+        return task->kind != KN_TASK_CUSTOM || task->type1 == 0
+                   ? &no_state
+                   : &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->state;
     }
-    return kn_target_is_valid(world->library, (kn_target_view){bytes, size});
+    uint32_t type = KNI_NONE;
+    if (which == KNI_BYTES_ABILITY) {
+        type = ((const kni_ability *)record)->type;
+    } else if (which == KNI_BYTES_ACTIVATION) {
+        uint32_t slot = ((const kni_activation *)record)->ability;
+        type = kni_pool_is_live(&world->abilities, slot) ? kni_ability_at(world, slot)->type
+                                                         : KNI_NONE;
+    }
+    if (type == KNI_NONE) {
+        return &no_state;
+    }
+    const kni_ability_type *ability = kni_ability_type_at(world->library, type);
+    bool has_it =
+        ability->def.instancing == (which == KNI_BYTES_ABILITY ? KN_PER_ACTOR : KN_PER_EXECUTION);
+    return has_it ? &ability->state : &no_state;
+}
+
+uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size)
+{
+    return which == KNI_BYTES_TARGETS &&
+           kn_target_is_valid(world->library, (kn_target_view){bytes, size});
 }
 
 static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
@@ -412,8 +422,8 @@ static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk
     return ok;
 }
 
-static bool task_refs(const kn_world *world, const kni_task *task, uint32_t shape, uint8_t *bytes,
-    uint32_t size, const kni_ref_walk *walk)
+static bool task_refs(const kn_world *world, const kni_task *task, uint8_t *bytes, uint32_t size,
+    const kni_ref_walk *walk)
 {
     switch (task->kind) {
     case KN_TASK_TAG_QUERY:
@@ -435,7 +445,7 @@ static bool task_refs(const kn_world *world, const kni_task *task, uint32_t shap
     case KN_TASK_TARGET:
         return kni_target_refs(world->library, bytes, size, walk);
     case KN_TASK_CUSTOM:
-        return shape <= size && watches_refs(bytes + shape, size - shape, walk);
+        return watches_refs(bytes, size, walk);
     default:
         return true;
     }
@@ -445,7 +455,7 @@ bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, 
     uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
 {
     if (which == KNI_BYTES_TASK) {
-        return task_refs(world, record, shape, bytes, size, walk);
+        return task_refs(world, record, bytes, size, walk);
     }
     return shape == 0 || kni_target_refs(world->library, bytes, size, walk);
 }
@@ -455,11 +465,12 @@ bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, 
 kni_block_sizes kni_ext_blocks(
     const kn_world *world, const kni_effect_type *type, uint32_t payload_type)
 {
-    kni_block_sizes blocks = {{0, 0}};
+    kni_block_sizes blocks = {{0, 0}, &no_state};
     if (type->def.logic.index1 != 0) {
-        blocks.size[KNI_BLOCK_STATE] =
-            KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
-                ->def.state_size;
+        blocks.state =
+            &KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
+                 ->state;
+        blocks.size[KNI_BLOCK_STATE] = blocks.state->size;
     }
     if (payload_type != 0) {
         blocks.size[KNI_BLOCK_PAYLOAD] =
@@ -477,6 +488,17 @@ uint32_t kni_absent_bits(float value)
 
 // Hash ----------------------------------------------------------------------
 
+// The fields of a state; returns the bytes that are covered. Those without fields are plain.
+static uint32_t state_hash_begin(const kn_world *world, const kni_fields *state,
+    const uint8_t *bytes, uint32_t size, kni_hash *hash)
+{
+    if (state->number1 == 0 || size < state->size) {
+        return 0;
+    }
+    kni_state_hash(world, &state->table, bytes, NULL, hash);
+    return state->size;
+}
+
 static void field_hash(const kn_world *world, const kn_def_field *field, const uint8_t *at,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
@@ -486,7 +508,11 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         memcpy(&span, at, sizeof(span));
         kni_hash_u64(hash, span.count);
         if (field->table == &kni_byte_item_table) {
-            kni_hash_bytes(hash, kni_heap_at(&world->heap, span.ref), span.count);
+            const kni_fields *state =
+                kni_bytes_state(world, (kni_bytes)field->limit, at - field->offset);
+            const uint8_t *bytes = kni_heap_at(&world->heap, span.ref);
+            uint32_t begin = state_hash_begin(world, state, bytes, span.count, hash);
+            kni_hash_bytes(hash, bytes + begin, span.count - begin);
             break;
         }
         for (uint32_t i = 0; i < span.count; i++) {
@@ -500,7 +526,11 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         uint32_t size = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
         kni_hash_u64(hash, size);
         if (size > 0) {
-            kni_hash_bytes(hash, kni_heap_at(&world->heap, ref), size);
+            const uint8_t *bytes = kni_heap_at(&world->heap, ref);
+            uint32_t begin = field->limit == KNI_BLOCK_STATE
+                                 ? state_hash_begin(world, blocks->state, bytes, size, hash)
+                                 : 0;
+            kni_hash_bytes(hash, bytes + begin, size - begin);
         }
         break;
     }

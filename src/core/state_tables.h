@@ -76,17 +76,21 @@ static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
     return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
 }
 
-// Bytes that hold references (kni_bytes) of a record. The shape is a number that a reader needs to
-// find them: the state size of a custom task; whether an event's bytes are target data.
-uint32_t kni_bytes_shape(
-    const kn_world *world, kni_bytes which, const void *record, const void *bytes, uint32_t size);
+// The state at the front of a record's bytes (kni_bytes): its size and fields. Both are 0 where
+// there is none. What says so in the record need not be good: it may come from a file.
+const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record);
+
+// Bytes that hold references (kni_bytes) of a record, those behind its state. The shape is a number
+// that a reader needs to find them: whether an event's bytes are target data.
+uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size);
 // Visits every reference; false for bytes that make no sense, or when a visit fails.
 bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
     uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
 
-// Sizes of the plain blocks of an extension record, by kni_block.
+// Sizes of the blocks of an extension record, by kni_block, and what the state holds.
 typedef struct kni_block_sizes {
     uint32_t size[KNI_BLOCK_COUNT];
+    const kni_fields *state;
 } kni_block_sizes;
 
 kni_block_sizes kni_ext_blocks(

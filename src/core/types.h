@@ -126,9 +126,18 @@ typedef struct kni_execution_type {
     kn_execution_def def;
 } kni_execution_type;
 
+// The public fields of a struct in the internal form.
+typedef struct kni_fields {
+    kn_def_field *fields;
+    kn_def_table table;
+    uint32_t size;    // also where it has no fields
+    uint32_t number1; // of its own in the library; 0 without fields
+} kni_fields;
+
 typedef struct kni_logic {
     char *name;
     kn_effect_logic_def def;
+    kni_fields state;
 } kni_logic;
 
 typedef struct kni_value_type {
@@ -178,6 +187,7 @@ typedef struct kni_ability_type {
     kn_tag *cooldown_tags; // own ones, those of the cooldown effect, keys of charges
     uint32_t cooldown_tag_count;
     kn_ability_def def;
+    kni_fields state;
 } kni_ability_type;
 
 typedef struct kni_ability_set {
@@ -188,6 +198,7 @@ typedef struct kni_ability_set {
 typedef struct kni_task_type {
     char *name;
     kn_task_type_def def;
+    kni_fields state;
 } kni_task_type;
 
 typedef struct kni_target_type {
@@ -213,10 +224,8 @@ typedef struct kni_animation {
 typedef struct kni_component_type {
     char *name;
     kn_component_def def;
-    kn_def_field *fields; // the public tables in the internal form
-    kn_def_field *item_fields;
-    kn_def_table table;
-    kn_def_table item_table;
+    kni_fields record;
+    kni_fields items;
 } kni_component_type;
 
 typedef struct kni_start_row {
@@ -340,6 +349,8 @@ struct kn_library {
     uint32_t attribute_redirect_count, attribute_redirect_capacity;
     kni_start_row *start_rows;
     uint32_t start_row_count, start_row_capacity;
+    uint32_t *start_row_map; // index + 1 by hash of group, attribute and level
+    uint32_t start_row_map_capacity;
     uint32_t *rules_by_priority; // rule indices, higher priority first
     uint32_t trigger_mask;       // bit per kn_trigger that has a rule
     kn_tag fail_tags[KN_FAIL_COUNT];
@@ -351,7 +362,8 @@ struct kn_library {
     uint32_t warning_count, warning_capacity;
     kni_kept *kept;
     uint32_t kept_count, kept_capacity;
-    uint64_t added_hash; // of kn_library_add_hash()
+    uint64_t added_hash;   // of kn_library_add_hash()
+    uint32_t fields_count; // numbers given to kni_fields
 };
 
 static inline void *kni_registry_at(const kni_registry *registry, uint32_t index)
@@ -473,6 +485,14 @@ bool kni_target_refs(
 // The fields of a struct that the host describes must tile it.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);
+
+#define KNI_STATE_MAX 4096
+// The state of a def before it is registered: not too large; its fields, if any, tile it.
+kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
+    uint32_t count, kn_error *error);
+// The internal form of the state of what was registered last; without memory that goes again.
+kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
+    const kn_field *fields, uint32_t count, kn_error *error);
 
 static inline float kni_curve_value(const kn_library *library, kn_curve_id curve, float x)
 {

@@ -59,6 +59,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_def", "ends_with_avatar", "cancelled when the owner gets another body"},
     {"kn_ability_def", "input", "bound to this input unless the grant says otherwise; 0: none"},
     {"kn_ability_def", "state_size", "plain bytes, at most 4096; no pointers"},
+    {"kn_ability_def", "state_fields",
+        "What the state holds, byte for byte, as the fields of a component do; saved and dumped by "
+        "name. None: saved as the bytes lie."},
     {"kn_ability_def", "resets_state", "KN_PER_ACTOR: zero again at each activation"},
     {"kn_ability_grant_def", "level", "default 1"},
     {"kn_ability_grant_def", "input", "KN_INPUT_FROM_DEF: as the def says; 0: none"},
@@ -155,6 +158,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_execution_def", "transients", "variables that effects may modify"},
     {"kn_effect_logic_def", "name", "required, unique"},
     {"kn_effect_logic_def", "state_size", "plain bytes, at most 4096; no pointers"},
+    {"kn_effect_logic_def", "state_fields",
+        "What the state holds, byte for byte, as the fields of a component do; saved and dumped by "
+        "name. None: saved as the bytes lie."},
     {"kn_stacking", "key_level", "only equal levels share a stack"},
     {"kn_stacking", "key_object", "only equal source objects share a stack"},
     {"kn_stacking", "on_lower_level", "newcomer below the stack's level; default join"},
@@ -374,6 +380,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_task_type_def", "name", "required, unique"},
     {"kn_task_type_def", "state_size",
         "plain bytes, at most 4096; `params` of the def are copied to its front"},
+    {"kn_task_type_def", "state_fields",
+        "What the state holds, byte for byte, as the fields of a component do; saved and dumped by "
+        "name. None: saved as the bytes lie."},
     {"kn_value_profile", "multiply_compound",
         "what KN_OP_MULTIPLY means: false biased sum, true product"},
     {"kn_value_profile", "divide_compound", "what KN_OP_DIVIDE means"},
@@ -437,7 +446,6 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_world_stats", "bytes", "held now"},
     {"kn_world_stats", "allocations", "made since creation"},
     {"kn_world_stats", "parked_modifiers", "waiting for an attribute that is not there"},
-    {"kn_field", "count", "default 1"},
     {"kn_component_def", "name", "required, unique"},
     {"kn_component_def", "size", "of the struct; at most 65536"},
     {"kn_component_def", "item_size",

@@ -314,7 +314,19 @@ static void take_state_size(const kn_def_field *field, const void *at, void *def
     }
 }
 
-// Takes function pointers, user pointer and state size from a def given in C.
+// What the functions say of their state stands, else what the file says.
+static void take_state_fields(const kn_def_field *field, const void *from, void *def)
+{
+    uint32_t count;
+    memcpy(&count, (const uint8_t *)from + field->count_offset, sizeof(count));
+    if (count > 0) {
+        memcpy((uint8_t *)def + field->count_offset, &count, sizeof(count));
+        memcpy((uint8_t *)def + field->offset, (const uint8_t *)from + field->offset,
+            sizeof(const void *));
+    }
+}
+
+// Takes function pointers, user pointer, state size and its fields from a def given in C.
 static void take_native(const kn_def_table *table, const void *from, void *def)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {
@@ -322,6 +334,8 @@ static void take_native(const kn_def_table *table, const void *from, void *def)
         const uint8_t *at = (const uint8_t *)from + field->offset;
         if (strcmp(field->name, "state_size") == 0) {
             take_state_size(field, at, def);
+        } else if (strcmp(field->name, "state_fields") == 0) {
+            take_state_fields(field, from, def);
         } else if (field->kind == KN_DEF_FIELD_POINTER) {
             memcpy((uint8_t *)def + field->offset, at, kn_def_field_size(field));
         } else if (field->kind == KN_DEF_FIELD_STRUCT) {
@@ -380,11 +394,51 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
     return result == KN_OK;
 }
 
+// The fields of a def's state; none for a kind that has no state.
+static const kn_field *state_fields_of(const kn_def_table *table, const void *def, uint32_t *count)
+{
+    const kn_def_field *field = table != NULL ? kni_table_field(table, "state_fields") : NULL;
+    const kn_field *fields = NULL;
+    *count = 0;
+    if (field != NULL) {
+        memcpy(&fields, (const uint8_t *)def + field->offset, sizeof(fields));
+        memcpy(count, (const uint8_t *)def + field->count_offset, sizeof(*count));
+    }
+    return fields;
+}
+
+static uint32_t elements_of(const kn_field *field)
+{
+    return field->count == 0 ? 1 : field->count;
+}
+
+// A file need not say what the functions say of their state, but must not contradict them.
+static bool state_is_agreed(kni_loader *loader, const kni_entry *entry, const kn_def_table *table,
+    const void *def, const kn_field *said, uint32_t said_count)
+{
+    kni_node node = kni_node_get(entry->node, "state_fields");
+    uint32_t count;
+    const kn_field *fields = state_fields_of(table, def, &count);
+    bool ok = !kni_node_exists(node) || fields == said || count == said_count;
+    for (uint32_t i = 0; ok && kni_node_exists(node) && fields != said && i < count; i++) {
+        ok = strcmp(fields[i].name, said[i].name) == 0 && fields[i].kind == said[i].kind &&
+             elements_of(&fields[i]) == elements_of(&said[i]);
+    }
+    if (!ok) {
+        kni_loader_node_error(loader, node,
+            "the functions of `%s` say that its state holds something else; leave this out",
+            entry->name);
+    }
+    return ok;
+}
+
 static bool bind_functions(
     kni_loader *loader, const kni_entry *entry, const kn_def_table *table, void *def)
 {
     kni_node native = kni_node_get(entry->node, "native");
     kni_node script = kni_node_get(entry->node, "script");
+    uint32_t said_count;
+    const kn_field *said = state_fields_of(table, def, &said_count);
     bool ok = true;
     if (kni_node_exists(native)) {
         ok = bind_native(loader, entry, table, native, def);
@@ -392,7 +446,7 @@ static bool bind_functions(
     if (kni_node_exists(script)) {
         ok = bind_script(loader, entry, script, def) && ok;
     }
-    return ok;
+    return ok && state_is_agreed(loader, entry, table, def, said, said_count);
 }
 
 // Fields of a struct that only scripts and tools look at need no offsets: they follow each other.
@@ -437,6 +491,18 @@ static void lay_out(const kni_entry *entry, void *def)
     } else if (entry->kind == KN_DEF_TARGET) {
         kn_target_type_def *target = def;
         lay_out_part(entry, "fields", "size", &target->fields, target->field_count, &target->size);
+    } else if (entry->kind == KN_DEF_ABILITY) {
+        kn_ability_def *ability = def;
+        lay_out_part(entry, "state_fields", "state_size", &ability->state_fields,
+            ability->state_field_count, &ability->state_size);
+    } else if (entry->kind == KN_DEF_TASK) {
+        kn_task_type_def *task = def;
+        lay_out_part(entry, "state_fields", "state_size", &task->state_fields,
+            task->state_field_count, &task->state_size);
+    } else if (entry->kind == KN_DEF_EFFECT_LOGIC) {
+        kn_effect_logic_def *logic = def;
+        lay_out_part(entry, "state_fields", "state_size", &logic->state_fields,
+            logic->state_field_count, &logic->state_size);
     }
 }
 
@@ -451,11 +517,13 @@ static bool register_def(kni_loader *loader, const kni_entry *entry, const kn_de
     const kn_def_field *name = kni_table_field(table, "name");
     memcpy((uint8_t *)def + name->offset, &entry->name, sizeof(entry->name));
     ok = kni_read_body(loader, table, entry->node, def) && ok;
+    if (ok) {
+        lay_out(entry, def); // before functions ask for more
+    }
     ok = bind_functions(loader, entry, table, def) && ok;
     if (!ok) {
         return false;
     }
-    lay_out(entry, def);
     uint32_t index1;
     kn_error error;
     return kni_loader_told(loader,

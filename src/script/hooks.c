@@ -312,6 +312,8 @@ kn_result kn_script_bind_ability(
     }
     const uint32_t *hooks = binding->hooks;
     def->state_size = binding->layout.size;
+    def->state_fields = binding->layout.entries;
+    def->state_field_count = binding->layout.entry_count;
     def->activate = hooks[ABILITY_ACTIVATE] != 0 ? ability_activate : NULL;
     def->activate_by_event =
         hooks[ABILITY_ACTIVATE_BY_EVENT] != 0 ? ability_activate_by_event : NULL;
@@ -408,6 +410,8 @@ kn_result kn_script_bind_task(
         return result;
     }
     def->state_size = binding->layout.size;
+    def->state_fields = binding->layout.entries;
+    def->state_field_count = binding->layout.entry_count;
     def->start = binding->hooks[TASK_START] != 0 ? task_start : NULL;
     def->woken = binding->hooks[TASK_WOKEN] != 0 ? task_woken : NULL;
     def->timer = binding->hooks[TASK_TIMER] != 0 ? task_timer : NULL;
@@ -510,6 +514,8 @@ kn_result kn_script_bind_logic(
         return result;
     }
     def->state_size = binding->layout.size;
+    def->state_fields = binding->layout.entries;
+    def->state_field_count = binding->layout.entry_count;
     def->applied = binding->hooks[LOGIC_APPLIED] != 0 ? logic_applied : NULL;
     def->ticked = binding->hooks[LOGIC_TICKED] != 0 ? logic_ticked : NULL;
     def->stacks_changed = binding->hooks[LOGIC_STACKS] != 0 ? logic_stacks : NULL;

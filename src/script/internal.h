@@ -44,15 +44,18 @@ typedef struct knl_state_field {
     uint32_t count; // of an array; 1 otherwise
     bool is_array;
     uint8_t fallback[12]; // what it is until something is written; all zero for none
+    uint32_t set1;        // offset + 1 of the byte that says it was written; 0 without a default
+    char *set_name;       // of that byte
 } knl_state_field;
 
-// Where the fields of a state table lie. Fields with a default need to know whether the block was
-// written: the byte at `flag1` - 1 says so.
+// Where the fields of a state table lie. Those with a default have a byte each behind them all,
+// with a name of its own, so that a field that comes to a saved state begins at its default.
 typedef struct knl_layout {
     knl_state_field *fields;
     uint32_t count;
     uint32_t size;
-    uint32_t flag1; // 0: no field has a default
+    kn_field *entries; // the same for the library, those bytes included
+    uint32_t entry_count;
 } knl_layout;
 
 // Definitions ---------------------------------------------------------------

@@ -4,12 +4,15 @@
 // State of scripts: a table of typed fields, laid out into the plain bytes that the world owns.
 // `kn.u32` and its kin are values of a type of their own while a chunk is loaded; `self.state`
 // reads and writes the bytes directly. Fields lie by size, largest first, then by name, so that the
-// layout depends on the names and types alone.
+// layout depends on the names and types alone. The library is told the same fields and saves them
+// by name.
 
 #include "internal.h"
 
 #include <math.h>
 #include <string.h>
+
+#define SET_NAME ".set" // behind the name of a field: the byte that says it was written
 
 typedef struct field_kind {
     const char *name;
@@ -36,9 +39,8 @@ static const field_kind kinds[] = {
     {"task", KNL_FIELD_TASK, 8, "a task, or nil"},
     {"spec", KNL_FIELD_SPEC, 8, "a spec, or nil"},
     {"timer", KNL_FIELD_TIMER, 8, "a timer, or nil"},
-    {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil; saved as a number of this library"},
-    {"attribute", KN_FIELD_ATTRIBUTE, 4,
-        "the name of an attribute, or nil; saved as a number of this library"},
+    {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil"},
+    {"attribute", KN_FIELD_ATTRIBUTE, 4, "the name of an attribute, or nil"},
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -379,21 +381,61 @@ static void layout_place(lua_State *L, knl_layout *layout, uint32_t max)
 {
     fields_sort(layout->fields, layout->count);
     uint64_t size = 0;
-    bool needs_flag = false;
     for (uint32_t i = 0; i < layout->count; i++) {
         knl_state_field *field = &layout->fields[i];
         field->offset = (uint32_t)size;
         size += (uint64_t)knl_field_size(field->kind) * field->count;
-        needs_flag |= has_fallback(field);
     }
-    if (needs_flag) {
-        layout->flag1 = (uint32_t)size + 1;
-        size += 1;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        if (has_fallback(&layout->fields[i])) {
+            layout->fields[i].set1 = (uint32_t)++size;
+        }
     }
     if (size > max) {
         luaL_error(L, "state: %d bytes, and at most %d are possible", (int)size, (int)max);
     }
     layout->size = (uint32_t)size;
+}
+
+// Live ids that the library has no kind for are two numbers.
+static kn_field entry_of(const knl_state_field *field)
+{
+    bool is_id = field->kind >= KNL_FIELD_ABILITY;
+    return (kn_field){.name = field->name,
+        .kind = is_id ? KN_FIELD_U32 : (kn_field_kind)field->kind,
+        .offset = field->offset,
+        .count = field->count * (is_id ? 2 : 1)};
+}
+
+// The layout as the library sees it. False without memory.
+static bool layout_tell(kn_script *script, knl_layout *layout)
+{
+    uint32_t count = layout->count;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        count += layout->fields[i].set1 != 0;
+    }
+    layout->entries = knl_script_realloc(script, NULL, 0, count * sizeof(*layout->entries));
+    if (layout->entries == NULL) {
+        return false;
+    }
+    layout->entry_count = count;
+    uint32_t at = layout->count;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        knl_state_field *field = &layout->fields[i];
+        layout->entries[i] = entry_of(field);
+        if (field->set1 == 0) {
+            continue;
+        }
+        size_t length = strlen(field->name);
+        field->set_name = knl_script_realloc(script, NULL, 0, length + sizeof(SET_NAME));
+        if (field->set_name == NULL) {
+            return false;
+        }
+        memcpy(field->set_name, field->name, length);
+        memcpy(field->set_name + length, SET_NAME, sizeof(SET_NAME));
+        layout->entries[at++] = (kn_field){field->set_name, KN_FIELD_BOOL, field->set1 - 1, 1};
+    }
+    return true;
 }
 
 void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, knl_layout *layout)
@@ -434,16 +476,26 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
         lua_pop(L, 1);
     }
     layout_place(L, layout, max);
+    if (!layout_tell(script, layout)) {
+        luaL_error(L, "not enough memory");
+    }
+}
+
+static void name_free(kn_script *script, char *name)
+{
+    if (name != NULL) {
+        (void)knl_script_realloc(script, name, strlen(name) + 1, 0);
+    }
 }
 
 void knl_layout_free(kn_script *script, knl_layout *layout)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
-        char *name = layout->fields[i].name;
-        if (name != NULL) {
-            (void)knl_script_realloc(script, name, strlen(name) + 1, 0);
-        }
+        name_free(script, layout->fields[i].name);
+        name_free(script, layout->fields[i].set_name);
     }
+    (void)knl_script_realloc(
+        script, layout->entries, layout->entry_count * sizeof(*layout->entries), 0);
     (void)knl_script_realloc(script, layout->fields, layout->count * sizeof(*layout->fields), 0);
     *layout = (knl_layout){0};
 }
@@ -474,24 +526,22 @@ static const knl_state_field *field_find(lua_State *L, const knl_frame *frame)
     return field;
 }
 
-static bool is_written(const knl_layout *layout, const uint8_t *block)
+// The bytes of a field: those of the block, or its default. A field that got its default after a
+// state was saved keeps what it had, unless that was zero.
+static const uint8_t *field_bytes(const knl_state_field *field, const uint8_t *block)
 {
-    return layout->flag1 == 0 || block[layout->flag1 - 1] != 0;
+    static const uint8_t zero[sizeof(field->fallback)];
+    const uint8_t *bytes = block + field->offset;
+    bool is_set = field->set1 == 0 || block[field->set1 - 1] != 0 ||
+                  memcmp(bytes, zero, knl_field_size(field->kind)) != 0;
+    return is_set ? bytes : field->fallback;
 }
 
-// Before the first write: fields with a default get it.
-static void block_begin(const knl_layout *layout, uint8_t *block)
+static void field_mark(const knl_state_field *field, uint8_t *block)
 {
-    if (is_written(layout, block)) {
-        return;
+    if (field->set1 != 0) {
+        block[field->set1 - 1] = 1;
     }
-    for (uint32_t i = 0; i < layout->count; i++) {
-        const knl_state_field *field = &layout->fields[i];
-        if (has_fallback(field)) {
-            memcpy(block + field->offset, field->fallback, knl_field_size(field->kind));
-        }
-    }
-    block[layout->flag1 - 1] = 1;
 }
 
 // A view of an array of the state: the self it came from, and which.
@@ -517,9 +567,7 @@ static int state_index(lua_State *L)
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing of it runs");
     }
-    const uint8_t *bytes =
-        is_written(&frame->binding->layout, block) ? block + field->offset : field->fallback;
-    knl_field_push(L, field->kind, bytes);
+    knl_field_push(L, field->kind, field_bytes(field, block));
     return 1;
 }
 
@@ -532,7 +580,6 @@ static uint8_t *block_for_writing(lua_State *L, const knl_frame *frame)
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing of it runs");
     }
-    block_begin(&frame->binding->layout, block);
     return block;
 }
 
@@ -547,6 +594,7 @@ static int state_newindex(lua_State *L)
     knl_field_take(L, 3, field->kind, field->name, bytes);
     uint8_t *block = block_for_writing(L, frame);
     memcpy(block + field->offset, bytes, knl_field_size(field->kind));
+    field_mark(field, block);
     return 0;
 }
 
@@ -625,9 +673,6 @@ void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *blo
     uint8_t *bytes = block;
     index = lua_absindex(L, index);
     uint32_t given = 0;
-    if (layout->count > 0) {
-        block_begin(layout, bytes);
-    }
     for (uint32_t i = 0; i < layout->count; i++) {
         const knl_state_field *field = &layout->fields[i];
         if (lua_getfield(L, index, field->name) != LUA_TNIL) {
@@ -636,6 +681,7 @@ void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *blo
                 knl_raise(L, "'%s' is an array: assign to its elements", field->name);
             }
             knl_field_take(L, -1, field->kind, field->name, bytes + field->offset);
+            field_mark(field, bytes);
         }
         lua_pop(L, 1);
     }

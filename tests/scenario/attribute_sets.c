@@ -5,6 +5,8 @@
 
 #include "scenario/attribute_scene.h"
 
+#include <stdlib.h>
+
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -376,6 +378,51 @@ static void bad_rows_are_refused_as_a_whole(void **state)
     assert_non_null(strstr(error.message, "Vitals.Helath"));
 }
 
+// ATT-018
+static void tables_may_be_long(void **state)
+{
+    enum { GROUPS = 200, LEVELS = 100, COUNT = GROUPS * LEVELS };
+    scene *s = *state;
+    kn_attribute_def def = declare("Health", 1.0f);
+    set_register(s, "Vitals", no_parent, &def, 1);
+    kn_attribute_row *rows = calloc(COUNT, sizeof(*rows));
+    char(*names)[8] = calloc(GROUPS, sizeof(*names));
+    assert_non_null(rows);
+    assert_non_null(names);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char *name = names[i / LEVELS];
+        (void)snprintf(name, sizeof(*names), "G%u", i / LEVELS);
+        rows[i] = (kn_attribute_row){name, "Vitals.Health", 1 + i % LEVELS, (float)i};
+    }
+    kn_error error;
+    kn_attribute_row last = rows[COUNT - 1];
+    rows[COUNT - 1] = rows[7]; // far behind the first of its kind
+    assert_int_equal(
+        kn_attribute_table_register(s->library, rows, COUNT, &error), KN_REFUSED_DUPLICATE);
+    assert_string_equal(error.message, "row 19999: Vitals.Health of group G0 has level 8 twice");
+    kn_attribute_row row;
+    assert_false(kn_attribute_row_at(s->library, 0, &row));
+    rows[COUNT - 1] = last;
+    for (uint32_t i = 0; i < COUNT / 2; i++) { // as a file does, one by one
+        assert_int_equal(kn_attribute_table_register(s->library, &rows[i], 1, &error), KN_OK);
+    }
+    assert_int_equal(kn_attribute_table_register(s->library, &rows[COUNT / 2 - 1], 2, &error),
+        KN_REFUSED_DUPLICATE);
+    assert_int_equal(
+        kn_attribute_table_register(s->library, &rows[COUNT / 2], COUNT / 2, &error), KN_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_true(kn_attribute_row_at(s->library, i, &row));
+        assert_string_equal(row.group, rows[i].group);
+        assert_int_equal(row.level, rows[i].level);
+    }
+    assert_false(kn_attribute_row_at(s->library, COUNT, &row));
+    assert_int_equal(
+        kn_attribute_table_register(s->library, &rows[123], 1, &error), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_library_finish(s->library, &error), KN_OK);
+    free(rows);
+    free(names);
+}
+
 // ATS-052
 static void random_starting_values_follow_the_seed(void **state)
 {
@@ -427,6 +474,7 @@ int main(void)
         TEST(starting_values_come_exactly_from_the_row_of_group_and_level),
         TEST(starting_values_do_not_depend_on_the_order_of_limits),
         TEST(bad_rows_are_refused_as_a_whole),
+        TEST(tables_may_be_long),
         TEST(random_starting_values_follow_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

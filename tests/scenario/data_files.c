@@ -250,6 +250,68 @@ static void components_lay_themselves_out(void **state)
     kn_library_destroy(library);
 }
 
+static void states_lay_themselves_out(void **state)
+{
+    (void)state;
+    kn_data *data = data_create();
+    kn_task_type_def plain = kn_task_type_def_default();
+    plain.state_size = 12;
+    assert_int_equal(kn_data_add_native(data, KN_DEF_TASK, "plain", &plain), KN_OK);
+    static const kn_field fields[] = {{"who", KN_FIELD_ENTITY, 0, 1}, {"hits", KN_FIELD_U32, 8, 1}};
+    kn_effect_logic_def named = kn_effect_logic_def_default();
+    named.state_size = 12;
+    named.state_fields = fields;
+    named.state_field_count = 2;
+    assert_int_equal(kn_data_add_native(data, KN_DEF_EFFECT_LOGIC, "named", &named), KN_OK);
+    data_add(data, "a.yaml",
+        "abilities:\n"
+        "  Dash: {state_fields: {target: entity, hits: u32, seen: {kind: tag, count: 3}}}\n"
+        "  Leap: {parent: Dash, state_fields: {add: {height: f32}}}\n"
+        "  Walk: {parent: Dash, state_fields: {steps: u16}}\n"
+        "tasks: {Chase: {native: plain, state_fields: {target: entity, hits: u32}}}\n"
+        "effect_logics:\n"
+        "  Shield: {native: named}\n"
+        "  Ward: {native: named, state_fields: {who: entity, hits: u32}}\n");
+    kn_library *library = data_build(data);
+    const kn_ability_def *dash =
+        kn_ability_type_def(library, kn_ability_type_find(library, "Dash"));
+    assert_int_equal(dash->state_size, 24);
+    assert_int_equal(dash->state_field_count, 3);
+    assert_string_equal(dash->state_fields[2].name, "seen");
+    assert_int_equal(dash->state_fields[2].kind, KN_FIELD_TAG);
+    assert_int_equal(dash->state_fields[2].offset, 12);
+    assert_int_equal(dash->state_fields[2].count, 3);
+    const kn_ability_def *leap =
+        kn_ability_type_def(library, kn_ability_type_find(library, "Leap"));
+    assert_int_equal(leap->state_size, 28);
+    assert_int_equal(leap->state_fields[3].offset, 24);
+    const kn_ability_def *walk =
+        kn_ability_type_def(library, kn_ability_type_find(library, "Walk"));
+    assert_int_equal(walk->state_size, 2);
+    assert_int_equal(walk->state_field_count, 1);
+    const kn_task_type_def *chase = kn_def_get(library, KN_DEF_TASK, 1);
+    assert_int_equal(chase->state_size, 12);
+    assert_int_equal(chase->state_field_count, 2);
+    for (uint32_t i = 1; i <= 2; i++) {
+        const kn_effect_logic_def *logic = kn_def_get(library, KN_DEF_EFFECT_LOGIC, i);
+        assert_int_equal(logic->state_size, 12);
+        assert_int_equal(logic->state_field_count, 2);
+        assert_string_equal(logic->state_fields[1].name, "hits");
+    }
+    kn_library_destroy(library);
+
+    data_add(data, "b.yaml",
+        "tasks: {Less: {native: plain, state_fields: {target: entity}}}\n"
+        "effect_logics: {Other: {native: named, state_fields: {who: entity, hits: i32}}}\n");
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_message_count(data), 2);
+    assert_string_equal(kn_data_message_at(data, 0).text,
+        "task \"Less\": its fields cover 8 of 12 bytes; name the padding too");
+    assert_string_equal(kn_data_message_at(data, 1).text,
+        "the functions of `Other` say that its state holds something else; leave this out");
+    kn_data_destroy(data);
+}
+
 static void tables_of_starting_values_have_levels(void **state)
 {
     (void)state;
@@ -283,6 +345,7 @@ int main(void)
         cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
         cmocka_unit_test(hooks_come_from_c_by_name),
         cmocka_unit_test(components_lay_themselves_out),
+        cmocka_unit_test(states_lay_themselves_out),
         cmocka_unit_test(tables_of_starting_values_have_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

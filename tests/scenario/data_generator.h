@@ -178,7 +178,26 @@ typedef struct case_pair {
     const char *changed;
 } case_pair;
 
+// The fields of a state, in each kind of def that has one.
+#define CASE_STATE_PAIRS(section)                                                                  \
+    {section ".state_fields.kind",                                                                 \
+        {"{native: any, state_fields: {x: u8}}", "{native: any, state_fields: {x: entity}}"},      \
+        section ".state_size " section ".state_fields.kind "},                                     \
+        {section ".state_fields.count",                                                            \
+            {"{native: any, state_fields: {x: {kind: u8, count: 2}}}",                             \
+                "{native: any, state_fields: {x: {kind: u8, count: 3}}}"},                         \
+            section ".state_size " section ".state_fields.count "},                                \
+    {                                                                                              \
+        section ".state_fields.offset",                                                            \
+            {"{native: any, state_fields: {x: u8, y: {kind: u8, offset: 1}}}",                     \
+                "{native: any, state_fields: {x: u16, y: {kind: u8, offset: 2}}}"},                \
+            section ".state_size " section ".state_fields.kind " section ".state_fields.offset "   \
+    }
+
 static const case_pair case_pairs[] = {
+    CASE_STATE_PAIRS("abilities"),
+    CASE_STATE_PAIRS("tasks"),
+    CASE_STATE_PAIRS("effect_logics"),
     {"components.size", {"{size: 1, fields: {x: u8}}", "{size: 2, fields: {x: u16}}"},
         "components.size components.fields.kind "},
     {"components.fields.kind", {"{fields: {x: u8}}", "{fields: {x: entity}}"},

@@ -113,6 +113,34 @@ static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
     kn_script_loader_destroy(loader);
 }
 
+// A file may say what the state of a script holds, as written libraries do, but nothing else.
+static void a_script_says_what_its_state_holds(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "a.lua",
+        "ability 'Jump' {\n    state = { hits = kn.u32(3), who = kn.entity },\n"
+        "    activate = function(self) end\n}\n");
+    data_add(data, "a.yaml",
+        "abilities:\n  Jump: {script: Jump}\n"
+        "  Leap: {script: Jump, state_fields: {who: entity, hits: u32, hits.set: bool}}\n");
+    kn_library *library = data_build(data);
+    for (uint32_t i = 1; i <= 2; i++) {
+        const kn_ability_def *def = kn_ability_type_def(library, (kn_ability_type_id){i});
+        assert_int_equal(def->state_size, 13);
+        assert_int_equal(def->state_field_count, 3);
+        assert_string_equal(def->state_fields[2].name, "hits.set");
+    }
+    kn_library_destroy(library);
+    data_add(data, "b.yaml", "abilities: {Hop: {script: Jump, state_fields: {who: entity}}}\n");
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_string_equal(kn_data_message_at(data, 0).text,
+        "the functions of `Hop` say that its state holds something else; leave this out");
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
 static void a_second_build_has_a_script_of_its_own(void **state)
 {
     (void)state;
@@ -153,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
         cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
+        cmocka_unit_test(a_script_says_what_its_state_holds),
         cmocka_unit_test(a_second_build_has_a_script_of_its_own),
         cmocka_unit_test(where_files_lie_makes_no_difference),
     };

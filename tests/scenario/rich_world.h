@@ -362,7 +362,11 @@ static inline void rich_reading_effects(const rich_names *n)
 
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "Counter";
+    static const kn_field state[] = {{"ticks", KN_FIELD_U32, offsetof(rich_state, ticks), 1},
+        {"sum", KN_FIELD_F32, offsetof(rich_state, sum), 1}};
     logic.state_size = sizeof(rich_state);
+    logic.state_fields = state;
+    logic.state_field_count = 2;
     logic.applied = rich_applied;
     logic.ticked = rich_ticked;
     kn_effect_def counter = rich_effect("Counter", KN_INFINITE, 0.0f);

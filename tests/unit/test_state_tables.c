@@ -211,9 +211,10 @@ static void every_bit_of_every_field_is_in_the_hash(void **state)
     expect_hashed(world, &kni_extension_head_table, head);
     rich_charge *charge = (rich_charge *)(head + 1);
     charge->is_full = false; // a bool is true or false, whatever its bits
-    kn_def_table plain = {type->table.name, type->table.size, type->table.fields, 8, NULL};
+    kn_def_table plain = {
+        type->record.table.name, type->record.table.size, type->record.table.fields, 8, NULL};
     expect_hashed(world, &plain, charge);
-    expect_items_hashed(world, &type->item_table, &head->items, "item");
+    expect_items_hashed(world, &type->items.table, &head->items, "item");
     kn_world_destroy(world);
     kn_library_destroy(library);
 }
