@@ -95,6 +95,8 @@ KN_API bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *nam
 
 /// Names of the lints, by number from 0; NULL beyond the last.
 KN_API const char *kn_data_lint_name(uint32_t index);
+/// What a lint finds, in half a sentence; NULL beyond the last.
+KN_API const char *kn_data_lint_text(uint32_t index);
 
 // Writing -------------------------------------------------------------------
 

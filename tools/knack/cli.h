@@ -18,6 +18,7 @@ typedef enum cli_code {
     CLI_BAD = 1, // problems were found, or something failed
     CLI_USAGE = 2,
     CLI_UNREADABLE = 3, // something cannot be read or written
+    CLI_INTERRUPTED = 130,
 } cli_code;
 
 // The table -----------------------------------------------------------------
@@ -37,7 +38,7 @@ typedef struct cli_option {
     cli_option_kind kind;
     const char *value; // what help calls it; NULL for a flag
     const char *help;
-    uint64_t min, max; // CLI_NUMBER
+    uint64_t min, max; // CLI_NUMBER; a CLI_FLAG with `min` 1 needs no arguments
 } cli_option;
 
 typedef struct cli cli;

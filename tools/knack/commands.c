@@ -28,12 +28,15 @@
 const cli_option cli_common[] = {
     {"color", 0, CLI_WORD, "auto|always|never",
         "when to use colours; auto: on a terminal, unless NO_COLOR is set", 0, 0},
-    {"help", 'h', CLI_FLAG, NULL, "print this help", 0, 0},
+    {"help", 'h', CLI_FLAG, NULL, "print this help", 1, 0},
 };
 const uint32_t cli_common_count = sizeof(cli_common) / sizeof(*cli_common);
 
 static const cli_option check_options[] = {
     {"strict", 's', CLI_FLAG, NULL, "warnings are problems, too", 0, 0},
+    {"off", 0, CLI_TEXT, "LINT",
+        "do not look for this; several with commas between, or given several times", 0, 0},
+    {"list-lints", 0, CLI_FLAG, NULL, "print the names of all lints and what they find", 1, 0},
     {"quiet", 'q', CLI_FLAG, NULL, "only tell what is wrong", 0, 0},
     OPTION_JSON,
 };
@@ -61,6 +64,7 @@ static const cli_option watch_options[] = {
         0, 0},
     {"interval", 0, CLI_NUMBER, "MS", "milliseconds between two looks; default 250", 1, 60000},
     {"times", 0, CLI_NUMBER, "N", "end after so many plays; default: never", 1, UINT64_MAX},
+    {"json", 0, CLI_FLAG, NULL, "print the result of every play as JSON in one line", 0, 0},
 };
 
 static const cli_option explain_options[] = {
@@ -85,6 +89,7 @@ static const cli_option record_options[] = {
     OPTION_AT,
     OPTION_VARIANT,
     OPTION_SEED,
+    OPTION_JSON,
 };
 
 static const cli_option replay_options[] = {
@@ -147,8 +152,9 @@ static const cli_option write_options[] = {
 const cli_command cli_commands[] = {
     {"check", "PATH...", 1, MANY, "find mistakes in data files",
         "Reads data files and folders as one library and tells every mistake with file, line, "
-        "column and remedy, and what is legal but suspicious.",
-        "knack check content\nknack check --strict --json content/hero.yaml content/shared",
+        "column and remedy, and what is legal but suspicious. A file - is stdin.",
+        "knack check content\nknack check --strict --json content/hero.yaml content/shared\n"
+        "knack check --off unused-effect,unused-ability content",
         OPTIONS(check_options), check_main},
     {"run", "SCENARIO...", 1, MANY, "play scenarios and tell what is not as expected",
         "Plays every scenario as it is written and in all its variants. What is not as expected is "

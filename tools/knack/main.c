@@ -3,11 +3,10 @@
 
 // The program `knack`: finds the command, reads its options, runs it.
 
-#include "cli.h"
+#include "messages.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,18 +36,6 @@ void *cli_resize(void *block, size_t size)
         exit(CLI_UNREADABLE);
     }
     return resized;
-}
-
-void cli_tell(const cli *call, const char *format, ...)
-{
-    (void)fflush(stdout); // in the order it happened
-    (void)fprintf(stderr, "knack%s%s: ", call->command != NULL ? " " : "",
-        call->command != NULL ? call->command->name : "");
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    (void)fprintf(stderr, "\n");
 }
 
 const char *cli_paint(const cli *call, cli_color color)
@@ -85,6 +72,33 @@ static cli_code unknown_command(const char *name)
     return CLI_USAGE;
 }
 
+// Whoever asks for JSON gets some, also when the rest of the words is wrong.
+static bool wants_json(const cli_command *command, int count, char **words)
+{
+    bool found = false;
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+        found = found || strcmp(words[i], "--json") == 0;
+    }
+    const cli_option *option = NULL;
+    for (uint32_t i = 0; found && (option = cli_option_at(command, i)) != NULL; i++) {
+        if (strcmp(option->name, "json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void failure_json(cli_code code)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_bool(&out, "good", false);
+    json_count(&out, "exit_code", (uint64_t)code);
+    messages_json(&out, "messages", 0);
+    json_end(&out, '}');
+    json_print(&out);
+}
+
 static cli_code call_command(const cli_command *command, int count, char **words)
 {
     cli call = {0};
@@ -97,6 +111,10 @@ static cli_code call_command(const cli_command *command, int count, char **words
     } else {
         (void)fprintf(stderr, "knack %s --help says more\n", command->name);
     }
+    if (code != CLI_GOOD && !json_was_printed() && wants_json(command, count, words)) {
+        failure_json(code);
+    }
+    messages_free();
     cli_free(&call);
     return code;
 }

@@ -21,6 +21,7 @@ static const struct {
     {"1", "problems were found, or something failed"},
     {"2", "the command line is wrong"},
     {"3", "something cannot be read or written"},
+    {"130", "interrupted, as by Ctrl-C"},
 };
 #define EXIT_CODE_COUNT (sizeof(exit_codes) / sizeof(*exit_codes))
 
@@ -100,7 +101,7 @@ void cli_help(const cli_command *command, FILE *out)
     lines_with_prefix(out, command->examples, "  ");
     (void)fprintf(out, "\nExit codes:\n");
     for (size_t i = 0; i < EXIT_CODE_COUNT; i++) {
-        (void)fprintf(out, "  %s  %s\n", exit_codes[i].code, exit_codes[i].meaning);
+        (void)fprintf(out, "  %-3s  %s\n", exit_codes[i].code, exit_codes[i].meaning);
     }
 }
 

@@ -6,6 +6,19 @@
 
 #include "stage.h"
 
+static void record_json(const cli *call, const stage *on, size_t size, bool passed)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "file", call->arguments[1]);
+    json_count(&out, "bytes", size);
+    json_count(&out, "steps", kn_scenario_run_counts(on->run).steps);
+    json_seconds(&out, "length", kn_scenario_run_now(on->run));
+    json_bool(&out, "passed", passed);
+    json_end(&out, '}');
+    json_print(&out);
+}
+
 cli_code record_main(const cli *call)
 {
     stage on;
@@ -18,9 +31,12 @@ cli_code record_main(const cli *call)
         const void *bytes = kn_scenario_run_recording(on.run, &size);
         if (!file_write(call, call->arguments[1], bytes, size)) {
             code = CLI_UNREADABLE;
-        } else if (!kn_scenario_run_passed(on.run)) {
+        } else if (!kn_scenario_run_passed(on.run) || on.log.error_count > 0) {
             cli_tell(call, "recorded, but not all was as expected; knack run says what");
             code = CLI_BAD;
+        }
+        if (code != CLI_UNREADABLE && cli_has(call, "json")) {
+            record_json(call, &on, size, code == CLI_GOOD);
         }
     }
     stage_free(&on);
@@ -117,6 +133,7 @@ static cli_code replay_play(const cli *call, stage *on, replayed *of)
     kn_error error = {0};
     kn_result result =
         kn_scenario_run_replay(on->run, of->bytes.data, of->size, &of->report, &error);
+    (void)stage_scripts_good(call, on);
     if (result != KN_OK) {
         cli_tell(call, "%s: %s", call->arguments[1],
             error.message[0] != 0 ? error.message : kn_result_name(result));

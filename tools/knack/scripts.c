@@ -4,20 +4,131 @@
 #include "scripts.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+// The log -------------------------------------------------------------------
+
+void script_log_clear(script_log *log)
+{
+    for (uint32_t i = 0; i < log->error_count; i++) {
+        text_free(&log->errors[i].words);
+    }
+    free(log->errors);
+    log->errors = NULL;
+    log->error_count = 0;
+    log->happened = 0;
+}
+
+// The next line of a text: its length, and `*next` is what follows it.
+static int line_length(const char *line, const char **next)
+{
+    size_t length = strcspn(line, "\n");
+    *next = line + length + (line[length] == '\n' ? 1 : 0);
+    return (int)length;
+}
+
+void script_log_print(const cli *call, const script_log *log, const char *indent, FILE *out)
+{
+    for (uint32_t i = 0; i < log->error_count; i++) {
+        const script_error *error = &log->errors[i];
+        const char *next;
+        int length = line_length(text_of(&error->words), &next);
+        (void)fprintf(out, "%s", indent);
+        if (error->line > 0) {
+            (void)fprintf(out, "%s:%u: ", error->file, error->line);
+        }
+        (void)fprintf(out, "%serror:%s %.*s\n", cli_paint(call, CLI_RED),
+            cli_paint(call, CLI_PLAIN), length, text_of(&error->words));
+        for (const char *line = next; *line != 0; line = next) {
+            length = line_length(line, &next);
+            (void)fprintf(out, "%s  %s%.*s\n", indent, *line == '\t' ? "  " : "",
+                length - (*line == '\t' ? 1 : 0), line + (*line == '\t' ? 1 : 0));
+        }
+    }
+}
+
+void script_log_json(json *out, const char *key, const script_log *log)
+{
+    json_begin(out, key, '[');
+    for (uint32_t i = 0; i < log->error_count; i++) {
+        const script_error *error = &log->errors[i];
+        json_begin(out, NULL, '{');
+        json_text(out, "file", error->file);
+        json_count(out, "line", error->line);
+        json_text(out, "text", text_of(&error->words));
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
 
 #if KNACK_HAS_SCRIPTS
 
 #include "knack/script.h"
 
+// The message without its place, which is told in front of it, and without the end of the
+// traceback that says nothing: how the program called the script.
+static void error_words(const kn_log_entry *entry, text *out)
+{
+    static const char host[] = "\n\t[C]: in ?";
+    char place[96];
+    (void)snprintf(place, sizeof(place), "%s:%d: ", entry->file, entry->line);
+    const char *at = entry->line > 0 ? strstr(entry->message, place) : NULL;
+    if (at != NULL) {
+        text_bytes(out, entry->message, (size_t)(at - entry->message));
+        text_add(out, at + strlen(place));
+    } else {
+        text_add(out, entry->message);
+    }
+    size_t size = strlen(host);
+    if (out->length > size && strcmp(out->data + out->length - size, host) == 0) {
+        out->length -= size;
+        out->data[out->length] = 0;
+    }
+}
+
+static void log_error(script_log *log, const kn_log_entry *entry)
+{
+    log->happened++;
+    script_error error = {.line = entry->line > 0 ? (uint32_t)entry->line : 0};
+    (void)snprintf(error.file, sizeof(error.file), "%s", entry->file != NULL ? entry->file : "");
+    error_words(entry, &error.words);
+    for (uint32_t i = 0; i < log->error_count; i++) {
+        const script_error *known = &log->errors[i];
+        if (known->line == error.line && strcmp(known->file, error.file) == 0 &&
+            strcmp(text_of(&known->words), text_of(&error.words)) == 0) {
+            text_free(&error.words);
+            return;
+        }
+    }
+    log->errors = cli_resize(log->errors, (log->error_count + 1) * sizeof(*log->errors));
+    log->errors[log->error_count++] = error;
+}
+
+static void log_entry(void *user, const kn_log_entry *entry)
+{
+    script_log *log = user;
+    if (log->is_deaf) {
+        return;
+    }
+    if (entry->level >= KN_LOG_ERROR) {
+        log_error(log, entry);
+    } else if (log->has_prints) {
+        (void)printf("  %8s  %s\n", "print", entry->message);
+    }
+}
+
 struct scripts {
     kn_script_loader *loader;
 };
 
-scripts *scripts_open(kn_data_scripts *out)
+scripts *scripts_open(script_log *log, kn_data_scripts *out)
 {
     *out = (kn_data_scripts){0};
+    kn_script_def def = kn_script_def_default();
+    def.hooks.log_fn = log_entry;
+    def.hooks.log_user = log;
     scripts *opened = malloc(sizeof(*opened));
-    if (opened != NULL && kn_script_loader_create(NULL, &opened->loader) == KN_OK) {
+    if (opened != NULL && kn_script_loader_create(&def, &opened->loader) == KN_OK) {
         *out = kn_script_loader_scripts(opened->loader);
         return opened;
     }
@@ -35,8 +146,9 @@ void scripts_close(scripts *from)
 
 #else
 
-scripts *scripts_open(kn_data_scripts *out)
+scripts *scripts_open(script_log *log, kn_data_scripts *out)
 {
+    (void)log;
     *out = (kn_data_scripts){0};
     return NULL;
 }
@@ -48,11 +160,17 @@ void scripts_close(scripts *from)
 
 #endif
 
-kn_result scripts_load_scenario(const char *path, kn_scenario **scenario)
+kn_result scripts_load_scenario(
+    const cli *call, const char *path, script_log *log, kn_scenario **scenario)
 {
     kn_scenario_def def = kn_scenario_def_default();
-    scripts *opened = scripts_open(&def.scripts);
-    kn_result result = kn_scenario_load_file(&def, path, scenario);
+    scripts *opened = scripts_open(log, &def.scripts);
+    log->is_deaf = true;
+    const text *bytes = strcmp(path, "-") == 0 ? stdin_read(call) : NULL;
+    kn_result result = bytes != NULL ? kn_scenario_load_text(&def, STDIN_NAME, text_of(bytes),
+                                           bytes->length, scenario)
+                                     : kn_scenario_load_file(&def, path, scenario);
+    log->is_deaf = false;
     scripts_close(opened);
     return result;
 }

@@ -5,15 +5,39 @@
 #ifndef SCRIPTS_H
 #define SCRIPTS_H
 
+#include "text.h"
+
 #include "knack/scenario.h"
 
 typedef struct scripts scripts;
 
+// An error of a script, as often as it happened.
+typedef struct script_error {
+    char file[64];
+    uint32_t line; // 0 if unknown
+    text words;    // "ability Meteor.land: ...", and the traceback on further lines
+} script_error;
+
+// What scripts told since it was cleared: every error once. Outlives whatever runs the scripts.
+typedef struct script_log {
+    script_error *errors;
+    uint32_t error_count;
+    uint64_t happened; // errors, however often
+    bool is_deaf;      // while files are read: what is wrong then is a message of the files
+    bool has_prints;   // print what scripts print, to stdout
+} script_log;
+
+void script_log_clear(script_log *log);
+// Prints errors as messages, lines after the first indented.
+void script_log_print(const cli *call, const script_log *log, const char *indent, FILE *out);
+void script_log_json(json *out, const char *key, const script_log *log);
+
 // Fills *out, with nothing if there are no scripts. To be kept until the files are built.
-scripts *scripts_open(kn_data_scripts *out);
+scripts *scripts_open(script_log *log, kn_data_scripts *out);
 void scripts_close(scripts *from); // NULL is fine
 
-// kn_scenario_load_file() with scripts.
-kn_result scripts_load_scenario(const char *path, kn_scenario **scenario);
+// kn_scenario_load_file() with scripts, which tell the log when they run. "-" is stdin.
+kn_result scripts_load_scenario(
+    const cli *call, const char *path, script_log *log, kn_scenario **scenario);
 
 #endif

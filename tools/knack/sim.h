@@ -14,6 +14,7 @@ typedef struct sim_series {
     char *name;        // of the variant
     float *values;     // run by run, all measures of a run together
     uint8_t *passed;   // by run
+    uint8_t *scripts;  // by run: whether a script failed
     kn_result *errors; // by run
 } sim_series;
 

@@ -159,7 +159,8 @@ static void histogram_print(const sim *from, uint32_t measure)
         }
     }
     line_print(&line);
-    for (uint32_t k = 0; k < from->bins; k++) {
+    uint32_t bins = width > 0 ? from->bins : 1; // where all are alike
+    for (uint32_t k = 0; k < bins; k++) {
         double end = k + 1 < from->bins ? range.from + width * (k + 1) : range.to;
         text_format(&line, "  %10.4g to %-10.4g", range.from + width * k, end);
         for (uint32_t i = 0; i < from->series_count; i++) {

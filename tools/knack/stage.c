@@ -10,7 +10,7 @@
 cli_code stage_load(const cli *call, const char *path, stage *out)
 {
     *out = (stage){0};
-    kn_result result = scripts_load_scenario(path, &out->scenario);
+    kn_result result = scripts_load_scenario(call, path, &out->log, &out->scenario);
     if (result == KN_OK) {
         return CLI_GOOD;
     }
@@ -18,10 +18,9 @@ cli_code stage_load(const cli *call, const char *path, stage *out)
         cli_tell(call, "%s: %s", path, kn_result_name(result));
         return CLI_UNREADABLE;
     }
-    (void)fflush(stdout);
     for (uint32_t i = 0; i < kn_scenario_message_count(out->scenario); i++) {
         kn_data_message message = kn_scenario_message_at(out->scenario, i);
-        content_message_print(call, &message, stderr);
+        message_tell(call, &message);
     }
     return result == KN_ERROR_IO ? CLI_UNREADABLE : CLI_BAD;
 }
@@ -30,6 +29,7 @@ void stage_free(stage *from)
 {
     kn_scenario_run_destroy(from->run);
     kn_scenario_destroy(from->scenario);
+    script_log_clear(&from->log);
     *from = (stage){0};
 }
 
@@ -77,6 +77,13 @@ cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def)
     return CLI_GOOD;
 }
 
+bool stage_scripts_good(const cli *call, const stage *from)
+{
+    (void)fflush(stdout);
+    script_log_print(call, &from->log, "", stderr);
+    return from->log.error_count == 0;
+}
+
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def)
 {
     cli_code code = stage_run(call, from, def);
@@ -86,6 +93,7 @@ cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def
     kn_result result = cli_has(call, "at")
                            ? kn_scenario_run_until(from->run, cli_time_of(call, "at", 0))
                            : kn_scenario_run_finish(from->run);
+    (void)stage_scripts_good(call, from);
     if (result != KN_OK) {
         cli_tell(call, "the run ended early: %s", kn_result_name(result));
         return CLI_BAD;
@@ -242,8 +250,9 @@ void stage_dump(const stage *from, kn_entity_id entity)
     const kn_world *world = kn_scenario_run_world(from->run);
     text now = {0};
     text_time(&now, kn_world_now(world));
-    (void)printf("at %s, %u entities, hash %016llx\n", text_of(&now), kn_entity_count(world),
-        (unsigned long long)kn_world_hash(world));
+    uint32_t count = kn_entity_count(world);
+    (void)printf("at %s, %u %s, hash %016llx\n", text_of(&now), count,
+        count == 1 ? "entity" : "entities", (unsigned long long)kn_world_hash(world));
     text_free(&now);
     while (!kn_entity_id_is_null(entity = kn_entity_next(world, entity))) {
         (void)printf("\n");

@@ -12,10 +12,11 @@
 typedef struct stage {
     kn_scenario *scenario; // may have messages instead of a content
     kn_scenario_run *run;  // NULL until stage_run()
+    script_log log;        // of its runs
 } stage;
 
-// Reads a scenario. CLI_GOOD; CLI_BAD or CLI_UNREADABLE with messages on stderr. To be freed in any
-// case.
+// Reads a scenario; "-" is stdin. CLI_GOOD; CLI_BAD or CLI_UNREADABLE with messages on stderr. To
+// be freed in any case.
 cli_code stage_load(const cli *call, const char *path, stage *out);
 void stage_free(stage *from);
 
@@ -26,8 +27,10 @@ const char *stage_variant_name(const stage *from, uint32_t variant);
 
 // Makes a run by the options --variant and --seed, and `def` for the rest.
 cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def);
-// The same, and goes on until --at, or to the end.
+// The same, and goes on until --at, or to the end. Errors of scripts are told.
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def);
+// Tells the errors of scripts. True if there are none.
+bool stage_scripts_good(const cli *call, const stage *from);
 // An entity by its name, or by "#3". CLI_BAD with a message that lists the names.
 cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity);
 

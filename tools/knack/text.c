@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,19 +35,25 @@ void text_add(text *to, const char *more)
     text_bytes(to, more, strlen(more));
 }
 
-void text_format(text *to, const char *format, ...)
+void text_vformat(text *to, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length > 0) {
         text_reserve(to, (size_t)length);
         (void)vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
         to->length += (size_t)length;
     }
     va_end(again);
+}
+
+void text_format(text *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat(to, format, arguments);
+    va_end(arguments);
 }
 
 void text_float(text *to, float value)
@@ -102,9 +107,9 @@ void text_print(text *to, text_print_fn *print, const void *user)
 
 // Files ---------------------------------------------------------------------
 
-bool file_read(const cli *call, const char *path, text *to)
+// The rest of a file that is open, or NULL if it could not be opened.
+static bool stream_read(const cli *call, const char *name, FILE *file, text *to)
 {
-    FILE *file = fopen(path, "rb");
     char block[16384];
     size_t size;
     errno = file != NULL ? 0 : errno;
@@ -113,13 +118,29 @@ bool file_read(const cli *call, const char *path, text *to)
     }
     bool failed = file == NULL || ferror(file) != 0;
     if (failed) {
-        cli_tell(call, "%s: %s", path, strerror(errno));
+        cli_tell(call, "%s: %s", name, strerror(errno));
         text_free(to);
     }
+    return !failed;
+}
+
+bool file_read(const cli *call, const char *path, text *to)
+{
+    FILE *file = fopen(path, "rb");
+    bool good = stream_read(call, path, file, to);
     if (file != NULL) {
         (void)fclose(file);
     }
-    return !failed;
+    return good;
+}
+
+const text *stdin_read(const cli *call)
+{
+    static text bytes; // for as long as the program runs
+    static bool has_read, good;
+    good = has_read ? good : stream_read(call, "stdin", stdin, &bytes);
+    has_read = true;
+    return good ? &bytes : NULL;
 }
 
 bool file_write(const cli *call, const char *path, const void *bytes, size_t size)
@@ -167,8 +188,8 @@ static void json_quoted(text *to, const char *value)
             length = 1;
         } else if (*at == '"' || *at == '\\') {
             text_format(to, "\\%c", *at);
-        } else if (*at == '\n') {
-            text_add(to, "\\n");
+        } else if (*at == '\n' || *at == '\t') {
+            text_add(to, *at == '\n' ? "\\n" : "\\t");
         } else if (*at < 0x20 || *at == 0x7f) {
             text_format(to, "\\u%04x", *at);
         } else {
@@ -181,6 +202,9 @@ static void json_quoted(text *to, const char *value)
 
 static void json_line(json *to)
 {
+    if (to->is_compact) {
+        return;
+    }
     text_add(&to->out, "\n");
     for (uint32_t i = 0; i < to->depth; i++) {
         text_add(&to->out, "  ");
@@ -269,8 +293,16 @@ void json_seconds(json *to, const char *key, kn_time value)
     json_raw(to, key, digits);
 }
 
+static bool has_printed;
+
+bool json_was_printed(void)
+{
+    return has_printed;
+}
+
 void json_print(json *from)
 {
+    has_printed = true;
     (void)printf("%s\n", text_of(&from->out));
     text_free(&from->out);
 }

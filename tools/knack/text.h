@@ -7,6 +7,8 @@
 
 #include "cli.h"
 
+#include <stdarg.h>
+
 // Zero-terminated; `{0}` is empty.
 typedef struct text {
     char *data;
@@ -18,6 +20,11 @@ void text_add(text *to, const char *more);
 void text_format(text *to, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void text_vformat(text *to, const char *format, va_list arguments)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 0)))
 #endif
     ;
 void text_float(text *to, float value);
@@ -32,6 +39,9 @@ void text_print(text *to, text_print_fn *print, const void *user);
 
 // A whole file. False, with a message, if it cannot be read.
 bool file_read(const cli *call, const char *path, text *to);
+// All of stdin, read once; NULL, with a message, if it cannot be read. Messages call it so.
+#define STDIN_NAME "stdin.yaml"
+const text *stdin_read(const cli *call);
 // Writes a file; "-" is stdout. False with a message.
 bool file_write(const cli *call, const char *path, const void *bytes, size_t size);
 
@@ -39,7 +49,8 @@ bool file_write(const cli *call, const char *path, const void *bytes, size_t siz
 typedef struct json {
     text out;
     uint32_t depth;
-    bool has_items; // of the innermost
+    bool has_items;  // of the innermost
+    bool is_compact; // all in one line
 } json;
 
 void json_begin(json *to, const char *key, char bracket);     // '{' or '['
@@ -54,5 +65,7 @@ void json_seconds(json *to, const char *key, kn_time value);
 void json_raw(json *to, const char *key, const char *value);
 // Prints it, with a line end, and frees it.
 void json_print(json *from);
+// Whether something was.
+bool json_was_printed(void);
 
 #endif

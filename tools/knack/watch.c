@@ -77,13 +77,15 @@ static void watched_find(const cli *call, watched *to)
     for (uint32_t i = 0; i < call->argument_count; i++) {
         watched_add(to, call->arguments[i]);
         kn_scenario *scenario;
+        script_log log = {0};
         // One with mistakes tells what it is made of as well.
-        kn_result result = scripts_load_scenario(call->arguments[i], &scenario);
+        kn_result result = scripts_load_scenario(call, call->arguments[i], &log, &scenario);
         bool has_sources = result != KN_ERROR_OUT_OF_MEMORY && scenario != NULL;
         for (uint32_t k = 0; has_sources && (path = kn_scenario_source(scenario, k)) != NULL; k++) {
             watched_add(to, path);
         }
         kn_scenario_destroy(scenario);
+        script_log_clear(&log);
     }
 }
 
@@ -111,19 +113,6 @@ static void nap(uint64_t ms)
     (void)nanosleep(&span, NULL); // an interrupt ends it early
 }
 
-static cli_code play_all(const cli *call)
-{
-    run_tally tally = {0};
-    for (uint32_t i = 0; i < call->argument_count; i++) {
-        run_file(call, call->arguments[i], NULL, &tally);
-    }
-    (void)printf("%s%u passed, %u failed%s\n",
-        cli_paint(call, tally.failed > 0 ? CLI_RED : CLI_GREEN), tally.passed, tally.failed,
-        cli_paint(call, CLI_PLAIN));
-    (void)fflush(stdout);
-    return tally.code;
-}
-
 // Returns when something has changed and come to rest: editors write a file in several steps.
 static void watched_wait(const watched *files, uint64_t before, uint64_t interval)
 {
@@ -148,7 +137,9 @@ cli_code watch_main(const cli *call)
         watched files = {0};
         watched_find(call, &files);
         uint64_t before = watched_state(&files); // a change while it is played is one, too
-        code = play_all(call);
+        code = run_all(call, true);
+        (void)fflush(stdout);
+        messages_free();
         played++;
         if (played < times) {
             watched_wait(&files, before, interval);
