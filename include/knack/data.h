@@ -98,6 +98,10 @@ KN_API const char *kn_data_lint_name(uint32_t index);
 /// What a lint finds, in half a sentence; NULL beyond the last.
 KN_API const char *kn_data_lint_text(uint32_t index);
 
+/// What the manual says about a field of a def, such as "duration" of "kn_effect_def"; NULL if it
+/// says nothing. Names as in kn_def_table.
+KN_API const char *kn_data_field_text(const char *table, const char *field);
+
 // Writing -------------------------------------------------------------------
 
 /// Writes all of a library as one YAML document that builds the same library again, functions

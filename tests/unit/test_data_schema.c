@@ -546,6 +546,14 @@ static void random_valid_documents_fail_for_what_they_say_only(void **state)
     assert_true(built > 100);
 }
 
+static void fields_are_explained_by_the_name_of_table_and_field(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(kn_data_field_text("kn_effect_def", "duration"), "seconds"));
+    assert_null(kn_data_field_text("kn_effect_def", "nothing"));
+    assert_null(kn_data_field_text("nothing", "duration"));
+}
+
 static int setup(void **state)
 {
     *state = schema_document();
@@ -565,6 +573,7 @@ int main(void)
         cmocka_unit_test(the_examples_of_the_manual_validate),
         cmocka_unit_test(what_is_written_validates),
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
+        cmocka_unit_test(fields_are_explained_by_the_name_of_table_and_field),
         cmocka_unit_test(random_valid_documents_fail_for_what_they_say_only),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -149,7 +149,7 @@ cli_code check_main(const cli *call)
         text_free(&off);
         return CLI_USAGE;
     }
-    content checked;
+    content checked = {0};
     cli_code code =
         content_read(call, call->arguments, call->argument_count, text_of(&off), &checked);
     text_free(&off);

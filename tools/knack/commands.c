@@ -135,6 +135,11 @@ static const cli_option sim_options[] = {
 static const cli_option docs_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"title", 0, CLI_TEXT, "TEXT", "headline of the page", 0, 0},
+    {"code", 0, CLI_FILE, "PATH",
+        "a file or folder of code whose texts name tags, effects and abilities; may be given "
+        "several times",
+        0, 0},
+    {"json", 0, CLI_FLAG, NULL, "print what is there and who uses it as JSON instead", 0, 0},
 };
 
 static const cli_option new_options[] = {
@@ -205,9 +210,11 @@ const cli_command cli_commands[] = {
         OPTIONS(sim_options), sim_main},
     {"docs", "PATH...", 1, MANY, "write a reference of a library as HTML",
         "Reads data files and folders as one library and writes one HTML file about all that is in "
-        "it: archetypes, abilities, effects, attributes, tags, and who uses what. It needs no "
-        "other file and no script.",
-        "knack docs content -o reference.html", OPTIONS(docs_options), docs_main},
+        "it: archetypes, abilities, effects, attributes, tags, and who uses what, scripts and code "
+        "included. Comments above and beside definitions are part of it. It needs no other file.",
+        "knack docs content -o reference.html\n"
+        "knack docs content --code src --title 'My game' -o reference.html",
+        OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
         "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
         "a CMake project that builds it.",

@@ -14,6 +14,9 @@ typedef struct content {
     kn_library *library; // NULL if there are errors
     scripts *scripts;
     script_log log;
+    // Set these two before for the text of every script. May be NULL.
+    script_seen_fn *script_seen;
+    void *user;
 } content;
 
 // Reads files and folders; "-" is a YAML file from stdin. Looks for what is suspicious, but for the

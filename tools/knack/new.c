@@ -3,7 +3,7 @@
 
 // knack new: a folder with a small project that builds and runs.
 
-#include "starter.h"
+#include "embed.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static bool parents_make(const cli *call, const char *root, const char *file)
 }
 
 static bool starter_write(
-    const cli *call, const char *root, const char *name, const starter_file *file)
+    const cli *call, const char *root, const char *name, const embedded_file *file)
 {
     text path = {0}, content = {0};
     const char *at = (const char *)file->bytes, *token;

@@ -39,7 +39,7 @@ cli_code schema_main(const cli *call)
 
 cli_code write_main(const cli *call)
 {
-    content written;
+    content written = {0};
     cli_code code = content_load(call, call->arguments, call->argument_count, &written);
     if (code == CLI_GOOD) {
         code = write_out(call, written.library);

@@ -119,7 +119,41 @@ static void log_entry(void *user, const kn_log_entry *entry)
 
 struct scripts {
     kn_script_loader *loader;
+    kn_data_scripts inner; // for who watches
+    script_seen_fn *seen;
+    void *user;
 };
+
+static kn_result watched_begin(void *user, kn_library *library, kn_error *error)
+{
+    const scripts *from = user;
+    return from->inner.begin(from->inner.user, library, error);
+}
+
+static kn_result watched_load(
+    void *user, const char *name, const char *bytes, size_t size, kn_error *error)
+{
+    const scripts *from = user;
+    from->seen(from->user, name, bytes, size);
+    return from->inner.load(from->inner.user, name, bytes, size, error);
+}
+
+static kn_result watched_bind(
+    void *user, kn_library *library, kn_def_kind kind, const char *name, void *def, kn_error *error)
+{
+    const scripts *from = user;
+    return from->inner.bind(from->inner.user, library, kind, name, def, error);
+}
+
+void scripts_watch(scripts *from, script_seen_fn *seen, void *user, kn_data_scripts *out)
+{
+    if (from != NULL && seen != NULL) {
+        from->inner = *out;
+        from->seen = seen;
+        from->user = user;
+        *out = (kn_data_scripts){from, watched_begin, watched_load, watched_bind};
+    }
+}
 
 scripts *scripts_open(script_log *log, kn_data_scripts *out)
 {
@@ -156,6 +190,14 @@ scripts *scripts_open(script_log *log, kn_data_scripts *out)
 void scripts_close(scripts *from)
 {
     (void)from;
+}
+
+void scripts_watch(scripts *from, script_seen_fn *seen, void *user, kn_data_scripts *out)
+{
+    (void)from;
+    (void)seen;
+    (void)user;
+    (void)out;
 }
 
 #endif

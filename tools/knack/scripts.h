@@ -35,6 +35,9 @@ void script_log_json(json *out, const char *key, const script_log *log);
 // Fills *out, with nothing if there are no scripts. To be kept until the files are built.
 scripts *scripts_open(script_log *log, kn_data_scripts *out);
 void scripts_close(scripts *from); // NULL is fine
+// Calls `seen` with every script that is read. NULL is fine.
+typedef void script_seen_fn(void *user, const char *name, const char *bytes, size_t size);
+void scripts_watch(scripts *from, script_seen_fn *seen, void *user, kn_data_scripts *out);
 
 // kn_scenario_load_file() with scripts, which tell the log when they run. "-" is stdin.
 kn_result scripts_load_scenario(
