@@ -127,8 +127,8 @@ static const cli_option sim_options[] = {
         0},
     {"measure", 0, CLI_TEXT, "NAME", "show only this measure; may be given several times", 0, 0},
     {"bins", 0, CLI_NUMBER, "N", "bars of a histogram; default 10", 1, 200},
-    {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture", 0, 0},
-    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV", 0, 0},
+    {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
+    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV; - is stdout", 0, 0},
     OPTION_JSON,
 };
 

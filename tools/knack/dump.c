@@ -6,6 +6,7 @@
 #include "stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct dumped {
     const kn_world *world;
@@ -69,6 +70,10 @@ static cli_code save_world(const cli *call, const stage *on, const char *path)
 
 cli_code dump_main(const cli *call)
 {
+    if (cli_has(call, "json") && strcmp(cli_text_of(call, "save", ""), "-") == 0) {
+        cli_tell(call, "only one thing can go to stdout");
+        return CLI_USAGE;
+    }
     stage on;
     kn_scenario_run_def def = kn_scenario_run_def_default();
     kn_entity_id entity = {0};

@@ -351,6 +351,12 @@ static void sim_free(sim *from)
 
 cli_code sim_main(const cli *call)
 {
+    uint32_t on_stdout = strcmp(cli_text_of(call, "svg", ""), "-") == 0 ? 1 : 0;
+    on_stdout += strcmp(cli_text_of(call, "csv", ""), "-") == 0 ? 1 : 0;
+    if (on_stdout + (cli_has(call, "json") ? 1 : 0) > 1) {
+        cli_tell(call, "only one thing can go to stdout");
+        return CLI_USAGE;
+    }
     cli_catch_interrupt();
     uint32_t files = call->argument_count;
     sim work = {.call = call,
@@ -374,7 +380,11 @@ cli_code sim_main(const cli *call)
     code = code == CLI_GOOD ? errors_tell(&work) : code;
     code = code == CLI_GOOD ? files_write(&work) : code;
     if (code == CLI_GOOD) {
-        cli_has(call, "json") ? sim_print_json(&work) : sim_print(&work);
+        if (cli_has(call, "json")) {
+            sim_print_json(&work);
+        } else if (on_stdout == 0) {
+            sim_print(&work);
+        }
         code = scripts_tell(&work);
     }
     sim_free(&work);

@@ -50,6 +50,8 @@ typedef struct sim_summary {
     uint32_t passed;
 } sim_summary;
 
+// "builds.yaml strong", or only the variant if there is one file.
+void sim_label(const sim *from, const sim_series *series, text *out);
 sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t measure);
 
 // The range of a measure over all series, and how many values of one are in each part of it.

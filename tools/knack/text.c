@@ -96,6 +96,25 @@ const char *text_of(const text *from)
     return from->data != NULL ? from->data : "";
 }
 
+int text_columns(const char *words)
+{
+    int columns = 0;
+    for (; *words != 0; words++) {
+        columns += ((unsigned char)*words & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return columns;
+}
+
+int text_cut(const char *words, int columns)
+{
+    int bytes = 0;
+    while (words[bytes] != 0 && columns >= 0) {
+        columns -= ((unsigned char)words[bytes] & 0xc0) != 0x80 ? 1 : 0;
+        bytes += columns >= 0 ? 1 : 0;
+    }
+    return bytes;
+}
+
 void text_print(text *to, text_print_fn *print, const void *user)
 {
     uint32_t length = print(user, NULL, 0);

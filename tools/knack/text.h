@@ -33,6 +33,10 @@ void text_free(text *to);
 // "" for an empty one.
 const char *text_of(const text *from);
 
+// Characters of a text, which are columns of most; and the bytes of its first `columns`.
+int text_columns(const char *words);
+int text_cut(const char *words, int columns);
+
 // For functions of the library that print into a buffer and return the full length.
 typedef uint32_t text_print_fn(const void *user, char *out, uint32_t size);
 void text_print(text *to, text_print_fn *print, const void *user);
