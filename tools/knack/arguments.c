@@ -272,7 +272,7 @@ cli_code cli_parse(cli *call, const cli_command *command, int count, char **word
     for (int i = 0; i < count; i++) {
         letters_total += strlen(words[i]) + 1; // -vvv is several options
     }
-    *call = (cli){.command = command, .has_color = call->has_color};
+    *call = (cli){.command = command};
     call->given = cli_resize(NULL, (letters_total + 1) * sizeof(*call->given));
     call->arguments = cli_resize(NULL, ((size_t)count + 1) * sizeof(*call->arguments));
     bool good = true, only_arguments = false;

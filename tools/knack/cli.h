@@ -79,7 +79,7 @@ struct cli {
     uint32_t given_count;
     const char **arguments;
     uint32_t argument_count;
-    bool has_color;
+    bool has_color, has_color_on_stderr;
 };
 
 // Options by name; the last one counts. The name is one of the command's.
@@ -111,8 +111,9 @@ typedef enum cli_color {
     CLI_PLAIN,
 } cli_color;
 
-// "" without colours.
+// For stdout; "" without colours.
 const char *cli_paint(const cli *call, cli_color color);
+const char *cli_paint_on(const cli *call, const FILE *out, cli_color color);
 // "knack check: ..." on stderr.
 void cli_tell(const cli *call, const char *format, ...)
 #if defined(__GNUC__)

@@ -144,6 +144,7 @@ static const cli_option docs_options[] = {
 
 static const cli_option new_options[] = {
     {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
+    OPTION_JSON,
 };
 
 static const cli_option schema_options[] = {
@@ -163,14 +164,16 @@ const cli_command cli_commands[] = {
         OPTIONS(check_options), check_main},
     {"run", "SCENARIO...", 1, MANY, "play scenarios and tell what is not as expected",
         "Plays every scenario as it is written and in all its variants. What is not as expected is "
-        "told with the place where it is written, what was found, and why.",
-        "knack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
+        "told with the place where it is written, what was found, and why. A folder stands for all "
+        "files in folders called scenarios below it; a file - is stdin.",
+        "knack run content\nknack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
         "knack run --check both --variant strong duel.yaml",
         OPTIONS(run_options), run_main},
     {"watch", "SCENARIO...", 1, MANY, "play scenarios again whenever a file changes",
-        "Plays scenarios, and again when they, or files of their libraries, have changed. Ctrl-C "
-        "ends it.",
-        "knack watch scenarios/meteor.yaml", OPTIONS(watch_options), watch_main},
+        "Plays scenarios, and again when they, or files of their libraries, have changed. A folder "
+        "stands for all files in folders called scenarios below it. Ctrl-C ends it.",
+        "knack watch content\nknack watch scenarios/meteor.yaml", OPTIONS(watch_options),
+        watch_main},
     {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3, "say why",
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
         "an ability can or cannot be used, or what caused an event.",
@@ -216,7 +219,8 @@ const cli_command cli_commands[] = {
         "knack docs content --code src --title 'My game' -o reference.html",
         OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
-        "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
+        "Makes a folder, which may be there already if it is empty, with a small game in it: "
+        "content, a scenario, a program that plays it, and "
         "a CMake project that builds it.",
         "knack new my-game", OPTIONS(new_options), new_main},
     {"schema", "", 0, 0, "print the JSON Schema of data files",

@@ -7,13 +7,9 @@
 
 #include "docs.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define DEPTH_MAX 32
 #define NAME_MAX_LENGTH 200
 
 // Sources -------------------------------------------------------------------
@@ -40,51 +36,24 @@ static bool is_code(const char *path)
     return false;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const text *x = a, *y = b;
-    return strcmp(text_of(x), text_of(y));
-}
-
 static cli_code code_add(docs *page, const char *path, uint32_t depth);
 
 static cli_code folder_add(docs *page, const char *path, uint32_t depth)
 {
-    text *names = NULL;
-    uint32_t count = 0;
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (entry->d_name[0] != '.') {
-            names = cli_resize(names, (count + 1) * sizeof(*names));
-            names[count] = (text){0};
-            text_format(&names[count++], "%s/%s", path, entry->d_name);
-        }
-    }
-    if (folder != NULL) {
-        (void)closedir(folder);
-    }
-    if (count > 0) {
-        qsort(names, count, sizeof(*names), by_name);
-    }
+    folder below;
     cli_code code = CLI_GOOD;
-    for (uint32_t i = 0; i < count; i++) {
-        code = code == CLI_GOOD ? code_add(page, text_of(&names[i]), depth + 1) : code;
-        text_free(&names[i]);
+    folder_read(path, &below);
+    for (uint32_t i = 0; code == CLI_GOOD && i < below.count; i++) {
+        code = code_add(page, text_of(&below.paths[i]), depth + 1);
     }
-    free(names);
+    folder_free(&below);
     return code;
 }
 
 static cli_code code_add(docs *page, const char *path, uint32_t depth)
 {
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        cli_tell(page->call, "%s: %s", path, strerror(errno));
-        return CLI_UNREADABLE;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        return depth < DEPTH_MAX ? folder_add(page, path, depth) : CLI_GOOD;
+    if (folder_is(path)) {
+        return depth < FOLDER_DEPTH_MAX ? folder_add(page, path, depth) : CLI_GOOD;
     }
     if (depth > 0 && !is_code(path)) {
         return CLI_GOOD;

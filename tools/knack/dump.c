@@ -8,25 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct dumped {
-    const kn_world *world;
-    kn_entity_id entity; // null: the world
-} dumped;
-
-static uint32_t json_dump(const void *user, char *out, uint32_t size)
-{
-    const dumped *what = user;
-    return kn_entity_id_is_null(what->entity)
-               ? kn_world_dump_json(what->world, out, size)
-               : kn_entity_dump_json(what->world, what->entity, out, size);
-}
-
 static cli_code dump_json(const stage *on, kn_entity_id entity)
 {
-    dumped what = {kn_scenario_run_world(on->run), entity};
     text out = {0};
     json whole = {0};
-    text_print(&out, json_dump, &what);
+    stage_dump_json(on, entity, &out);
     json_raw(&whole, NULL, text_of(&out));
     json_print(&whole);
     text_free(&out);

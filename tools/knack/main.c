@@ -40,12 +40,18 @@ void *cli_resize(void *block, size_t size)
 
 const char *cli_paint(const cli *call, cli_color color)
 {
-    static const char *const codes[] = {
-        "\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
-    return call->has_color ? codes[color] : "";
+    return cli_paint_on(call, stdout, color);
 }
 
-static bool wants_color(const cli *call)
+const char *cli_paint_on(const cli *call, const FILE *out, cli_color color)
+{
+    static const char *const codes[] = {
+        "\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
+    bool is_on = out == stderr ? call->has_color_on_stderr : call->has_color;
+    return is_on ? codes[color] : "";
+}
+
+static bool wants_color(const cli *call, int stream)
 {
     const char *when = cli_text_of(call, "color", "auto");
     const char *no_color = getenv("NO_COLOR");
@@ -53,8 +59,8 @@ static bool wants_color(const cli *call)
     if (strcmp(when, "auto") != 0) {
         return strcmp(when, "always") == 0;
     }
-    return isatty(STDOUT_FILENO) == 1 && (no_color == NULL || no_color[0] == 0) &&
-           terminal != NULL && strcmp(terminal, "dumb") != 0;
+    return isatty(stream) == 1 && (no_color == NULL || no_color[0] == 0) && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 static const char *command_name(const void *user, uint32_t index)
@@ -106,7 +112,8 @@ static cli_code call_command(const cli_command *command, int count, char **words
     if (code == CLI_GOOD && cli_has(&call, "help")) {
         cli_help(command, stdout);
     } else if (code == CLI_GOOD) {
-        call.has_color = wants_color(&call);
+        call.has_color = wants_color(&call, STDOUT_FILENO);
+        call.has_color_on_stderr = wants_color(&call, STDERR_FILENO);
         code = command->run(&call);
     } else {
         (void)fprintf(stderr, "knack %s --help says more\n", command->name);
@@ -134,7 +141,7 @@ static cli_code dispatch(int count, char **words)
         about != NULL ? cli_help(about, stdout) : cli_overview(stdout);
         return CLI_GOOD;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         (void)printf("knack %d.%d.%d\n", KN_VERSION_MAJOR, KN_VERSION_MINOR, KN_VERSION_PATCH);
         return CLI_GOOD;
     }

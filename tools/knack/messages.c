@@ -38,8 +38,8 @@ void message_print(const cli *call, const kn_data_message *message, FILE *out)
         (void)fprintf(out, "%u:", message->column);
     }
     (void)fprintf(out, "%s%s%s:%s %s\n", message->file[0] != 0 ? " " : "",
-        cli_paint(call, message->is_error ? CLI_RED : CLI_YELLOW),
-        message->is_error ? "error" : "warning", cli_paint(call, CLI_PLAIN), message->text);
+        cli_paint_on(call, out, message->is_error ? CLI_RED : CLI_YELLOW),
+        message->is_error ? "error" : "warning", cli_paint_on(call, out, CLI_PLAIN), message->text);
 }
 
 void message_tell(const cli *call, const kn_data_message *message)

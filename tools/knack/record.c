@@ -89,7 +89,27 @@ static cli_code recording_measure(const cli *call, replayed *of)
     return CLI_GOOD;
 }
 
-static void replay_json(const replayed *of)
+static void steps_json(const replayed *of, json *out)
+{
+    size_t at = 0;
+    kn_time time = 0;
+    kn_recorded_step step;
+    kn_error error;
+    json_begin(out, "recorded", '[');
+    while (at < of->size && kn_recording_next(of->bytes.data, of->size, &at, &step, &error)) {
+        char hash[20];
+        time += step.dt;
+        (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)step.hash);
+        json_begin(out, NULL, '{');
+        json_seconds(out, "time", time);
+        json_count(out, "commands", step.commands);
+        json_text(out, "hash", hash);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
+static void replay_json(const cli *call, const stage *on, const replayed *of)
 {
     const kn_replay_report *report = &of->report;
     char hash[20];
@@ -105,6 +125,15 @@ static void replay_json(const replayed *of)
         json_text(&out, "expected", hash);
         (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)report->found);
         json_text(&out, "found", hash);
+    }
+    if (cli_has(call, "step")) {
+        steps_json(of, &out);
+    }
+    if (cli_has(call, "dump")) {
+        text world = {0};
+        stage_dump_json(on, (kn_entity_id){0}, &world);
+        json_raw(&out, "world", text_of(&world));
+        text_free(&world);
     }
     json_end(&out, '}');
     json_print(&out);
@@ -140,7 +169,7 @@ static cli_code replay_play(const cli *call, stage *on, replayed *of)
         return CLI_UNREADABLE;
     }
     if (cli_has(call, "json")) {
-        replay_json(of);
+        replay_json(call, on, of);
     } else {
         replay_text(call, of);
         if (cli_has(call, "dump")) {

@@ -258,5 +258,9 @@ cli_code run_all(const cli *call, bool in_one_line)
 
 cli_code run_main(const cli *call)
 {
-    return run_all(call, false);
+    stage_files own;
+    cli_code code = stage_find(call, &own);
+    code = code == CLI_GOOD ? run_all(&own.call, false) : code;
+    stage_files_free(&own);
+    return code;
 }

@@ -37,8 +37,8 @@ void script_log_print(const cli *call, const script_log *log, const char *indent
         if (error->line > 0) {
             (void)fprintf(out, "%s:%u: ", error->file, error->line);
         }
-        (void)fprintf(out, "%serror:%s %.*s\n", cli_paint(call, CLI_RED),
-            cli_paint(call, CLI_PLAIN), length, text_of(&error->words));
+        (void)fprintf(out, "%serror:%s %.*s\n", cli_paint_on(call, out, CLI_RED),
+            cli_paint_on(call, out, CLI_PLAIN), length, text_of(&error->words));
         for (const char *line = next; *line != 0; line = next) {
             length = line_length(line, &next);
             (void)fprintf(out, "%s  %s%.*s\n", indent, *line == '\t' ? "  " : "",

@@ -349,7 +349,7 @@ static void sim_free(sim *from)
     free(from->stages);
 }
 
-cli_code sim_main(const cli *call)
+static cli_code sim_all(const cli *call)
 {
     uint32_t on_stdout = strcmp(cli_text_of(call, "svg", ""), "-") == 0 ? 1 : 0;
     on_stdout += strcmp(cli_text_of(call, "csv", ""), "-") == 0 ? 1 : 0;
@@ -388,5 +388,14 @@ cli_code sim_main(const cli *call)
         code = scripts_tell(&work);
     }
     sim_free(&work);
+    return code;
+}
+
+cli_code sim_main(const cli *call)
+{
+    stage_files own;
+    cli_code code = stage_find(call, &own);
+    code = code == CLI_GOOD ? sim_all(&own.call) : code;
+    stage_files_free(&own);
     return code;
 }

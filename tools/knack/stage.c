@@ -33,6 +33,86 @@ void stage_free(stage *from)
     *from = (stage){0};
 }
 
+// Files ---------------------------------------------------------------------
+
+static void files_add(stage_files *to, const char *path)
+{
+    to->paths = cli_resize(to->paths, (to->count + 1) * sizeof(*to->paths));
+    to->paths[to->count] = (text){0};
+    text_add(&to->paths[to->count++], path);
+}
+
+static bool has_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static bool is_called_scenarios(const char *path)
+{
+    char *full = realpath(path, NULL); // "." has a name, too
+    const char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    bool is_called = slash != NULL && strcmp(slash + 1, "scenarios") == 0;
+    free(full);
+    return is_called;
+}
+
+static void files_below(stage_files *to, const char *path, bool is_inside, uint32_t depth)
+{
+    folder below;
+    is_inside = is_inside || is_called_scenarios(path);
+    folder_read(path, &below);
+    for (uint32_t i = 0; i < below.count; i++) {
+        const char *inner = text_of(&below.paths[i]);
+        if (folder_is(inner) && depth < FOLDER_DEPTH_MAX) {
+            files_below(to, inner, is_inside, depth + 1);
+        } else if (is_inside && has_ending(inner)) {
+            files_add(to, inner);
+        }
+    }
+    folder_free(&below);
+}
+
+cli_code stage_find(const cli *call, stage_files *own)
+{
+    cli_code code = CLI_GOOD;
+    *own = (stage_files){.call = *call};
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        const char *path = call->arguments[i];
+        uint32_t before = own->count;
+        if (!folder_is(path)) {
+            files_add(own, path);
+            continue;
+        }
+        files_below(own, path, false, 0);
+        if (own->count == before) {
+            cli_tell(call,
+                "%s: there are no scenarios in it: they lie in folders called "
+                "`scenarios`, and their names end in .yaml, .yml or .json",
+                path);
+            code = CLI_UNREADABLE;
+        }
+    }
+    own->call.arguments = cli_resize(NULL, own->count * sizeof(*own->call.arguments));
+    own->call.argument_count = own->count;
+    for (uint32_t i = 0; i < own->count; i++) {
+        own->call.arguments[i] = text_of(&own->paths[i]);
+    }
+    return code;
+}
+
+void stage_files_free(stage_files *own)
+{
+    for (uint32_t i = 0; i < own->count; i++) {
+        text_free(&own->paths[i]);
+    }
+    free(own->paths);
+    free(own->call.arguments);
+}
+
+// Variants and runs ---------------------------------------------------------
+
 static const char *variant_word(const void *user, uint32_t index)
 {
     const kn_scenario *scenario = user;
@@ -258,4 +338,18 @@ void stage_dump(const stage *from, kn_entity_id entity)
         (void)printf("\n");
         dump_entity(from, entity);
     }
+}
+
+static uint32_t json_dump(const void *user, char *out, uint32_t size)
+{
+    const dumped *what = user;
+    return kn_entity_id_is_null(what->entity)
+               ? kn_world_dump_json(what->world, out, size)
+               : kn_entity_dump_json(what->world, what->entity, out, size);
+}
+
+void stage_dump_json(const stage *from, kn_entity_id entity, text *out)
+{
+    dumped what = {kn_scenario_run_world(from->run), entity};
+    text_print(out, json_dump, &what);
 }

@@ -20,6 +20,17 @@ typedef struct stage {
 cli_code stage_load(const cli *call, const char *path, stage *out);
 void stage_free(stage *from);
 
+// Scenarios of a call: `*own` is a copy of it with files instead of folders, which stand for the
+// files in folders called `scenarios` below them. CLI_UNREADABLE with a message for a folder
+// without any. To be freed in any case.
+typedef struct stage_files {
+    cli call;
+    text *paths;
+    uint32_t count;
+} stage_files;
+cli_code stage_find(const cli *call, stage_files *own);
+void stage_files_free(stage_files *own);
+
 // Finds a variant; "base" is the scenario as it is written. CLI_USAGE with a message.
 cli_code stage_variant(const cli *call, const stage *from, const char *name, uint32_t *variant);
 // "base", or the name of the variant.
@@ -44,5 +55,6 @@ void stage_cause(text *to, const kn_scenario_run *run, const kn_scenario *scenar
 
 // Prints an entity, or the whole world for null, as it is now.
 void stage_dump(const stage *from, kn_entity_id entity);
+void stage_dump_json(const stage *from, kn_entity_id entity, text *out);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include "text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Texts ---------------------------------------------------------------------
 
@@ -174,6 +176,55 @@ bool file_write(const cli *call, const char *path, const void *bytes, size_t siz
         cli_tell(call, "%s: %s", path, strerror(errno));
     }
     return !failed;
+}
+
+bool folder_is(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const text *x = a, *y = b;
+    return strcmp(text_of(x), text_of(y));
+}
+
+void folder_read(const char *path, folder *out)
+{
+    *out = (folder){0};
+    DIR *opened = opendir(path);
+    const struct dirent *entry;
+    size_t length = strlen(path);
+    while (opened != NULL && (entry = readdir(opened)) != NULL) {
+        text inner = {0};
+        text_format(&inner, "%s%s%s", path, length > 0 && path[length - 1] == '/' ? "" : "/",
+            entry->d_name);
+        struct stat link;
+        bool leads_back = lstat(text_of(&inner), &link) == 0 && S_ISLNK(link.st_mode) &&
+                          folder_is(text_of(&inner));
+        if (entry->d_name[0] != '.' && inner.data[inner.length - 1] != '~' && !leads_back) {
+            out->paths = cli_resize(out->paths, (out->count + 1) * sizeof(*out->paths));
+            out->paths[out->count++] = inner;
+        } else {
+            text_free(&inner);
+        }
+    }
+    if (opened != NULL) {
+        (void)closedir(opened);
+    }
+    if (out->count > 0) {
+        qsort(out->paths, out->count, sizeof(*out->paths), by_name);
+    }
+}
+
+void folder_free(folder *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        text_free(&from->paths[i]);
+    }
+    free(from->paths);
+    *from = (folder){0};
 }
 
 // JSON ----------------------------------------------------------------------

@@ -49,6 +49,17 @@ const text *stdin_read(const cli *call);
 // Writes a file; "-" is stdout. False with a message.
 bool file_write(const cli *call, const char *path, const void *bytes, size_t size);
 
+// What is in a folder, as paths in the order of names. Left out are hidden files and those that end
+// in '~', which are those of editors, and links to folders, which may lead back.
+#define FOLDER_DEPTH_MAX 32 // for those who go down
+typedef struct folder {
+    text *paths;
+    uint32_t count;
+} folder;
+void folder_read(const char *path, folder *out);
+void folder_free(folder *from);
+bool folder_is(const char *path); // and not a file, or nothing
+
 // JSON, indented. Values within an object have a key; in a list the key is NULL.
 typedef struct json {
     text out;
