@@ -109,6 +109,9 @@ KN_API const char *kn_data_field_text(const char *table, const char *field);
 /// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_write(
     const kn_library *library, char *text, size_t size, size_t *written);
+/// The same as JSON, for other programs.
+KN_API KN_MUST_USE kn_result kn_data_write_json(
+    const kn_library *library, char *text, size_t size, size_t *written);
 /// Writes the JSON Schema (draft 2020-12) of data files.
 KN_API KN_MUST_USE kn_result kn_data_write_schema(char *text, size_t size, size_t *written);
 

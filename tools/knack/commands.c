@@ -149,10 +149,12 @@ static const cli_option new_options[] = {
 
 static const cli_option schema_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
 };
 
 static const cli_option write_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "write JSON, which is a data file as well", 0, 0},
 };
 
 const cli_command cli_commands[] = {
@@ -229,6 +231,6 @@ const cli_command cli_commands[] = {
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "
         "document that builds the same library again, functions aside.",
-        "knack write content > library.yaml", OPTIONS(write_options), write_main},
+        "knack write content > library.yaml\nknack write content --json -o library.json", OPTIONS(write_options), write_main},
 };
 const uint32_t cli_command_count = sizeof(cli_commands) / sizeof(*cli_commands);

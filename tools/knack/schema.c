@@ -8,19 +8,23 @@
 #include <stdlib.h>
 
 // kn_data_write() and kn_data_write_schema() alike; `library` is NULL for the schema.
-static kn_result library_text(const kn_library *library, char *out, size_t size, size_t *written)
+static kn_result library_text(
+    const cli *call, const kn_library *library, char *out, size_t size, size_t *written)
 {
-    return library != NULL ? kn_data_write(library, out, size, written)
-                           : kn_data_write_schema(out, size, written);
+    if (library == NULL) {
+        return kn_data_write_schema(out, size, written);
+    }
+    return cli_has(call, "json") ? kn_data_write_json(library, out, size, written)
+                                 : kn_data_write(library, out, size, written);
 }
 
 static cli_code write_out(const cli *call, const kn_library *library)
 {
     size_t size = 0;
-    kn_result result = library_text(library, NULL, 0, &size);
+    kn_result result = library_text(call, library, NULL, 0, &size);
     char *bytes = cli_resize(NULL, size + 1);
     if (result == KN_ERROR_BUFFER_TOO_SMALL) {
-        result = library_text(library, bytes, size + 1, &size);
+        result = library_text(call, library, bytes, size + 1, &size);
     }
     bool good = result == KN_OK;
     if (!good) {
