@@ -30,6 +30,7 @@ typedef enum cli_option_kind {
     CLI_NUMBER, // a whole number from `min` to `max`
     CLI_TIME,   // "2.5", "2.5s", "250ms"
     CLI_WORD,   // one of the words in `value`, separated by '|'
+    CLI_LINTS,  // a text that completion offers lints for
 } cli_option_kind;
 
 typedef struct cli_option {

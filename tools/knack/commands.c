@@ -34,7 +34,7 @@ const uint32_t cli_common_count = sizeof(cli_common) / sizeof(*cli_common);
 
 static const cli_option check_options[] = {
     {"strict", 's', CLI_FLAG, NULL, "warnings are problems, too", 0, 0},
-    {"off", 0, CLI_TEXT, "LINT",
+    {"off", 0, CLI_LINTS, "LINT",
         "do not look for this; several with commas between, or given several times", 0, 0},
     {"list-lints", 0, CLI_FLAG, NULL, "print the names of all lints and what they find", 1, 0},
     {"quiet", 'q', CLI_FLAG, NULL, "only tell what is wrong", 0, 0},
