@@ -285,7 +285,14 @@ static const char *without_place(const char *message, const char *name, uint32_t
     char number[16];
     (void)snprintf(number, sizeof(number), ":%u: ", line);
     const char *at = line > 0 ? strstr(message, number) : NULL;
-    bool is_place = at != NULL && strncmp(message, name, (size_t)(at - message)) == 0;
+    const char *told = message;
+    size_t length = at != NULL ? (size_t)(at - message) : 0;
+    if (length > 3 && strncmp(message, "...", 3) == 0 && strlen(name) >= length - 3) {
+        told += 3; // the end of a long name
+        length -= 3;
+        name += strlen(name) - length;
+    }
+    bool is_place = at != NULL && strlen(name) == length && strncmp(told, name, length) == 0;
     return is_place ? at + strlen(number) : message;
 }
 

@@ -74,6 +74,6 @@ void content_free(content *from)
     kn_library_destroy(from->library);
     kn_data_destroy(from->data);
     scripts_close(from->scripts);
-    script_log_clear(&from->log);
+    script_log_free(&from->log);
     *from = (content){0};
 }

@@ -11,12 +11,23 @@
 void script_log_clear(script_log *log)
 {
     for (uint32_t i = 0; i < log->error_count; i++) {
+        text_free(&log->errors[i].file);
         text_free(&log->errors[i].words);
     }
     free(log->errors);
     log->errors = NULL;
     log->error_count = 0;
     log->happened = 0;
+}
+
+void script_log_free(script_log *log)
+{
+    script_log_clear(log);
+    for (uint32_t i = 0; i < log->name_count; i++) {
+        text_free(&log->names[i]);
+    }
+    free(log->names);
+    *log = (script_log){0};
 }
 
 // The next line of a text: its length, and `*next` is what follows it.
@@ -35,7 +46,7 @@ void script_log_print(const cli *call, const script_log *log, const char *indent
         int length = line_length(text_of(&error->words), &next);
         (void)fprintf(out, "%s", indent);
         if (error->line > 0) {
-            (void)fprintf(out, "%s:%u: ", error->file, error->line);
+            (void)fprintf(out, "%s:%u: ", text_of(&error->file), error->line);
         }
         (void)fprintf(out, "%serror:%s %.*s\n", cli_paint_on(call, out, CLI_RED),
             cli_paint_on(call, out, CLI_PLAIN), length, text_of(&error->words));
@@ -53,12 +64,22 @@ void script_log_json(json *out, const char *key, const script_log *log)
     for (uint32_t i = 0; i < log->error_count; i++) {
         const script_error *error = &log->errors[i];
         json_begin(out, NULL, '{');
-        json_text(out, "file", error->file);
+        json_text(out, "file", text_of(&error->file));
         json_count(out, "line", error->line);
         json_text(out, "text", text_of(&error->words));
         json_end(out, '}');
     }
     json_end(out, ']');
+}
+
+static void name_note(void *user, const char *name, const char *bytes, size_t size)
+{
+    script_log *log = user;
+    (void)bytes;
+    (void)size;
+    log->names = cli_resize(log->names, (log->name_count + 1) * sizeof(*log->names));
+    log->names[log->name_count] = (text){0};
+    text_add(&log->names[log->name_count++], name);
 }
 
 #if KNACK_HAS_SCRIPTS
@@ -86,16 +107,35 @@ static void error_words(const kn_log_entry *entry, text *out)
     }
 }
 
+// The script whose name ends like that, if it is only one.
+static const char *full_name(const script_log *log, const char *shown)
+{
+    const char *found = NULL;
+    size_t length = strlen(shown);
+    if (strncmp(shown, "...", 3) != 0) {
+        return shown;
+    }
+    for (uint32_t i = 0; i < log->name_count; i++) {
+        const text *name = &log->names[i];
+        if (name->length >= length - 3 &&
+            strcmp(name->data + name->length - (length - 3), shown + 3) == 0) {
+            found = found == NULL ? name->data : shown;
+        }
+    }
+    return found != NULL ? found : shown;
+}
+
 static void log_error(script_log *log, const kn_log_entry *entry)
 {
     log->happened++;
     script_error error = {.line = entry->line > 0 ? (uint32_t)entry->line : 0};
-    (void)snprintf(error.file, sizeof(error.file), "%s", entry->file != NULL ? entry->file : "");
+    text_add(&error.file, full_name(log, entry->file != NULL ? entry->file : ""));
     error_words(entry, &error.words);
     for (uint32_t i = 0; i < log->error_count; i++) {
         const script_error *known = &log->errors[i];
-        if (known->line == error.line && strcmp(known->file, error.file) == 0 &&
+        if (known->line == error.line && strcmp(text_of(&known->file), text_of(&error.file)) == 0 &&
             strcmp(text_of(&known->words), text_of(&error.words)) == 0) {
+            text_free(&error.file);
             text_free(&error.words);
             return;
         }
@@ -207,6 +247,7 @@ kn_result scripts_load_scenario(
 {
     kn_scenario_def def = kn_scenario_def_default();
     scripts *opened = scripts_open(log, &def.scripts);
+    scripts_watch(opened, name_note, log, &def.scripts);
     log->is_deaf = true;
     const text *bytes = strcmp(path, "-") == 0 ? stdin_read(call) : NULL;
     kn_result result = bytes != NULL ? kn_scenario_load_text(&def, STDIN_NAME, text_of(bytes),

@@ -13,7 +13,7 @@ typedef struct scripts scripts;
 
 // An error of a script, as often as it happened.
 typedef struct script_error {
-    char file[64];
+    text file;
     uint32_t line; // 0 if unknown
     text words;    // "ability Meteor.land: ...", and the traceback on further lines
 } script_error;
@@ -23,11 +23,15 @@ typedef struct script_log {
     script_error *errors;
     uint32_t error_count;
     uint64_t happened; // errors, however often
-    bool is_deaf;      // while files are read: what is wrong then is a message of the files
-    bool has_prints;   // print what scripts print, to stdout
+    text *names;       // of the scripts: messages have only the end of a long one
+    uint32_t name_count;
+    bool is_deaf;    // while files are read: what is wrong then is a message of the files
+    bool has_prints; // print what scripts print, to stdout
 } script_log;
 
+// Forgets what was told.
 void script_log_clear(script_log *log);
+void script_log_free(script_log *log);
 // Prints errors as messages, lines after the first indented.
 void script_log_print(const cli *call, const script_log *log, const char *indent, FILE *out);
 void script_log_json(json *out, const char *key, const script_log *log);

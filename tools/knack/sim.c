@@ -188,7 +188,7 @@ static void *work_thread(void *user)
         kn_scenario_destroy(scenarios[i]);
     }
     free(scenarios);
-    script_log_clear(&log);
+    script_log_free(&log);
     return NULL;
 }
 

@@ -29,7 +29,7 @@ void stage_free(stage *from)
 {
     kn_scenario_run_destroy(from->run);
     kn_scenario_destroy(from->scenario);
-    script_log_clear(&from->log);
+    script_log_free(&from->log);
     *from = (stage){0};
 }
 

@@ -88,7 +88,7 @@ static void watched_find(const cli *call, watched *to)
             watched_add(to, path);
         }
         kn_scenario_destroy(scenario);
-        script_log_clear(&log);
+        script_log_free(&log);
     }
 }
 
