@@ -95,6 +95,12 @@ KN_API bool kn_data_where(const kn_data *data, kn_def_kind kind, const char *nam
 
 /// Names of the lints, by number from 0; NULL beyond the last.
 KN_API const char *kn_data_lint_name(uint32_t index);
+/// What a lint finds, in half a sentence; NULL beyond the last.
+KN_API const char *kn_data_lint_text(uint32_t index);
+
+/// What the manual says about a field of a def, such as "duration" of "kn_effect_def"; NULL if it
+/// says nothing. Names as in kn_def_table.
+KN_API const char *kn_data_field_text(const char *table, const char *field);
 
 // Writing -------------------------------------------------------------------
 
@@ -102,6 +108,9 @@ KN_API const char *kn_data_lint_name(uint32_t index);
 /// aside. `written` receives the bytes needed in any case.
 /// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_data_write(
+    const kn_library *library, char *text, size_t size, size_t *written);
+/// The same as JSON, for other programs.
+KN_API KN_MUST_USE kn_result kn_data_write_json(
     const kn_library *library, char *text, size_t size, size_t *written);
 /// Writes the JSON Schema (draft 2020-12) of data files.
 KN_API KN_MUST_USE kn_result kn_data_write_schema(char *text, size_t size, size_t *written);

@@ -279,6 +279,23 @@ static void begin_scripts(kn_data *data)
     }
 }
 
+// Scripts tell "file:12: ..."; the place is told once, and not by them.
+static const char *without_place(const char *message, const char *name, uint32_t line)
+{
+    char number[16];
+    (void)snprintf(number, sizeof(number), ":%u: ", line);
+    const char *at = line > 0 ? strstr(message, number) : NULL;
+    const char *told = message;
+    size_t length = at != NULL ? (size_t)(at - message) : 0;
+    if (length > 3 && strncmp(message, "...", 3) == 0 && strlen(name) >= length - 3) {
+        told += 3; // the end of a long name
+        length -= 3;
+        name += strlen(name) - length;
+    }
+    bool is_place = at != NULL && strlen(name) == length && strncmp(told, name, length) == 0;
+    return is_place ? at + strlen(number) : message;
+}
+
 static void read_script(kn_data *data, const char *name, const char *text, size_t size)
 {
     const kn_data_scripts *scripts = &data->def.scripts;
@@ -290,7 +307,8 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
     } else if (scripts->load(scripts->user, name, text, size, &error) != KN_OK) {
         place.line = error.line;
         place.column = error.column;
-        kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s", error.message);
+        kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s",
+            without_place(error.message, name, error.line));
     } else if (!kni_buffer_add(&data->scripts, text, size) ||
                !kni_buffer_add(&data->scripts, "\n", 1)) {
         data->no_memory = true;
@@ -508,6 +526,11 @@ kn_result kn_data_build(kn_data *data, kn_library **out)
 const char *kn_data_lint_name(uint32_t index)
 {
     return index < kni_lint_count ? kni_lint_names[index] : NULL;
+}
+
+const char *kn_data_lint_text(uint32_t index)
+{
+    return index < kni_lint_count ? kni_lint_texts[index] : NULL;
 }
 
 // Messages ------------------------------------------------------------------

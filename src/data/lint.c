@@ -28,6 +28,17 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_UNUSED_ABILITY] = "unused-ability",
     [LINT_UNUSED_EFFECT] = "unused-effect",
 };
+const char *const kni_lint_texts[LINT_COUNT] = {
+    [LINT_CHILD_REMOVAL] = "a child that is to be removed with its parent, but is instant",
+    [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
+    [LINT_STACK_RULES] =
+        "stack rules of which one refuses what the other lets take over, or which never act",
+    [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script gives",
+    [LINT_UNPAYABLE] = "a cost above what the attribute can reach",
+    [LINT_UNUSED_ABILITY] = "an ability in no set, archetype or grant, and in no script",
+    [LINT_UNUSED_EFFECT] =
+        "an effect that no ability, effect, container, archetype or script applies",
+};
 const uint32_t kni_lint_count = LINT_COUNT;
 
 typedef struct lint {

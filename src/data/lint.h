@@ -10,6 +10,7 @@
 #include "loader.h"
 
 extern const char *const kni_lint_names[];
+extern const char *const kni_lint_texts[]; // what they find
 extern const uint32_t kni_lint_count;
 
 // Adds warnings about a finished library to the loader's report. `off` has the names of lints that

@@ -232,11 +232,11 @@ static void field_forms(schema *s, const kn_def_field *field)
     end(s);
 }
 
-static const char *doc_of(const kn_def_table *table, const kn_def_field *field)
+const char *kn_data_field_text(const char *table, const char *field)
 {
     for (uint32_t i = 0; i < kni_field_doc_count; i++) {
-        if (strcmp(kni_field_docs[i].table, table->name) == 0 &&
-            strcmp(kni_field_docs[i].field, field->name) == 0) {
+        if (strcmp(kni_field_docs[i].table, table) == 0 &&
+            strcmp(kni_field_docs[i].field, field) == 0) {
             return kni_field_docs[i].text;
         }
     }
@@ -245,7 +245,7 @@ static const char *doc_of(const kn_def_table *table, const kn_def_field *field)
 
 static void field_schema(schema *s, const kn_def_table *table, const kn_def_field *field)
 {
-    const char *doc = doc_of(table, field);
+    const char *doc = kn_data_field_text(table->name, field->name);
     begin(s, field->name);
     if (doc != NULL) {
         put(s, "description", doc);

@@ -629,7 +629,8 @@ static void write_starting_values(data_writer *w)
     kni_emitter_end_sequence(w->out);
 }
 
-kn_result kn_data_write(const kn_library *library, char *text, size_t size, size_t *written)
+static kn_result write_as(
+    kni_emit_format format, const kn_library *library, char *text, size_t size, size_t *written)
 {
     *written = 0;
     data_writer w = {.library = library};
@@ -637,7 +638,7 @@ kn_result kn_data_write(const kn_library *library, char *text, size_t size, size
     kn_library *plain = NULL;
     kn_result result = kn_library_create(&def, &plain);
     if (result == KN_OK) {
-        result = kni_emitter_create(NULL, KNI_EMIT_YAML, &w.out);
+        result = kni_emitter_create(NULL, format, &w.out);
     }
     if (result != KN_OK) {
         kn_library_destroy(plain);
@@ -672,4 +673,14 @@ kn_result kn_data_write(const kn_library *library, char *text, size_t size, size
     kni_emitter_destroy(w.out);
     kn_library_destroy(plain);
     return result;
+}
+
+kn_result kn_data_write(const kn_library *library, char *text, size_t size, size_t *written)
+{
+    return write_as(KNI_EMIT_YAML, library, text, size, written);
+}
+
+kn_result kn_data_write_json(const kn_library *library, char *text, size_t size, size_t *written)
+{
+    return write_as(KNI_EMIT_JSON, library, text, size, written);
 }

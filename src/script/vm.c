@@ -480,6 +480,8 @@ static void copy_push(lua_State *L, int index)
 
 // Chunks --------------------------------------------------------------------
 
+#define CHUNK_SHOWN 58 // bytes of a name in messages
+
 typedef struct load {
     const knl_chunk *chunk;
     char name[72]; // with the '@' that tells Lua to show it as it is
@@ -570,7 +572,11 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error)
         return KN_ERROR_BAD_DATA;
     }
     load l = {.chunk = chunk};
-    (void)snprintf(l.name, sizeof(l.name), "@%.58s", chunk->name);
+    // Of a long name the end tells more; so does Lua.
+    size_t length = strlen(chunk->name);
+    bool is_long = length > CHUNK_SHOWN;
+    (void)snprintf(l.name, sizeof(l.name), "@%s%s", is_long ? "..." : "",
+        chunk->name + (is_long ? length - (CHUNK_SHOWN - 3) : 0));
     lua_State *L = vm->L;
     locale_t locale = locale_enter();
     vm->is_loading = true;

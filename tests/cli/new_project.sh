@@ -30,6 +30,19 @@ my-game/build/my-game >output.txt
 grep -q 'Vitals.Health 20 (base 20)' output.txt || { cat output.txt; exit 1; }
 (cd my-game/build && ctest --output-on-failure)
 
+# Again in a folder that is there already, and has a blank in its name.
+mkdir "a game"
+(
+    cd "a game"
+    knack new . >/dev/null
+    "$cmake" -B build -G "$generator" -DCMAKE_PREFIX_PATH="$work/prefix" \
+        ${sanitizers:+-DCMAKE_C_FLAGS=-fsanitize=$sanitizers} >/dev/null
+    "$cmake" --build build >/dev/null
+    build/a_game | diff - ../output.txt
+    cd build
+    ctest --output-on-failure
+)
+
 # The manual page and the completions are where systems look for them.
 for file in man/man1/knack.1 bash-completion/completions/knack zsh/site-functions/_knack \
     fish/vendor_completions.d/knack.fish; do

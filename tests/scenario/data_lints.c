@@ -145,7 +145,9 @@ static void there_is_an_example_for_every_lint(void **state)
         if (!found) {
             fail_msg("%s", kn_data_lint_name(i));
         }
+        assert_true(strlen(kn_data_lint_text(i)) > 0);
     }
+    assert_null(kn_data_lint_text(UINT32_MAX));
 }
 
 // What the library itself warns about comes once, with the place of the definition.

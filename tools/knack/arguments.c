@@ -248,7 +248,12 @@ static bool letters(cli *call, word_list *list, const char *word)
 static bool count_is_right(const cli *call)
 {
     const cli_command *command = call->command;
-    if (call->argument_count < command->least) {
+    bool is_alone = false;
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        const cli_option *option = call->given[i].option;
+        is_alone = is_alone || (option->kind == CLI_FLAG && option->min > 0);
+    }
+    if (call->argument_count < command->least && !is_alone) {
         cli_tell(call, "something is missing: knack %s %s", command->name, command->arguments);
         return false;
     }
@@ -267,7 +272,7 @@ cli_code cli_parse(cli *call, const cli_command *command, int count, char **word
     for (int i = 0; i < count; i++) {
         letters_total += strlen(words[i]) + 1; // -vvv is several options
     }
-    *call = (cli){.command = command, .has_color = call->has_color};
+    *call = (cli){.command = command};
     call->given = cli_resize(NULL, (letters_total + 1) * sizeof(*call->given));
     call->arguments = cli_resize(NULL, ((size_t)count + 1) * sizeof(*call->arguments));
     bool good = true, only_arguments = false;
@@ -283,7 +288,7 @@ cli_code cli_parse(cli *call, const cli_command *command, int count, char **word
             call->arguments[call->argument_count++] = word;
         }
     }
-    good = good && (cli_has(call, "help") || count_is_right(call));
+    good = good && count_is_right(call);
     return good ? CLI_GOOD : CLI_USAGE;
 }
 

@@ -32,7 +32,8 @@ static cli_code time_once(const cli *call, stage *on, timing *to)
     double taken = now_ns() - begin;
     to->best_ns = to->best_ns == 0 || taken < to->best_ns ? taken : to->best_ns;
     to->steps = kn_scenario_run_counts(on->run).steps;
-    if (result != KN_OK || !kn_scenario_run_passed(on->run)) {
+    bool good = result == KN_OK && kn_scenario_run_passed(on->run);
+    if (!stage_scripts_good(call, on) || !good) {
         cli_tell(call, "not all was as expected; knack run says what");
         code = CLI_BAD;
     }
@@ -73,6 +74,10 @@ cli_code bench_main(const cli *call)
     cli_catch_interrupt();
     for (uint64_t i = 0; code == CLI_GOOD && i < repeat && cli_interrupted == 0; i++) {
         code = time_once(call, &on, &to);
+    }
+    if (code == CLI_GOOD && cli_interrupted != 0) {
+        cli_tell(call, "interrupted");
+        code = CLI_INTERRUPTED;
     }
     if (code == CLI_GOOD) {
         timing_print(call, call->arguments[0], &to, repeat);

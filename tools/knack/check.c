@@ -5,6 +5,8 @@
 
 #include "content.h"
 
+#include <string.h>
+
 // What a library has of the kinds people write.
 static const struct {
     kn_def_kind kind;
@@ -30,13 +32,7 @@ static void print_json(const content *checked, bool is_good)
     json_begin(&out, "messages", '[');
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
         kn_data_message message = kn_data_message_at(data, i);
-        json_begin(&out, NULL, '{');
-        json_text(&out, "severity", message.is_error ? "error" : "warning");
-        json_text(&out, "file", message.file);
-        json_count(&out, "line", message.line);
-        json_count(&out, "column", message.column);
-        json_text(&out, "text", message.text);
-        json_end(&out, '}');
+        message_json(&out, &message);
     }
     json_end(&out, ']');
     if (checked->library != NULL) {
@@ -59,7 +55,7 @@ static void print_text(const cli *call, const content *checked)
     const kn_data *data = checked->data;
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
         kn_data_message message = kn_data_message_at(data, i);
-        content_message_print(call, &message, stdout);
+        message_print(call, &message, stdout);
     }
     uint32_t errors = kn_data_error_count(data), warnings = kn_data_warning_count(data);
     if (cli_has(call, "quiet")) {
@@ -77,10 +73,86 @@ static void print_text(const cli *call, const content *checked)
         warnings == 1 ? "warning" : "warnings");
 }
 
+// Lints ---------------------------------------------------------------------
+
+static void lints_print(const cli *call)
+{
+    const char *name;
+    json out = {0};
+    json_begin(&out, NULL, '[');
+    for (uint32_t i = 0; (name = kn_data_lint_name(i)) != NULL; i++) {
+        if (!cli_has(call, "json")) {
+            (void)printf("%-18s %s\n", name, kn_data_lint_text(i));
+        }
+        json_begin(&out, NULL, '{');
+        json_text(&out, "name", name);
+        json_text(&out, "finds", kn_data_lint_text(i));
+        json_end(&out, '}');
+    }
+    json_end(&out, ']');
+    if (cli_has(call, "json")) {
+        json_print(&out);
+    }
+    text_free(&out.out);
+}
+
+static const char *lint_word(const void *user, uint32_t index)
+{
+    (void)user;
+    return kn_data_lint_name(index);
+}
+
+static bool lint_exists(const char *name)
+{
+    const char *known;
+    for (uint32_t i = 0; (known = kn_data_lint_name(i)) != NULL; i++) {
+        if (strcmp(known, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The names behind --off with blanks between them. False with a message.
+static bool lints_off(const cli *call, text *out)
+{
+    const char *list;
+    bool good = true;
+    text_add(out, "");
+    for (uint32_t i = 0; good && (list = cli_nth_of(call, "off", i)) != NULL; i++) {
+        while (good && *(list += strspn(list, ", ")) != 0) {
+            text name = {0};
+            text_bytes(&name, list, strcspn(list, ", "));
+            list += name.length;
+            good = lint_exists(text_of(&name));
+            if (!good) {
+                const char *nearest = cli_nearest(text_of(&name), lint_word, NULL);
+                cli_tell(call, "there is no lint `%s`%s%s%s", text_of(&name),
+                    nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
+                    nearest != NULL ? "`?" : "; knack check --list-lints lists them");
+            }
+            text_format(out, "%s ", text_of(&name));
+            text_free(&name);
+        }
+    }
+    return good;
+}
+
 cli_code check_main(const cli *call)
 {
-    content checked;
-    cli_code code = content_read(call, call->arguments, call->argument_count, true, &checked);
+    if (cli_has(call, "list-lints")) {
+        lints_print(call);
+        return CLI_GOOD;
+    }
+    text off = {0};
+    if (!lints_off(call, &off)) {
+        text_free(&off);
+        return CLI_USAGE;
+    }
+    content checked = {0};
+    cli_code code =
+        content_read(call, call->arguments, call->argument_count, text_of(&off), &checked);
+    text_free(&off);
     if (code != CLI_UNREADABLE) {
         if (cli_has(call, "strict") && kn_data_warning_count(checked.data) > 0) {
             code = CLI_BAD;

@@ -18,6 +18,7 @@ typedef enum cli_code {
     CLI_BAD = 1, // problems were found, or something failed
     CLI_USAGE = 2,
     CLI_UNREADABLE = 3, // something cannot be read or written
+    CLI_INTERRUPTED = 130,
 } cli_code;
 
 // The table -----------------------------------------------------------------
@@ -29,6 +30,7 @@ typedef enum cli_option_kind {
     CLI_NUMBER, // a whole number from `min` to `max`
     CLI_TIME,   // "2.5", "2.5s", "250ms"
     CLI_WORD,   // one of the words in `value`, separated by '|'
+    CLI_LINTS,  // a text that completion offers lints for
 } cli_option_kind;
 
 typedef struct cli_option {
@@ -37,7 +39,7 @@ typedef struct cli_option {
     cli_option_kind kind;
     const char *value; // what help calls it; NULL for a flag
     const char *help;
-    uint64_t min, max; // CLI_NUMBER
+    uint64_t min, max; // CLI_NUMBER; a CLI_FLAG with `min` 1 needs no arguments
 } cli_option;
 
 typedef struct cli cli;
@@ -78,7 +80,7 @@ struct cli {
     uint32_t given_count;
     const char **arguments;
     uint32_t argument_count;
-    bool has_color;
+    bool has_color, has_color_on_stderr;
 };
 
 // Options by name; the last one counts. The name is one of the command's.
@@ -110,8 +112,9 @@ typedef enum cli_color {
     CLI_PLAIN,
 } cli_color;
 
-// "" without colours.
+// For stdout; "" without colours.
 const char *cli_paint(const cli *call, cli_color color);
+const char *cli_paint_on(const cli *call, const FILE *out, cli_color color);
 // "knack check: ..." on stderr.
 void cli_tell(const cli *call, const char *format, ...)
 #if defined(__GNUC__)

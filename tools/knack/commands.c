@@ -28,12 +28,15 @@
 const cli_option cli_common[] = {
     {"color", 0, CLI_WORD, "auto|always|never",
         "when to use colours; auto: on a terminal, unless NO_COLOR is set", 0, 0},
-    {"help", 'h', CLI_FLAG, NULL, "print this help", 0, 0},
+    {"help", 'h', CLI_FLAG, NULL, "print this help", 1, 0},
 };
 const uint32_t cli_common_count = sizeof(cli_common) / sizeof(*cli_common);
 
 static const cli_option check_options[] = {
     {"strict", 's', CLI_FLAG, NULL, "warnings are problems, too", 0, 0},
+    {"off", 0, CLI_LINTS, "LINT",
+        "do not look for this; several with commas between, or given several times", 0, 0},
+    {"list-lints", 0, CLI_FLAG, NULL, "print the names of all lints and what they find", 1, 0},
     {"quiet", 'q', CLI_FLAG, NULL, "only tell what is wrong", 0, 0},
     OPTION_JSON,
 };
@@ -61,6 +64,7 @@ static const cli_option watch_options[] = {
         0, 0},
     {"interval", 0, CLI_NUMBER, "MS", "milliseconds between two looks; default 250", 1, 60000},
     {"times", 0, CLI_NUMBER, "N", "end after so many plays; default: never", 1, UINT64_MAX},
+    {"json", 0, CLI_FLAG, NULL, "print the result of every play as JSON in one line", 0, 0},
 };
 
 static const cli_option explain_options[] = {
@@ -85,6 +89,7 @@ static const cli_option record_options[] = {
     OPTION_AT,
     OPTION_VARIANT,
     OPTION_SEED,
+    OPTION_JSON,
 };
 
 static const cli_option replay_options[] = {
@@ -122,44 +127,56 @@ static const cli_option sim_options[] = {
         0},
     {"measure", 0, CLI_TEXT, "NAME", "show only this measure; may be given several times", 0, 0},
     {"bins", 0, CLI_NUMBER, "N", "bars of a histogram; default 10", 1, 200},
-    {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture", 0, 0},
-    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV", 0, 0},
+    {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
+    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV; - is stdout", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option docs_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"title", 0, CLI_TEXT, "TEXT", "headline of the page", 0, 0},
+    {"code", 0, CLI_FILE, "PATH",
+        "a file or folder of code whose texts name tags, effects and abilities; may be given "
+        "several times",
+        0, 0},
+    {"json", 0, CLI_FLAG, NULL, "print what is there and who uses it as JSON instead", 0, 0},
 };
 
 static const cli_option new_options[] = {
     {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
+    OPTION_JSON,
 };
 
 static const cli_option schema_options[] = {
+    {"scenarios", 0, CLI_FLAG, NULL, "that of scenarios, not of data files", 0, 0},
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
 };
 
 static const cli_option write_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "write JSON, which is a data file as well", 0, 0},
 };
 
 const cli_command cli_commands[] = {
     {"check", "PATH...", 1, MANY, "find mistakes in data files",
         "Reads data files and folders as one library and tells every mistake with file, line, "
-        "column and remedy, and what is legal but suspicious.",
-        "knack check content\nknack check --strict --json content/hero.yaml content/shared",
+        "column and remedy, and what is legal but suspicious. A file - is stdin.",
+        "knack check content\nknack check --strict --json content/hero.yaml content/shared\n"
+        "knack check --off unused-effect,unused-ability content",
         OPTIONS(check_options), check_main},
     {"run", "SCENARIO...", 1, MANY, "play scenarios and tell what is not as expected",
         "Plays every scenario as it is written and in all its variants. What is not as expected is "
-        "told with the place where it is written, what was found, and why.",
-        "knack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
+        "told with the place where it is written, what was found, and why. A folder stands for all "
+        "files in folders called scenarios below it; a file - is stdin.",
+        "knack run content\nknack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
         "knack run --check both --variant strong duel.yaml",
         OPTIONS(run_options), run_main},
     {"watch", "SCENARIO...", 1, MANY, "play scenarios again whenever a file changes",
-        "Plays scenarios, and again when they, or files of their libraries, have changed. Ctrl-C "
-        "ends it.",
-        "knack watch scenarios/meteor.yaml", OPTIONS(watch_options), watch_main},
+        "Plays scenarios, and again when they, or files of their libraries, have changed. A folder "
+        "stands for all files in folders called scenarios below it. Ctrl-C ends it.",
+        "knack watch content\nknack watch scenarios/meteor.yaml", OPTIONS(watch_options),
+        watch_main},
     {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3, "say why",
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
         "an ability can or cannot be used, or what caused an event.",
@@ -199,19 +216,24 @@ const cli_command cli_commands[] = {
         OPTIONS(sim_options), sim_main},
     {"docs", "PATH...", 1, MANY, "write a reference of a library as HTML",
         "Reads data files and folders as one library and writes one HTML file about all that is in "
-        "it: archetypes, abilities, effects, attributes, tags, and who uses what. It needs no "
-        "other file and no script.",
-        "knack docs content -o reference.html", OPTIONS(docs_options), docs_main},
+        "it: archetypes, abilities, effects, attributes, tags, and who uses what, scripts and code "
+        "included. Comments above and beside definitions are part of it. It needs no other file.",
+        "knack docs content -o reference.html\n"
+        "knack docs content --code src --title 'My game' -o reference.html",
+        OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
-        "Makes a folder with a small game in it: content, a scenario, a program that plays it, and "
+        "Makes a folder, which may be there already if it is empty, with a small game in it: "
+        "content, a scenario, a program that plays it, and "
         "a CMake project that builds it.",
         "knack new my-game", OPTIONS(new_options), new_main},
-    {"schema", "", 0, 0, "print the JSON Schema of data files",
+    {"schema", "", 0, 0, "print the JSON Schema of data files or scenarios",
         "Editors that know it complete keys and show what they mean.",
-        "knack schema -o knack.schema.json", OPTIONS(schema_options), schema_main},
+        "knack schema -o knack.schema.json\nknack schema --scenarios -o scenario.schema.json",
+        OPTIONS(schema_options), schema_main},
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "
         "document that builds the same library again, functions aside.",
-        "knack write content > library.yaml", OPTIONS(write_options), write_main},
+        "knack write content > library.yaml\nknack write content --json -o library.json",
+        OPTIONS(write_options), write_main},
 };
 const uint32_t cli_command_count = sizeof(cli_commands) / sizeof(*cli_commands);

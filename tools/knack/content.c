@@ -12,6 +12,11 @@
 static bool path_add(const cli *call, kn_data *data, const char *path)
 {
     struct stat status;
+    if (strcmp(path, "-") == 0) {
+        const text *bytes = stdin_read(call);
+        return bytes != NULL &&
+               kn_data_add_text(data, STDIN_NAME, text_of(bytes), bytes->length) == KN_OK;
+    }
     if (stat(path, &status) != 0 || access(path, R_OK) != 0) {
         cli_tell(call, "%s: %s", path, strerror(errno));
         return false;
@@ -19,8 +24,8 @@ static bool path_add(const cli *call, kn_data *data, const char *path)
     kn_result result =
         S_ISDIR(status.st_mode) ? kn_data_add_folder(data, path) : kn_data_add_file(data, path);
     if (result == KN_ERROR_BAD_DATA) {
-        cli_tell(
-            call, "%s: not a data file: its name ends in .yaml, .yml, .json, .csv or .lua", path);
+        cli_tell(call,
+            "%s: not a data file: its name ends in .yaml, .yml, .json, .csv, .ini or .lua", path);
     } else if (result != KN_OK) {
         cli_tell(call, "%s: %s", path, kn_result_name(result));
     }
@@ -28,13 +33,15 @@ static bool path_add(const cli *call, kn_data *data, const char *path)
 }
 
 cli_code content_read(
-    const cli *call, const char *const *paths, uint32_t count, bool warn, content *out)
+    const cli *call, const char *const *paths, uint32_t count, const char *lints_off, content *out)
 {
-    *out = (content){0};
+    *out = (content){.log = {.is_deaf = true}, .script_seen = out->script_seen, .user = out->user};
     kn_data_def def = kn_data_def_default();
-    def.warn = warn;
+    def.warn = lints_off != NULL;
+    def.lints_off = lints_off;
     def.message_limit = 1000;
-    out->scripts = scripts_open(&def.scripts);
+    out->scripts = scripts_open(&out->log, &def.scripts);
+    scripts_watch(out->scripts, out->script_seen, out->user, &def.scripts);
     if (kn_data_create(&def, &out->data) != KN_OK) {
         cli_tell(call, "out of memory");
         return CLI_UNREADABLE;
@@ -52,28 +59,12 @@ cli_code content_read(
     return result == KN_OK ? CLI_GOOD : CLI_BAD;
 }
 
-void content_message_print(const cli *call, const kn_data_message *message, FILE *out)
-{
-    if (message->file[0] != 0) {
-        (void)fprintf(out, "%s:", message->file);
-    }
-    if (message->line > 0) {
-        (void)fprintf(out, "%u:", message->line);
-    }
-    if (message->column > 0) {
-        (void)fprintf(out, "%u:", message->column);
-    }
-    (void)fprintf(out, "%s%s%s:%s %s\n", message->file[0] != 0 ? " " : "",
-        cli_paint(call, message->is_error ? CLI_RED : CLI_YELLOW),
-        message->is_error ? "error" : "warning", cli_paint(call, CLI_PLAIN), message->text);
-}
-
 cli_code content_load(const cli *call, const char *const *paths, uint32_t count, content *out)
 {
-    cli_code code = content_read(call, paths, count, false, out);
+    cli_code code = content_read(call, paths, count, NULL, out);
     for (uint32_t i = 0; code == CLI_BAD && i < kn_data_message_count(out->data); i++) {
         kn_data_message message = kn_data_message_at(out->data, i);
-        content_message_print(call, &message, stderr);
+        message_tell(call, &message);
     }
     return code;
 }
@@ -83,5 +74,6 @@ void content_free(content *from)
     kn_library_destroy(from->library);
     kn_data_destroy(from->data);
     scripts_close(from->scripts);
+    script_log_free(&from->log);
     *from = (content){0};
 }

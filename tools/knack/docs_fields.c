@@ -10,7 +10,7 @@
 
 // Uses ----------------------------------------------------------------------
 
-static void use_add(docs *page, const docs_use *by, kn_def_kind kind, uint32_t index1)
+void docs_use_add(docs *page, const docs_use *by, kn_def_kind kind, uint32_t index1)
 {
     if (index1 == 0) {
         return;
@@ -31,7 +31,7 @@ static void struct_uses(docs *page, const docs_use *by, const kn_def_table *tabl
 static void tags_uses(docs *page, const docs_use *by, const kn_tag *tags, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        use_add(page, by, KN_DEF_TAG, tags[i].index1);
+        docs_use_add(page, by, KN_DEF_TAG, tags[i].index1);
     }
 }
 
@@ -45,7 +45,7 @@ static void query_uses(docs *page, const docs_use *by, const kn_tag_query *query
         char end = at[length];
         at[length] = 0;
         if (length > 0) {
-            use_add(page, by, KN_DEF_TAG, kn_tag_find(page->library, at).index1);
+            docs_use_add(page, by, KN_DEF_TAG, kn_tag_find(page->library, at).index1);
         }
         at += length + (end != 0 ? 1 : 0);
     }
@@ -61,16 +61,17 @@ static void element_uses(docs *page, const docs_use *by, const kn_def_table *tab
     }
     if (field->kind == KN_DEF_FIELD_REF) {
         kn_def_kind kind = (kn_def_kind)field->limit;
-        use_add(page, by, kind, index1);
+        docs_use_add(page, by, kind, index1);
         // Effects grant abilities by name.
         if (kind == KN_DEF_NAME && strcmp(table->name, "kn_grant_def") == 0) {
             const char *name = kn_def_name(page->library, KN_DEF_NAME, index1);
-            use_add(page, by, KN_DEF_ABILITY, kn_def_find(page->library, KN_DEF_ABILITY, name));
+            docs_use_add(
+                page, by, KN_DEF_ABILITY, kn_def_find(page->library, KN_DEF_ABILITY, name));
         }
     } else if (field->kind == KN_FIELD_TAG) {
-        use_add(page, by, KN_DEF_TAG, index1);
+        docs_use_add(page, by, KN_DEF_TAG, index1);
     } else if (field->kind == KN_FIELD_ATTRIBUTE) {
-        use_add(page, by, KN_DEF_ATTRIBUTE, index1);
+        docs_use_add(page, by, KN_DEF_ATTRIBUTE, index1);
     } else if (field->kind == KN_DEF_FIELD_TAGS) {
         kn_tags tags;
         memcpy(&tags, at, sizeof(tags));
@@ -98,7 +99,7 @@ static void list_uses(docs *page, const docs_use *by, const kn_def_field *field,
         } else {
             uint32_t index1;
             memcpy(&index1, items + i * sizeof(index1), sizeof(index1));
-            use_add(page, by, (kn_def_kind)field->limit, index1);
+            docs_use_add(page, by, (kn_def_kind)field->limit, index1);
         }
     }
 }
@@ -153,6 +154,11 @@ void docs_find_uses(docs *page)
             }
         }
     }
+    docs_sort_uses(page);
+}
+
+void docs_sort_uses(docs *page)
+{
     if (page->use_count > 0) {
         qsort(page->uses, page->use_count, sizeof(*page->uses), by_use);
     }
@@ -183,6 +189,24 @@ bool docs_is_inline(const docs *page, kn_def_kind kind, uint32_t index1)
     const char *name = kn_def_name(page->library, kind, index1);
     return kn_def_expression(page->library, kind, index1) != NULL &&
            !kn_data_where(page->data, kind, name, &file, &line, &column);
+}
+
+docs_use docs_use_outer(const docs *page, const docs_use *use)
+{
+    docs_use by = *use;
+    for (uint32_t depth = 0;
+         depth < 4 && by.by_index1 != 0 && docs_is_inline(page, by.by_kind, by.by_index1);
+         depth++) {
+        uint32_t count;
+        const docs_use *outer = docs_uses_of(page, by.by_kind, by.by_index1, &count);
+        if (outer == NULL) {
+            break;
+        }
+        const char *field = by.field;
+        by = *outer;
+        by.field = field;
+    }
+    return by;
 }
 
 // Printing ------------------------------------------------------------------
@@ -266,15 +290,34 @@ static bool magnitude_print(text *out, const docs *page, const kn_magnitude *val
         scalable_print(out, page, &value->scale);
         return true;
     }
-    if (is_plain && value->kind == KN_MAGNITUDE_CALCULATION) {
-        if (is_scaled) {
-            scalable_print(out, page, &value->scale);
-            text_add(out, " × ");
-        }
-        docs_link(out, page, KN_DEF_CALCULATION, value->calculation.index1);
-        return true;
+    const kn_capture *capture = &value->capture;
+    bool is_attribute = value->kind == KN_MAGNITUDE_ATTRIBUTE &&
+                        capture->value == KN_CAPTURE_FINAL && capture->key == 0 &&
+                        !capture->has_default;
+    if (!is_plain || (!is_attribute && value->kind != KN_MAGNITUDE_CALCULATION &&
+                         value->kind != KN_MAGNITUDE_SET_BY_CALLER)) {
+        return false;
     }
-    return false;
+    if (is_scaled) {
+        scalable_print(out, page, &value->scale);
+        text_add(out, " × ");
+    }
+    if (value->kind == KN_MAGNITUDE_CALCULATION) {
+        docs_link(out, page, KN_DEF_CALCULATION, value->calculation.index1);
+    } else if (is_attribute) {
+        static const char *const whose[] = {"source", "target", "causer"};
+        text_format(out, "<i>%s</i> ", whose[capture->from]);
+        docs_link(out, page, KN_DEF_ATTRIBUTE, capture->attribute.index1);
+        text_add(out, capture->snapshot ? " <i>as it was at the start</i>" : "");
+    } else {
+        text_add(out, "<i>the caller's</i> ");
+        docs_link(out, page, KN_DEF_TAG, value->caller_tag.index1);
+        if (value->has_default) {
+            text_add(out, " <i>or</i> ");
+            text_float(out, value->default_value);
+        }
+    }
+    return true;
 }
 
 static void plain_print(text *out, const kn_def_field *field, const uint8_t *at)
@@ -473,7 +516,8 @@ static void name_print(text *out, const char *name)
 }
 
 // Calls for every field that says something else than its default.
-typedef void field_fn(text *out, const char *name, const char *value, uint32_t number);
+typedef void field_fn(
+    text *out, const kn_def_table *table, const char *name, const char *value, uint32_t number);
 
 static void changed_fields(text *out, const docs *page, const kn_def_table *table, const void *def,
     const void *defaults, field_fn *tell)
@@ -489,7 +533,7 @@ static void changed_fields(text *out, const docs *page, const kn_def_table *tabl
         field_print(&value, page, field, def, defaults);
         field_print(&usual, page, field, defaults, defaults);
         if (strcmp(text_of(&value), text_of(&usual)) != 0) {
-            tell(out, field->name, text_of(&value), number++);
+            tell(out, table, field->name, text_of(&value), number++);
         }
         text_free(&value);
         text_free(&usual);
@@ -504,13 +548,26 @@ static uint8_t *defaults_new(const kn_def_table *table)
     return defaults;
 }
 
-static void tell_inline(text *out, const char *name, const char *value, uint32_t number)
+static void title_print(text *out, const char *words)
 {
+    if (words != NULL) {
+        text_add(out, " title=\"");
+        docs_escape(out, words);
+        text_add(out, "\"");
+    }
+}
+
+static void tell_inline(
+    text *out, const kn_def_table *table, const char *name, const char *value, uint32_t number)
+{
+    const char *doc = kn_data_field_text(table->name, name);
     // What an entry is about needs no label.
     bool is_subject = number == 0 && (strcmp(name, "type") == 0 || strcmp(name, "attribute") == 0);
     text_add(out, number > 0 ? ", " : "");
     if (!is_subject) {
-        text_add(out, "<i>");
+        text_add(out, "<i");
+        title_print(out, doc);
+        text_add(out, ">");
         name_print(out, name);
         text_add(out, "</i> ");
     }
@@ -526,7 +583,8 @@ static void struct_print(
     free(own);
 }
 
-static void tell_row(text *out, const char *name, const char *value, uint32_t number)
+static void tell_row(
+    text *out, const kn_def_table *table, const char *name, const char *value, uint32_t number)
 {
     // Told by the headline, or by a table of their own.
     static const char *const hidden[] = {"name", "attributes", "duration_kind", "is_periodic"};
@@ -536,9 +594,18 @@ static void tell_row(text *out, const char *name, const char *value, uint32_t nu
             return;
         }
     }
-    text_add(out, "<tr><th>");
+    const char *doc = kn_data_field_text(table->name, name);
+    text_add(out, "<tr><th scope=\"row\"");
+    title_print(out, doc);
+    text_add(out, ">");
     name_print(out, name);
-    text_format(out, "</th><td>%s</td></tr>\n", value);
+    text_format(out, "</th><td>%s", value);
+    if (doc != NULL) {
+        text_add(out, "<small class=\"doc\">");
+        docs_escape(out, doc);
+        text_add(out, "</small>");
+    }
+    text_add(out, "</td></tr>\n");
 }
 
 void docs_fields(docs *page, kn_def_kind kind, const void *def)

@@ -6,28 +6,32 @@
 #include "stage.h"
 
 #include <stdlib.h>
-
-typedef struct dumped {
-    const kn_world *world;
-    kn_entity_id entity; // null: the world
-} dumped;
-
-static uint32_t json_dump(const void *user, char *out, uint32_t size)
-{
-    const dumped *what = user;
-    return kn_entity_id_is_null(what->entity)
-               ? kn_world_dump_json(what->world, out, size)
-               : kn_entity_dump_json(what->world, what->entity, out, size);
-}
+#include <string.h>
 
 static cli_code dump_json(const stage *on, kn_entity_id entity)
 {
-    dumped what = {kn_scenario_run_world(on->run), entity};
     text out = {0};
-    text_print(&out, json_dump, &what);
-    (void)printf("%s\n", text_of(&out));
+    json whole = {0};
+    stage_dump_json(on, entity, &out);
+    json_raw(&whole, NULL, text_of(&out));
+    json_print(&whole);
     text_free(&out);
     return CLI_GOOD;
+}
+
+static void save_json(const stage *on, const char *path, size_t size)
+{
+    const kn_world *world = kn_scenario_run_world(on->run);
+    char hash[20];
+    (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)kn_world_hash(world));
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "file", path);
+    json_count(&out, "bytes", size);
+    json_seconds(&out, "time", kn_world_now(world));
+    json_text(&out, "hash", hash);
+    json_end(&out, '}');
+    json_print(&out);
 }
 
 static cli_code save_world(const cli *call, const stage *on, const char *path)
@@ -40,6 +44,9 @@ static cli_code save_world(const cli *call, const stage *on, const char *path)
         result = kn_save_write(world, bytes, size, &size);
     }
     bool good = result == KN_OK && file_write(call, path, bytes, size);
+    if (good && cli_has(call, "json")) {
+        save_json(on, path, size);
+    }
     if (result != KN_OK) {
         cli_tell(call, "it cannot be saved: %s", kn_result_name(result));
     }
@@ -49,6 +56,10 @@ static cli_code save_world(const cli *call, const stage *on, const char *path)
 
 cli_code dump_main(const cli *call)
 {
+    if (cli_has(call, "json") && strcmp(cli_text_of(call, "save", ""), "-") == 0) {
+        cli_tell(call, "only one thing can go to stdout");
+        return CLI_USAGE;
+    }
     stage on;
     kn_scenario_run_def def = kn_scenario_run_def_default();
     kn_entity_id entity = {0};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-# Writes a C file with the files of a new project in it.
-# cmake -D ROOT=folder -D FILES="a;b" -D OUTPUT=file -P embed.cmake
+# Writes a C file with files in it, as NAME_files of embed.h.
+# cmake -D NAME=name -D ROOT=folder -D FILES="a;b" -D OUTPUT=file -P embed.cmake
 
 set(arrays "")
 set(rows "")
@@ -18,6 +18,6 @@ foreach(file IN LISTS FILES)
     string(APPEND rows "    {\"${file}\", file_${number}, sizeof(file_${number}) - 1},\n")
     math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "// Written by embed.cmake.\n\n#include \"starter.h\"\n\n${arrays}"
-    "const starter_file starter_files[] = {\n${rows}};\n"
-    "const uint32_t starter_file_count = ${number};\n")
+file(WRITE ${OUTPUT} "// Written by embed.cmake.\n\n#include \"embed.h\"\n\n${arrays}"
+    "const embedded_file ${NAME}_files[] = {\n${rows}};\n"
+    "const uint32_t ${NAME}_file_count = ${number};\n")

@@ -3,11 +3,10 @@
 
 // The program `knack`: finds the command, reads its options, runs it.
 
-#include "cli.h"
+#include "messages.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,26 +38,20 @@ void *cli_resize(void *block, size_t size)
     return resized;
 }
 
-void cli_tell(const cli *call, const char *format, ...)
+const char *cli_paint(const cli *call, cli_color color)
 {
-    (void)fflush(stdout); // in the order it happened
-    (void)fprintf(stderr, "knack%s%s: ", call->command != NULL ? " " : "",
-        call->command != NULL ? call->command->name : "");
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    (void)fprintf(stderr, "\n");
+    return cli_paint_on(call, stdout, color);
 }
 
-const char *cli_paint(const cli *call, cli_color color)
+const char *cli_paint_on(const cli *call, const FILE *out, cli_color color)
 {
     static const char *const codes[] = {
         "\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
-    return call->has_color ? codes[color] : "";
+    bool is_on = out == stderr ? call->has_color_on_stderr : call->has_color;
+    return is_on ? codes[color] : "";
 }
 
-static bool wants_color(const cli *call)
+static bool wants_color(const cli *call, int stream)
 {
     const char *when = cli_text_of(call, "color", "auto");
     const char *no_color = getenv("NO_COLOR");
@@ -66,8 +59,8 @@ static bool wants_color(const cli *call)
     if (strcmp(when, "auto") != 0) {
         return strcmp(when, "always") == 0;
     }
-    return isatty(STDOUT_FILENO) == 1 && (no_color == NULL || no_color[0] == 0) &&
-           terminal != NULL && strcmp(terminal, "dumb") != 0;
+    return isatty(stream) == 1 && (no_color == NULL || no_color[0] == 0) && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0;
 }
 
 static const char *command_name(const void *user, uint32_t index)
@@ -85,6 +78,33 @@ static cli_code unknown_command(const char *name)
     return CLI_USAGE;
 }
 
+// Whoever asks for JSON gets some, also when the rest of the words is wrong.
+static bool wants_json(const cli_command *command, int count, char **words)
+{
+    bool found = false;
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+        found = found || strcmp(words[i], "--json") == 0;
+    }
+    const cli_option *option = NULL;
+    for (uint32_t i = 0; found && (option = cli_option_at(command, i)) != NULL; i++) {
+        if (strcmp(option->name, "json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void failure_json(cli_code code)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_bool(&out, "good", false);
+    json_count(&out, "exit_code", (uint64_t)code);
+    messages_json(&out, "messages", 0);
+    json_end(&out, '}');
+    json_print(&out);
+}
+
 static cli_code call_command(const cli_command *command, int count, char **words)
 {
     cli call = {0};
@@ -92,11 +112,16 @@ static cli_code call_command(const cli_command *command, int count, char **words
     if (code == CLI_GOOD && cli_has(&call, "help")) {
         cli_help(command, stdout);
     } else if (code == CLI_GOOD) {
-        call.has_color = wants_color(&call);
+        call.has_color = wants_color(&call, STDOUT_FILENO);
+        call.has_color_on_stderr = wants_color(&call, STDERR_FILENO);
         code = command->run(&call);
     } else {
         (void)fprintf(stderr, "knack %s --help says more\n", command->name);
     }
+    if (code != CLI_GOOD && !json_was_printed() && wants_json(command, count, words)) {
+        failure_json(code);
+    }
+    messages_free();
     cli_free(&call);
     return code;
 }
@@ -116,7 +141,7 @@ static cli_code dispatch(int count, char **words)
         about != NULL ? cli_help(about, stdout) : cli_overview(stdout);
         return CLI_GOOD;
     }
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         (void)printf("knack %d.%d.%d\n", KN_VERSION_MAJOR, KN_VERSION_MINOR, KN_VERSION_PATCH);
         return CLI_GOOD;
     }

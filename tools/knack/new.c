@@ -3,11 +3,13 @@
 
 // knack new: a folder with a small project that builds and runs.
 
-#include "starter.h"
+#include "embed.h"
 #include "text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -46,15 +48,41 @@ static bool folder_make(const cli *call, const char *path)
     return false;
 }
 
+// A new folder, or one with nothing in it.
+static bool root_make(const cli *call, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        return folder_make(call, path);
+    }
+    DIR *opened = opendir(path);
+    const struct dirent *entry;
+    bool is_empty = opened != NULL;
+    // The folder of git may be there already.
+    while (is_empty && (entry = readdir(opened)) != NULL) {
+        is_empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                   strcmp(entry->d_name, ".git") == 0;
+    }
+    if (opened == NULL) {
+        cli_tell(call, "%s: %s", path, strerror(errno));
+    } else {
+        (void)closedir(opened);
+        if (!is_empty) {
+            cli_tell(call, "%s is not empty; choose another folder", path);
+        }
+    }
+    return is_empty;
+}
+
 // Makes the folders between `root` and the file.
 static bool parents_make(const cli *call, const char *root, const char *file)
 {
     for (const char *slash = strchr(file, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        text folder = {0};
+        text parent = {0};
         struct stat status;
-        text_format(&folder, "%s/%.*s", root, (int)(slash - file), file);
-        bool good = stat(text_of(&folder), &status) == 0 || folder_make(call, text_of(&folder));
-        text_free(&folder);
+        text_format(&parent, "%s/%.*s", root, (int)(slash - file), file);
+        bool good = stat(text_of(&parent), &status) == 0 || folder_make(call, text_of(&parent));
+        text_free(&parent);
         if (!good) {
             return false;
         }
@@ -63,7 +91,7 @@ static bool parents_make(const cli *call, const char *root, const char *file)
 }
 
 static bool starter_write(
-    const cli *call, const char *root, const char *name, const starter_file *file)
+    const cli *call, const char *root, const char *name, const embedded_file *file, json *out)
 {
     text path = {0}, content = {0};
     const char *at = (const char *)file->bytes, *token;
@@ -76,7 +104,9 @@ static bool starter_write(
     text_format(&path, "%s/%s", root, file->path);
     bool good = parents_make(call, root, file->path) &&
                 file_write(call, text_of(&path), content.data, content.length);
-    if (good) {
+    if (good && out != NULL) {
+        json_text(out, NULL, text_of(&path));
+    } else if (good) {
         (void)printf("%s\n", text_of(&path));
     }
     text_free(&path);
@@ -88,11 +118,24 @@ cli_code new_main(const cli *call)
 {
     const char *root = call->arguments[0];
     text name = {0};
-    project_name(cli_text_of(call, "name", root), &name);
-    bool good = folder_make(call, root); // nothing is ever written over
+    bool good = root_make(call, root);               // nothing is ever written over
+    char *full = good ? realpath(root, NULL) : NULL; // "." has a name, too
+    project_name(cli_text_of(call, "name", full != NULL ? full : root), &name);
+    free(full);
+    json out = {0};
+    bool is_json = cli_has(call, "json");
+    json_begin(&out, NULL, '{');
+    json_text(&out, "name", text_of(&name));
+    json_begin(&out, "files", '[');
     for (uint32_t i = 0; good && i < starter_file_count; i++) {
-        good = starter_write(call, root, text_of(&name), &starter_files[i]);
+        good = starter_write(call, root, text_of(&name), &starter_files[i], is_json ? &out : NULL);
     }
+    json_end(&out, ']');
+    json_end(&out, '}');
+    if (good && is_json) {
+        json_print(&out);
+    }
+    text_free(&out.out);
     text_free(&name);
     return good ? CLI_GOOD : CLI_UNREADABLE;
 }

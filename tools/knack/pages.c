@@ -6,6 +6,8 @@
 
 #include "text.h"
 
+#include "knack/data.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ static const struct {
     {"1", "problems were found, or something failed"},
     {"2", "the command line is wrong"},
     {"3", "something cannot be read or written"},
+    {"130", "interrupted, as by Ctrl-C"},
 };
 #define EXIT_CODE_COUNT (sizeof(exit_codes) / sizeof(*exit_codes))
 
@@ -100,7 +103,7 @@ void cli_help(const cli_command *command, FILE *out)
     lines_with_prefix(out, command->examples, "  ");
     (void)fprintf(out, "\nExit codes:\n");
     for (size_t i = 0; i < EXIT_CODE_COUNT; i++) {
-        (void)fprintf(out, "  %s  %s\n", exit_codes[i].code, exit_codes[i].meaning);
+        (void)fprintf(out, "  %-3s  %s\n", exit_codes[i].code, exit_codes[i].meaning);
     }
 }
 
@@ -242,16 +245,31 @@ static bool takes_files(const cli_option *option)
     return option->kind == CLI_FILE;
 }
 
+static bool has_words(const cli_option *option)
+{
+    return option->kind == CLI_WORD || option->kind == CLI_LINTS;
+}
+
+// The words an option takes, with blanks between them.
+static void words_print(FILE *out, const cli_option *option)
+{
+    const char *lint;
+    for (uint32_t i = 0; option->kind == CLI_LINTS && (lint = kn_data_lint_name(i)) != NULL; i++) {
+        (void)fprintf(out, "%s%s", i > 0 ? " " : "", lint);
+    }
+    for (const char *at = option->value; option->kind == CLI_WORD && *at != 0; at++) {
+        (void)fputc(*at == '|' ? ' ' : *at, out);
+    }
+}
+
 static void bash_values(FILE *out, const cli_command *command)
 {
     const cli_option *option;
     for (uint32_t i = 0; (option = cli_option_at(command, i)) != NULL; i++) {
-        if (option->kind == CLI_WORD) {
+        if (has_words(option)) {
             (void)fprintf(
                 out, "    %s:--%s) COMPREPLY=($(compgen -W \"", command->name, option->name);
-            for (const char *at = option->value; *at != 0; at++) {
-                (void)fputc(*at == '|' ? ' ' : *at, out);
-            }
+            words_print(out, option);
             (void)fprintf(out, "\" -- \"$word\")); return ;;\n");
         } else if (option->kind != CLI_FLAG && !takes_files(option)) {
             (void)fprintf(out, "    %s:--%s) return ;;\n", command->name, option->name);
@@ -264,8 +282,9 @@ static void bash_page(FILE *out)
     (void)fprintf(out,
         "# bash completion of knack\n\n_knack()\n{\n"
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-        "    local command=${COMP_WORDS[1]} options=\n"
-        "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W \"");
+        "    local command=${COMP_WORDS[1]} options=\n    COMPREPLY=()\n"
+        "    if ((COMP_CWORD == 1)) || [[ COMP_CWORD -eq 2 && $command == help ]]; then\n        "
+        "COMPREPLY=($(compgen -W \"");
     for (uint32_t i = 0; i < cli_command_count; i++) {
         (void)fprintf(out, "%s ", cli_commands[i].name);
     }
@@ -306,11 +325,9 @@ static void zsh_option(FILE *out, const cli_option *option)
     (void)fprintf(out, " \\\n            '*--%s[", option->name);
     quoted_help(out, option->help, "[]:");
     (void)fprintf(out, "]");
-    if (option->kind == CLI_WORD) {
+    if (has_words(option)) {
         (void)fprintf(out, ":value:(");
-        for (const char *at = option->value; *at != 0; at++) {
-            (void)fputc(*at == '|' ? ' ' : *at, out);
-        }
+        words_print(out, option);
         (void)fprintf(out, ")");
     } else if (option->kind != CLI_FLAG) {
         (void)fprintf(out, ":%s:%s", option->value, takes_files(option) ? "_files" : " ");
@@ -357,11 +374,9 @@ static void fish_page(FILE *out)
             if (option->letter != 0) {
                 (void)fprintf(out, " -s %c", option->letter);
             }
-            if (option->kind == CLI_WORD) {
+            if (has_words(option)) {
                 (void)fprintf(out, " -x -a '");
-                for (const char *at = option->value; *at != 0; at++) {
-                    (void)fputc(*at == '|' ? ' ' : *at, out);
-                }
+                words_print(out, option);
                 (void)fprintf(out, "'");
             } else if (option->kind != CLI_FLAG) {
                 (void)fprintf(out, takes_files(option) ? " -r -F" : " -x");

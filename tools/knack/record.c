@@ -6,6 +6,19 @@
 
 #include "stage.h"
 
+static void record_json(const cli *call, const stage *on, size_t size, bool passed)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "file", call->arguments[1]);
+    json_count(&out, "bytes", size);
+    json_count(&out, "steps", kn_scenario_run_counts(on->run).steps);
+    json_seconds(&out, "length", kn_scenario_run_now(on->run));
+    json_bool(&out, "passed", passed);
+    json_end(&out, '}');
+    json_print(&out);
+}
+
 cli_code record_main(const cli *call)
 {
     stage on;
@@ -18,9 +31,12 @@ cli_code record_main(const cli *call)
         const void *bytes = kn_scenario_run_recording(on.run, &size);
         if (!file_write(call, call->arguments[1], bytes, size)) {
             code = CLI_UNREADABLE;
-        } else if (!kn_scenario_run_passed(on.run)) {
+        } else if (!kn_scenario_run_passed(on.run) || on.log.error_count > 0) {
             cli_tell(call, "recorded, but not all was as expected; knack run says what");
             code = CLI_BAD;
+        }
+        if (code != CLI_UNREADABLE && cli_has(call, "json")) {
+            record_json(call, &on, size, code == CLI_GOOD);
         }
     }
     stage_free(&on);
@@ -73,7 +89,27 @@ static cli_code recording_measure(const cli *call, replayed *of)
     return CLI_GOOD;
 }
 
-static void replay_json(const replayed *of)
+static void steps_json(const replayed *of, json *out)
+{
+    size_t at = 0;
+    kn_time time = 0;
+    kn_recorded_step step;
+    kn_error error;
+    json_begin(out, "recorded", '[');
+    while (at < of->size && kn_recording_next(of->bytes.data, of->size, &at, &step, &error)) {
+        char hash[20];
+        time += step.dt;
+        (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)step.hash);
+        json_begin(out, NULL, '{');
+        json_seconds(out, "time", time);
+        json_count(out, "commands", step.commands);
+        json_text(out, "hash", hash);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
+static void replay_json(const cli *call, const stage *on, const replayed *of)
 {
     const kn_replay_report *report = &of->report;
     char hash[20];
@@ -89,6 +125,15 @@ static void replay_json(const replayed *of)
         json_text(&out, "expected", hash);
         (void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)report->found);
         json_text(&out, "found", hash);
+    }
+    if (cli_has(call, "step")) {
+        steps_json(of, &out);
+    }
+    if (cli_has(call, "dump")) {
+        text world = {0};
+        stage_dump_json(on, (kn_entity_id){0}, &world);
+        json_raw(&out, "world", text_of(&world));
+        text_free(&world);
     }
     json_end(&out, '}');
     json_print(&out);
@@ -117,13 +162,14 @@ static cli_code replay_play(const cli *call, stage *on, replayed *of)
     kn_error error = {0};
     kn_result result =
         kn_scenario_run_replay(on->run, of->bytes.data, of->size, &of->report, &error);
+    (void)stage_scripts_good(call, on);
     if (result != KN_OK) {
         cli_tell(call, "%s: %s", call->arguments[1],
             error.message[0] != 0 ? error.message : kn_result_name(result));
         return CLI_UNREADABLE;
     }
     if (cli_has(call, "json")) {
-        replay_json(of);
+        replay_json(call, on, of);
     } else {
         replay_text(call, of);
         if (cli_has(call, "dump")) {

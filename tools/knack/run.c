@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+typedef struct run_tally {
+    uint32_t passed, failed;
+    cli_code code; // the worst so far
+} run_tally;
+
 // The trace -----------------------------------------------------------------
 
 typedef struct tracer {
@@ -99,6 +104,17 @@ static void run_json(json *out, const char *path, const stage *on, uint32_t vari
     }
     json_end(out, '}');
     json_failures(out, on->run);
+    script_log_json(out, "script_errors", &on->log);
+    json_end(out, '}');
+}
+
+// A file that did not get so far.
+static void file_json(json *out, const char *path, uint32_t first_message)
+{
+    json_begin(out, NULL, '{');
+    json_text(out, "file", path);
+    json_bool(out, "passed", false);
+    messages_json(out, "messages", first_message);
     json_end(out, '}');
 }
 
@@ -114,6 +130,7 @@ static void run_text(
     const char *title = kn_scenario_title(on->scenario);
     (void)printf("%s%s (%u %s)\n", title[0] != 0 ? ": " : "", title, counts.expectations,
         counts.expectations == 1 ? "expectation" : "expectations");
+    script_log_print(call, &on->log, "  ", stdout);
     for (uint32_t i = 0; i < kn_scenario_failure_count(on->run); i++) {
         char failure[8192];
         (void)kn_scenario_failure_print(on->run, i, failure, sizeof(failure));
@@ -154,30 +171,37 @@ static void run_variant(
     if (cli_has(call, "verbose") && out == NULL) {
         def.trace = trace_print;
         def.user = &to;
+        on->log.has_prints = true;
     }
+    script_log_clear(&on->log);
     kn_result result = kn_scenario_run_create(on->scenario, &def, &on->run);
     if (result == KN_OK) {
         result = kn_scenario_run_finish(on->run);
     }
-    bool passed = result == KN_OK && kn_scenario_run_passed(on->run);
+    bool passed = result == KN_OK && kn_scenario_run_passed(on->run) && on->log.error_count == 0;
     tally->passed += passed ? 1 : 0;
     tally->failed += passed ? 0 : 1;
     tally->code = passed || tally->code > CLI_BAD ? tally->code : CLI_BAD;
-    if (on->run != NULL && out != NULL) {
+    uint32_t first_message = messages_count();
+    if (result != KN_OK) {
+        cli_tell(call, "%s: the run ended early: %s", path, kn_result_name(result));
+    }
+    if (out != NULL && result != KN_OK) {
+        file_json(out, path, first_message);
+    } else if (out != NULL) {
         run_json(out, path, on, variant, passed);
     } else if (on->run != NULL) {
         run_text(call, path, on, variant, passed);
-    }
-    if (result != KN_OK) {
-        cli_tell(call, "%s: the run ended early: %s", path, kn_result_name(result));
     }
     kn_scenario_run_destroy(on->run);
     on->run = NULL;
 }
 
-void run_file(const cli *call, const char *path, json *out, run_tally *tally)
+// Plays a file in all variants that are asked for. `out` gets JSON, or is NULL.
+static void run_file(const cli *call, const char *path, json *out, run_tally *tally)
 {
     stage on;
+    uint32_t first_message = messages_count();
     cli_code code = stage_load(call, path, &on);
     uint32_t variant;
     const char *name;
@@ -199,15 +223,17 @@ void run_file(const cli *call, const char *path, json *out, run_tally *tally)
         if (out == NULL) {
             (void)printf(
                 "%sFAIL%s  %s\n", cli_paint(call, CLI_RED), cli_paint(call, CLI_PLAIN), path);
+        } else {
+            file_json(out, path, first_message);
         }
     }
     stage_free(&on);
 }
 
-cli_code run_main(const cli *call)
+cli_code run_all(const cli *call, bool in_one_line)
 {
     run_tally tally = {0};
-    json out = {0};
+    json out = {.is_compact = in_one_line};
     bool is_json = cli_has(call, "json");
     if (is_json) {
         json_begin(&out, NULL, '{');
@@ -223,7 +249,18 @@ cli_code run_main(const cli *call)
         json_end(&out, '}');
         json_print(&out);
     } else {
-        (void)printf("%u passed, %u failed\n", tally.passed, tally.failed);
+        (void)printf("%s%u passed, %u failed%s\n",
+            cli_paint(call, tally.failed > 0 ? CLI_RED : CLI_GREEN), tally.passed, tally.failed,
+            cli_paint(call, CLI_PLAIN));
     }
     return tally.code;
+}
+
+cli_code run_main(const cli *call)
+{
+    stage_files own;
+    cli_code code = stage_find(call, &own);
+    code = code == CLI_GOOD ? run_all(&own.call, false) : code;
+    stage_files_free(&own);
+    return code;
 }

@@ -7,13 +7,8 @@
 
 #include "stage.h"
 
-typedef struct run_tally {
-    uint32_t passed, failed;
-    cli_code code; // the worst so far
-} run_tally;
-
-// Plays a file in all variants that are asked for. Text goes to stdout; `out` gets JSON, or is
-// NULL.
-void run_file(const cli *call, const char *path, json *out, run_tally *tally);
+// Plays all scenarios of a call in all variants that are asked for, and tells how it went, as JSON
+// in one line if that is wanted.
+cli_code run_all(const cli *call, bool in_one_line);
 
 #endif

@@ -5,22 +5,29 @@
 
 #include "content.h"
 
+#include "knack/scenario.h"
+
 #include <stdlib.h>
 
-// kn_data_write() and kn_data_write_schema() alike; `library` is NULL for the schema.
-static kn_result library_text(const kn_library *library, char *out, size_t size, size_t *written)
+// kn_data_write() and its like; `library` is NULL for a schema.
+static kn_result library_text(
+    const cli *call, const kn_library *library, char *out, size_t size, size_t *written)
 {
-    return library != NULL ? kn_data_write(library, out, size, written)
-                           : kn_data_write_schema(out, size, written);
+    if (library == NULL) {
+        return cli_has(call, "scenarios") ? kn_scenario_write_schema(out, size, written)
+                                          : kn_data_write_schema(out, size, written);
+    }
+    return cli_has(call, "json") ? kn_data_write_json(library, out, size, written)
+                                 : kn_data_write(library, out, size, written);
 }
 
 static cli_code write_out(const cli *call, const kn_library *library)
 {
     size_t size = 0;
-    kn_result result = library_text(library, NULL, 0, &size);
+    kn_result result = library_text(call, library, NULL, 0, &size);
     char *bytes = cli_resize(NULL, size + 1);
     if (result == KN_ERROR_BUFFER_TOO_SMALL) {
-        result = library_text(library, bytes, size + 1, &size);
+        result = library_text(call, library, bytes, size + 1, &size);
     }
     bool good = result == KN_OK;
     if (!good) {
@@ -39,7 +46,7 @@ cli_code schema_main(const cli *call)
 
 cli_code write_main(const cli *call)
 {
-    content written;
+    content written = {0};
     cli_code code = content_load(call, call->arguments, call->argument_count, &written);
     if (code == CLI_GOOD) {
         code = write_out(call, written.library);

@@ -120,21 +120,31 @@ typedef struct crew {
     atomic_bool is_broken; // a thread could not begin
 } crew;
 
-static void run_one(const sim *work, const kn_scenario *scenario, uint64_t index)
+static kn_result run_play(const sim *work, const sim_series *series, uint32_t number,
+    const kn_scenario *scenario, kn_scenario_run **run)
 {
-    sim_series *series = &work->series[index / work->runs];
-    uint32_t number = (uint32_t)(index % work->runs);
     kn_scenario_run_def def = kn_scenario_run_def_default();
     def.variant = series->variant;
     def.has_seed = true;
-    def.seed = work->seed + number;
+    def.seed = sim_seed(work, number);
     def.failure_limit = 1;
+    kn_result result = kn_scenario_run_create(scenario, &def, run);
+    return result == KN_OK ? kn_scenario_run_finish(*run) : result;
+}
+
+static void run_one(
+    const sim *work, const kn_scenario *scenario, const script_log *log, uint64_t index)
+{
+    sim_series *series = &work->series[index / work->runs];
+    uint32_t number = (uint32_t)(index % work->runs);
+    uint64_t before = log->happened;
     kn_scenario_run *run;
-    kn_result result = kn_scenario_run_create(scenario, &def, &run);
-    result = result == KN_OK ? kn_scenario_run_finish(run) : result;
+    kn_result result = run_play(work, series, number, scenario, &run);
+    bool is_good = result == KN_OK && log->happened == before;
     series->errors[number] = result;
+    series->scripts[number] = log->happened > before ? 1 : 0;
     if (run != NULL) {
-        series->passed[number] = result == KN_OK && kn_scenario_run_passed(run) ? 1 : 0;
+        series->passed[number] = is_good && kn_scenario_run_passed(run) ? 1 : 0;
         for (uint32_t i = 0; i < work->measure_count; i++) {
             series->values[(size_t)number * work->measure_count + i] =
                 kn_scenario_run_measure(run, measure_find(scenario, work->measures[i]));
@@ -144,11 +154,12 @@ static void run_one(const sim *work, const kn_scenario *scenario, uint64_t index
 }
 
 // A scenario is for one thread at a time, so each thread reads its own.
-static bool scenarios_load(const sim *work, kn_scenario **scenarios)
+static bool scenarios_load(const sim *work, script_log *log, kn_scenario **scenarios)
 {
     bool good = true;
     for (uint32_t i = 0; i < work->call->argument_count; i++) {
-        kn_result result = scripts_load_scenario(work->call->arguments[i], &scenarios[i]);
+        kn_result result =
+            scripts_load_scenario(work->call, work->call->arguments[i], log, &scenarios[i]);
         good = good && result == KN_OK;
     }
     return good;
@@ -161,7 +172,8 @@ static void *work_thread(void *user)
     uint32_t files = work->call->argument_count;
     kn_scenario **scenarios = calloc(files, sizeof(*scenarios));
     uint64_t total = (uint64_t)work->series_count * work->runs;
-    if (scenarios == NULL || !scenarios_load(work, scenarios)) {
+    script_log log = {0};
+    if (scenarios == NULL || !scenarios_load(work, &log, scenarios)) {
         atomic_store(&with->is_broken, true); // the files were good a moment ago
     }
     while (!atomic_load(&with->is_broken) && cli_interrupted == 0) {
@@ -169,13 +181,14 @@ static void *work_thread(void *user)
         if (index >= total) {
             break;
         }
-        run_one(work, scenarios[work->series_file[index / work->runs]], index);
+        run_one(work, scenarios[work->series_file[index / work->runs]], &log, index);
         (void)atomic_fetch_add(&with->done, 1);
     }
     for (uint32_t i = 0; scenarios != NULL && i < files; i++) {
         kn_scenario_destroy(scenarios[i]);
     }
     free(scenarios);
+    script_log_free(&log);
     return NULL;
 }
 
@@ -229,7 +242,7 @@ static cli_code run_all(sim *work)
     if (cli_interrupted != 0) {
         cli_tell(work->call, "interrupted after %llu of %llu runs",
             (unsigned long long)atomic_load(&with.done), (unsigned long long)total);
-        return CLI_BAD;
+        return CLI_INTERRUPTED;
     }
     if (atomic_load(&with.is_broken)) {
         cli_tell(work->call, "a scenario changed while it was read");
@@ -253,6 +266,32 @@ static cli_code errors_tell(const sim *work)
     return CLI_GOOD;
 }
 
+// The first run in which a script failed is played again for what it says: the same on any number
+// of threads.
+static cli_code scripts_tell(const sim *work)
+{
+    uint64_t total = (uint64_t)work->series_count * work->runs;
+    uint64_t failed = 0, first = total;
+    for (uint64_t i = total; i > 0; i--) {
+        if (work->series[(i - 1) / work->runs].scripts[(i - 1) % work->runs] != 0) {
+            failed++;
+            first = i - 1;
+        }
+    }
+    if (failed == 0) {
+        return CLI_GOOD;
+    }
+    uint32_t index = (uint32_t)(first / work->runs), number = (uint32_t)(first % work->runs);
+    const sim_series *series = &work->series[index];
+    stage *on = &work->stages[work->series_file[index]];
+    (void)run_play(work, series, number, on->scenario, &on->run);
+    cli_tell(work->call, "scripts failed in %llu of %llu runs, first in %s [%s] with seed %llu",
+        (unsigned long long)failed, (unsigned long long)total, series->file, series->name,
+        sim_seed(work, number));
+    (void)stage_scripts_good(work->call, on);
+    return CLI_BAD;
+}
+
 // The command ---------------------------------------------------------------
 
 static void results_reserve(sim *to)
@@ -263,6 +302,8 @@ static void results_reserve(sim *to)
         memset(to->series[i].values, 0, values * sizeof(float));
         to->series[i].passed = cli_resize(NULL, to->runs);
         memset(to->series[i].passed, 0, to->runs);
+        to->series[i].scripts = cli_resize(NULL, to->runs);
+        memset(to->series[i].scripts, 0, to->runs);
         to->series[i].errors = cli_resize(NULL, to->runs * sizeof(kn_result));
         memset(to->series[i].errors, 0, to->runs * sizeof(kn_result));
     }
@@ -293,6 +334,7 @@ static void sim_free(sim *from)
         free(from->series[i].name);
         free(from->series[i].values);
         free(from->series[i].passed);
+        free(from->series[i].scripts);
         free(from->series[i].errors);
     }
     for (uint32_t i = 0; i < from->measure_count; i++) {
@@ -307,8 +349,14 @@ static void sim_free(sim *from)
     free(from->stages);
 }
 
-cli_code sim_main(const cli *call)
+static cli_code sim_all(const cli *call)
 {
+    uint32_t on_stdout = strcmp(cli_text_of(call, "svg", ""), "-") == 0 ? 1 : 0;
+    on_stdout += strcmp(cli_text_of(call, "csv", ""), "-") == 0 ? 1 : 0;
+    if (on_stdout + (cli_has(call, "json") ? 1 : 0) > 1) {
+        cli_tell(call, "only one thing can go to stdout");
+        return CLI_USAGE;
+    }
     cli_catch_interrupt();
     uint32_t files = call->argument_count;
     sim work = {.call = call,
@@ -332,8 +380,22 @@ cli_code sim_main(const cli *call)
     code = code == CLI_GOOD ? errors_tell(&work) : code;
     code = code == CLI_GOOD ? files_write(&work) : code;
     if (code == CLI_GOOD) {
-        cli_has(call, "json") ? sim_print_json(&work) : sim_print(&work);
+        if (cli_has(call, "json")) {
+            sim_print_json(&work);
+        } else if (on_stdout == 0) {
+            sim_print(&work);
+        }
+        code = scripts_tell(&work);
     }
     sim_free(&work);
+    return code;
+}
+
+cli_code sim_main(const cli *call)
+{
+    stage_files own;
+    cli_code code = stage_find(call, &own);
+    code = code == CLI_GOOD ? sim_all(&own.call) : code;
+    stage_files_free(&own);
     return code;
 }

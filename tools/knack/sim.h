@@ -14,6 +14,7 @@ typedef struct sim_series {
     char *name;        // of the variant
     float *values;     // run by run, all measures of a run together
     uint8_t *passed;   // by run
+    uint8_t *scripts;  // by run: whether a script failed
     kn_result *errors; // by run
 } sim_series;
 
@@ -49,6 +50,8 @@ typedef struct sim_summary {
     uint32_t passed;
 } sim_summary;
 
+// "builds.yaml strong", or only the variant if there is one file.
+void sim_label(const sim *from, const sim_series *series, text *out);
 sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t measure);
 
 // The range of a measure over all series, and how many values of one are in each part of it.

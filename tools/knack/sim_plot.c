@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLOT_WIDTH 840
-#define PLOT_LEFT 190
-#define PLOT_RIGHT 20
+#define PLOT_SPAN 620 // of the axis
+#define PLOT_RIGHT 130
 #define PLOT_HEIGHT 200
+#define PLOT_HEAD 50
 #define BOX_HEIGHT 22
 #define PLOT_BINS 40
+#define LABEL_COLUMNS 44 // longer ones are cut
 
-static const char *const colors[] = {
-    "#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#bab0ac"};
+static const char *const colors[] = {"#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756",
+    "#72b7b2", "#9d755d", "#eeca3b", "#ff9da6", "#79706e"};
 #define COLOR_COUNT (sizeof(colors) / sizeof(*colors))
 
 typedef struct panel {
@@ -26,6 +27,7 @@ typedef struct panel {
     text *out;
     uint32_t measure;
     sim_range range;
+    int left; // of the axis
     double top;
 } panel;
 
@@ -42,9 +44,7 @@ static void xml_text(text *out, const char *value)
 
 static double x_of(const panel *p, double value)
 {
-    double span = p->range.to - p->range.from;
-    double share = span > 0 ? (value - p->range.from) / span : 0.5;
-    return PLOT_LEFT + share * (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
+    return p->left + (value - p->range.from) / (p->range.to - p->range.from) * PLOT_SPAN;
 }
 
 // A round step so that an axis has about five marks.
@@ -60,17 +60,38 @@ static void axis_draw(const panel *p)
 {
     double bottom = p->top + PLOT_HEIGHT;
     text_format(p->out, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"axis\"/>\n",
-        PLOT_LEFT, bottom, PLOT_WIDTH - PLOT_RIGHT, bottom);
-    double span = p->range.to - p->range.from;
-    double step = span > 0 ? tick_step(span) : 1;
+        p->left, bottom, p->left + PLOT_SPAN, bottom);
+    double step = tick_step(p->range.to - p->range.from);
     double first = ceil(p->range.from / step);
     for (uint32_t i = 0; i < 12 && (first + i) * step <= p->range.to; i++) {
         double value = (first + i) * step;
+        value = fabs(value) < step / 2 ? 0 : value;
         text_format(p->out,
             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\"/>"
             "<text x=\"%.1f\" y=\"%.1f\" class=\"mark\">%g</text>\n",
             x_of(p, value), bottom, x_of(p, value), bottom + 4, x_of(p, value), bottom + 17, value);
     }
+}
+
+static double y_of(const panel *p, double count, uint32_t highest)
+{
+    return p->top + PLOT_HEIGHT - count / highest * (PLOT_HEIGHT - 8);
+}
+
+// How many runs a height stands for.
+static void counts_draw(const panel *p, uint32_t highest)
+{
+    double step = tick_step(highest);
+    step = step < 1 ? 1 : step;
+    for (uint32_t i = 1; i < 12 && i * step <= highest; i++) {
+        double y = y_of(p, i * step, highest);
+        text_format(p->out,
+            "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"grid\"/>"
+            "<text x=\"%d\" y=\"%.1f\" class=\"label\">%g</text>\n",
+            p->left, y, p->left + PLOT_SPAN, y, p->left - 8, y + 4, i * step);
+    }
+    text_format(
+        p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">runs</text>\n", p->left - 8, p->top - 6);
 }
 
 static void series_draw(const panel *p, uint32_t index, uint32_t highest)
@@ -80,41 +101,51 @@ static void series_draw(const panel *p, uint32_t index, uint32_t highest)
     view.bins = PLOT_BINS;
     sim_count(&view, &view.series[index], p->measure, p->range, counts);
     double bottom = p->top + PLOT_HEIGHT;
-    double width = (double)(PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / PLOT_BINS;
-    text_format(
-        p->out, "<path class=\"s%zu\" d=\"M%d %.1f", index % COLOR_COUNT, PLOT_LEFT, bottom);
+    double width = (double)PLOT_SPAN / PLOT_BINS;
+    text_format(p->out, "<path class=\"s%u\" d=\"M%d %.1f", index, p->left, bottom);
     for (uint32_t i = 0; i < PLOT_BINS; i++) {
-        double height = (double)counts[i] / highest * (PLOT_HEIGHT - 16);
-        text_format(p->out, "V%.1fH%.1f", bottom - height, PLOT_LEFT + width * (i + 1));
+        text_format(p->out, "V%.1fH%.1f", y_of(p, counts[i], highest), p->left + width * (i + 1));
     }
     text_format(p->out, "V%.1fZ\"/>\n", bottom);
 }
 
+static void label_draw(const panel *p, uint32_t index, double y)
+{
+    text label = {0};
+    sim_label(p->from, &p->from->series[index], &label);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", p->left - 12, y + 4);
+    if (text_columns(text_of(&label)) > LABEL_COLUMNS) {
+        text_add(p->out, "<title>");
+        xml_text(p->out, text_of(&label));
+        text_add(p->out, "</title>");
+        label.data[text_cut(text_of(&label), LABEL_COLUMNS - 1)] = 0;
+        xml_text(p->out, text_of(&label));
+        text_add(p->out, "&#8230;");
+    } else {
+        xml_text(p->out, text_of(&label));
+    }
+    text_add(p->out, "</text>");
+    text_free(&label);
+}
+
 static void box_draw(const panel *p, uint32_t index)
 {
-    const sim_series *series = &p->from->series[index];
-    sim_summary s = sim_summarise(p->from, series, p->measure);
+    sim_summary s = sim_summarise(p->from, &p->from->series[index], p->measure);
     double y = p->top + PLOT_HEIGHT + 38 + BOX_HEIGHT * index;
     text_format(p->out,
-        "<line class=\"l%zu\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-        "<rect class=\"s%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\"/>"
-        "<line class=\"l%zu median\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
-        index % COLOR_COUNT, x_of(p, s.p5), y, x_of(p, s.p95), y, index % COLOR_COUNT,
-        x_of(p, s.p25), y - 6, x_of(p, s.p75) - x_of(p, s.p25), index % COLOR_COUNT,
-        x_of(p, s.median), y - 7, x_of(p, s.median), y + 7);
-    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"label\">", PLOT_LEFT - 12, y + 4);
-    if (p->from->call->argument_count > 1) {
-        const char *slash = strrchr(series->file, '/');
-        xml_text(p->out, slash != NULL ? slash + 1 : series->file);
-        text_add(p->out, " ");
-    }
-    xml_text(p->out, series->name);
-    text_format(p->out, ": %.4g &#177; %.3g</text>\n", s.mean, s.deviation);
+        "<line class=\"l%u\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+        "<rect class=\"s%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\"/>"
+        "<line class=\"l%u median\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+        index, x_of(p, s.p5), y, x_of(p, s.p95), y, index, x_of(p, s.p25), y - 6,
+        x_of(p, s.p75) - x_of(p, s.p25), index, x_of(p, s.median), y - 7, x_of(p, s.median), y + 7);
+    label_draw(p, index, y);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"sum\">%.4g &#177; %.3g</text>\n",
+        p->left + PLOT_SPAN + 14, y + 4, s.mean, s.deviation);
 }
 
 static double panel_height(const sim *from)
 {
-    return 40 + PLOT_HEIGHT + 36 + (double)BOX_HEIGHT * from->series_count + 10;
+    return PLOT_HEAD + PLOT_HEIGHT + 36 + (double)BOX_HEIGHT * from->series_count + 10;
 }
 
 static void panel_draw(const panel *p)
@@ -128,9 +159,10 @@ static void panel_draw(const panel *p)
             highest = counts[k] > highest ? counts[k] : highest;
         }
     }
-    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", PLOT_LEFT, p->top - 8);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", p->left, p->top - 18);
     xml_text(p->out, p->from->measures[p->measure]);
     text_add(p->out, "</text>\n");
+    counts_draw(p, highest);
     for (uint32_t i = 0; i < view.series_count; i++) {
         series_draw(p, i, highest);
     }
@@ -140,28 +172,67 @@ static void panel_draw(const panel *p)
     }
 }
 
-void sim_svg(const sim *from, text *out)
+// Where all values are alike they stand in the middle of something.
+static sim_range plot_range(const sim *from, uint32_t measure)
 {
-    double height = panel_height(from) * from->measure_count;
-    text_format(out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
-        "height=\"%.0f\">\n<style>\n"
-        "svg { background: #fff; font: 13px system-ui, sans-serif; }\n"
-        "text { fill: #222; }\n.title { font-size: 16px; font-weight: 600; }\n"
-        ".mark { text-anchor: middle; fill: #666; }\n.label { font-size: 11px; fill: #666; "
-        "text-anchor: end; }\n"
-        ".axis { stroke: #999; }\n.median { stroke-width: 2.5; }\n",
-        PLOT_WIDTH, height, PLOT_WIDTH, height);
-    for (size_t i = 0; i < COLOR_COUNT && i < from->series_count; i++) {
-        text_format(out,
-            ".s%zu { fill: %s; fill-opacity: 0.35; stroke: %s; }\n.l%zu { stroke: %s; }\n", i,
-            colors[i], colors[i], i, colors[i]);
+    sim_range range = sim_range_of(from, measure);
+    if (range.to <= range.from) {
+        double half = range.from != 0 ? fabs(range.from) / 10 : 1;
+        range.from -= half;
+        range.to += half;
+    }
+    return range;
+}
+
+// Room for the names of the series: about 6.4 pixels a letter.
+static int plot_left(const sim *from)
+{
+    int columns = 10;
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        text label = {0};
+        sim_label(from, &from->series[i], &label);
+        int own = text_columns(text_of(&label));
+        columns = own > columns ? own : columns;
+        text_free(&label);
+    }
+    columns = columns < LABEL_COLUMNS ? columns : LABEL_COLUMNS;
+    return 24 + columns * 32 / 5;
+}
+
+static void style_print(const sim *from, text *out)
+{
+    text_add(out, "<style>\n"
+                  "svg { background: #fff; font: 13px system-ui, sans-serif; }\n"
+                  "text { fill: #222; }\n.title { font-size: 16px; font-weight: 600; }\n"
+                  ".mark { text-anchor: middle; fill: #666; }\n"
+                  ".label, .sum { font-size: 11px; fill: #666; }\n.label { text-anchor: end; }\n"
+                  ".axis { stroke: #999; }\n.grid { stroke: #8883; }\n"
+                  ".median { stroke-width: 2.5; }\n");
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        const char *color = colors[i % COLOR_COUNT];
+        text_format(out, ".s%u { fill: %s; fill-opacity: %s; stroke: %s; }\n.l%u { stroke: %s; }\n",
+            i, color, from->series_count > 4 ? "0.2" : "0.35", color, i, color);
+        if (i >= COLOR_COUNT) { // the same colour again, in dashes
+            text_format(out, ".s%u { stroke-dasharray: %u 2; }\n", i,
+                (uint32_t)(6 / (i / COLOR_COUNT) + 1));
+        }
     }
     text_add(out, "@media (prefers-color-scheme: dark) {\n"
                   "svg { background: #16181d; }\ntext { fill: #e6e6e6; }\n"
-                  ".mark, .label { fill: #a0a4ab; }\n}\n</style>\n");
+                  ".mark, .label, .sum { fill: #a0a4ab; }\n}\n</style>\n");
+}
+
+void sim_svg(const sim *from, text *out)
+{
+    int left = plot_left(from), width = left + PLOT_SPAN + PLOT_RIGHT;
+    double height = panel_height(from) * from->measure_count;
+    text_format(out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
+        "height=\"%.0f\" role=\"img\">\n<title>Distributions of %u runs each</title>\n",
+        width, height, width, height, from->runs);
+    style_print(from, out);
     for (uint32_t m = 0; m < from->measure_count; m++) {
-        panel p = {from, out, m, sim_range_of(from, m), panel_height(from) * m + 40};
+        panel p = {from, out, m, plot_range(from, m), left, panel_height(from) * m + PLOT_HEAD};
         panel_draw(&p);
     }
     text_add(out, "</svg>\n");

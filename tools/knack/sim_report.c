@@ -83,34 +83,48 @@ void sim_count(
 
 // Text ----------------------------------------------------------------------
 
-static void series_label(const sim *from, const sim_series *series, char *out, size_t size)
+void sim_label(const sim *from, const sim_series *series, text *out)
 {
-    const char *slash = strrchr(series->file, '/');
     if (from->call->argument_count > 1) {
-        (void)snprintf(out, size, "%s %s", slash != NULL ? slash + 1 : series->file, series->name);
-    } else {
-        (void)snprintf(out, size, "%s", series->name);
+        const char *slash = strrchr(series->file, '/');
+        text_format(out, "%s ", slash != NULL ? slash + 1 : series->file);
     }
+    text_add(out, series->name);
+}
+
+// A label in a column, cut or filled with blanks.
+static void label_add(const sim *from, uint32_t index, int width, text *line)
+{
+    text label = {0};
+    sim_label(from, &from->series[index], &label);
+    int bytes = text_cut(text_of(&label), width);
+    int columns = text_columns(text_of(&label));
+    text_bytes(line, text_of(&label), (size_t)bytes);
+    text_format(line, "%*s", columns < width ? width - columns : 0, "");
+    text_free(&label);
 }
 
 static int label_width(const sim *from)
 {
-    size_t widest = 8;
+    int widest = 8;
     for (uint32_t i = 0; i < from->series_count; i++) {
-        char label[256];
-        series_label(from, &from->series[i], label, sizeof(label));
-        widest = strlen(label) > widest ? strlen(label) : widest;
+        text label = {0};
+        sim_label(from, &from->series[i], &label);
+        int columns = text_columns(text_of(&label));
+        widest = columns > widest ? columns : widest;
+        text_free(&label);
     }
-    return (int)widest;
+    return widest;
 }
 
 static void summary_line(const sim *from, uint32_t index, uint32_t measure, double first_mean)
 {
-    char label[256];
+    text line = {0};
     sim_summary s = sim_summarise(from, &from->series[index], measure);
-    series_label(from, &from->series[index], label, sizeof(label));
-    (void)printf("  %-*s %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g", label_width(from),
-        label, s.mean, s.deviation, s.least, s.p5, s.median, s.p95, s.most);
+    label_add(from, index, label_width(from), &line);
+    (void)printf("  %s %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g %10.4g", text_of(&line), s.mean,
+        s.deviation, s.least, s.p5, s.median, s.p95, s.most);
+    text_free(&line);
     if (from->series_count > 1 && index > 0 && first_mean != 0) {
         (void)printf("  %+.1f%%", 100 * (s.mean / first_mean - 1));
     }
@@ -139,33 +153,46 @@ static void line_print(text *line)
     text_free(line);
 }
 
-// All series side by side.
+#define ABREAST 4 // more would be wider than a terminal
+
+// Some series side by side; `highest` is the longest bar of all.
+static void histogram_part(
+    const sim *from, sim_range range, const uint32_t *counts, uint32_t first, uint32_t highest)
+{
+    double width = (range.to - range.from) / from->bins;
+    uint32_t bins = width > 0 ? from->bins : 1; // where all are alike
+    uint32_t end = first + ABREAST < from->series_count ? first + ABREAST : from->series_count;
+    text line = {0};
+    text_format(&line, "\n  %-24s", "");
+    for (uint32_t i = first; i < end; i++) {
+        text_add(&line, " ");
+        label_add(from, i, BAR_WIDTH + 7, &line);
+    }
+    line_print(&line);
+    for (uint32_t k = 0; k < bins; k++) {
+        double to = k + 1 < from->bins ? range.from + width * (k + 1) : range.to;
+        text_format(&line, "  %10.4g to %-10.4g", range.from + width * k, to);
+        for (uint32_t i = first; i < end; i++) {
+            bar_add(&line, counts[(size_t)i * from->bins + k], highest);
+        }
+        line_print(&line);
+    }
+}
+
 static void histogram_print(const sim *from, uint32_t measure)
 {
     sim_range range = sim_range_of(from, measure);
-    double width = (range.to - range.from) / from->bins;
     uint32_t *counts = cli_resize(NULL, (size_t)from->series_count * from->bins * sizeof(*counts));
     uint32_t highest = 1;
-    text line = {0};
-    text_format(&line, "\n  %-24s", "");
     for (uint32_t i = 0; i < from->series_count; i++) {
-        char label[256];
         uint32_t *own = counts + (size_t)i * from->bins;
-        series_label(from, &from->series[i], label, sizeof(label));
-        text_format(&line, " %-*.*s", BAR_WIDTH + 7, BAR_WIDTH + 7, label);
         sim_count(from, &from->series[i], measure, range, own);
         for (uint32_t k = 0; k < from->bins; k++) {
             highest = own[k] > highest ? own[k] : highest;
         }
     }
-    line_print(&line);
-    for (uint32_t k = 0; k < from->bins; k++) {
-        double end = k + 1 < from->bins ? range.from + width * (k + 1) : range.to;
-        text_format(&line, "  %10.4g to %-10.4g", range.from + width * k, end);
-        for (uint32_t i = 0; i < from->series_count; i++) {
-            bar_add(&line, counts[(size_t)i * from->bins + k], highest);
-        }
-        line_print(&line);
+    for (uint32_t i = 0; i < from->series_count; i += ABREAST) {
+        histogram_part(from, range, counts, i, highest);
     }
     free(counts);
 }
@@ -177,9 +204,11 @@ void sim_print(const sim *from)
     for (uint32_t i = 0; i < from->series_count; i++) {
         uint32_t passed = sim_summarise(from, &from->series[i], 0).passed;
         if (passed < from->runs) {
-            char label[256];
-            series_label(from, &from->series[i], label, sizeof(label));
-            (void)printf("%s: %u of %u runs are as expected\n", label, passed, from->runs);
+            text label = {0};
+            sim_label(from, &from->series[i], &label);
+            (void)printf(
+                "%s: %u of %u runs are as expected\n", text_of(&label), passed, from->runs);
+            text_free(&label);
         }
     }
     for (uint32_t m = 0; m < from->measure_count; m++) {

@@ -10,7 +10,7 @@
 cli_code stage_load(const cli *call, const char *path, stage *out)
 {
     *out = (stage){0};
-    kn_result result = scripts_load_scenario(path, &out->scenario);
+    kn_result result = scripts_load_scenario(call, path, &out->log, &out->scenario);
     if (result == KN_OK) {
         return CLI_GOOD;
     }
@@ -18,10 +18,9 @@ cli_code stage_load(const cli *call, const char *path, stage *out)
         cli_tell(call, "%s: %s", path, kn_result_name(result));
         return CLI_UNREADABLE;
     }
-    (void)fflush(stdout);
     for (uint32_t i = 0; i < kn_scenario_message_count(out->scenario); i++) {
         kn_data_message message = kn_scenario_message_at(out->scenario, i);
-        content_message_print(call, &message, stderr);
+        message_tell(call, &message);
     }
     return result == KN_ERROR_IO ? CLI_UNREADABLE : CLI_BAD;
 }
@@ -30,8 +29,89 @@ void stage_free(stage *from)
 {
     kn_scenario_run_destroy(from->run);
     kn_scenario_destroy(from->scenario);
+    script_log_free(&from->log);
     *from = (stage){0};
 }
+
+// Files ---------------------------------------------------------------------
+
+static void files_add(stage_files *to, const char *path)
+{
+    to->paths = cli_resize(to->paths, (to->count + 1) * sizeof(*to->paths));
+    to->paths[to->count] = (text){0};
+    text_add(&to->paths[to->count++], path);
+}
+
+static bool has_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0 || strcmp(dot, ".json") == 0);
+}
+
+static bool is_called_scenarios(const char *path)
+{
+    char *full = realpath(path, NULL); // "." has a name, too
+    const char *slash = full != NULL ? strrchr(full, '/') : NULL;
+    bool is_called = slash != NULL && strcmp(slash + 1, "scenarios") == 0;
+    free(full);
+    return is_called;
+}
+
+static void files_below(stage_files *to, const char *path, bool is_inside, uint32_t depth)
+{
+    folder below;
+    is_inside = is_inside || is_called_scenarios(path);
+    folder_read(path, &below);
+    for (uint32_t i = 0; i < below.count; i++) {
+        const char *inner = text_of(&below.paths[i]);
+        if (folder_is(inner) && depth < FOLDER_DEPTH_MAX) {
+            files_below(to, inner, is_inside, depth + 1);
+        } else if (is_inside && has_ending(inner)) {
+            files_add(to, inner);
+        }
+    }
+    folder_free(&below);
+}
+
+cli_code stage_find(const cli *call, stage_files *own)
+{
+    cli_code code = CLI_GOOD;
+    *own = (stage_files){.call = *call};
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        const char *path = call->arguments[i];
+        uint32_t before = own->count;
+        if (!folder_is(path)) {
+            files_add(own, path);
+            continue;
+        }
+        files_below(own, path, false, 0);
+        if (own->count == before) {
+            cli_tell(call,
+                "%s: there are no scenarios in it: they lie in folders called "
+                "`scenarios`, and their names end in .yaml, .yml or .json",
+                path);
+            code = CLI_UNREADABLE;
+        }
+    }
+    own->call.arguments = cli_resize(NULL, own->count * sizeof(*own->call.arguments));
+    own->call.argument_count = own->count;
+    for (uint32_t i = 0; i < own->count; i++) {
+        own->call.arguments[i] = text_of(&own->paths[i]);
+    }
+    return code;
+}
+
+void stage_files_free(stage_files *own)
+{
+    for (uint32_t i = 0; i < own->count; i++) {
+        text_free(&own->paths[i]);
+    }
+    free(own->paths);
+    free(own->call.arguments);
+}
+
+// Variants and runs ---------------------------------------------------------
 
 static const char *variant_word(const void *user, uint32_t index)
 {
@@ -77,6 +157,13 @@ cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def)
     return CLI_GOOD;
 }
 
+bool stage_scripts_good(const cli *call, const stage *from)
+{
+    (void)fflush(stdout);
+    script_log_print(call, &from->log, "", stderr);
+    return from->log.error_count == 0;
+}
+
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def)
 {
     cli_code code = stage_run(call, from, def);
@@ -86,6 +173,7 @@ cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def
     kn_result result = cli_has(call, "at")
                            ? kn_scenario_run_until(from->run, cli_time_of(call, "at", 0))
                            : kn_scenario_run_finish(from->run);
+    (void)stage_scripts_good(call, from);
     if (result != KN_OK) {
         cli_tell(call, "the run ended early: %s", kn_result_name(result));
         return CLI_BAD;
@@ -242,11 +330,26 @@ void stage_dump(const stage *from, kn_entity_id entity)
     const kn_world *world = kn_scenario_run_world(from->run);
     text now = {0};
     text_time(&now, kn_world_now(world));
-    (void)printf("at %s, %u entities, hash %016llx\n", text_of(&now), kn_entity_count(world),
-        (unsigned long long)kn_world_hash(world));
+    uint32_t count = kn_entity_count(world);
+    (void)printf("at %s, %u %s, hash %016llx\n", text_of(&now), count,
+        count == 1 ? "entity" : "entities", (unsigned long long)kn_world_hash(world));
     text_free(&now);
     while (!kn_entity_id_is_null(entity = kn_entity_next(world, entity))) {
         (void)printf("\n");
         dump_entity(from, entity);
     }
+}
+
+static uint32_t json_dump(const void *user, char *out, uint32_t size)
+{
+    const dumped *what = user;
+    return kn_entity_id_is_null(what->entity)
+               ? kn_world_dump_json(what->world, out, size)
+               : kn_entity_dump_json(what->world, what->entity, out, size);
+}
+
+void stage_dump_json(const stage *from, kn_entity_id entity, text *out)
+{
+    dumped what = {kn_scenario_run_world(from->run), entity};
+    text_print(out, json_dump, &what);
 }

@@ -3,11 +3,12 @@
 
 #include "text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Texts ---------------------------------------------------------------------
 
@@ -36,19 +37,25 @@ void text_add(text *to, const char *more)
     text_bytes(to, more, strlen(more));
 }
 
-void text_format(text *to, const char *format, ...)
+void text_vformat(text *to, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     if (length > 0) {
         text_reserve(to, (size_t)length);
         (void)vsnprintf(to->data + to->length, (size_t)length + 1, format, again);
         to->length += (size_t)length;
     }
     va_end(again);
+}
+
+void text_format(text *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat(to, format, arguments);
+    va_end(arguments);
 }
 
 void text_float(text *to, float value)
@@ -91,6 +98,25 @@ const char *text_of(const text *from)
     return from->data != NULL ? from->data : "";
 }
 
+int text_columns(const char *words)
+{
+    int columns = 0;
+    for (; *words != 0; words++) {
+        columns += ((unsigned char)*words & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return columns;
+}
+
+int text_cut(const char *words, int columns)
+{
+    int bytes = 0;
+    while (words[bytes] != 0 && columns >= 0) {
+        columns -= ((unsigned char)words[bytes] & 0xc0) != 0x80 ? 1 : 0;
+        bytes += columns >= 0 ? 1 : 0;
+    }
+    return bytes;
+}
+
 void text_print(text *to, text_print_fn *print, const void *user)
 {
     uint32_t length = print(user, NULL, 0);
@@ -102,9 +128,9 @@ void text_print(text *to, text_print_fn *print, const void *user)
 
 // Files ---------------------------------------------------------------------
 
-bool file_read(const cli *call, const char *path, text *to)
+// The rest of a file that is open, or NULL if it could not be opened.
+static bool stream_read(const cli *call, const char *name, FILE *file, text *to)
 {
-    FILE *file = fopen(path, "rb");
     char block[16384];
     size_t size;
     errno = file != NULL ? 0 : errno;
@@ -113,13 +139,29 @@ bool file_read(const cli *call, const char *path, text *to)
     }
     bool failed = file == NULL || ferror(file) != 0;
     if (failed) {
-        cli_tell(call, "%s: %s", path, strerror(errno));
+        cli_tell(call, "%s: %s", name, strerror(errno));
         text_free(to);
     }
+    return !failed;
+}
+
+bool file_read(const cli *call, const char *path, text *to)
+{
+    FILE *file = fopen(path, "rb");
+    bool good = stream_read(call, path, file, to);
     if (file != NULL) {
         (void)fclose(file);
     }
-    return !failed;
+    return good;
+}
+
+const text *stdin_read(const cli *call)
+{
+    static text bytes; // for as long as the program runs
+    static bool has_read, good;
+    good = has_read ? good : stream_read(call, "stdin", stdin, &bytes);
+    has_read = true;
+    return good ? &bytes : NULL;
 }
 
 bool file_write(const cli *call, const char *path, const void *bytes, size_t size)
@@ -134,6 +176,55 @@ bool file_write(const cli *call, const char *path, const void *bytes, size_t siz
         cli_tell(call, "%s: %s", path, strerror(errno));
     }
     return !failed;
+}
+
+bool folder_is(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const text *x = a, *y = b;
+    return strcmp(text_of(x), text_of(y));
+}
+
+void folder_read(const char *path, folder *out)
+{
+    *out = (folder){0};
+    DIR *opened = opendir(path);
+    const struct dirent *entry;
+    size_t length = strlen(path);
+    while (opened != NULL && (entry = readdir(opened)) != NULL) {
+        text inner = {0};
+        text_format(&inner, "%s%s%s", path, length > 0 && path[length - 1] == '/' ? "" : "/",
+            entry->d_name);
+        struct stat link;
+        bool leads_back = lstat(text_of(&inner), &link) == 0 && S_ISLNK(link.st_mode) &&
+                          folder_is(text_of(&inner));
+        if (entry->d_name[0] != '.' && inner.data[inner.length - 1] != '~' && !leads_back) {
+            out->paths = cli_resize(out->paths, (out->count + 1) * sizeof(*out->paths));
+            out->paths[out->count++] = inner;
+        } else {
+            text_free(&inner);
+        }
+    }
+    if (opened != NULL) {
+        (void)closedir(opened);
+    }
+    if (out->count > 0) {
+        qsort(out->paths, out->count, sizeof(*out->paths), by_name);
+    }
+}
+
+void folder_free(folder *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        text_free(&from->paths[i]);
+    }
+    free(from->paths);
+    *from = (folder){0};
 }
 
 // JSON ----------------------------------------------------------------------
@@ -167,8 +258,8 @@ static void json_quoted(text *to, const char *value)
             length = 1;
         } else if (*at == '"' || *at == '\\') {
             text_format(to, "\\%c", *at);
-        } else if (*at == '\n') {
-            text_add(to, "\\n");
+        } else if (*at == '\n' || *at == '\t') {
+            text_add(to, *at == '\n' ? "\\n" : "\\t");
         } else if (*at < 0x20 || *at == 0x7f) {
             text_format(to, "\\u%04x", *at);
         } else {
@@ -181,6 +272,9 @@ static void json_quoted(text *to, const char *value)
 
 static void json_line(json *to)
 {
+    if (to->is_compact) {
+        return;
+    }
     text_add(&to->out, "\n");
     for (uint32_t i = 0; i < to->depth; i++) {
         text_add(&to->out, "  ");
@@ -269,8 +363,16 @@ void json_seconds(json *to, const char *key, kn_time value)
     json_raw(to, key, digits);
 }
 
+static bool has_printed;
+
+bool json_was_printed(void)
+{
+    return has_printed;
+}
+
 void json_print(json *from)
 {
+    has_printed = true;
     (void)printf("%s\n", text_of(&from->out));
     text_free(&from->out);
 }

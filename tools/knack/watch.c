@@ -6,13 +6,11 @@
 
 #include "run.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-#define DEPTH_MAX 32
+#include <unistd.h>
 
 static uint64_t mix(uint64_t sum, uint64_t value)
 {
@@ -20,32 +18,37 @@ static uint64_t mix(uint64_t sum, uint64_t value)
     return sum * 0xff51afd7ed558ccdu;
 }
 
-// A number for the state of a file, or of all files below a folder; their order does not matter.
+static uint64_t text_hash(const char *words)
+{
+    uint64_t hash = 0;
+    for (; *words != 0; words++) {
+        hash = mix(hash, (unsigned char)*words);
+    }
+    return hash;
+}
+
+// A number for the state of a file, or of all files below a folder.
 static uint64_t fingerprint(const char *path, uint32_t depth)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
         return 1;
     }
-    uint64_t own = mix((uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec);
-    own = mix(mix(own, (uint64_t)status.st_size), (uint64_t)status.st_ino);
-    if (!S_ISDIR(status.st_mode) || depth >= DEPTH_MAX) {
-        return own;
+    if (!S_ISDIR(status.st_mode)) {
+        uint64_t own = mix((uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec);
+        return mix(mix(own, (uint64_t)status.st_size), (uint64_t)status.st_ino);
     }
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    uint64_t sum = own;
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        if (entry->d_name[0] != '.') { // hidden files are those of editors
-            text inner = {0};
-            text_format(&inner, "%s/%s", path, entry->d_name);
-            sum += fingerprint(text_of(&inner), depth + 1);
-            text_free(&inner);
-        }
+    // The time of a folder changes with the files of editors, too: only what is in it counts.
+    folder below = {0};
+    uint64_t sum = 2;
+    if (depth < FOLDER_DEPTH_MAX) {
+        folder_read(path, &below);
     }
-    if (folder != NULL) {
-        (void)closedir(folder);
+    for (uint32_t i = 0; i < below.count; i++) {
+        const char *inner = text_of(&below.paths[i]);
+        sum = mix(mix(sum, text_hash(inner)), fingerprint(inner, depth + 1));
     }
+    folder_free(&below);
     return sum;
 }
 
@@ -77,13 +80,15 @@ static void watched_find(const cli *call, watched *to)
     for (uint32_t i = 0; i < call->argument_count; i++) {
         watched_add(to, call->arguments[i]);
         kn_scenario *scenario;
+        script_log log = {0};
         // One with mistakes tells what it is made of as well.
-        kn_result result = scripts_load_scenario(call->arguments[i], &scenario);
+        kn_result result = scripts_load_scenario(call, call->arguments[i], &log, &scenario);
         bool has_sources = result != KN_ERROR_OUT_OF_MEMORY && scenario != NULL;
         for (uint32_t k = 0; has_sources && (path = kn_scenario_source(scenario, k)) != NULL; k++) {
             watched_add(to, path);
         }
         kn_scenario_destroy(scenario);
+        script_log_free(&log);
     }
 }
 
@@ -111,19 +116,6 @@ static void nap(uint64_t ms)
     (void)nanosleep(&span, NULL); // an interrupt ends it early
 }
 
-static cli_code play_all(const cli *call)
-{
-    run_tally tally = {0};
-    for (uint32_t i = 0; i < call->argument_count; i++) {
-        run_file(call, call->arguments[i], NULL, &tally);
-    }
-    (void)printf("%s%u passed, %u failed%s\n",
-        cli_paint(call, tally.failed > 0 ? CLI_RED : CLI_GREEN), tally.passed, tally.failed,
-        cli_paint(call, CLI_PLAIN));
-    (void)fflush(stdout);
-    return tally.code;
-}
-
 // Returns when something has changed and come to rest: editors write a file in several steps.
 static void watched_wait(const watched *files, uint64_t before, uint64_t interval)
 {
@@ -138,18 +130,44 @@ static void watched_wait(const watched *files, uint64_t before, uint64_t interva
     }
 }
 
+// One play: finds the scenarios anew, since folders may have got more.
+static cli_code watched_play(const cli *call, watched *files, uint64_t *before)
+{
+    stage_files own;
+    cli_code code = stage_find(call, &own);
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        watched_add(files, call->arguments[i]);
+    }
+    watched_find(&own.call, files);
+    *before = watched_state(files); // a change while it is played is one, too
+    code = code == CLI_GOOD ? run_all(&own.call, true) : code;
+    (void)fflush(stdout);
+    stage_files_free(&own);
+    messages_free();
+    return code;
+}
+
 cli_code watch_main(const cli *call)
 {
     uint64_t interval = cli_number_of(call, "interval", 250);
     uint64_t times = cli_number_of(call, "times", UINT64_MAX);
+    bool is_terminal = isatty(STDOUT_FILENO) == 1 && !cli_has(call, "json");
     cli_code code = CLI_GOOD;
     cli_catch_interrupt();
     for (uint64_t played = 0; played < times && cli_interrupted == 0;) {
         watched files = {0};
-        watched_find(call, &files);
-        uint64_t before = watched_state(&files); // a change while it is played is one, too
-        code = play_all(call);
+        uint64_t before;
+        if (is_terminal && played > 0) {
+            (void)printf(
+                "\n%schanged, again:%s\n", cli_paint(call, CLI_DIM), cli_paint(call, CLI_PLAIN));
+        }
+        code = watched_play(call, &files, &before);
         played++;
+        if (is_terminal && played == 1) {
+            (void)printf("%swatching; Ctrl-C ends it%s\n", cli_paint(call, CLI_DIM),
+                cli_paint(call, CLI_PLAIN));
+            (void)fflush(stdout);
+        }
         if (played < times) {
             watched_wait(&files, before, interval);
         }
