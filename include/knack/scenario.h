@@ -64,11 +64,6 @@ KN_API KN_MUST_USE kn_result kn_scenario_load_text(const kn_scenario_def *def, c
 /// NULL is fine. Its runs must be gone.
 KN_API void kn_scenario_destroy(kn_scenario *scenario);
 
-/// Writes the JSON Schema (draft 2020-12) of scenarios. `written` receives the bytes needed in any
-/// case.
-/// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_OUT_OF_MEMORY
-KN_API KN_MUST_USE kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written);
-
 /// Messages of loading, in the order of files and lines. Texts are valid as long as the scenario.
 KN_API uint32_t kn_scenario_message_count(const kn_scenario *scenario);
 KN_API kn_data_message kn_scenario_message_at(const kn_scenario *scenario, uint32_t index);

@@ -531,11 +531,7 @@ typedef enum word_list {
     WORDS_TAKE,
 } word_list;
 
-_Static_assert(KN_EVENT_TYPE_COUNT <= KNI_FORM_WORDS_MAX && KN_FAIL_COUNT <= KNI_FORM_WORDS_MAX,
-    "there is room for the longest list of words");
-
-// The words of a list, for who reads one and for the schema.
-static uint32_t words_of(word_list list, const char **what, const char **words)
+static bool read_word(kn_scenario *scenario, word_list list, kni_node node, uint32_t *out)
 {
     static const char *const commit[] = {"all", "cost", "cooldown"};
     static const char *const cue[] = {"added", "executed", "updated", "removed"};
@@ -543,27 +539,19 @@ static uint32_t words_of(word_list list, const char **what, const char **words)
     static const char *const removal[] = {"cancel", "after_end", "keep"};
     static const char *const takes[KNI_TAKE_KINDS] = {
         "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
-    static const struct {
+    const char *events[KN_EVENT_TYPE_COUNT];
+    for (uint32_t i = 0; i < KN_EVENT_TYPE_COUNT; i++) {
+        events[i] = kn_event_type_name((kn_event_type)i);
+    }
+    const struct {
         const char *what;
         const char *const *words;
         uint32_t count;
     } lists[] = {{"part of a commit", commit, 3}, {"action of a cue", cue, 4},
-        {"type of event", NULL, KN_EVENT_TYPE_COUNT}, {"origin of tags", origin, 5},
+        {"type of event", events, KN_EVENT_TYPE_COUNT}, {"origin of tags", origin, 5},
         {"way to remove an ability", removal, 3}, {"number to take", takes, KNI_TAKE_KINDS}};
-    for (uint32_t i = 0; i < lists[list].count; i++) {
-        words[i] =
-            lists[list].words != NULL ? lists[list].words[i] : kn_event_type_name((kn_event_type)i);
-    }
-    *what = lists[list].what;
-    return lists[list].count;
-}
-
-static bool read_word(kn_scenario *scenario, word_list list, kni_node node, uint32_t *out)
-{
-    const char *what, *words[KNI_FORM_WORDS_MAX];
-    uint32_t count = words_of(list, &what, words);
-    *out = word_of(scenario, node, what, words, count);
-    return *out < count;
+    *out = word_of(scenario, node, lists[list].what, lists[list].words, lists[list].count);
+    return *out < lists[list].count;
 }
 
 static bool read_result(kn_scenario *scenario, kni_node node, kn_result *result)
@@ -1206,87 +1194,4 @@ bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part)
     }
     parts->data[parts->count++] = *part;
     return true;
-}
-
-// What keys take ------------------------------------------------------------
-
-static kni_takes takes_of(key_reader reader)
-{
-    switch (reader) {
-    case READ_ATTRIBUTES:
-        return KNI_TAKES_BOUNDS;
-    case READ_BOOL:
-        return KNI_TAKES_BOOL;
-    case READ_BOUND:
-    case READ_F32:
-        return KNI_TAKES_NUMBER;
-    case READ_CALLER_VALUES:
-    case READ_PARAMETERS:
-        return KNI_TAKES_NUMBERS;
-    case READ_EVENT:
-        return KNI_TAKES_RECORD;
-    case READ_FAILS:
-        return KNI_TAKES_WORDS;
-    case READ_I32:
-    case READ_U32:
-    case READ_U64:
-        return KNI_TAKES_WHOLE;
-    case READ_LEVELLED:
-        return KNI_TAKES_LEVELS;
-    case READ_NAMES:
-    case READ_TAGS:
-    case READ_TYPES:
-        return KNI_TAKES_TEXTS;
-    case READ_TAG_COUNTS:
-        return KNI_TAKES_COUNTS;
-    case READ_TIME:
-        return KNI_TAKES_TIME;
-    case READ_VECTOR:
-        return KNI_TAKES_VECTOR;
-    case READ_WORD:
-        return KNI_TAKES_WORD;
-    default:
-        return KNI_TAKES_TEXT;
-    }
-}
-
-static bool key_at(const form_info *form, uint32_t index, kni_form_key *out)
-{
-    uint32_t count = 0;
-    while (form->keys[count] != KEYS_END) {
-        count++;
-    }
-    *out = (kni_form_key){0};
-    if (index >= count) {
-        return false;
-    }
-    uint8_t which = form->keys[index];
-    const key_info *key = &keys[which];
-    const char *what;
-    out->name = key->name;
-    out->takes = takes_of(key->reader);
-    out->is_required = form->required[0] == which || form->required[1] == which;
-    out->is_scalar = form->scalar == which;
-    if (key->reader == READ_WORD) {
-        out->word_count = words_of((word_list)key->kind, &what, out->words);
-    }
-    for (uint32_t i = 0; key->reader == READ_FAILS && i < KN_FAIL_COUNT; i++) {
-        out->words[out->word_count++] = kni_fail_words[i];
-    }
-    return true;
-}
-
-bool kni_form_key_at(kni_form form, uint32_t index, kni_form_key *out)
-{
-    return key_at(&forms[form], index, out);
-}
-
-bool kni_verb_key_at(kni_verb verb, uint32_t index, kni_form_key *out)
-{
-    return key_at(&verbs[verb], index, out);
-}
-
-const char *kni_bound_key_name(uint32_t index)
-{
-    return index < BOUND_KEYS ? bound_keys[index].name : NULL;
 }

@@ -400,42 +400,6 @@ bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 
 // Reading, in scenario_read.c. False with messages. A part that holds something already is changed
 // where the node says so.
-// What a key of a form, or of an action, takes.
-typedef enum kni_takes {
-    KNI_TAKES_TEXT,
-    KNI_TAKES_TEXTS, // one, or a list
-    KNI_TAKES_WORD,  // `words`
-    KNI_TAKES_WORDS,
-    KNI_TAKES_NUMBER,
-    KNI_TAKES_WHOLE,
-    KNI_TAKES_BOOL,
-    KNI_TAKES_TIME,
-    KNI_TAKES_VECTOR,
-    KNI_TAKES_COUNTS,  // texts, or a mapping to whole numbers
-    KNI_TAKES_LEVELS,  // texts, or a mapping to levels and more
-    KNI_TAKES_NUMBERS, // a mapping to numbers
-    KNI_TAKES_BOUNDS,  // a mapping to numbers, or to the keys of a bound
-    KNI_TAKES_RECORD,  // a form
-    KNI_TAKES_KIND_COUNT,
-} kni_takes;
-
-#define KNI_FORM_WORDS_MAX 64
-
-typedef struct kni_form_key {
-    const char *name;
-    kni_takes takes;
-    const char *words[KNI_FORM_WORDS_MAX];
-    uint32_t word_count;
-    bool is_required;
-    bool is_scalar; // a scalar in place of the form stands for it
-} kni_form_key;
-
-// Keys by number; false beyond the last.
-bool kni_form_key_at(kni_form form, uint32_t index, kni_form_key *out);
-bool kni_verb_key_at(kni_verb verb, uint32_t index, kni_form_key *out);
-// What may be said about a number that is expected; NULL beyond the last.
-const char *kni_bound_key_name(uint32_t index);
-
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);
 bool kni_action_read(kn_scenario *scenario, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.

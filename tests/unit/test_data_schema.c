@@ -9,9 +9,6 @@
 #include "../scenario/data_generator.h"
 #include "data/document.h"
 
-#include "knack/scenario.h"
-
-#include <dirent.h>
 #include <regex.h>
 
 // Documents -----------------------------------------------------------------
@@ -29,15 +26,13 @@ static kni_document *parse(const char *text, size_t size)
     return document;
 }
 
-typedef kn_result write_fn(char *text, size_t size, size_t *written);
-
-static kni_document *schema_document(write_fn *write)
+static kni_document *schema_document(void)
 {
     size_t size;
-    assert_int_equal(write(NULL, 0, &size), KN_ERROR_BUFFER_TOO_SMALL);
+    assert_int_equal(kn_data_write_schema(NULL, 0, &size), KN_ERROR_BUFFER_TOO_SMALL);
     char *text = malloc(size);
     assert_non_null(text);
-    assert_int_equal(write(text, size, &size), KN_OK);
+    assert_int_equal(kn_data_write_schema(text, size, &size), KN_OK);
     kni_document *document = parse(text, size);
     free(text);
     return document;
@@ -551,54 +546,6 @@ static void random_valid_documents_fail_for_what_they_say_only(void **state)
     assert_true(built > 100);
 }
 
-static bool file_validates(const kni_document *schema, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    static char text[64 * 1024];
-    size_t size = fread(text, 1, sizeof(text) - 1, file);
-    assert_true(size < sizeof(text) - 1);
-    assert_int_equal(fclose(file), 0);
-    text[size] = 0;
-    return text_validates(schema, text);
-}
-
-static void scenarios_have_a_schema_of_their_own(void **state)
-{
-    (void)state;
-    kni_document *schema = schema_document(kn_scenario_write_schema);
-    check_keywords(kni_document_root(schema));
-    DIR *folder = opendir(KNACK_DOCS "/../tests/scenarios");
-    assert_non_null(folder);
-    uint32_t count = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        (void)snprintf(path, sizeof(path), KNACK_DOCS "/../tests/scenarios/%s", entry->d_name);
-        if (strstr(entry->d_name, ".yaml") != NULL) {
-            count++;
-            if (!file_validates(schema, path)) {
-                fail_msg("%s", path);
-            }
-        }
-    }
-    assert_int_equal(closedir(folder), 0);
-    assert_true(count >= 10);
-    assert_true(text_validates(schema, "timeline: [{do: {destroy: hero}}]"));
-    assert_true(text_validates(schema, "measure: {n: {event: Tag-Changed, take: count}}"));
-    static const char *const wrong[] = {"timelin: []", "timeline: [{do: [{aply: {to: foe}}]}]",
-        "timeline: [{do: [{apply: {effect: Burn}}]}]", "timeline: [{att: 1 s}]",
-        "entities: {hero: {archetyp: Hero}}", "entities: {hero: {position: [1, 2]}}",
-        "expect: {entity: hero, attributes: {A.B: {abov: 3}}}", "world: {sed: 1}",
-        "check: [heavier]", "variants: {a: {entity: {}}}", "measure: {n: {take: 1, of: 2}}",
-        "timeline: [{do: [{press: {entity: hero, input: fire}}]}]"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-        if (text_validates(schema, wrong[i])) {
-            fail_msg("%s", wrong[i]);
-        }
-    }
-    kni_document_destroy(schema);
-}
-
 static void fields_are_explained_by_the_name_of_table_and_field(void **state)
 {
     (void)state;
@@ -609,7 +556,7 @@ static void fields_are_explained_by_the_name_of_table_and_field(void **state)
 
 static int setup(void **state)
 {
-    *state = schema_document(kn_data_write_schema);
+    *state = schema_document();
     return 0;
 }
 
@@ -626,7 +573,6 @@ int main(void)
         cmocka_unit_test(the_examples_of_the_manual_validate),
         cmocka_unit_test(what_is_written_validates),
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
-        cmocka_unit_test(scenarios_have_a_schema_of_their_own),
         cmocka_unit_test(fields_are_explained_by_the_name_of_table_and_field),
         cmocka_unit_test(random_valid_documents_fail_for_what_they_say_only),
     };

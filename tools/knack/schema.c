@@ -5,17 +5,14 @@
 
 #include "content.h"
 
-#include "knack/scenario.h"
-
 #include <stdlib.h>
 
-// kn_data_write() and its like; `library` is NULL for a schema.
+// kn_data_write() and kn_data_write_schema() alike; `library` is NULL for the schema.
 static kn_result library_text(
     const cli *call, const kn_library *library, char *out, size_t size, size_t *written)
 {
     if (library == NULL) {
-        return cli_has(call, "scenarios") ? kn_scenario_write_schema(out, size, written)
-                                          : kn_data_write_schema(out, size, written);
+        return kn_data_write_schema(out, size, written);
     }
     return cli_has(call, "json") ? kn_data_write_json(library, out, size, written)
                                  : kn_data_write(library, out, size, written);
