@@ -12,6 +12,14 @@ ability "Note" {
     ended = function(self) note(self, "Note.End") end,
 }
 
+-- Cancels what has X and lacks Z, but not itself.
+ability "Sweep" {
+    activate = function(self)
+        local query = { any_tags = "X", no_tags = "Z", ignore = self.activation }
+        note(self, "Note.Count", self.owner:cancel_abilities(query))
+    end,
+}
+
 -- Ends and cancels itself again while it ends.
 ability "EndAgain" {
     activate = function(self) self:wait(100) end,
