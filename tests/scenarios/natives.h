@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the scenarios of the tests need from C: abilities that do something by themselves, damage that
-// goes to a shield first, and a filter for targets.
+// What the scenarios of the tests need from C: abilities that do something by themselves, damage
+// that goes to a shield first, and a filter for targets.
 #ifndef NATIVES_H
 #define NATIVES_H
 
