@@ -24,6 +24,14 @@ execution "ReadTransient" {
     execute = function(self) self:output("Log.Read", "override", self:transient("Data.Damage")) end,
 }
 
+-- Mana is held at MaxMana after each execution.
+attributes "Magic" {
+    post_execute = function(data)
+        local most = data.entity:value("Magic.MaxMana")
+        if data.attribute == "Magic.Mana" and data.new_base > most then data.entity:set_base("Magic.Mana", most) end
+    end,
+}
+
 -- Price and cooldown are written on the ability; without one there is none.
 calculation "Price" {
     calculate = function(self)
