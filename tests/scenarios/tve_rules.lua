@@ -21,7 +21,10 @@ execution "ReadCapture" {
 }
 
 execution "ReadTransient" {
-    execute = function(self) self:output("Log.Read", "override", self:transient("Data.Damage")) end,
+    execute = function(self)
+        self:output("Log.Read", "override", self:transient("Data.Damage"))
+        if self:transient("Data.Unlisted") == nil then self.target:send("Note.None") end
+    end,
 }
 
 -- Mana is held at MaxMana after each execution.
