@@ -94,6 +94,11 @@ KN_API uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char
 KN_API uint32_t kn_scenario_measure_count(const kn_scenario *scenario);
 KN_API const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index);
 
+/// Writes the JSON Schema (draft 2020-12) of scenario files; their library within is what
+/// kn_data_write_schema() says of data files. `written` receives the bytes needed in any case.
+/// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written);
+
 // Running -------------------------------------------------------------------
 
 /// One run: a world, how far it came, and what was not as expected.

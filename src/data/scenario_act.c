@@ -85,7 +85,7 @@ static void act_fail(
 
 static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result result)
 {
-    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? part->result : KN_OK;
+    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? (kn_result)part->result : KN_OK;
     bool is_broken = result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN;
     if (is_broken && run->broken == KN_OK) {
         run->broken = result;

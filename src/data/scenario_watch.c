@@ -145,7 +145,7 @@ static bool event_reason_matches(const kni_part *part, const kn_event *event)
         return false;
     }
     return !kni_part_has(part, KNI_KEY_ERROR) ||
-           (event->type == KN_EVENT_ERROR && event->data.error.code == part->error);
+           (event->type == KN_EVENT_ERROR && (uint32_t)event->data.error.code == part->error);
 }
 
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)

@@ -74,6 +74,9 @@ static void actions_are_known_by_name(void **state)
         "13:27: error: `remove` needs `entity`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: foe}]}]\n",
         "13:26: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "timeline: [{do: [{set_tags: {entity: foe, tags: [State], origin: ability}}]}]\n",
+        "13:66: error: there is no origin of such tags `ability`; known are: loose, synced\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{when: 1}]\n",
         "13:13: error: there is no key of a timeline called `when`; known are: at, after, every, "
         "from, until, do, expect, "
@@ -111,6 +114,8 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability` or `activation`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
         "13:10: error: expected a number to compare with, such as `value: 50`\n");
@@ -127,8 +132,9 @@ static void expectations_must_expect_something(void **state)
         "`attribute`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attributes: {Vitals.Health: {val: 1}}}]\n",
-        "13:54: error: there is no key `val`; known are: value, base, above, below, "
-        "at_least, at_most, tolerance\n");
+        "13:54: error: there is no key of `attributes` called `val`; known are: value, base, "
+        "above, "
+        "below, at_least, at_most, tolerance\n");
 }
 
 static void times_are_checked(void **state)
@@ -227,6 +233,8 @@ static void variants_and_measures_are_checked(void **state)
         "13:16: error: `count`, `sum`, `first` and `last` are taken of an `event`, the others of "
         "an `attribute`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
+        "13:16: error: `measure` needs `event` or `attribute`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
         "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
 }
 
