@@ -159,7 +159,7 @@ KN_API KN_MUST_USE kn_result kn_scenario_run_create(
 KN_API void kn_scenario_run_destroy(kn_scenario_run *run);
 
 /// Goes on until `time`, what is written for that time included; at most to the end. A time that
-/// has passed changes nothing.
+/// has passed changes nothing. The first step takes no time: it publishes what made the entities.
 /// @return KN_OK, whatever failed to meet expectations; or what the world returned, such as
 ///         KN_ERROR_OUT_OF_MEMORY: then the run is over
 KN_API KN_MUST_USE kn_result kn_scenario_run_until(kn_scenario_run *run, kn_time time);

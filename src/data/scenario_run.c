@@ -356,6 +356,11 @@ static kn_time boundary(const kn_scenario_run *run, int64_t index)
 
 static kn_result run_to(kn_scenario_run *run, kn_time limit)
 {
+    if (!run->is_begun && run->broken == KN_OK) {
+        // What made the entities is published by itself, and not measured.
+        run->broken = run_step(run, 0);
+        run->is_begun = true;
+    }
     while (run->broken == KN_OK) {
         bool has_items = run->scenario->item_count > 0;
         uint32_t item = next_item(run);

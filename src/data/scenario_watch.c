@@ -394,7 +394,7 @@ void kni_run_harvest(kn_scenario_run *run)
         if (run->def.variant < scenario->variant_count) {
             watch_parts(run, &scenario->variants[run->def.variant].expectations, event);
         }
-        for (uint32_t k = 0; k < scenario->measure_count; k++) {
+        for (uint32_t k = 0; run->is_begun && k < scenario->measure_count; k++) {
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }

@@ -170,7 +170,7 @@ static void thirds_of_a_second_make_a_second(void **state)
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_now(run), KN_S(2));
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 1); // and one to publish
+    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 2); // and to publish, first and last
     assert_int_equal(kn_scenario_run_now(run), KN_S(5));
     assert_int_equal(kn_world_now(kn_scenario_run_world(run)), KN_S(5));
     kn_scenario_run_destroy(run);
@@ -232,7 +232,7 @@ static void always_and_never_are_told_once_with_what_came_before(void **state)
                         "end: 6 s\n"
                         "always: [{entity: foe, attribute: Vitals.Health, at_least: 97}]\n"
                         "never: [{event: effect applied}, {entity: foe, no_tags: [State]}]\n",
-        "16:34: at 0.016666 s: expected: this never holds, but it does\n"
+        "16:34: at 0 s: expected: this never holds, but it does\n"
         "    before: 0.000 s  foe  gets set Vitals\n"
         "    before: 0.000 s  foe  created\n"
         "    before: 0.000 s  hero  Bolt granted\n"
@@ -330,6 +330,40 @@ static void seeds_make_other_runs(void **state)
     kn_scenario_destroy(scenario);
 }
 
+// Starting values and effects of entities are no part of what is measured.
+static void measures_begin_with_the_timeline(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        "library:\n"
+        "  attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}}\n"
+        "  effects: {Hit: {modifiers: {Vitals.Health: -10}}, Calm: {modifiers: {Vitals.Mana: 5}}}\n"
+        "entities: {a: {sets: [Vitals], attributes: {Vitals.Health: 40}, effects: [Hit, Calm]}}\n"
+        "timeline: [{do: [{apply: {effect: Hit, to: a}}]}]\n"
+        "end: 2 s\n"
+        "expect: [{event: effect executed, entity: a, effect: Hit, happened: 2}]\n"
+        "measure:\n"
+        "  lost: {entity: a, attribute: Vitals.Health, take: lost}\n"
+        "  gained: {entity: a, attribute: Vitals.Mana, take: gained}\n"
+        "  highest: {entity: a, attribute: Vitals.Health, take: highest}\n"
+        "  lowest: {entity: a, attribute: Vitals.Health, take: lowest}\n"
+        "  hits: {event: effect executed, entity: a, effect: Hit, take: count}\n"
+        "  calms: {event: effect executed, entity: a, effect: Calm, take: first}\n");
+    static const float expected[] = {10.0f, 0.0f, 30.0f, 20.0f, 1.0f, -1.0f};
+    for (uint32_t checks = 0; checks < 4; checks++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = checks;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        for (uint32_t i = 0; i < 6; i++) {
+            assert_true(kn_scenario_run_measure(run, i) == expected[i]);
+        }
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
 // What an observer was told, in short.
 typedef struct trace_log {
     char text[4096];
@@ -366,7 +400,7 @@ static void an_observer_is_told_actions_steps_and_failures(void **state)
     def.user = &log;
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_string_equal(log.text, "s 1000000 \n"
+    assert_string_equal(log.text, "s 0 \n"
                                   "a 1000000 apply Hit from hero to foe\n"
                                   "a 1000000 activate Bolt of foe refused\n"
                                   "s 1000000 \n"
@@ -556,6 +590,7 @@ int main(void)
         cmocka_unit_test(a_hash_is_compared_at_the_end),
         cmocka_unit_test(variants_change_entities_and_seeds),
         cmocka_unit_test(seeds_make_other_runs),
+        cmocka_unit_test(measures_begin_with_the_timeline),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),
         cmocka_unit_test(every_way_to_run_ends_in_the_same_world),
