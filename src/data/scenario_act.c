@@ -679,6 +679,9 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
                            ? kn_archetype_spawn(run->world, archetype, level, &entity)
                            : kn_entity_create(run->world, &entity);
     bind(run, part, kn_entity_id_pack(entity));
+    if (result == KN_OK && kni_part_has(part, KNI_KEY_USER)) {
+        result = kn_entity_set_user(run->world, entity, part->user);
+    }
     if (result == KN_OK) {
         result = equip_entity(run, entity, part);
     }

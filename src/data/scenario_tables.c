@@ -198,6 +198,7 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_TOTAL] = {"total", KNI_READ_TIME, AT(total), 0, "the whole length"},
     [KNI_KEY_TRANSIENT] = {"transient", KNI_READ_TYPE, AT(transient), KN_DEF_VALUE,
         "a transient value of the library"},
+    [KNI_KEY_USER] = {"user", KNI_READ_U64, AT(user), 0, "64 bits for the host"},
     [KNI_KEY_VALUE] = {"value", KNI_READ_BOUND, AT(bounds.value), AT(bounds.has_value),
         "the number it is"},
     [KNI_KEY_VALUES] = {"attributes", KNI_READ_VALUES, AT(attributes), 0,
@@ -213,7 +214,7 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
 #define NOTHING KNI_NAME_KIND_COUNT
 #define ENTITY_KEYS                                                                                \
     K(ARCHETYPE), K(LEVEL), K(SETS), K(TAG_COUNTS), K(ABILITIES), K(EFFECTS), K(VALUES), K(GROUP), \
-        K(POSITION), K(RADIUS), K(FACING), K(OWNER), K(PARENT), K(CONNECTION)
+        K(POSITION), K(RADIUS), K(FACING), K(OWNER), K(PARENT), K(CONNECTION), K(USER)
 #define SPEC_KEYS                                                                                  \
     K(FROM), K(LEVEL), K(STACKS), K(DURATION), K(PERIOD), K(CALLER_VALUES), K(PARAMETERS),         \
         K(ASSET_TAGS), K(GRANTED_TAGS), K(INSTIGATOR), K(CAUSER), K(OBJECT)
@@ -330,9 +331,9 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
         {K(ENTITY), K(ATTRIBUTES), K(KEY), BOUND_KEYS, K(TAG_COUNTS), K(EXACT_TAGS), K(NO_TAGS),
             K(QUERY), K(EXISTS), K(STACKS), K(REMAINING), K(DURATION), K(PERIOD), K(EXECUTIONS),
             K(LEVEL), K(INHIBITED), K(FROM), K(EFFECT_COUNT), K(ACTIVE), K(GRANTED), K(READY),
-            K(CHARGES), K(COOLDOWN), K(TOTAL), K(ALIVE), K(CUE), K(TRANSIENT), K(COOLDOWN_TAGS),
-            K(ABILITY_TAGS), K(MEETS_TAGS), K(ACTIVATION), K(EFFECT), K(ABILITY), K(ATTRIBUTE),
-            K(COUNT), K(REFUSED), K(MAGNITUDE), K(COOLDOWN_KEY), END}},
+            K(CHARGES), K(COOLDOWN), K(TOTAL), K(ALIVE), K(USER), K(CUE), K(TRANSIENT),
+            K(COOLDOWN_TAGS), K(ABILITY_TAGS), K(MEETS_TAGS), K(ACTIVATION), K(EFFECT), K(ABILITY),
+            K(ATTRIBUTE), K(COUNT), K(REFUSED), K(MAGNITUDE), K(COOLDOWN_KEY), END}},
     [KNI_FORM_EVENT] = {"event", "something that happens; every key must match", END, NOTHING,
         {K(EVENT_TYPE), END}, {END}, {K(EVENT_TYPE), PATTERN_KEYS, BOUND_KEYS, K(HAPPENED), END}},
     [KNI_FORM_CUE] = {"cue", "a cue that is told; every key must match", END, NOTHING,

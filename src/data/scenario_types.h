@@ -199,6 +199,7 @@ typedef enum kni_key {
     KNI_KEY_TOLERANCE,
     KNI_KEY_TOTAL,
     KNI_KEY_TRANSIENT,
+    KNI_KEY_USER,
     KNI_KEY_VALUE,
     KNI_KEY_VALUES,
     KNI_KEY_WITHOUT,
@@ -248,7 +249,7 @@ struct kni_part {
         executions;
     uint32_t confirm, cancel, mode, connection;
     int32_t add_charges;
-    uint64_t object;
+    uint64_t object, user;
     kn_vec3 position, facing;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
     bool shared, on, meets_tags, per_second;

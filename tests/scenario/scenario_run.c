@@ -73,6 +73,7 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{effect: burn, stacks: 2}", "stacks of burn is 2, but it is 1"},
         {"{entity: foe, effects: 7}", "the number of effects of foe is 7, but it is 2"},
         {"{entity: foe, alive: false}", "foe is not alive, but it is alive"},
+        {"{entity: foe, user: 3}", "user of foe is 3, but it is 0"},
         {"{entity: hero, ability: Bolt, granted: false}", "Bolt of hero is not granted, but it is"},
         {"{entity: foe, ability: Bolt}", "Bolt of foe is granted, but it is not"},
         {"{entity: hero, ability: Bolt, active: true}",
@@ -302,6 +303,29 @@ static void variants_change_entities_and_seeds(void **state)
         assert_int_equal(kn_scenario_run_finish(run), KN_OK);
         assert_true(kn_scenario_run_measure(run, 0) == health[i]);
         assert_int_equal(kn_scenario_run_passed(run), i < 2);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
+static void entities_carry_bits_of_the_host(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of("entities: {a: {user: 18446744073709551615}, b: }\n"
+                    "timeline:\n"
+                    "  - do: [{spawn: {as: c, user: 7}}]\n"
+                    "    expect: [{entity: a, user: 18446744073709551615}, {entity: c, user: 7}]\n"
+                    "variants: {other: {entities: {a: {user: 5}, b: {user: 6}}}}\n");
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.variant = i == 0 ? KN_SCENARIO_BASE : 0;
+        def.checks = (uint32_t)KN_SCENARIO_CHECK_SYNC | (uint32_t)KN_SCENARIO_CHECK_HEAVY;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_int_equal(kn_scenario_run_passed(run), i == 0);
+        kn_entity_id b = kn_scenario_run_entity(run, "b");
+        assert_int_equal(kn_entity_user(kn_scenario_run_world(run), b), i == 0 ? 0 : 6);
         kn_scenario_run_destroy(run);
     }
     kn_scenario_destroy(scenario);
@@ -589,6 +613,7 @@ int main(void)
         cmocka_unit_test(sequences_must_come_in_order),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
         cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(entities_carry_bits_of_the_host),
         cmocka_unit_test(seeds_make_other_runs),
         cmocka_unit_test(measures_begin_with_the_timeline),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
