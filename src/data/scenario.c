@@ -349,8 +349,8 @@ static bool bounds_are_given(const kni_bounds *bounds)
 // Whether an expectation has something to test, about somebody.
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
-    bool is_named =
-        kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 || part->ability.name > 0;
+    bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
+                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH);
     bool has_number =
         kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {
@@ -688,6 +688,18 @@ static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant
     }
 }
 
+// A hash is that of the scenario as it is written: here it would never be compared.
+static void check_variant_hashes(kn_scenario *scenario, const kni_variant *variant)
+{
+    for (uint32_t i = 0; i < variant->expectations.count; i++) {
+        const kni_part *part = &variant->expectations.data[i];
+        if (kni_part_has(part, KNI_KEY_HASH)) {
+            kni_report_add(scenario->report, KNI_SEVERITY_ERROR, &part->place,
+                "a variant has no `hash`: it is that of the scenario without variant");
+        }
+    }
+}
+
 static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
     if (!kni_scenario_mapping(scenario, node)) {
@@ -704,6 +716,7 @@ static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *vari
             break;
         case KNI_FIELD_VARIANT_EXPECT:
             read_expectations(scenario, child, &variant->expectations);
+            check_variant_hashes(scenario, variant);
             break;
         default:
             break;
@@ -777,13 +790,12 @@ static void read_measures(kn_scenario *scenario, kni_node node)
     }
 }
 
-static void read_hash_section(kn_scenario *scenario, kni_node node)
+static void read_hash(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node)) {
-        return;
+    kni_part part = {.place = kni_node_place(node)};
+    if (kni_node_exists(node) && kni_key_read(scenario, KNI_KEY_HASH, node, &part)) {
+        (void)kni_part_add(scenario, &scenario->final, &part);
     }
-    scenario->has_hash = kni_hash_read(scenario, node, &scenario->hash);
-    scenario->hash_place = kni_node_place(node);
 }
 
 // The whole -----------------------------------------------------------------
@@ -830,7 +842,7 @@ static void read_root(kn_scenario *scenario)
     read_sequence(scenario, kni_field_get(root, KNI_FIELD_CUES), KNI_FORM_CUE, &scenario->cues);
     read_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
     read_variants(scenario, kni_field_get(root, KNI_FIELD_VARIANTS));
-    read_hash_section(scenario, kni_field_get(root, KNI_FIELD_HASH));
+    read_hash(scenario, kni_field_get(root, KNI_FIELD_HASH));
 }
 
 kn_scenario_def kn_scenario_def_default(void)

@@ -6,6 +6,7 @@
 #include "scenario_run.h"
 #include "shapes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -631,12 +632,27 @@ static bool happened_holds(const kn_scenario_run *run, const kni_part *part, kni
     return false;
 }
 
+// Other entities, or another seed, are another world.
+static bool hash_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    bool is_base = run->def.variant == KN_SCENARIO_BASE && !run->def.has_seed;
+    uint64_t hash =
+        is_base && kni_part_has(part, KNI_KEY_HASH) ? kn_world_hash(run->world) : part->hash;
+    if (hash == part->hash) {
+        return true;
+    }
+    kni_line_add(&out->expected, "the hash is 0x%016" PRIx64, part->hash);
+    kni_line_add(&out->found, "it is 0x%016" PRIx64, hash);
+    return false;
+}
+
 typedef bool hold_fn(const kn_scenario_run *run, const kni_part *part, kni_difference *out);
 
 bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference)
 {
     static hold_fn *const tests[] = {entity_holds, attributes_hold, transient_holds, tags_hold,
-        effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold};
+        effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold,
+        hash_holds};
     kni_difference_begin(difference);
     if (part->watch > 0) {
         return happened_holds(run, part, difference);

@@ -512,7 +512,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool kni_hash_read(kn_scenario *scenario, kni_node node, uint64_t *hash)
+static bool read_hash(kn_scenario *scenario, kni_node node, uint64_t *hash)
 {
     const char *text = kni_node_scalar(node).text;
     size_t length = strlen(text);
@@ -597,7 +597,7 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
     case KNI_READ_FAILS:
         return read_fails(scenario, node, at);
     case KNI_READ_HASH:
-        return kni_hash_read(scenario, node, at);
+        return read_hash(scenario, node, at);
     case KNI_READ_LEVELLED:
         return read_levelled(scenario, (kn_def_kind)key->kind, node, at);
     case KNI_READ_NAME:
@@ -651,7 +651,7 @@ static void form_unknown(kn_scenario *scenario, const kni_form_info *form, kni_n
     kni_scenario_unknown(scenario, &place, what, kni_node_key(node), words, count);
 }
 
-static bool part_set(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part)
+bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part)
 {
     if (!read_key(scenario, &kni_keys[key], node, part)) {
         return false;
@@ -693,7 +693,7 @@ static bool form_read(
 {
     bool ok = true;
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && form->scalar != KNI_KEYS_END) {
-        return part_set(scenario, form->scalar, node, part);
+        return kni_key_read(scenario, form->scalar, node, part);
     }
     if (!kni_scenario_mapping(scenario, node)) {
         return false;
@@ -705,7 +705,7 @@ static bool form_read(
             form_unknown(scenario, form, child);
             ok = false;
         } else {
-            ok &= part_set(scenario, key, child, part);
+            ok &= kni_key_read(scenario, key, child, part);
         }
     }
     return ok && form_is_whole(scenario, form, node, part);

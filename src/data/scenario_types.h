@@ -147,6 +147,7 @@ typedef enum kni_key {
     KNI_KEY_GRANTED_TAGS,
     KNI_KEY_GROUP,
     KNI_KEY_HAPPENED,
+    KNI_KEY_HASH,
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
@@ -249,7 +250,7 @@ struct kni_part {
         executions;
     uint32_t confirm, cancel, mode, connection;
     int32_t add_charges;
-    uint64_t object, user;
+    uint64_t object, user, hash;
     kn_vec3 position, facing;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
     bool shared, on, meets_tags, per_second;
@@ -386,9 +387,6 @@ struct kn_scenario {
     kni_measure *measures;
     uint32_t measure_count, measure_capacity;
     uint32_t watch_count; // patterns whose events are counted
-    bool has_hash;
-    uint64_t hash;
-    kni_place hash_place;
 };
 
 // Messages of loading.
@@ -405,13 +403,14 @@ bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 
 // Reading, in scenario_read.c. False with messages. A part that holds something already is changed
 // where the node says so.
+// One key alone.
+bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part);
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.
 kni_name_kind kni_action_names(const char *verb);
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text);
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part);
-bool kni_hash_read(kn_scenario *scenario, kni_node node, uint64_t *hash);
 bool kni_words_equal(const char *a, const char *b);
 // "blocked" for KN_REFUSED_BLOCKED.
 const char *kni_result_word(kn_result result, char *text, size_t size);

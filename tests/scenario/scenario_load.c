@@ -114,7 +114,8 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
-        "13:10: error: `expectation` needs `entity`, `effect`, `ability` or `activation`\n");
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation` or "
+        "`hash`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
@@ -224,6 +225,10 @@ static void variants_and_measures_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entity: {}}}\n",
         "13:19: error: there is no key of a variant called "
         "`entity`; known are: entities, world, expect\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {expect: [{hash: 0x1}]}}\n",
+        "13:28: error: a variant has no `hash`: it is that of the scenario without variant\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{hash: yes}]\n",
+        "13:17: error: expected a hash such as 0x1234abcd5678ef90\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
         "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",

@@ -281,6 +281,66 @@ static void a_hash_is_compared_at_the_end(void **state)
     EXPECT_PASS(good);
 }
 
+// Every hash of a text with `%s` in place of hashes, as its failures tell them.
+static uint32_t hashes_of(const char *format, char hashes[4][32])
+{
+    char text[4096];
+    (void)snprintf(text, sizeof(text), format, "0x0", "0x0", "0x0", "0x0");
+    kn_scenario *scenario = scenario_of(text);
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    uint32_t count = kn_scenario_failure_count(run);
+    for (uint32_t i = 0; i < count && i < 4; i++) {
+        kn_scenario_failure failure = kn_scenario_failure_at(run, i);
+        assert_string_equal(failure.expected, "the hash is 0x0000000000000000");
+        assert_int_equal(sscanf(failure.found, "it is %31s", hashes[i]), 1);
+    }
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    return count;
+}
+
+static void a_hash_is_compared_at_any_time(void **state)
+{
+    (void)state;
+    static const char format[] =
+        KIT "timeline:\n"
+            "  - {at: 1 s, expect: {hash: %s}}\n"
+            "  - at: 2 s\n"
+            "    do:\n"
+            "      - apply: {effect: Burn, to: foe}\n"
+            "      - expect: {hash: %s}\n"
+            "      - apply: {effect: Hit, to: foe}\n"
+            "      - advance: 1.5 s\n"
+            "    expect: [{entity: foe, alive: true, hash: %s}]\n"
+            "end: 8 s\n"
+            "hash: %s\n"
+            "variants: {weak: {entities: {foe: {attributes: {Vitals.Health: 20}}}}}\n";
+    char hashes[4][32], text[4096];
+    assert_int_equal(hashes_of(format, hashes), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_string_not_equal(hashes[i], hashes[i + 1]);
+    }
+    (void)snprintf(text, sizeof(text), format, hashes[0], hashes[1], hashes[2], hashes[3]);
+    kn_scenario *scenario = scenario_of(text);
+    // Plain, rolled back, saved, both; recorded; then another seed and a variant, without compare.
+    for (uint32_t i = 0; i < 7; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = i < 4 ? i : 0;
+        def.record = i == 4;
+        def.has_seed = i == 5;
+        def.seed = 99;
+        def.variant = i == 6 ? 0 : KN_SCENARIO_BASE;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        assert_int_equal(kn_scenario_run_counts(run).expectations, 4);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
 static void variants_change_entities_and_seeds(void **state)
 {
     (void)state;
@@ -612,6 +672,7 @@ int main(void)
         cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
         cmocka_unit_test(sequences_must_come_in_order),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
+        cmocka_unit_test(a_hash_is_compared_at_any_time),
         cmocka_unit_test(variants_change_entities_and_seeds),
         cmocka_unit_test(entities_carry_bits_of_the_host),
         cmocka_unit_test(seeds_make_other_runs),

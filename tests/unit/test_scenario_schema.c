@@ -166,6 +166,8 @@ static void the_loader_and_the_schema_refuse_alike(void **state)
         KIT "check: [sink]\n",
         KIT "scenario: []\n",
         KIT "hash: 0xyz\n",
+        KIT "hash: {hash: 0x1}\n",
+        KIT "expect: [{hash: 1.5}]\n",
         KIT "end: -1\n",
         "library: [1]\n",
         "library: {efects: {}}\n",
