@@ -85,7 +85,7 @@ static void act_fail(
 
 static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result result)
 {
-    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? part->result : KN_OK;
+    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? (kn_result)part->result : KN_OK;
     bool is_broken = result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN;
     if (is_broken && run->broken == KN_OK) {
         run->broken = result;
@@ -679,6 +679,9 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
                            ? kn_archetype_spawn(run->world, archetype, level, &entity)
                            : kn_entity_create(run->world, &entity);
     bind(run, part, kn_entity_id_pack(entity));
+    if (result == KN_OK && kni_part_has(part, KNI_KEY_USER)) {
+        result = kn_entity_set_user(run->world, entity, part->user);
+    }
     if (result == KN_OK) {
         result = equip_entity(run, entity, part);
     }

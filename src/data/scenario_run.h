@@ -49,6 +49,7 @@ struct kn_scenario_run {
     kn_scenario_run_def def;
     kn_hooks hooks;
     kn_result broken; // what ended the run; KN_OK: it goes on
+    bool is_begun;    // the entities are there, and what made them is published
     bool is_finished;
     uint32_t checks;
 

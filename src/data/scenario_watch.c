@@ -145,7 +145,7 @@ static bool event_reason_matches(const kni_part *part, const kn_event *event)
         return false;
     }
     return !kni_part_has(part, KNI_KEY_ERROR) ||
-           (event->type == KN_EVENT_ERROR && event->data.error.code == part->error);
+           (event->type == KN_EVENT_ERROR && (uint32_t)event->data.error.code == part->error);
 }
 
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
@@ -394,7 +394,7 @@ void kni_run_harvest(kn_scenario_run *run)
         if (run->def.variant < scenario->variant_count) {
             watch_parts(run, &scenario->variants[run->def.variant].expectations, event);
         }
-        for (uint32_t k = 0; k < scenario->measure_count; k++) {
+        for (uint32_t k = 0; run->is_begun && k < scenario->measure_count; k++) {
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }

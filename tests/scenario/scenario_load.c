@@ -74,6 +74,9 @@ static void actions_are_known_by_name(void **state)
         "13:27: error: `remove` needs `entity`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: foe}]}]\n",
         "13:26: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "timeline: [{do: [{set_tags: {entity: foe, tags: [State], origin: ability}}]}]\n",
+        "13:66: error: there is no origin of such tags `ability`; known are: loose, synced\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{when: 1}]\n",
         "13:13: error: there is no key of a timeline called `when`; known are: at, after, every, "
         "from, until, do, expect, "
@@ -111,6 +114,9 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation` or "
+        "`hash`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
         "13:10: error: expected a number to compare with, such as `value: 50`\n");
@@ -127,8 +133,9 @@ static void expectations_must_expect_something(void **state)
         "`attribute`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attributes: {Vitals.Health: {val: 1}}}]\n",
-        "13:54: error: there is no key `val`; known are: value, base, above, below, "
-        "at_least, at_most, tolerance\n");
+        "13:54: error: there is no key of `attributes` called `val`; known are: value, base, "
+        "above, "
+        "below, at_least, at_most, tolerance\n");
 }
 
 static void times_are_checked(void **state)
@@ -218,6 +225,10 @@ static void variants_and_measures_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entity: {}}}\n",
         "13:19: error: there is no key of a variant called "
         "`entity`; known are: entities, world, expect\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {expect: [{hash: 0x1}]}}\n",
+        "13:28: error: a variant has no `hash`: it is that of the scenario without variant\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{hash: yes}]\n",
+        "13:17: error: expected a hash such as 0x1234abcd5678ef90\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
         "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",
@@ -227,6 +238,8 @@ static void variants_and_measures_are_checked(void **state)
         "13:16: error: `count`, `sum`, `first` and `last` are taken of an `event`, the others of "
         "an `attribute`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
+        "13:16: error: `measure` needs `event` or `attribute`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
         "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
 }
 

@@ -73,6 +73,7 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{effect: burn, stacks: 2}", "stacks of burn is 2, but it is 1"},
         {"{entity: foe, effects: 7}", "the number of effects of foe is 7, but it is 2"},
         {"{entity: foe, alive: false}", "foe is not alive, but it is alive"},
+        {"{entity: foe, user: 3}", "user of foe is 3, but it is 0"},
         {"{entity: hero, ability: Bolt, granted: false}", "Bolt of hero is not granted, but it is"},
         {"{entity: foe, ability: Bolt}", "Bolt of foe is granted, but it is not"},
         {"{entity: hero, ability: Bolt, active: true}",
@@ -170,7 +171,7 @@ static void thirds_of_a_second_make_a_second(void **state)
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_now(run), KN_S(2));
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 1); // and one to publish
+    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 2); // and to publish, first and last
     assert_int_equal(kn_scenario_run_now(run), KN_S(5));
     assert_int_equal(kn_world_now(kn_scenario_run_world(run)), KN_S(5));
     kn_scenario_run_destroy(run);
@@ -232,7 +233,7 @@ static void always_and_never_are_told_once_with_what_came_before(void **state)
                         "end: 6 s\n"
                         "always: [{entity: foe, attribute: Vitals.Health, at_least: 97}]\n"
                         "never: [{event: effect applied}, {entity: foe, no_tags: [State]}]\n",
-        "16:34: at 0.016666 s: expected: this never holds, but it does\n"
+        "16:34: at 0 s: expected: this never holds, but it does\n"
         "    before: 0.000 s  foe  gets set Vitals\n"
         "    before: 0.000 s  foe  created\n"
         "    before: 0.000 s  hero  Bolt granted\n"
@@ -280,6 +281,66 @@ static void a_hash_is_compared_at_the_end(void **state)
     EXPECT_PASS(good);
 }
 
+// Every hash of a text with `%s` in place of hashes, as its failures tell them.
+static uint32_t hashes_of(const char *format, char hashes[4][32])
+{
+    char text[4096];
+    (void)snprintf(text, sizeof(text), format, "0x0", "0x0", "0x0", "0x0");
+    kn_scenario *scenario = scenario_of(text);
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    uint32_t count = kn_scenario_failure_count(run);
+    for (uint32_t i = 0; i < count && i < 4; i++) {
+        kn_scenario_failure failure = kn_scenario_failure_at(run, i);
+        assert_string_equal(failure.expected, "the hash is 0x0000000000000000");
+        assert_int_equal(sscanf(failure.found, "it is %31s", hashes[i]), 1);
+    }
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    return count;
+}
+
+static void a_hash_is_compared_at_any_time(void **state)
+{
+    (void)state;
+    static const char format[] =
+        KIT "timeline:\n"
+            "  - {at: 1 s, expect: {hash: %s}}\n"
+            "  - at: 2 s\n"
+            "    do:\n"
+            "      - apply: {effect: Burn, to: foe}\n"
+            "      - expect: {hash: %s}\n"
+            "      - apply: {effect: Hit, to: foe}\n"
+            "      - advance: 1.5 s\n"
+            "    expect: [{entity: foe, alive: true, hash: %s}]\n"
+            "end: 8 s\n"
+            "hash: %s\n"
+            "variants: {weak: {entities: {foe: {attributes: {Vitals.Health: 20}}}}}\n";
+    char hashes[4][32], text[4096];
+    assert_int_equal(hashes_of(format, hashes), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_string_not_equal(hashes[i], hashes[i + 1]);
+    }
+    (void)snprintf(text, sizeof(text), format, hashes[0], hashes[1], hashes[2], hashes[3]);
+    kn_scenario *scenario = scenario_of(text);
+    // Plain, rolled back, saved, both; recorded; then another seed and a variant, without compare.
+    for (uint32_t i = 0; i < 7; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = i < 4 ? i : 0;
+        def.record = i == 4;
+        def.has_seed = i == 5;
+        def.seed = 99;
+        def.variant = i == 6 ? 0 : KN_SCENARIO_BASE;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        assert_int_equal(kn_scenario_run_counts(run).expectations, 4);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
 static void variants_change_entities_and_seeds(void **state)
 {
     (void)state;
@@ -307,6 +368,29 @@ static void variants_change_entities_and_seeds(void **state)
     kn_scenario_destroy(scenario);
 }
 
+static void entities_carry_bits_of_the_host(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of("entities: {a: {user: 18446744073709551615}, b: }\n"
+                    "timeline:\n"
+                    "  - do: [{spawn: {as: c, user: 7}}]\n"
+                    "    expect: [{entity: a, user: 18446744073709551615}, {entity: c, user: 7}]\n"
+                    "variants: {other: {entities: {a: {user: 5}, b: {user: 6}}}}\n");
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.variant = i == 0 ? KN_SCENARIO_BASE : 0;
+        def.checks = (uint32_t)KN_SCENARIO_CHECK_SYNC | (uint32_t)KN_SCENARIO_CHECK_HEAVY;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_int_equal(kn_scenario_run_passed(run), i == 0);
+        kn_entity_id b = kn_scenario_run_entity(run, "b");
+        assert_int_equal(kn_entity_user(kn_scenario_run_world(run), b), i == 0 ? 0 : 6);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
 static void seeds_make_other_runs(void **state)
 {
     (void)state;
@@ -327,6 +411,40 @@ static void seeds_make_other_runs(void **state)
     }
     assert_true(values[0] == values[1]);
     assert_true(values[0] != values[2]);
+    kn_scenario_destroy(scenario);
+}
+
+// Starting values and effects of entities are no part of what is measured.
+static void measures_begin_with_the_timeline(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        "library:\n"
+        "  attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}}\n"
+        "  effects: {Hit: {modifiers: {Vitals.Health: -10}}, Calm: {modifiers: {Vitals.Mana: 5}}}\n"
+        "entities: {a: {sets: [Vitals], attributes: {Vitals.Health: 40}, effects: [Hit, Calm]}}\n"
+        "timeline: [{do: [{apply: {effect: Hit, to: a}}]}]\n"
+        "end: 2 s\n"
+        "expect: [{event: effect executed, entity: a, effect: Hit, happened: 2}]\n"
+        "measure:\n"
+        "  lost: {entity: a, attribute: Vitals.Health, take: lost}\n"
+        "  gained: {entity: a, attribute: Vitals.Mana, take: gained}\n"
+        "  highest: {entity: a, attribute: Vitals.Health, take: highest}\n"
+        "  lowest: {entity: a, attribute: Vitals.Health, take: lowest}\n"
+        "  hits: {event: effect executed, entity: a, effect: Hit, take: count}\n"
+        "  calms: {event: effect executed, entity: a, effect: Calm, take: first}\n");
+    static const float expected[] = {10.0f, 0.0f, 30.0f, 20.0f, 1.0f, -1.0f};
+    for (uint32_t checks = 0; checks < 4; checks++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = checks;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        for (uint32_t i = 0; i < 6; i++) {
+            assert_true(kn_scenario_run_measure(run, i) == expected[i]);
+        }
+        kn_scenario_run_destroy(run);
+    }
     kn_scenario_destroy(scenario);
 }
 
@@ -366,7 +484,7 @@ static void an_observer_is_told_actions_steps_and_failures(void **state)
     def.user = &log;
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_string_equal(log.text, "s 1000000 \n"
+    assert_string_equal(log.text, "s 0 \n"
                                   "a 1000000 apply Hit from hero to foe\n"
                                   "a 1000000 activate Bolt of foe refused\n"
                                   "s 1000000 \n"
@@ -554,8 +672,11 @@ int main(void)
         cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
         cmocka_unit_test(sequences_must_come_in_order),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
+        cmocka_unit_test(a_hash_is_compared_at_any_time),
         cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(entities_carry_bits_of_the_host),
         cmocka_unit_test(seeds_make_other_runs),
+        cmocka_unit_test(measures_begin_with_the_timeline),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),
         cmocka_unit_test(every_way_to_run_ends_in_the_same_world),
