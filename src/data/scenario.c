@@ -232,10 +232,10 @@ static void read_grid(kn_scenario *scenario, kni_node node)
     }
 }
 
-static void read_seed(kn_scenario *scenario, kni_node node, uint64_t *seed)
+static void read_number(kn_scenario *scenario, kni_node node, uint64_t most, uint64_t *number)
 {
     kn_error error;
-    if (kni_node_u64(node, 0, UINT64_MAX, seed, &error) != KN_OK) {
+    if (kni_node_u64(node, 0, most, number, &error) != KN_OK) {
         kni_scenario_error(scenario, node, "%s", error.message);
     }
 }
@@ -249,7 +249,7 @@ static void read_world(kn_scenario *scenario, kni_node node)
     for (kni_node child; kni_children_next(&children, &child);) {
         switch (kni_field_find(scenario, KNI_GROUP_WORLD, child)) {
         case KNI_FIELD_WORLD_SEED:
-            read_seed(scenario, child, &scenario->seed);
+            read_number(scenario, child, UINT64_MAX, &scenario->seed);
             break;
         case KNI_FIELD_WORLD_STEP:
             read_step(scenario, child);
@@ -259,6 +259,9 @@ static void read_world(kn_scenario *scenario, kni_node node)
             break;
         case KNI_FIELD_WORLD_GRID:
             read_grid(scenario, child);
+            break;
+        case KNI_FIELD_WORLD_TASK_LIMIT:
+            read_number(scenario, child, UINT32_MAX, &scenario->task_limit);
             break;
         default:
             break;
@@ -683,7 +686,7 @@ static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant
     for (kni_node child; kni_children_next(&children, &child);) {
         if (kni_field_find(scenario, KNI_GROUP_VARIANT_WORLD, child) == KNI_FIELD_VARIANT_SEED) {
             variant->has_seed = true;
-            read_seed(scenario, child, &variant->seed);
+            read_number(scenario, child, UINT64_MAX, &variant->seed);
         }
     }
 }

@@ -732,6 +732,8 @@ static kn_result act_simple(kn_scenario_run *run, const kni_part *part)
         return kn_entity_destroy(world, entity) ? KN_OK : KN_REFUSED_STALE_ID;
     case KNI_VERB_END:
         return kn_activation_end(world, kni_run_activation(run, part));
+    case KNI_VERB_LOOK:
+        return kn_targeting_step(world, part->duration);
     case KNI_VERB_MOVEMENT:
         return kn_host_movement_mode(world, entity, part->mode);
     case KNI_VERB_OVERLAP:

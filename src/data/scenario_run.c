@@ -40,6 +40,7 @@ static kn_result world_create(const kn_scenario_run *run, kn_world **world, kn_g
     def.hooks = run->hooks;
     def.seed = seed_of(run);
     def.start = run->scenario->start;
+    def.task_limit = (uint32_t)run->scenario->task_limit;
     def.event_mask |= UINT64_C(1) << KN_EVENT_EFFECT_EXECUTED | UINT64_C(1) << KN_EVENT_TAG_COUNT;
     *grid = NULL;
     kn_result result = kn_world_create(&def, world);

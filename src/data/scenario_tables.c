@@ -191,7 +191,7 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "tags: a list, or a mapping to counts"},
     [KNI_KEY_TAKE] = {"take", KNI_READ_WORD, AT(take), KNI_WORDS_TAKE, "the number to take"},
     [KNI_KEY_TARGET] = {"target", KNI_READ_NAME, AT(target), KNI_NAME_ENTITY,
-        "whom the event is meant for"},
+        "whom the event is meant for; of a reticle: whom it is on"},
     [KNI_KEY_TARGETS] = {"targets", KNI_READ_NAMES, AT(targets), 0, "entities"},
     [KNI_KEY_TIMES] = {"times", KNI_READ_U32, AT(times), TIMES_MAX, "so often"},
     [KNI_KEY_TO] = {"to", KNI_READ_NAME, AT(to), KNI_NAME_ENTITY, "the target"},
@@ -201,6 +201,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_TRANSIENT] = {"transient", KNI_READ_TYPE, AT(transient), KN_DEF_VALUE,
         "a transient value of the library"},
     [KNI_KEY_USER] = {"user", KNI_READ_U64, AT(user), 0, "64 bits for the host"},
+    [KNI_KEY_VALID] = {"valid", KNI_READ_BOOL, AT(valid), 0,
+        "of a reticle: whether it has a target"},
     [KNI_KEY_VALUE] = {"value", KNI_READ_BOUND, AT(bounds.value), AT(bounds.has_value),
         "the number it is"},
     [KNI_KEY_VALUES] = {"attributes", KNI_READ_VALUES, AT(attributes), 0,
@@ -223,7 +225,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
 #define BOUND_KEYS K(VALUE), K(BASE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST), K(TOLERANCE)
 #define PATTERN_KEYS                                                                               \
     K(AT), K(ENTITY), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(TAG), K(COUNT), K(OLD_COUNT), K(OLD), \
-        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR)
+        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR),          \
+        K(TARGET), K(VALID)
 #define RECORD_KEYS K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(OBJECT)
 
 const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
@@ -280,6 +283,8 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         "sets base values without hooks, or from the table of starting values", END, NOTHING,
         {K(ENTITY), END}, {K(VALUES), K(GROUP), END},
         {K(ENTITY), K(VALUES), K(GROUP), K(LEVEL), K(KEY), K(EXPECT), END}},
+    [KNI_VERB_LOOK] = {"look", "lets time pass for those who aim, and for nothing else",
+        K(DURATION), NOTHING, {K(DURATION), END}, {END}, {K(DURATION), K(TIMES), K(EXPECT), END}},
     [KNI_VERB_MOVE] = {"move", "puts an entity somewhere else", END, NOTHING, {K(ENTITY), END},
         {END}, {K(ENTITY), K(POSITION), K(FACING), K(EXPECT), END}},
     [KNI_VERB_MOVEMENT] = {"movement", "the host says how an entity moves", END, NOTHING,
@@ -530,6 +535,8 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
         "time of the first moment; default 0"},
     [KNI_FIELD_WORLD_GRID] = {"grid", KNI_GROUP_WORLD, KNI_VALUE_GRID,
         "true, or the size of a cell: entities have positions"},
+    [KNI_FIELD_WORLD_TASK_LIMIT] = {"task_limit", KNI_GROUP_WORLD, KNI_VALUE_COUNT,
+        "most tasks at once; default 0: no limit"},
     [KNI_FIELD_ENTRY_AT] = {"at", KNI_GROUP_ENTRY, KNI_VALUE_TIME, "at this time"},
     [KNI_FIELD_ENTRY_AFTER] = {"after", KNI_GROUP_ENTRY, KNI_VALUE_TIME,
         "so long after the entry before"},

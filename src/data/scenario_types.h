@@ -201,6 +201,7 @@ typedef enum kni_key {
     KNI_KEY_TOTAL,
     KNI_KEY_TRANSIENT,
     KNI_KEY_USER,
+    KNI_KEY_VALID,
     KNI_KEY_VALUE,
     KNI_KEY_VALUES,
     KNI_KEY_WITHOUT,
@@ -253,7 +254,7 @@ struct kni_part {
     uint64_t object, user, hash;
     kn_vec3 position, facing;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
-    bool shared, on, meets_tags, per_second;
+    bool shared, on, meets_tags, per_second, valid;
     uint32_t result;  // kn_result: `expect` of an action
     uint32_t refused; // kn_fail bits
     // words
@@ -287,6 +288,7 @@ typedef enum kni_verb {
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
     KNI_VERB_INIT,
+    KNI_VERB_LOOK,
     KNI_VERB_MOVE,
     KNI_VERB_MOVEMENT,
     KNI_VERB_OVERLAP,
@@ -364,7 +366,7 @@ struct kn_scenario {
     bool is_good;
     bool no_memory;
 
-    uint64_t seed;
+    uint64_t seed, task_limit;
     int64_t step_parts; // a step is parts / divisor microseconds
     int64_t step_divisor;
     bool has_grid;

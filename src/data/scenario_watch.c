@@ -148,6 +148,18 @@ static bool event_reason_matches(const kni_part *part, const kn_event *event)
            (event->type == KN_EVENT_ERROR && (uint32_t)event->data.error.code == part->error);
 }
 
+static bool event_reticle_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    if (!kni_part_has(part, KNI_KEY_TARGET) && !kni_part_has(part, KNI_KEY_VALID)) {
+        return true;
+    }
+    return event->type == KN_EVENT_RETICLE &&
+           (part->target == 0 ||
+               kn_entity_id_equal(kni_run_entity(run, part->target), event->data.reticle.target)) &&
+           (!kni_part_has(part, KNI_KEY_VALID) || part->valid == event->data.reticle.is_valid);
+}
+
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     uint32_t count = 0, old = 0;
@@ -184,7 +196,8 @@ bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const k
         return false;
     }
     return event_effect_matches(run, part, event) && event_ability_matches(run, part, event) &&
-           event_value_matches(part, event) && event_reason_matches(part, event);
+           event_value_matches(part, event) && event_reason_matches(part, event) &&
+           event_reticle_matches(run, part, event);
 }
 
 void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)
@@ -213,6 +226,12 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
     }
     if (part->tag > 0) {
         kni_line_add(line, ", %s", kn_tag_name(library, (kn_tag){part->tag}));
+    }
+    if (part->target > 0) {
+        kni_line_add(line, ", on %s", kni_run_name_text(run, part->target));
+    }
+    if (kni_part_has(part, KNI_KEY_VALID)) {
+        kni_line_add(line, ", %s", part->valid ? "valid" : "not valid");
     }
     if (kni_part_has(part, KNI_KEY_AT)) {
         kni_line_add(line, " at ");

@@ -915,6 +915,9 @@ static void field_value(schema *s, kni_value value)
         words(s, KNI_WORDS_CHECK);
         end(s);
         return;
+    case KNI_VALUE_COUNT:
+        integer(s, 0, UINT32_MAX);
+        return;
     case KNI_VALUE_CUES:
         many(s, "cue");
         return;

@@ -55,6 +55,8 @@ static void settings_of_the_world_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 0}\n", "13:15: error: a step takes time\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "world: {grid: maybe}\n", "13:15: error: expected true, false or the size of a cell\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {task_limit: -1}\n",
+        "13:21: error: expected a whole number from 0 to 4294967295, not `-1`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "end: 100 h\nworld: {step: 1 ms}\n",
         "13:6: error: a run would take more than 1000000 steps\n");
 }

@@ -98,6 +98,9 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{event: effect applied, effect: Burn, happened: 2}",
             "\"effect applied\", Burn happened 2 times, but it happened 1 times"},
         {"{event: ability failed}", "\"ability failed\" happened, but it did not"},
+        {"{event: reticle, entity: hero, target: foe}",
+            "\"reticle\" of hero, on foe happened, but it did not"},
+        {"{event: reticle, valid: false}", "\"reticle\", not valid happened, but it did not"},
     };
     for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[4096];
@@ -136,7 +139,9 @@ static void actions_tell_when_they_are_refused(void **state)
                         "    - apply: {effect: Burn, to: foe, expect: blocked}\n"
                         "    - remove: {entity: foe, effect: Burn, count: 2}\n"
                         "    - destroy: foe\n"
-                        "    - destroy: foe\n",
+                        "    - destroy: foe\n"
+                        "    - look: 1 s\n"
+                        "    - look: -1 s\n",
         "15:7: at 0 s: expected: activate Bolt of hero is ok, but the result is cooldown\n"
         "    Bolt: on cooldown for 4.0 of 4 s\n"
         "16:7: at 0 s: expected: activate Bolt of hero is refused: cost, but the reasons are "
@@ -144,7 +149,8 @@ static void actions_tell_when_they_are_refused(void **state)
         "    Bolt: on cooldown for 4.0 of 4 s\n"
         "18:7: at 0 s: expected: apply Burn to foe is blocked, but the result is ok\n"
         "19:7: at 0 s: expected: 2 of: remove Burn of foe, but there were 1\n"
-        "21:7: at 0 s: expected: destroy of foe is ok, but the result is stale_id\n");
+        "21:7: at 0 s: expected: destroy of foe is ok, but the result is stale_id\n"
+        "23:7: at 0 s: expected: look is ok, but the result is invalid_argument\n");
 }
 
 static void actions_happen_at_their_exact_time(void **state)

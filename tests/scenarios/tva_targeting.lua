@@ -40,17 +40,22 @@ ability "Custom"(aims_until("custom"))
 ability "CustomMulti"(aims_until("custom_multi"))
 
 -- The player confirms or cancels; what is final is told, and that it was cancelled.
-ability "Player" {
-    activate = function(self) self:aim("Ray", "aimed", { confirm = "user" }) end,
-    aimed = function(self, result)
-        if result.output == "fired" then
-            tell(self, result.targets)
-        else
-            self.owner:send("Note.Cancelled")
-        end
-        self:finish()
-    end,
-}
+local function aims_by(targeting)
+    return {
+        activate = function(self) self:aim(targeting, "aimed", { confirm = "user" }) end,
+        aimed = function(self, result)
+            if result.output == "fired" then
+                tell(self, result.targets)
+            else
+                self.owner:send("Note.Cancelled")
+            end
+            self:finish()
+        end,
+    }
+end
+
+ability "Player"(aims_by("Ray"))
+ability "Lock"(aims_by("Lock"))
 
 -- Tries every way to confirm on a targeting that knows only one.
 ability "Ground" {
