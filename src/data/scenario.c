@@ -286,7 +286,7 @@ static void add_name(
     kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
 {
     static const char *const nouns[KNI_NAME_KIND_COUNT] = {
-        "an entity", "an effect", "a spec", "an ability", "an activation"};
+        "an entity", "an effect", "a spec", "an ability", "an activation", "a timer"};
     for (uint32_t i = 0; i < scenario->name_count; i++) {
         if (strcmp(scenario->names[i].text, text) == 0) {
             if (scenario->names[i].kind != kind) {
@@ -350,7 +350,7 @@ static bool bounds_are_given(const kni_bounds *bounds)
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
     bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
-                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH);
+                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0;
     bool has_number =
         kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {

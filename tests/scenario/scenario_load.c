@@ -114,7 +114,7 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
-        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation` or "
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer` or "
         "`hash`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
