@@ -63,22 +63,6 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
 
-static void add_inline(kn_scenario *scenario, kn_data *data, kni_node node)
-{
-    kni_buffer text = {.hooks = scenario->def.hooks};
-    const char *file = kni_document_file(scenario->document);
-    char name[PATH_SIZE];
-    size_t length = strlen(file);
-    bool is_known = kni_file_ending(file) == KNI_ENDING_DOCUMENT;
-    // The loader goes by endings.
-    int written = snprintf(name, sizeof(name), "%s%s", file, is_known ? "" : ".yaml");
-    bool ok = kni_node_write(node, &text) && length + 8 < sizeof(name) && written > 0;
-    if (!ok || kn_data_add_text(data, name, text.data, text.size) != KN_OK) {
-        scenario->no_memory = true;
-    }
-    kni_buffer_free(&text);
-}
-
 static void tell_data(kn_scenario *scenario, const kn_data *data)
 {
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
@@ -129,7 +113,7 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
         add_path(scenario, data, files);
     }
     if (kni_node_exists(inlined) && !kni_node_is_null(inlined)) {
-        add_inline(scenario, data, inlined);
+        scenario->no_memory |= kni_data_add_node(data, inlined) != KN_OK;
     }
     kn_result result = KN_OK;
     if (scenario->def.add != NULL) {

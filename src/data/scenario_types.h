@@ -422,8 +422,4 @@ bool kni_words_equal(const char *a, const char *b);
 // "blocked" for KN_REFUSED_BLOCKED.
 const char *kni_result_word(kn_result result, char *text, size_t size);
 
-// The document below a node as text of its own, every line and column where it was. False when out
-// of memory.
-bool kni_node_write(kni_node node, kni_buffer *out);
-
 #endif
