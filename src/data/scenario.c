@@ -63,22 +63,6 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
 
-static void add_inline(kn_scenario *scenario, kn_data *data, kni_node node)
-{
-    kni_buffer text = {.hooks = scenario->def.hooks};
-    const char *file = kni_document_file(scenario->document);
-    char name[PATH_SIZE];
-    size_t length = strlen(file);
-    bool is_known = kni_file_ending(file) == KNI_ENDING_DOCUMENT;
-    // The loader goes by endings.
-    int written = snprintf(name, sizeof(name), "%s%s", file, is_known ? "" : ".yaml");
-    bool ok = kni_node_write(node, &text) && length + 8 < sizeof(name) && written > 0;
-    if (!ok || kn_data_add_text(data, name, text.data, text.size) != KN_OK) {
-        scenario->no_memory = true;
-    }
-    kni_buffer_free(&text);
-}
-
 static void tell_data(kn_scenario *scenario, const kn_data *data)
 {
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
@@ -129,7 +113,7 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
         add_path(scenario, data, files);
     }
     if (kni_node_exists(inlined) && !kni_node_is_null(inlined)) {
-        add_inline(scenario, data, inlined);
+        scenario->no_memory |= kni_data_add_node(data, inlined) != KN_OK;
     }
     kn_result result = KN_OK;
     if (scenario->def.add != NULL) {
@@ -289,7 +273,7 @@ static void add_name(
     kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
 {
     static const char *const nouns[KNI_NAME_KIND_COUNT] = {
-        "an entity", "an effect", "a spec", "an ability", "an activation"};
+        "an entity", "an effect", "a spec", "an ability", "an activation", "a timer"};
     for (uint32_t i = 0; i < scenario->name_count; i++) {
         if (strcmp(scenario->names[i].text, text) == 0) {
             if (scenario->names[i].kind != kind) {
@@ -353,7 +337,7 @@ static bool bounds_are_given(const kni_bounds *bounds)
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
     bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
-                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH);
+                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0;
     bool has_number =
         kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {

@@ -83,6 +83,7 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
     } names[] = {
         {KNI_KEY_SPEC, offsetof(kni_part, spec), ""},
         {KNI_KEY_ACTIVATION, offsetof(kni_part, activation), ""},
+        {KNI_KEY_TIMER, offsetof(kni_part, timer), ""},
         {KNI_KEY_ENTITY, offsetof(kni_part, entity), "of "},
         {KNI_KEY_FROM, offsetof(kni_part, from), "from "},
         {KNI_KEY_TO, offsetof(kni_part, to), "to "},
@@ -96,6 +97,8 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
         kni_line_add(line, " %s", kn_def_name(library, KN_DEF_EFFECT, part->effect.type));
     } else if (part->ability.type > 0) {
         kni_line_add(line, " %s", kn_def_name(library, KN_DEF_ABILITY, part->ability.type));
+    } else if (part->timer_type > 0) {
+        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_TIMER, part->timer_type));
     }
     uint32_t tag = part->tag > 0 ? part->tag : part->cue;
     if (tag > 0) {
@@ -632,6 +635,24 @@ static bool happened_holds(const kn_scenario_run *run, const kni_part *part, kni
     return false;
 }
 
+static bool timer_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (part->timer == 0) {
+        return true;
+    }
+    kn_timer_id timer = kn_timer_id_unpack(kni_run_packed(run, part->timer));
+    const char *whose = kni_run_name_text(run, part->timer);
+    bool wanted = kni_part_has(part, KNI_KEY_EXISTS) ? part->exists : true;
+    bool found = kn_timer_is_alive(run->world, timer);
+    if (wanted != found) {
+        kni_line_add(&out->expected, "%s %s", whose, wanted ? "runs" : "is over");
+        kni_line_add(&out->found, "it %s", found ? "runs" : "is over");
+        return false;
+    }
+    return time_holds(part, KNI_KEY_REMAINING, part->remaining,
+        kn_timer_remaining(run->world, timer), "the time left", whose, out);
+}
+
 // Other entities, or another seed, are another world.
 static bool hash_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
 {
@@ -652,7 +673,7 @@ bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_differe
 {
     static hold_fn *const tests[] = {entity_holds, attributes_hold, transient_holds, tags_hold,
         effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold,
-        hash_holds};
+        timer_holds, hash_holds};
     kni_difference_begin(difference);
     if (part->watch > 0) {
         return happened_holds(run, part, difference);

@@ -72,7 +72,7 @@ static void *take(kn_scenario *scenario, size_t count, size_t size)
 // Names ---------------------------------------------------------------------
 
 static const char *const name_nouns[KNI_NAME_KIND_COUNT] = {
-    "entity", "effect", "spec", "ability", "activation"};
+    "entity", "effect", "spec", "ability", "activation", "timer"};
 
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text)
 {
@@ -721,8 +721,9 @@ bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part
 static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
     bool is_named = part->effect.name > 0 || part->ability.name > 0 || part->activation > 0;
-    bool needs_entity = kni_form_key(&kni_verbs[part->verb], "entity") != KNI_KEYS_END &&
-                        !is_named && part->verb != KNI_VERB_GRANT;
+    bool may_lack = part->verb == KNI_VERB_START_TIMER || part->verb == KNI_VERB_GRANT;
+    bool needs_entity =
+        kni_form_key(&kni_verbs[part->verb], "entity") != KNI_KEYS_END && !is_named && !may_lack;
     if (needs_entity && !kni_part_has(part, KNI_KEY_ENTITY)) {
         kni_scenario_error(scenario, node, "`%s` needs `entity`", kni_verb_name(part->verb));
         return false;

@@ -83,6 +83,7 @@ struct kn_scenario_run {
 };
 
 // The id a name stands for; null if there is none yet.
+uint64_t kni_run_packed(const kn_scenario_run *run, uint32_t name);
 kn_entity_id kni_run_entity(const kn_scenario_run *run, uint32_t name);
 const char *kni_run_name_text(const kn_scenario_run *run, uint32_t name);
 

@@ -19,6 +19,7 @@ typedef enum kni_name_kind {
     KNI_NAME_SPEC,
     KNI_NAME_ABILITY,
     KNI_NAME_ACTIVATION,
+    KNI_NAME_TIMER,
     KNI_NAME_KIND_COUNT,
 } kni_name_kind;
 
@@ -125,6 +126,7 @@ typedef enum kni_key {
     KNI_KEY_COOLDOWN_TAGS,
     KNI_KEY_COUNT,
     KNI_KEY_CUE,
+    KNI_KEY_DELAY,
     KNI_KEY_DURATION,
     KNI_KEY_EFFECT,
     KNI_KEY_EFFECTS,
@@ -195,6 +197,8 @@ typedef enum kni_key {
     KNI_KEY_TAKE,
     KNI_KEY_TARGET,
     KNI_KEY_TARGETS,
+    KNI_KEY_TIMER,
+    KNI_KEY_TIMER_TYPE,
     KNI_KEY_TIMES,
     KNI_KEY_TO,
     KNI_KEY_TOLERANCE,
@@ -230,10 +234,11 @@ struct kni_part {
     uint64_t given[3]; // bit per kni_key
     // names of the scenario, from 1
     uint32_t as, entity, to, from, causer, instigator, owner, parent, avatar, other, target;
-    uint32_t spec, activation;
+    uint32_t spec, activation, timer;
     kni_thing effect, ability;
     // registered things, from 1
-    uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key;
+    uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
+        timer_type;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;
@@ -246,7 +251,7 @@ struct kni_part {
     const kni_part *event; // of an activation or input
     kni_bounds bounds;     // value, base, above ...
     float level, magnitude, outcome, share, factor, radius, old;
-    kn_time at, duration, period, remaining, total, restart, add, cap, floor, cooldown;
+    kn_time at, delay, duration, period, remaining, total, restart, add, cap, floor, cooldown;
     uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection;
@@ -307,6 +312,8 @@ typedef enum kni_verb {
     KNI_VERB_SET_TAGS,
     KNI_VERB_SPAWN,
     KNI_VERB_SPEC,
+    KNI_VERB_START_TIMER,
+    KNI_VERB_STOP_TIMER,
     KNI_VERB_SUPPRESS_CUES,
     KNI_VERB_COUNT,
 } kni_verb;
@@ -416,9 +423,5 @@ bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part)
 bool kni_words_equal(const char *a, const char *b);
 // "blocked" for KN_REFUSED_BLOCKED.
 const char *kni_result_word(kn_result result, char *text, size_t size);
-
-// The document below a node as text of its own, every line and column where it was. False when out
-// of memory.
-bool kni_node_write(kni_node node, kni_buffer *out);
 
 #endif

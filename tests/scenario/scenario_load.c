@@ -116,7 +116,7 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
-        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation` or "
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer` or "
         "`hash`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
@@ -173,12 +173,23 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
                              "entities: {a: }\n",
         "4:7: error: there is no field `durration` here; did you mean `duration`?\n"
         "6:22: error: there is no attribute `Vitals.Health`\n"
-        "7:31: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+        "7:30: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+    // In quotes and without, as a block, and behind an alias.
+    EXPECT_SCENARIO_MESSAGES(
+        "library:\n"
+        "  attribute_sets: {V: {attributes: {H: 1}}}\n"
+        "  effects: {A: {modifiers: {V.H: \"max(1, 2\"}}, B: {modifiers: {V.H: 1 + }}}\n"
+        "  abilities: &some {X: {levl: 1}}\n"
+        "  executions: *some\n"
+        "entities: {a: }\n",
+        "3:43: error: calculation \"effect A 1\": expected `)`, not the end\n"
+        "3:72: error: calculation \"effect B 1\": expected a value, not the end\n"
+        "4:25: error: there is no field `levl` here\n");
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
                              "{\"duratio\": 5}}}, \"entities\": {}}",
         "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
     EXPECT_SCENARIO_MESSAGES("library: [1]\n",
-        "1:9: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
+        "1:10: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
 }
 
 static void files_that_are_not_there_are_named(void **state)

@@ -397,6 +397,95 @@ static void entities_carry_bits_of_the_host(void **state)
     kn_scenario_destroy(scenario);
 }
 
+// Hurts its entity, or nobody, every second for three times.
+static kn_time bomb_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)user;
+    uint8_t *count = data;
+    kn_attribute_id health = kn_attribute_find(kn_world_library(world), "Vitals.Health");
+    if (kn_entity_is_alive(world, entity)) {
+        float base = kn_attribute_base(world, entity, health);
+        (void)kn_attribute_set_base(world, entity, health, 0, base - 10.0f);
+    }
+    return ++*count < 3 ? KN_S(1) : 0;
+}
+
+static kn_result add_bomb(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    kn_timer_type_id timer;
+    return kn_timer_type_register(library, "Bomb", bomb_fire, NULL, &timer, error);
+}
+
+static const char timers_text[] = KIT
+    "timeline:\n"
+    "  - do:\n"
+    "      - start_timer: {timer: Bomb, entity: foe, delay: 2 s, as: bomb}\n"
+    "      - start_timer: {timer: Bomb, delay: 0, as: free}\n"
+    "      - start_timer: {timer: Bomb, entity: ghost, delay: 1 s, as: none, expect: stale_id}\n"
+    "      - start_timer: {timer: Bomb, delay: -1 s, as: none, expect: bad_number}\n"
+    "      - start_timer: {timer: Bomb, entity: hero, delay: 5 s, as: heros}\n"
+    "    expect:\n"
+    "      - {timer: bomb, remaining: 2 s}\n"
+    "      - {timer: free, exists: true}\n"
+    "      - {timer: none, exists: false}\n"
+    "  - {at: 2.25 s, expect: [{timer: bomb, remaining: 0.75 s},\n"
+    "      {entity: foe, attribute: Vitals.Health, value: 90}, {timer: free, exists: false}]}\n"
+    "  - {at: 2.5 s, do: [{destroy: hero}], expect: {timer: heros, exists: false}}\n"
+    "  - at: 3.5 s\n"
+    "    do: [{stop_timer: bomb}, {stop_timer: {timer: bomb, expect: stale_id}},\n"
+    "      {spawn: {as: ghost}}]\n"
+    "    expect: {timer: bomb, exists: false}\n"
+    "end: 6 s\n"
+    "expect: [{entity: foe, attribute: Vitals.Health, value: 80}]\n";
+
+static void timers_are_started_stopped_and_looked_at(void **state)
+{
+    (void)state;
+    kn_scenario_def def = scenario_def();
+    def.prepare = add_bomb;
+    kn_scenario *scenario;
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml", timers_text, strlen(timers_text), &scenario), KN_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_scenario_run_def run_def = kn_scenario_run_def_default();
+        run_def.checks = i < 4 ? i : 0;
+        run_def.record = i == 4;
+        kn_scenario_run *run = run_of(scenario, &run_def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        char failures[4096];
+        scenario_failures(run, failures, sizeof(failures));
+        assert_string_equal(failures, "");
+        assert_true(kn_scenario_run_passed(run));
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+    static const char bad[] =
+        KIT "timeline: [{do: [{start_timer: {timer: Bomb, delay: 2 s, as: bomb}}],\n"
+            "  expect: [{timer: bomb, remaining: 1 s}, {timer: bomb, exists: false}]}]\n"
+            "expect: [{timer: bomb, exists: false}]\n"
+            "end: 1 s\n";
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", bad, strlen(bad), &scenario), KN_OK);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &run_def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    char failures[4096];
+    scenario_failures(run, failures, sizeof(failures));
+    assert_string_equal(failures,
+        "14:12: at 0 s: expected: the time left of bomb is 1 s, but it is 2 s\n"
+        "14:43: at 0 s: expected: bomb is over, but it runs\n"
+        "15:10: at 1 s: expected: bomb is over, but it runs\n");
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml",
+            "timeline: [{do: [{start_timer: {timer: Bom, delay: 1}}]}]\n", 58, &scenario),
+        KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        kn_scenario_message_at(scenario, 0).text, "there is no timer `Bom`; did you mean `Bomb`?");
+    kn_scenario_destroy(scenario);
+}
+
 static void seeds_make_other_runs(void **state)
 {
     (void)state;
@@ -681,6 +770,7 @@ int main(void)
         cmocka_unit_test(a_hash_is_compared_at_any_time),
         cmocka_unit_test(variants_change_entities_and_seeds),
         cmocka_unit_test(entities_carry_bits_of_the_host),
+        cmocka_unit_test(timers_are_started_stopped_and_looked_at),
         cmocka_unit_test(seeds_make_other_runs),
         cmocka_unit_test(measures_begin_with_the_timeline),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),

@@ -31,9 +31,26 @@ static const char *const words[] = {
     "A", "B", "A", "B", "A", "B", "Set.A", "Some.A", "250ms", "0x12", "1/30 s", "forever"};
 #define WORDS (sizeof(words) / sizeof(*words))
 
+static kn_time fire(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)user;
+    (void)world;
+    (void)entity;
+    (void)data;
+    return 0;
+}
+
+static kn_result prepare(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    kn_timer_type_id timer;
+    return kn_timer_type_register(library, "A", fire, NULL, &timer, error);
+}
+
 static kn_result load(const char *text, kn_scenario **scenario)
 {
     kn_scenario_def def = kn_scenario_def_default();
+    def.prepare = prepare;
     return kn_scenario_load_text(&def, "t.yaml", text, strlen(text), scenario);
 }
 
