@@ -94,6 +94,11 @@ KN_API uint32_t kn_scenario_variant_find(const kn_scenario *scenario, const char
 KN_API uint32_t kn_scenario_measure_count(const kn_scenario *scenario);
 KN_API const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index);
 
+/// Writes the JSON Schema (draft 2020-12) of scenario files; their library within is what
+/// kn_data_write_schema() says of data files. `written` receives the bytes needed in any case.
+/// @return KN_OK, KN_ERROR_BUFFER_TOO_SMALL, KN_ERROR_OUT_OF_MEMORY
+KN_API KN_MUST_USE kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written);
+
 // Running -------------------------------------------------------------------
 
 /// One run: a world, how far it came, and what was not as expected.
@@ -155,7 +160,7 @@ KN_API KN_MUST_USE kn_result kn_scenario_run_create(
 KN_API void kn_scenario_run_destroy(kn_scenario_run *run);
 
 /// Goes on until `time`, what is written for that time included; at most to the end. A time that
-/// has passed changes nothing.
+/// has passed changes nothing. The first step takes no time: it publishes what made the entities.
 /// @return KN_OK, whatever failed to meet expectations; or what the world returned, such as
 ///         KN_ERROR_OUT_OF_MEMORY: then the run is over
 KN_API KN_MUST_USE kn_result kn_scenario_run_until(kn_scenario_run *run, kn_time time);

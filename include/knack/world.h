@@ -214,6 +214,9 @@ KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char
 KN_API KN_MUST_USE kn_result kn_timer_start(kn_world *world, kn_timer_type_id type,
     kn_entity_id entity, kn_time delay, const void *data, kn_timer_id *timer);
 KN_API bool kn_timer_cancel(kn_world *world, kn_timer_id timer);
+/// False once it has fired for the last time, was cancelled, or has died with its entity.
+KN_API bool kn_timer_is_alive(const kn_world *world, kn_timer_id timer);
+/// Time until it fires; 0 for a stale id, and while it fires.
 KN_API kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer);
 
 // Extension components ------------------------------------------------------

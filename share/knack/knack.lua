@@ -1778,9 +1778,9 @@ function effect_self:capture(index) end
 ---@param key? integer
 function effect_self:output(attribute, op, magnitude, key) end
 
----Executions: a transient variable.
+---Executions: a transient variable; nil if the execution does not list it.
 ---@param tag string
----@return number
+---@return number?
 function effect_self:transient(tag) end
 
 ---Executions: the effect's cues are not executed.

@@ -88,6 +88,11 @@ bool kn_timer_cancel(kn_world *world, kn_timer_id timer)
     return true;
 }
 
+bool kn_timer_is_alive(const kn_world *world, kn_timer_id timer)
+{
+    return timer_find(world, timer) != KNI_NONE;
+}
+
 kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer)
 {
     uint32_t slot = timer_find(world, timer);

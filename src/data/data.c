@@ -20,13 +20,20 @@ typedef enum source_kind {
     SOURCE_TEXT, // bytes in memory
     SOURCE_FILE,
     SOURCE_FOLDER,
+    SOURCE_NODE, // of a document that is somebody else's
 } source_kind;
 
 typedef struct data_source {
     source_kind kind;
     char *name;
     kni_buffer text;
+    kni_node node;
 } data_source;
+
+typedef struct data_document {
+    kni_document *own; // NULL: not its own
+    kni_node root;
+} data_document;
 
 struct kn_data {
     kn_data_def def;
@@ -38,7 +45,7 @@ struct kn_data {
 
     // Of the last build.
     kni_report *report;
-    kni_document **documents;
+    data_document *documents;
     uint32_t document_count, document_capacity;
     kni_csv **tables;
     uint32_t table_count, table_capacity;
@@ -113,7 +120,7 @@ static void data_clear(kn_data *data)
     (void)kni_alloc_resize(hooks, loader->map, loader->map_capacity * sizeof(*loader->map), 0);
     *loader = (kni_loader){0};
     for (uint32_t i = 0; i < data->document_count; i++) {
-        kni_document_destroy(data->documents[i]);
+        kni_document_destroy(data->documents[i].own);
     }
     data->document_count = 0;
     for (uint32_t i = 0; i < data->table_count; i++) {
@@ -179,6 +186,15 @@ kn_result kn_data_add_text(kn_data *data, const char *name, const char *text, si
     return source_add(data, SOURCE_TEXT, name, text, size);
 }
 
+kn_result kni_data_add_node(kn_data *data, kni_node root)
+{
+    kn_result result = source_add(data, SOURCE_NODE, "", NULL, 0);
+    if (result == KN_OK) {
+        data->sources[data->source_count - 1].node = root;
+    }
+    return result;
+}
+
 kn_result kn_data_add_file(kn_data *data, const char *path)
 {
     if (kni_file_ending(path) == KNI_ENDING_UNKNOWN) {
@@ -223,6 +239,18 @@ kn_result kn_data_add_native(kn_data *data, kn_def_kind kind, const char *name, 
 
 // Reading -------------------------------------------------------------------
 
+static void read_root(kn_data *data, kni_document *own, kni_node root)
+{
+    if (!kni_alloc_grow(&data->def.hooks, &data->documents, &data->document_capacity,
+            data->document_count + 1, sizeof(*data->documents))) {
+        kni_document_destroy(own);
+        data->no_memory = true;
+        return;
+    }
+    data->documents[data->document_count++] = (data_document){own, root};
+    kni_sections_read(&data->loader, root, KNI_PHASE_TAGS);
+}
+
 static void read_document(kn_data *data, const char *name, const char *text, size_t size)
 {
     kni_document_def def = kni_document_def_default();
@@ -233,15 +261,8 @@ static void read_document(kn_data *data, const char *name, const char *text, siz
     def.size_limit = data->def.file_limit;
     kni_document *document;
     kn_result result = kni_document_parse(&def, data->report, &document);
-    if (result == KN_OK &&
-        !kni_alloc_grow(&data->def.hooks, &data->documents, &data->document_capacity,
-            data->document_count + 1, sizeof(*data->documents))) {
-        kni_document_destroy(document);
-        result = KN_ERROR_OUT_OF_MEMORY;
-    }
     if (result == KN_OK) {
-        data->documents[data->document_count++] = document;
-        kni_sections_read(&data->loader, document, KNI_PHASE_TAGS);
+        read_root(data, document, kni_document_root(document));
     }
     data->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
@@ -358,6 +379,8 @@ static void read_sources(kn_data *data)
                 source->text.size);
         } else if (source->kind == SOURCE_FILE) {
             read_file(data, source->name);
+        } else if (source->kind == SOURCE_NODE) {
+            read_root(data, NULL, source->node);
         } else {
             kn_result result =
                 kni_folder_walk(&data->def.hooks, source->name, data->report, read_file, data);
@@ -371,7 +394,7 @@ static void read_sources(kn_data *data)
 static void read_phase(kn_data *data, kni_phase phase)
 {
     for (uint32_t i = 0; i < data->document_count; i++) {
-        kni_sections_read(&data->loader, data->documents[i], phase);
+        kni_sections_read(&data->loader, data->documents[i].root, phase);
     }
     for (uint32_t i = 0; i < data->table_count; i++) {
         kni_table_read(&data->loader, data->tables[i], phase);

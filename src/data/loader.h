@@ -112,6 +112,10 @@ typedef enum kni_phase {
     KNI_PHASE_ENTRIES, // defs become entries
     KNI_PHASE_LAST,    // what needs all defs
 } kni_phase;
-void kni_sections_read(kni_loader *loader, const kni_document *document, kni_phase phase);
+void kni_sections_read(kni_loader *loader, kni_node root, kni_phase phase);
+
+// A further source: what is below a node of a document, which has to stay until the data is gone.
+// KN_OK or KN_ERROR_OUT_OF_MEMORY.
+KN_MUST_USE kn_result kni_data_add_node(kn_data *data, kni_node root);
 
 #endif

@@ -4,7 +4,7 @@
 // Loading: the sections of a scenario, its library, its names and its timeline.
 
 #include "files.h"
-#include "scenario_types.h"
+#include "scenario_tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,22 +63,6 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
 
-static void add_inline(kn_scenario *scenario, kn_data *data, kni_node node)
-{
-    kni_buffer text = {.hooks = scenario->def.hooks};
-    const char *file = kni_document_file(scenario->document);
-    char name[PATH_SIZE];
-    size_t length = strlen(file);
-    bool is_known = kni_file_ending(file) == KNI_ENDING_DOCUMENT;
-    // The loader goes by endings.
-    int written = snprintf(name, sizeof(name), "%s%s", file, is_known ? "" : ".yaml");
-    bool ok = kni_node_write(node, &text) && length + 8 < sizeof(name) && written > 0;
-    if (!ok || kn_data_add_text(data, name, text.data, text.size) != KN_OK) {
-        scenario->no_memory = true;
-    }
-    kni_buffer_free(&text);
-}
-
 static void tell_data(kn_scenario *scenario, const kn_data *data)
 {
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
@@ -129,7 +113,7 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
         add_path(scenario, data, files);
     }
     if (kni_node_exists(inlined) && !kni_node_is_null(inlined)) {
-        add_inline(scenario, data, inlined);
+        scenario->no_memory |= kni_data_add_node(data, inlined) != KN_OK;
     }
     kn_result result = KN_OK;
     if (scenario->def.add != NULL) {
@@ -149,8 +133,8 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
 
 static void read_library(kn_scenario *scenario, kni_node root)
 {
-    kni_node files = kni_node_get(root, "libraries");
-    kni_node inlined = kni_node_get(root, "library");
+    kni_node files = kni_field_get(root, KNI_FIELD_LIBRARIES);
+    kni_node inlined = kni_field_get(root, KNI_FIELD_LIBRARY);
     bool has_files = kni_node_exists(files) || kni_node_exists(inlined);
     scenario->library = scenario->def.library;
     if (scenario->library == NULL) {
@@ -160,7 +144,7 @@ static void read_library(kn_scenario *scenario, kni_node root)
             "the program has a library of its own for this scenario");
     } else if (scenario->has_grid &&
                kn_component_find(scenario->library, KN_GRID_BODY_NAME).index1 == 0) {
-        kni_scenario_error(scenario, kni_node_get(root, "world"),
+        kni_scenario_error(scenario, kni_field_get(root, KNI_FIELD_WORLD),
             "the program's library has no grid; see kn_grid_register()");
     }
 }
@@ -224,7 +208,7 @@ static void read_grid(kn_scenario *scenario, kni_node node)
     kni_scalar scalar = kni_node_scalar(node);
     if (kni_scalar_is_number(&scalar)) {
         scenario->has_grid = true;
-        if (kni_node_f32(node, 1e-3f, 1e6f, &scenario->cell_size, &error) != KN_OK) {
+        if (kni_node_f32(node, KNI_CELL_MIN, KNI_CELL_MAX, &scenario->cell_size, &error) != KN_OK) {
             kni_scenario_error(scenario, node, "%s", error.message);
         }
     } else if (kni_node_bool(node, &scenario->has_grid, &error) != KN_OK) {
@@ -232,54 +216,53 @@ static void read_grid(kn_scenario *scenario, kni_node node)
     }
 }
 
-static void read_seed(kn_scenario *scenario, kni_node node, uint64_t *seed)
+static void read_number(kn_scenario *scenario, kni_node node, uint64_t most, uint64_t *number)
 {
     kn_error error;
-    if (kni_node_u64(node, 0, UINT64_MAX, seed, &error) != KN_OK) {
+    if (kni_node_u64(node, 0, most, number, &error) != KN_OK) {
         kni_scenario_error(scenario, node, "%s", error.message);
     }
 }
 
 static void read_world(kn_scenario *scenario, kni_node node)
 {
-    static const char *const words[] = {"seed", "step", "start", "grid"};
     if (!kni_node_exists(node) || !kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        const char *key = kni_node_key(child);
-        if (strcmp(key, "seed") == 0) {
-            read_seed(scenario, child, &scenario->seed);
-        } else if (strcmp(key, "step") == 0) {
+        switch (kni_field_find(scenario, KNI_GROUP_WORLD, child)) {
+        case KNI_FIELD_WORLD_SEED:
+            read_number(scenario, child, UINT64_MAX, &scenario->seed);
+            break;
+        case KNI_FIELD_WORLD_STEP:
             read_step(scenario, child);
-        } else if (strcmp(key, "start") == 0) {
+            break;
+        case KNI_FIELD_WORLD_START:
             (void)read_time(scenario, child, &scenario->start);
-        } else if (strcmp(key, "grid") == 0) {
+            break;
+        case KNI_FIELD_WORLD_GRID:
             read_grid(scenario, child);
-        } else {
-            kni_place place = kni_node_key_place(child);
-            kni_scenario_unknown(scenario, &place, "setting of a world called", key, words, 4);
+            break;
+        case KNI_FIELD_WORLD_TASK_LIMIT:
+            read_number(scenario, child, UINT32_MAX, &scenario->task_limit);
+            break;
+        default:
+            break;
         }
     }
 }
 
 static void read_checks(kn_scenario *scenario, kni_node node)
 {
-    static const char *const words[] = {"sync", "heavy"};
     if (!kni_node_exists(node) || !is_list(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        const char *word = kni_node_scalar(child).text;
-        kni_place place = kni_node_place(child);
-        uint32_t bit = strcmp(word, words[0]) == 0   ? (uint32_t)KN_SCENARIO_CHECK_SYNC
-                       : strcmp(word, words[1]) == 0 ? (uint32_t)KN_SCENARIO_CHECK_HEAVY
-                                                     : 0;
-        scenario->checks |= bit;
-        if (bit == 0) {
-            kni_scenario_unknown(scenario, &place, "check", word, words, 2);
+        uint32_t check;
+        if (kni_word_read(scenario, KNI_WORDS_CHECK, child, &check)) {
+            scenario->checks |= UINT32_C(1) << check;
         }
     }
 }
@@ -290,7 +273,7 @@ static void add_name(
     kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
 {
     static const char *const nouns[KNI_NAME_KIND_COUNT] = {
-        "an entity", "an effect", "a spec", "an ability", "an activation"};
+        "an entity", "an effect", "a spec", "an ability", "an activation", "a timer"};
     for (uint32_t i = 0; i < scenario->name_count; i++) {
         if (strcmp(scenario->names[i].text, text) == 0) {
             if (scenario->names[i].kind != kind) {
@@ -312,7 +295,7 @@ static void note_action_names(kn_scenario *scenario, kni_node action)
 {
     kni_children children = kni_node_children(action);
     for (kni_node child; kni_children_next(&children, &child);) {
-        kni_node as = kni_node_get(child, "as");
+        kni_node as = kni_node_get(child, kni_keys[KNI_KEY_AS].name);
         const char *verb = kni_node_key(child);
         kni_name_kind kind = verb != NULL ? kni_action_names(verb) : KNI_NAME_KIND_COUNT;
         if (kni_node_kind_of(as) == KNI_NODE_SCALAR && kind != KNI_NAME_KIND_COUNT) {
@@ -326,16 +309,16 @@ static void note_action_names(kn_scenario *scenario, kni_node action)
 // action brings.
 static void note_names(kn_scenario *scenario, kni_node root)
 {
-    kni_children entities = kni_node_children(kni_node_get(root, "entities"));
+    kni_children entities = kni_node_children(kni_field_get(root, KNI_FIELD_ENTITIES));
     for (kni_node child; kni_children_next(&entities, &child);) {
         kni_place place = kni_node_key_place(child);
         if (kni_node_key(child) != NULL) {
             add_name(scenario, &place, KNI_NAME_ENTITY, kni_node_key(child));
         }
     }
-    kni_children entries = kni_node_children(kni_node_get(root, "timeline"));
+    kni_children entries = kni_node_children(kni_field_get(root, KNI_FIELD_TIMELINE));
     for (kni_node entry; kni_children_next(&entries, &entry);) {
-        kni_children actions = kni_node_children(kni_node_get(entry, "do"));
+        kni_children actions = kni_node_children(kni_field_get(entry, KNI_FIELD_ENTRY_DO));
         for (kni_node action; kni_children_next(&actions, &action);) {
             note_action_names(scenario, action);
         }
@@ -353,11 +336,11 @@ static bool bounds_are_given(const kni_bounds *bounds)
 // Whether an expectation has something to test, about somebody.
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
-    bool needs_entity = !kni_part_has(part, KNI_KEY_ACTIVATION) && part->effect.name == 0 &&
-                        part->ability.name == 0;
+    bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
+                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0;
     bool has_number =
         kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
-    if (needs_entity && !kni_part_has(part, KNI_KEY_ENTITY)) {
+    if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {
         kni_scenario_error(scenario, node, "an expectation needs `entity`, or `event`");
         return false;
     }
@@ -372,7 +355,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
     }
     kni_part rest = *part;
     rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
-    if ((rest.given[0] | rest.given[1]) == 0) {
+    if ((rest.given[0] | rest.given[1] | rest.given[2]) == 0) {
         kni_scenario_error(scenario, node, "nothing is expected of it");
         return false;
     }
@@ -382,7 +365,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
 static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *parts)
 {
     kni_part part = {0};
-    bool is_event = kni_node_exists(kni_node_get(node, "event"));
+    bool is_event = kni_node_exists(kni_node_get(node, kni_keys[KNI_KEY_EVENT_TYPE].name));
     if (!kni_part_read(scenario, is_event ? KNI_FORM_EVENT : KNI_FORM_EXPECTATION, node, &part)) {
         return;
     }
@@ -501,11 +484,15 @@ static void read_action(timeline *line, kni_node node)
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_part part;
-        if (strcmp(kni_node_key(child), "advance") == 0) {
+        uint32_t verb = kni_verb_find(kni_node_key(child));
+        kni_field field = verb < KNI_VERB_COUNT ? KNI_FIELD_COUNT
+                                                : kni_field_find(scenario, KNI_GROUP_ACTION, child);
+        if (field == KNI_FIELD_ACTION_ADVANCE) {
             (void)read_advance(line, child);
-        } else if (strcmp(kni_node_key(child), "expect") == 0) {
+        } else if (field == KNI_FIELD_ACTION_EXPECT) {
             add_expectations(line, child);
-        } else if (kni_action_read(scenario, child, &part) && place_check(scenario, child, &part) &&
+        } else if (verb < KNI_VERB_COUNT && kni_action_read(scenario, verb, child, &part) &&
+                   place_check(scenario, child, &part) &&
                    kni_part_add(scenario, &scenario->actions, &part)) {
             add_item(line, true, scenario->actions.count - 1);
         }
@@ -515,11 +502,11 @@ static void read_action(timeline *line, kni_node node)
 static bool read_entry_time(timeline *line, kni_node entry)
 {
     kn_scenario *scenario = line->scenario;
-    kni_node at = kni_node_get(entry, "at");
-    kni_node after = kni_node_get(entry, "after");
-    kni_node every = kni_node_get(entry, "every");
-    kni_node from = kni_node_get(entry, "from");
-    kni_node until = kni_node_get(entry, "until");
+    kni_node at = kni_field_get(entry, KNI_FIELD_ENTRY_AT);
+    kni_node after = kni_field_get(entry, KNI_FIELD_ENTRY_AFTER);
+    kni_node every = kni_field_get(entry, KNI_FIELD_ENTRY_EVERY);
+    kni_node from = kni_field_get(entry, KNI_FIELD_ENTRY_FROM);
+    kni_node until = kni_field_get(entry, KNI_FIELD_ENTRY_UNTIL);
     line->every = 0;
     line->until = KN_TIME_MAX;
     if (kni_node_exists(at) + kni_node_exists(after) + kni_node_exists(every) > 1) {
@@ -558,29 +545,19 @@ static bool read_entry_time(timeline *line, kni_node entry)
 
 static void read_entry(timeline *line, kni_node entry)
 {
-    static const char *const words[] = {
-        "at", "after", "every", "from", "until", "do", "expect", "comment"};
     kn_scenario *scenario = line->scenario;
     if (!kni_scenario_mapping(scenario, entry)) {
         return;
     }
     kni_children children = kni_node_children(entry);
     for (kni_node child; kni_children_next(&children, &child);) {
-        uint32_t word = 0;
-        while (word < 8 && strcmp(words[word], kni_node_key(child)) != 0) {
-            word++;
-        }
-        if (word == 8) {
-            kni_place place = kni_node_key_place(child);
-            kni_scenario_unknown(
-                scenario, &place, "key of a timeline called", kni_node_key(child), words, 8);
-        }
+        (void)kni_field_find(scenario, KNI_GROUP_ENTRY, child);
     }
     kn_time before = line->now;
     if (!read_entry_time(line, entry)) {
         return;
     }
-    kni_node actions = kni_node_get(entry, "do");
+    kni_node actions = kni_field_get(entry, KNI_FIELD_ENTRY_DO);
     if (kni_node_kind_of(actions) == KNI_NODE_MAPPING) {
         read_action(line, actions);
     } else if (kni_node_exists(actions) && is_list(scenario, actions)) {
@@ -589,7 +566,7 @@ static void read_entry(timeline *line, kni_node entry)
             read_action(line, action);
         }
     }
-    add_expectations(line, kni_node_get(entry, "expect"));
+    add_expectations(line, kni_field_get(entry, KNI_FIELD_ENTRY_EXPECT));
     if (line->every > 0) {
         line->now = before;
     }
@@ -686,41 +663,50 @@ static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_vari
 
 static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
-    static const char *const words[] = {"seed"};
     if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        if (strcmp(kni_node_key(child), "seed") == 0) {
+        if (kni_field_find(scenario, KNI_GROUP_VARIANT_WORLD, child) == KNI_FIELD_VARIANT_SEED) {
             variant->has_seed = true;
-            read_seed(scenario, child, &variant->seed);
-        } else {
-            kni_place place = kni_node_key_place(child);
-            kni_scenario_unknown(
-                scenario, &place, "setting of a variant called", kni_node_key(child), words, 1);
+            read_number(scenario, child, UINT64_MAX, &variant->seed);
+        }
+    }
+}
+
+// A hash is that of the scenario as it is written: here it would never be compared.
+static void check_variant_hashes(kn_scenario *scenario, const kni_variant *variant)
+{
+    for (uint32_t i = 0; i < variant->expectations.count; i++) {
+        const kni_part *part = &variant->expectations.data[i];
+        if (kni_part_has(part, KNI_KEY_HASH)) {
+            kni_report_add(scenario->report, KNI_SEVERITY_ERROR, &part->place,
+                "a variant has no `hash`: it is that of the scenario without variant");
         }
     }
 }
 
 static void read_variant(kn_scenario *scenario, kni_node node, kni_variant *variant)
 {
-    static const char *const words[] = {"entities", "world", "expect"};
     if (!kni_scenario_mapping(scenario, node)) {
         return;
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        const char *key = kni_node_key(child);
-        if (strcmp(key, "entities") == 0) {
+        switch (kni_field_find(scenario, KNI_GROUP_VARIANT, child)) {
+        case KNI_FIELD_VARIANT_ENTITIES:
             read_variant_entities(scenario, child, variant);
-        } else if (strcmp(key, "world") == 0) {
+            break;
+        case KNI_FIELD_VARIANT_WORLD:
             read_variant_world(scenario, child, variant);
-        } else if (strcmp(key, "expect") == 0) {
+            break;
+        case KNI_FIELD_VARIANT_EXPECT:
             read_expectations(scenario, child, &variant->expectations);
-        } else {
-            kni_place place = kni_node_key_place(child);
-            kni_scenario_unknown(scenario, &place, "key of a variant called", key, words, 3);
+            check_variant_hashes(scenario, variant);
+            break;
+        default:
+            break;
         }
     }
 }
@@ -791,37 +777,15 @@ static void read_measures(kn_scenario *scenario, kni_node node)
     }
 }
 
-static void read_hash_section(kn_scenario *scenario, kni_node node)
+static void read_hash(kn_scenario *scenario, kni_node node)
 {
-    if (!kni_node_exists(node)) {
-        return;
+    kni_part part = {.place = kni_node_place(node)};
+    if (kni_node_exists(node) && kni_key_read(scenario, KNI_KEY_HASH, node, &part)) {
+        (void)kni_part_add(scenario, &scenario->final, &part);
     }
-    scenario->has_hash = kni_hash_read(scenario, node, &scenario->hash);
-    scenario->hash_place = kni_node_place(node);
 }
 
 // The whole -----------------------------------------------------------------
-
-static const char *const sections[] = {"scenario", "comment", "libraries", "library", "world",
-    "check", "entities", "timeline", "end", "expect", "always", "never", "events", "cues", "hash",
-    "measure", "variants"};
-#define SECTIONS (sizeof(sections) / sizeof(*sections))
-
-static void check_sections(kn_scenario *scenario, kni_node root)
-{
-    kni_children children = kni_node_children(root);
-    for (kni_node child; kni_children_next(&children, &child);) {
-        const char *key = kni_node_key(child);
-        uint32_t i = 0;
-        while (i < SECTIONS && strcmp(sections[i], key) != 0) {
-            i++;
-        }
-        if (i == SECTIONS) {
-            kni_place place = kni_node_key_place(child);
-            kni_scenario_unknown(scenario, &place, "section", key, sections, SECTIONS);
-        }
-    }
-}
 
 static void read_title(kn_scenario *scenario, kni_node node)
 {
@@ -842,26 +806,30 @@ static void read_root(kn_scenario *scenario)
             kni_node_kind_name(root));
         return;
     }
-    check_sections(scenario, root);
-    read_title(scenario, kni_node_get(root, "scenario"));
-    read_world(scenario, kni_node_get(root, "world"));
-    read_checks(scenario, kni_node_get(root, "check"));
+    kni_children children = kni_node_children(root);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        (void)kni_field_find(scenario, KNI_GROUP_FILE, child);
+    }
+    read_title(scenario, kni_field_get(root, KNI_FIELD_SCENARIO));
+    read_world(scenario, kni_field_get(root, KNI_FIELD_WORLD));
+    read_checks(scenario, kni_field_get(root, KNI_FIELD_CHECK));
     read_library(scenario, root);
     if (scenario->library == NULL) {
         return; // nothing that names something of it can be read
     }
     note_names(scenario, root);
-    read_entities(scenario, kni_node_get(root, "entities"));
-    read_timeline(scenario, kni_node_get(root, "timeline"));
-    read_end(scenario, kni_node_get(root, "end"));
-    read_expectations(scenario, kni_node_get(root, "expect"), &scenario->final);
-    read_expectations(scenario, kni_node_get(root, "always"), &scenario->always);
-    read_expectations(scenario, kni_node_get(root, "never"), &scenario->never);
-    read_sequence(scenario, kni_node_get(root, "events"), KNI_FORM_EVENT, &scenario->events);
-    read_sequence(scenario, kni_node_get(root, "cues"), KNI_FORM_CUE, &scenario->cues);
-    read_measures(scenario, kni_node_get(root, "measure"));
-    read_variants(scenario, kni_node_get(root, "variants"));
-    read_hash_section(scenario, kni_node_get(root, "hash"));
+    read_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
+    read_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));
+    read_end(scenario, kni_field_get(root, KNI_FIELD_END));
+    read_expectations(scenario, kni_field_get(root, KNI_FIELD_EXPECT), &scenario->final);
+    read_expectations(scenario, kni_field_get(root, KNI_FIELD_ALWAYS), &scenario->always);
+    read_expectations(scenario, kni_field_get(root, KNI_FIELD_NEVER), &scenario->never);
+    read_sequence(
+        scenario, kni_field_get(root, KNI_FIELD_EVENTS), KNI_FORM_EVENT, &scenario->events);
+    read_sequence(scenario, kni_field_get(root, KNI_FIELD_CUES), KNI_FORM_CUE, &scenario->cues);
+    read_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
+    read_variants(scenario, kni_field_get(root, KNI_FIELD_VARIANTS));
+    read_hash(scenario, kni_field_get(root, KNI_FIELD_HASH));
 }
 
 kn_scenario_def kn_scenario_def_default(void)

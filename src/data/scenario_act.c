@@ -9,14 +9,14 @@
 
 // Whom and what -------------------------------------------------------------
 
-static uint64_t packed_of(const kn_scenario_run *run, uint32_t name)
+uint64_t kni_run_packed(const kn_scenario_run *run, uint32_t name)
 {
     return name > 0 ? run->names[name - 1] : 0;
 }
 
 kn_entity_id kni_run_entity(const kn_scenario_run *run, uint32_t name)
 {
-    return kn_entity_id_unpack(packed_of(run, name));
+    return kn_entity_id_unpack(kni_run_packed(run, name));
 }
 
 const char *kni_run_name_text(const kn_scenario_run *run, uint32_t name)
@@ -27,7 +27,7 @@ const char *kni_run_name_text(const kn_scenario_run *run, uint32_t name)
 kn_effect_id kni_run_effect(const kn_scenario_run *run, const kni_part *part)
 {
     if (part->effect.name > 0) {
-        return kn_effect_id_unpack(packed_of(run, part->effect.name));
+        return kn_effect_id_unpack(kni_run_packed(run, part->effect.name));
     }
     kn_effect_query query = kn_effect_query_default();
     kn_effect_id effect = {0};
@@ -42,7 +42,7 @@ kn_effect_id kni_run_effect(const kn_scenario_run *run, const kni_part *part)
 kn_ability_id kni_run_ability(const kn_scenario_run *run, const kni_part *part)
 {
     if (part->ability.name > 0) {
-        return kn_ability_id_unpack(packed_of(run, part->ability.name));
+        return kn_ability_id_unpack(kni_run_packed(run, part->ability.name));
     }
     kn_ability_query query = kn_ability_query_default();
     kn_ability_id ability = {0};
@@ -58,7 +58,7 @@ kn_activation_id kni_run_activation(const kn_scenario_run *run, const kni_part *
 {
     kn_ability_info info;
     if (part->activation > 0) {
-        return kn_activation_id_unpack(packed_of(run, part->activation));
+        return kn_activation_id_unpack(kni_run_packed(run, part->activation));
     }
     if (!kn_ability_get(run->world, kni_run_ability(run, part), &info)) {
         return (kn_activation_id){0};
@@ -85,7 +85,7 @@ static void act_fail(
 
 static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result result)
 {
-    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? part->result : KN_OK;
+    kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? (kn_result)part->result : KN_OK;
     bool is_broken = result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN;
     if (is_broken && run->broken == KN_OK) {
         run->broken = result;
@@ -192,7 +192,7 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     kn_effect_id effect = {0};
     kn_result result;
     if (part->spec > 0) {
-        kn_spec_id spec = kn_spec_id_unpack(packed_of(run, part->spec));
+        kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
         result = kn_spec_apply(run->world, spec, def.target, &effect);
     } else if (part->activation > 0) {
         result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
@@ -679,6 +679,9 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
                            ? kn_archetype_spawn(run->world, archetype, level, &entity)
                            : kn_entity_create(run->world, &entity);
     bind(run, part, kn_entity_id_pack(entity));
+    if (result == KN_OK && kni_part_has(part, KNI_KEY_USER)) {
+        result = kn_entity_set_user(run->world, entity, part->user);
+    }
     if (result == KN_OK) {
         result = equip_entity(run, entity, part);
     }
@@ -710,6 +713,26 @@ static kn_result act_move(kn_scenario_run *run, const kni_part *part)
     kn_entity_id entity = kni_run_entity(run, part->entity);
     return kn_entity_is_alive(run->world, entity) ? place_entity(run, entity, part)
                                                   : KN_REFUSED_STALE_ID;
+}
+
+// A name that stands for nobody is not the same as no name.
+static kn_result act_start_timer(kn_scenario_run *run, const kni_part *part)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    kn_timer_type_id type = {part->timer_type};
+    kn_timer_id timer = {0};
+    kn_result result = KN_REFUSED_STALE_ID;
+    if (part->entity == 0 || kn_entity_is_alive(run->world, entity)) {
+        result = kn_timer_start(run->world, type, entity, part->delay, NULL, &timer);
+    }
+    bind(run, part, kn_timer_id_pack(timer));
+    return result;
+}
+
+static kn_result act_stop_timer(kn_scenario_run *run, const kni_part *part)
+{
+    kn_timer_id timer = kn_timer_id_unpack(kni_run_packed(run, part->timer));
+    return kn_timer_cancel(run->world, timer) ? KN_OK : KN_REFUSED_STALE_ID;
 }
 
 // All of them ---------------------------------------------------------------
@@ -779,6 +802,8 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_SET_TAGS] = act_tags,
         [KNI_VERB_SPAWN] = act_spawn,
         [KNI_VERB_SPEC] = act_spec,
+        [KNI_VERB_START_TIMER] = act_start_timer,
+        [KNI_VERB_STOP_TIMER] = act_stop_timer,
     };
     act_fn *function = functions[part->verb];
     return function != NULL ? function(run, part) : act_simple(run, part);

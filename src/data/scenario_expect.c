@@ -6,6 +6,7 @@
 #include "scenario_run.h"
 #include "shapes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
     } names[] = {
         {KNI_KEY_SPEC, offsetof(kni_part, spec), ""},
         {KNI_KEY_ACTIVATION, offsetof(kni_part, activation), ""},
+        {KNI_KEY_TIMER, offsetof(kni_part, timer), ""},
         {KNI_KEY_ENTITY, offsetof(kni_part, entity), "of "},
         {KNI_KEY_FROM, offsetof(kni_part, from), "from "},
         {KNI_KEY_TO, offsetof(kni_part, to), "to "},
@@ -95,6 +97,8 @@ void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line
         kni_line_add(line, " %s", kn_def_name(library, KN_DEF_EFFECT, part->effect.type));
     } else if (part->ability.type > 0) {
         kni_line_add(line, " %s", kn_def_name(library, KN_DEF_ABILITY, part->ability.type));
+    } else if (part->timer_type > 0) {
+        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_TIMER, part->timer_type));
     }
     uint32_t tag = part->tag > 0 ? part->tag : part->cue;
     if (tag > 0) {
@@ -284,14 +288,14 @@ static bool transient_holds(const kn_scenario_run *run, const kni_part *part, kn
 
 // Each of these tests one field; with the field not given it holds.
 
-static bool u32_holds(const kni_part *part, kni_key key, uint32_t wanted, uint32_t found,
+static bool whole_holds(const kni_part *part, kni_key key, uint64_t wanted, uint64_t found,
     const char *what, const char *whose, kni_difference *out)
 {
     if (!kni_part_has(part, key) || wanted == found) {
         return true;
     }
-    kni_line_add(&out->expected, "%s of %s is %u", what, whose, wanted);
-    kni_line_add(&out->found, "it is %u", found);
+    kni_line_add(&out->expected, "%s of %s is %llu", what, whose, (unsigned long long)wanted);
+    kni_line_add(&out->found, "it is %llu", (unsigned long long)found);
     return false;
 }
 
@@ -414,13 +418,13 @@ static bool effect_fields_hold(
     if (!kn_effect_get(run->world, effect, &info)) {
         return true;
     }
-    return u32_holds(part, KNI_KEY_STACKS, part->stacks, info.stacks, "stacks", whose, out) &&
+    return whole_holds(part, KNI_KEY_STACKS, part->stacks, info.stacks, "stacks", whose, out) &&
            time_holds(part, KNI_KEY_REMAINING, part->remaining, info.remaining, "the time left",
                whose, out) &&
            time_holds(
                part, KNI_KEY_DURATION, part->duration, info.duration, "the duration", whose, out) &&
            time_holds(part, KNI_KEY_PERIOD, part->period, info.period, "the period", whose, out) &&
-           u32_holds(part, KNI_KEY_EXECUTIONS, part->executions, info.executions, "executions",
+           whole_holds(part, KNI_KEY_EXECUTIONS, part->executions, info.executions, "executions",
                whose, out) &&
            f32_holds(part, KNI_KEY_LEVEL, part->level, info.level, "the level", whose, out) &&
            bool_holds(part, KNI_KEY_INHIBITED, part->inhibited, info.is_inhibited, whose,
@@ -451,9 +455,10 @@ static bool effect_holds(const kn_scenario_run *run, const kni_part *part, kni_d
         kni_line_add(&out->found, "it is%s", found ? "" : " not");
         ok = false;
     }
-    ok = ok &&
-         u32_holds(part, KNI_KEY_COUNT, part->count, count, "the number of effects", whose, out) &&
-         (!found || effect_fields_hold(run, part, whose, out));
+    ok =
+        ok &&
+        whole_holds(part, KNI_KEY_COUNT, part->count, count, "the number of effects", whose, out) &&
+        (!found || effect_fields_hold(run, part, whose, out));
     if (!ok) {
         why_event(run, &out->why, kni_run_entity(run, part->entity), KN_EVENT_EFFECT_APPLIED,
             KN_EVENT_EFFECT_BLOCKED, part->effect.type);
@@ -494,7 +499,7 @@ static bool cooldown_holds(const kn_scenario_run *run, const kni_part *part, kn_
     bool ok =
         time_holds(part, KNI_KEY_COOLDOWN, part->cooldown, remaining, "the cooldown", whose, out) &&
         time_holds(part, KNI_KEY_TOTAL, part->total, total, "the whole cooldown", whose, out) &&
-        u32_holds(part, KNI_KEY_CHARGES, part->charges, info.charges, "charges", whose, out);
+        whole_holds(part, KNI_KEY_CHARGES, part->charges, info.charges, "charges", whose, out);
     if (!ok) {
         kni_explain_ability(run, ability, &out->why);
     }
@@ -524,7 +529,7 @@ static bool ability_holds(const kn_scenario_run *run, const kni_part *part, kni_
     bool ok = bool_holds(part, KNI_KEY_ACTIVE, part->active, info.active_count > 0, whose,
                   "is active", "is not active", out) &&
               f32_holds(part, KNI_KEY_LEVEL, part->level, info.level, "the level", whose, out) &&
-              u32_holds(part, KNI_KEY_COUNT, part->count, info.active_count,
+              whole_holds(part, KNI_KEY_COUNT, part->count, info.active_count,
                   "the number of activations", whose, out);
     if (!ok) {
         why_event(run, &out->why, info.owner, KN_EVENT_ABILITY_GRANTED, KN_EVENT_ABILITY_FAILED, 0);
@@ -544,7 +549,7 @@ static bool ability_tags_hold(const kn_scenario_run *run, const kni_part *part, 
     query.is_active = kni_part_has(part, KNI_KEY_ACTIVE) && part->active;
     uint32_t count =
         kn_abilities_find(run->world, kni_run_entity(run, part->entity), &query, NULL, 0);
-    return u32_holds(part, KNI_KEY_COUNT, part->count, count, "the number of such abilities",
+    return whole_holds(part, KNI_KEY_COUNT, part->count, count, "the number of such abilities",
         entity_text(run, part), out);
 }
 
@@ -577,8 +582,10 @@ static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_d
         why_event(run, &out->why, entity, KN_EVENT_ENTITY_CREATED, KN_EVENT_ENTITY_DESTROYED, 0);
         return false;
     }
-    if (!u32_holds(part, KNI_KEY_EFFECT_COUNT, part->effect_count,
-            kn_effects_count(run->world, entity), "the number of effects", whose, out)) {
+    if (!whole_holds(part, KNI_KEY_EFFECT_COUNT, part->effect_count,
+            kn_effects_count(run->world, entity), "the number of effects", whose, out) ||
+        !whole_holds(part, KNI_KEY_USER, part->user, kn_entity_user(run->world, entity), "user",
+            whose, out)) {
         return false;
     }
     if (part->cue > 0) {
@@ -586,7 +593,7 @@ static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_d
         char what[KNI_LINE_SIZE];
         (void)snprintf(what, sizeof(what), "the count of cue %s",
             kn_tag_name(run->scenario->library, (kn_tag){part->cue}));
-        if (!u32_holds(part, KNI_KEY_COUNT, part->count, count, what, whose, out)) {
+        if (!whole_holds(part, KNI_KEY_COUNT, part->count, count, what, whose, out)) {
             return false;
         }
         if (!kni_part_has(part, KNI_KEY_COUNT) && count == 0) {
@@ -632,12 +639,45 @@ static bool happened_holds(const kn_scenario_run *run, const kni_part *part, kni
     return false;
 }
 
+static bool timer_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    if (part->timer == 0) {
+        return true;
+    }
+    kn_timer_id timer = kn_timer_id_unpack(kni_run_packed(run, part->timer));
+    const char *whose = kni_run_name_text(run, part->timer);
+    bool wanted = kni_part_has(part, KNI_KEY_EXISTS) ? part->exists : true;
+    bool found = kn_timer_is_alive(run->world, timer);
+    if (wanted != found) {
+        kni_line_add(&out->expected, "%s %s", whose, wanted ? "runs" : "is over");
+        kni_line_add(&out->found, "it %s", found ? "runs" : "is over");
+        return false;
+    }
+    return time_holds(part, KNI_KEY_REMAINING, part->remaining,
+        kn_timer_remaining(run->world, timer), "the time left", whose, out);
+}
+
+// Other entities, or another seed, are another world.
+static bool hash_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
+{
+    bool is_base = run->def.variant == KN_SCENARIO_BASE && !run->def.has_seed;
+    uint64_t hash =
+        is_base && kni_part_has(part, KNI_KEY_HASH) ? kn_world_hash(run->world) : part->hash;
+    if (hash == part->hash) {
+        return true;
+    }
+    kni_line_add(&out->expected, "the hash is 0x%016" PRIx64, part->hash);
+    kni_line_add(&out->found, "it is 0x%016" PRIx64, hash);
+    return false;
+}
+
 typedef bool hold_fn(const kn_scenario_run *run, const kni_part *part, kni_difference *out);
 
 bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference)
 {
     static hold_fn *const tests[] = {entity_holds, attributes_hold, transient_holds, tags_hold,
-        effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold};
+        effect_holds, ability_holds, ability_tags_hold, activation_holds, cooldown_tags_hold,
+        timer_holds, hash_holds};
     kni_difference_begin(difference);
     if (part->watch > 0) {
         return happened_holds(run, part, difference);

@@ -49,6 +49,7 @@ struct kn_scenario_run {
     kn_scenario_run_def def;
     kn_hooks hooks;
     kn_result broken; // what ended the run; KN_OK: it goes on
+    bool is_begun;    // the entities are there, and what made them is published
     bool is_finished;
     uint32_t checks;
 
@@ -82,6 +83,7 @@ struct kn_scenario_run {
 };
 
 // The id a name stands for; null if there is none yet.
+uint64_t kni_run_packed(const kn_scenario_run *run, uint32_t name);
 kn_entity_id kni_run_entity(const kn_scenario_run *run, uint32_t name);
 const char *kni_run_name_text(const kn_scenario_run *run, uint32_t name);
 

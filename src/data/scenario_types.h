@@ -19,6 +19,7 @@ typedef enum kni_name_kind {
     KNI_NAME_SPEC,
     KNI_NAME_ABILITY,
     KNI_NAME_ACTIVATION,
+    KNI_NAME_TIMER,
     KNI_NAME_KIND_COUNT,
 } kni_name_kind;
 
@@ -125,6 +126,7 @@ typedef enum kni_key {
     KNI_KEY_COOLDOWN_TAGS,
     KNI_KEY_COUNT,
     KNI_KEY_CUE,
+    KNI_KEY_DELAY,
     KNI_KEY_DURATION,
     KNI_KEY_EFFECT,
     KNI_KEY_EFFECTS,
@@ -147,6 +149,7 @@ typedef enum kni_key {
     KNI_KEY_GRANTED_TAGS,
     KNI_KEY_GROUP,
     KNI_KEY_HAPPENED,
+    KNI_KEY_HASH,
     KNI_KEY_IGNORE_GATES,
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
@@ -154,6 +157,7 @@ typedef enum kni_key {
     KNI_KEY_KEY,
     KNI_KEY_KIND,
     KNI_KEY_LEVEL,
+    KNI_KEY_LOOSE_ORIGIN,
     KNI_KEY_MAGNITUDE,
     KNI_KEY_MEETS_TAGS,
     KNI_KEY_MODE,
@@ -193,12 +197,17 @@ typedef enum kni_key {
     KNI_KEY_TAKE,
     KNI_KEY_TARGET,
     KNI_KEY_TARGETS,
+    KNI_KEY_TIMER,
+    KNI_KEY_TIMER_TYPE,
     KNI_KEY_TIMES,
     KNI_KEY_TO,
     KNI_KEY_TOLERANCE,
     KNI_KEY_TOTAL,
     KNI_KEY_TRANSIENT,
+    KNI_KEY_USER,
+    KNI_KEY_VALID,
     KNI_KEY_VALUE,
+    KNI_KEY_VALUES,
     KNI_KEY_WITHOUT,
     KNI_KEY_COUNT_OF_KEYS,
 } kni_key;
@@ -222,13 +231,14 @@ typedef struct kni_part kni_part;
 struct kni_part {
     kni_place place;
     uint32_t verb;     // of an action: which form
-    uint64_t given[2]; // bit per kni_key
+    uint64_t given[3]; // bit per kni_key
     // names of the scenario, from 1
     uint32_t as, entity, to, from, causer, instigator, owner, parent, avatar, other, target;
-    uint32_t spec, activation;
+    uint32_t spec, activation, timer;
     kni_thing effect, ability;
     // registered things, from 1
-    uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key;
+    uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
+        timer_type;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;
@@ -241,20 +251,20 @@ struct kni_part {
     const kni_part *event; // of an activation or input
     kni_bounds bounds;     // value, base, above ...
     float level, magnitude, outcome, share, factor, radius, old;
-    kn_time at, duration, period, remaining, total, restart, add, cap, floor, cooldown;
+    kn_time at, delay, duration, period, remaining, total, restart, add, cap, floor, cooldown;
     uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
         executions;
     uint32_t confirm, cancel, mode, connection;
     int32_t add_charges;
-    uint64_t object;
+    uint64_t object, user, hash;
     kn_vec3 position, facing;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
-    bool shared, on, meets_tags, per_second;
-    kn_result result; // `expect` of an action
+    bool shared, on, meets_tags, per_second, valid;
+    uint32_t result;  // kn_result: `expect` of an action
     uint32_t refused; // kn_fail bits
     // words
     uint32_t reason, end_reason, removal, origin, commit_part, cue_action, event_type, take;
-    kn_result error;
+    uint32_t error; // kn_result
     uint32_t watch; // 1-based: what counts the events of this pattern
 };
 
@@ -263,7 +273,7 @@ static inline bool kni_part_has(const kni_part *part, kni_key key)
     return (part->given[(uint32_t)key / 64] >> ((uint32_t)key % 64) & 1) != 0;
 }
 
-// Actions, in the order of the table in scenario_read.c.
+// Actions, in the order of the table in scenario_tables.c.
 typedef enum kni_verb {
     KNI_VERB_ACTIVATE,
     KNI_VERB_ADD_SETS,
@@ -302,6 +312,8 @@ typedef enum kni_verb {
     KNI_VERB_SET_TAGS,
     KNI_VERB_SPAWN,
     KNI_VERB_SPEC,
+    KNI_VERB_START_TIMER,
+    KNI_VERB_STOP_TIMER,
     KNI_VERB_SUPPRESS_CUES,
     KNI_VERB_COUNT,
 } kni_verb;
@@ -315,6 +327,9 @@ typedef enum kni_form {
     KNI_FORM_CUE,
     KNI_FORM_RECORD, // the event of an activation
     KNI_FORM_MEASURE,
+    KNI_FORM_BOUNDS,  // of an attribute
+    KNI_FORM_ABILITY, // of an entity
+    KNI_FORM_EFFECT,  // of an entity
     KNI_FORM_COUNT,
 } kni_form;
 
@@ -358,7 +373,7 @@ struct kn_scenario {
     bool is_good;
     bool no_memory;
 
-    uint64_t seed;
+    uint64_t seed, task_limit;
     int64_t step_parts; // a step is parts / divisor microseconds
     int64_t step_divisor;
     bool has_grid;
@@ -381,9 +396,6 @@ struct kn_scenario {
     kni_measure *measures;
     uint32_t measure_count, measure_capacity;
     uint32_t watch_count; // patterns whose events are counted
-    bool has_hash;
-    uint64_t hash;
-    kni_place hash_place;
 };
 
 // Messages of loading.
@@ -400,19 +412,16 @@ bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 
 // Reading, in scenario_read.c. False with messages. A part that holds something already is changed
 // where the node says so.
+// One key alone.
+bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part);
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);
-bool kni_action_read(kn_scenario *scenario, kni_node node, kni_part *part);
+bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.
 kni_name_kind kni_action_names(const char *verb);
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text);
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part);
-bool kni_hash_read(kn_scenario *scenario, kni_node node, uint64_t *hash);
 bool kni_words_equal(const char *a, const char *b);
 // "blocked" for KN_REFUSED_BLOCKED.
 const char *kni_result_word(kn_result result, char *text, size_t size);
-
-// The document below a node as text of its own, every line and column where it was. False when out
-// of memory.
-bool kni_node_write(kni_node node, kni_buffer *out);
 
 #endif

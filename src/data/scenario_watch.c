@@ -151,18 +151,19 @@ static bool event_reason_matches(const kni_part *part, const kn_event *event)
         return false;
     }
     return !kni_part_has(part, KNI_KEY_ERROR) ||
-           (event->type == KN_EVENT_ERROR && event->data.error.code == part->error);
+           (event->type == KN_EVENT_ERROR && (uint32_t)event->data.error.code == part->error);
 }
 
 static bool event_reticle_matches(
     const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
-    if (event->type != KN_EVENT_RETICLE) {
-        return part->target == 0 && !kni_part_has(part, KNI_KEY_EXISTS);
+    if (!kni_part_has(part, KNI_KEY_TARGET) && !kni_part_has(part, KNI_KEY_VALID)) {
+        return true;
     }
-    return (part->target == 0 ||
+    return event->type == KN_EVENT_RETICLE &&
+           (part->target == 0 ||
                kn_entity_id_equal(kni_run_entity(run, part->target), event->data.reticle.target)) &&
-           (!kni_part_has(part, KNI_KEY_EXISTS) || part->exists == event->data.reticle.is_valid);
+           (!kni_part_has(part, KNI_KEY_VALID) || part->valid == event->data.reticle.is_valid);
 }
 
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
@@ -234,6 +235,9 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
     }
     if (part->target > 0) {
         kni_line_add(line, ", on %s", kni_run_name_text(run, part->target));
+    }
+    if (kni_part_has(part, KNI_KEY_VALID)) {
+        kni_line_add(line, ", %s", part->valid ? "valid" : "not valid");
     }
     if (kni_part_has(part, KNI_KEY_AT)) {
         kni_line_add(line, " at ");
@@ -399,15 +403,13 @@ void kni_run_harvest(kn_scenario_run *run)
         if (run->def.variant < scenario->variant_count) {
             watch_parts(run, &scenario->variants[run->def.variant].expectations, event);
         }
-        for (uint32_t k = 0; k < scenario->measure_count; k++) {
+        for (uint32_t k = 0; run->is_begun && k < scenario->measure_count; k++) {
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }
     }
 }
 
-// Before the first action. What the entities were made by counts as something that happened, but is
-// nothing that was lost or gained.
 void kni_run_watch_begin(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
@@ -415,15 +417,12 @@ void kni_run_watch_begin(kn_scenario_run *run)
         run->watches[i].first = -1;
         run->watches[i].last = -1;
     }
-    kni_run_harvest(run);
     for (uint32_t i = 0; i < scenario->measure_count; i++) {
         const kni_part *part = &scenario->measures[i].part;
         kni_watch *watch = &run->watches[part->watch - 1];
         watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
             (kn_attribute_id){part->attribute}, part->key);
         watch->highest = watch->lowest;
-        watch->lost = 0.0;
-        watch->gained = 0.0;
     }
 }
 

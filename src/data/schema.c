@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The JSON Schema of data files, from the field tables of the defs and the short forms.
+// The JSON Schema of data files, from the field tables of the defs and the short forms; and that of
+// scenarios, from their tables of keys and forms.
 
 #include "emit.h"
 #include "field_docs.h"
 #include "lint.h"
+#include "scenario_tables.h"
 #include "shapes.h"
 
 #include "knack/data.h"
@@ -560,11 +562,9 @@ static void starting_values_section(schema *s)
     end(s);
 }
 
-static void file_schema(schema *s)
+// What a data document is: keywords of a schema without those around it.
+static void library_schema(schema *s)
 {
-    begin(s, NULL);
-    put(s, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    put(s, "title", "knack data file");
     begin_list(s, "type");
     kni_emitter_text(s->out, "object");
     kni_emitter_text(s->out, "null");
@@ -602,7 +602,10 @@ static void file_schema(schema *s)
     starting_values_section(s);
     end(s);
     closed(s);
-    begin(s, "$defs");
+}
+
+static void library_defs(schema *s)
+{
     tag_schema(s);
     begin(s, "time");
     begin_list(s, "anyOf");
@@ -617,11 +620,463 @@ static void file_schema(schema *s)
     for (uint32_t i = 0; i < s->table_count; i++) {
         struct_schema(s, s->tables[i]);
     }
+}
+
+static void file_head(schema *s, const char *title)
+{
+    begin(s, NULL);
+    put(s, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    put(s, "title", title);
+}
+
+static void library_file(schema *s)
+{
+    file_head(s, "knack data file");
+    library_schema(s);
+    begin(s, "$defs");
+    library_defs(s);
     end(s);
     end(s);
 }
 
-kn_result kn_data_write_schema(char *text, size_t size, size_t *written)
+// Scenarios -----------------------------------------------------------------
+
+// A word, and again with `_` for every blank. Keywords of a schema without those around them.
+static void words(schema *s, kni_word_list list)
+{
+    kni_words all;
+    kni_words_of(list, &all);
+    begin_list(s, "enum");
+    for (uint32_t i = 0; i < all.count; i++) {
+        const char *word = all.items[i];
+        char plain[64];
+        if (word == NULL || word[0] == 0) {
+            continue;
+        }
+        kni_emitter_text(s->out, word);
+        if (strchr(word, ' ') != NULL && strlen(word) < sizeof(plain)) {
+            (void)snprintf(plain, sizeof(plain), "%s", word);
+            for (char *at = plain; *at != 0; at++) {
+                *at = *at == ' ' ? '_' : *at;
+            }
+            kni_emitter_text(s->out, plain);
+        }
+    }
+    end_list(s);
+}
+
+// `items` of a list, or one of them in its place.
+static void one_or_many(schema *s, const char *name)
+{
+    begin_list(s, "anyOf");
+    reference(s, NULL, "", name);
+    begin(s, NULL);
+    put(s, "type", "array");
+    reference(s, "items", "", name);
+    end(s);
+    end_list(s);
+}
+
+static void many(schema *s, const char *name)
+{
+    put(s, "type", "array");
+    reference(s, "items", "", name);
+}
+
+static void by_name(schema *s, const char *name)
+{
+    put(s, "type", "object");
+    reference(s, "additionalProperties", "", name);
+}
+
+// A list of names, or a mapping from them to what `name` is.
+static void names_or_mapping(schema *s, const char *name)
+{
+    begin_list(s, "anyOf");
+    names(s, NULL);
+    begin(s, NULL);
+    by_name(s, name);
+    end(s);
+    end_list(s);
+}
+
+static void hash_schema(schema *s)
+{
+    // YAML reads 0x12 as a number.
+    begin_list(s, "type");
+    kni_emitter_text(s->out, "string");
+    kni_emitter_text(s->out, "integer");
+    end_list(s);
+    put(s, "pattern", "^0x[0-9a-fA-F]{1,16}$");
+}
+
+// What the value of a key is: keywords of a schema.
+static void key_value(schema *s, const kni_key_info *key)
+{
+    switch (key->reader) {
+    case KNI_READ_ATTRIBUTES:
+        by_name(s, "bounds");
+        return;
+    case KNI_READ_BOOL:
+        put(s, "type", "boolean");
+        return;
+    case KNI_READ_BOUND:
+        put(s, "type", "number");
+        if (key->kind == 0) { // a tolerance
+            kni_emitter_key(s->out, "minimum");
+            kni_emitter_u64(s->out, 0);
+        }
+        return;
+    case KNI_READ_F32:
+        put(s, "type", "number");
+        return;
+    case KNI_READ_CALLER_VALUES:
+    case KNI_READ_PARAMETERS:
+    case KNI_READ_VALUES:
+        put(s, "type", "object");
+        type_only(s, "additionalProperties", "number");
+        return;
+    case KNI_READ_EVENT:
+        put(s, "$ref", "#/$defs/record");
+        return;
+    case KNI_READ_FAILS:
+        one_or_many(s, "refusal");
+        return;
+    case KNI_READ_HASH:
+        hash_schema(s);
+        return;
+    case KNI_READ_I32:
+        integer(s, INT32_MIN, INT32_MAX);
+        return;
+    case KNI_READ_LEVELLED:
+        names_or_mapping(s, key->kind == KN_DEF_ABILITY ? "start_ability" : "start_effect");
+        return;
+    case KNI_READ_NAMES:
+    case KNI_READ_TAGS:
+    case KNI_READ_TYPES:
+        begin_list(s, "anyOf");
+        names(s, NULL);
+        end_list(s);
+        return;
+    case KNI_READ_REASON:
+        words(s, KNI_WORDS_REASON);
+        return;
+    case KNI_READ_TAG_COUNTS:
+        names_or_mapping(s, "count");
+        return;
+    case KNI_READ_TIME:
+        put(s, "$ref", "#/$defs/span");
+        return;
+    case KNI_READ_U32:
+        integer(s, 0, key->kind > 0 ? key->kind : UINT32_MAX);
+        return;
+    case KNI_READ_U64:
+        integer(s, 0, UINT64_MAX);
+        return;
+    case KNI_READ_VECTOR:
+        numbers(s, 3);
+        return;
+    case KNI_READ_WORD:
+        words(s, (kni_word_list)key->kind);
+        return;
+    case KNI_READ_ABILITY:
+    case KNI_READ_AS:
+    case KNI_READ_EFFECT:
+    case KNI_READ_NAME:
+    case KNI_READ_QUERY:
+    case KNI_READ_TEXT:
+    case KNI_READ_TYPE:
+        put(s, "type", "string");
+        return;
+    }
+}
+
+static void required_key(schema *s, const char *name)
+{
+    begin_list(s, "required");
+    kni_emitter_text(s->out, name);
+    end_list(s);
+}
+
+static void form_object(schema *s, const kni_form_info *form)
+{
+    put(s, "type", "object");
+    begin(s, "properties");
+    for (uint32_t i = 0; form->keys[i] != KNI_KEYS_END; i++) {
+        const kni_key_info *key = &kni_keys[form->keys[i]];
+        begin(s, key->name);
+        put(s, "description", key->doc);
+        key_value(s, key);
+        end(s);
+    }
+    end(s);
+    if (form->required[0] != KNI_KEYS_END) {
+        begin_list(s, "required");
+        for (uint32_t i = 0; i < 2 && form->required[i] != KNI_KEYS_END; i++) {
+            kni_emitter_text(s->out, kni_keys[form->required[i]].name);
+        }
+        end_list(s);
+    }
+    if (form->any[0] != KNI_KEYS_END) {
+        begin_list(s, "anyOf");
+        for (uint32_t i = 0; form->any[i] != KNI_KEYS_END; i++) {
+            begin(s, NULL);
+            required_key(s, kni_keys[form->any[i]].name);
+            end(s);
+        }
+        end_list(s);
+    }
+    closed(s);
+}
+
+static void form_schema(schema *s, const char *name, const kni_form_info *form, bool or_null)
+{
+    begin(s, name);
+    put(s, "description", form->doc);
+    if (form->scalar == KNI_KEYS_END && !or_null) {
+        form_object(s, form);
+        end(s);
+        return;
+    }
+    begin_list(s, "anyOf");
+    if (or_null) {
+        type_only(s, NULL, "null");
+    }
+    if (form->scalar != KNI_KEYS_END) {
+        begin(s, NULL);
+        key_value(s, &kni_keys[form->scalar]);
+        end(s);
+    }
+    begin(s, NULL);
+    form_object(s, form);
+    end(s);
+    end_list(s);
+    end(s);
+}
+
+static void field_value(schema *s, kni_value value);
+
+static void group_properties(schema *s, kni_group group)
+{
+    for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
+        const kni_field_info *field = &kni_fields[i];
+        if (field->group == group) {
+            begin(s, field->name);
+            put(s, "description", field->doc);
+            field_value(s, field->value);
+            end(s);
+        }
+    }
+}
+
+static void group_object(schema *s, kni_group group)
+{
+    put(s, "type", "object");
+    begin(s, "properties");
+    group_properties(s, group);
+    end(s);
+    closed(s);
+}
+
+static void step_schema(schema *s)
+{
+    begin_list(s, "anyOf");
+    reference(s, NULL, "", "time");
+    pattern(s, "^1/[1-9][0-9]*( ?s)?$");
+    end_list(s);
+}
+
+static void grid_schema(schema *s)
+{
+    begin_list(s, "anyOf");
+    type_only(s, NULL, "boolean");
+    begin(s, NULL);
+    put(s, "type", "number");
+    kni_emitter_key(s->out, "minimum");
+    kni_emitter_f32(s->out, KNI_CELL_MIN);
+    kni_emitter_key(s->out, "maximum");
+    kni_emitter_f32(s->out, KNI_CELL_MAX);
+    end(s);
+    end_list(s);
+}
+
+// What the value of a key outside of parts is: keywords of a schema.
+static void field_value(schema *s, kni_value value)
+{
+    switch (value) {
+    case KNI_VALUE_ACTIONS:
+        one_or_many(s, "action");
+        return;
+    case KNI_VALUE_ANY:
+        return;
+    case KNI_VALUE_CHECKS:
+        put(s, "type", "array");
+        begin(s, "items");
+        words(s, KNI_WORDS_CHECK);
+        end(s);
+        return;
+    case KNI_VALUE_COUNT:
+        integer(s, 0, UINT32_MAX);
+        return;
+    case KNI_VALUE_CUES:
+        many(s, "cue");
+        return;
+    case KNI_VALUE_ENTITIES:
+        by_name(s, "entity");
+        return;
+    case KNI_VALUE_EVENTS:
+        many(s, "event");
+        return;
+    case KNI_VALUE_EXPECTATIONS:
+        one_or_many(s, "expect");
+        return;
+    case KNI_VALUE_GRID:
+        grid_schema(s);
+        return;
+    case KNI_VALUE_HASH:
+        hash_schema(s);
+        return;
+    case KNI_VALUE_LIBRARY:
+        put(s, "$ref", "#/$defs/library");
+        return;
+    case KNI_VALUE_MEASURES:
+        by_name(s, "measure");
+        return;
+    case KNI_VALUE_PATHS:
+        begin_list(s, "anyOf");
+        names(s, NULL);
+        end_list(s);
+        return;
+    case KNI_VALUE_SEED:
+        integer(s, 0, UINT64_MAX);
+        return;
+    case KNI_VALUE_STEP:
+        step_schema(s);
+        return;
+    case KNI_VALUE_TEXT:
+        put(s, "type", "string");
+        return;
+    case KNI_VALUE_TIME:
+        put(s, "$ref", "#/$defs/time");
+        return;
+    case KNI_VALUE_TIMELINE:
+        many(s, "entry");
+        return;
+    case KNI_VALUE_VARIANT_ENTITIES:
+        by_name(s, "changed_entity");
+        return;
+    case KNI_VALUE_VARIANT_WORLD:
+        group_object(s, KNI_GROUP_VARIANT_WORLD);
+        return;
+    case KNI_VALUE_VARIANTS:
+        by_name(s, "variant");
+        return;
+    case KNI_VALUE_WORLD:
+        group_object(s, KNI_GROUP_WORLD);
+        return;
+    }
+}
+
+static void group_schema(schema *s, const char *name, kni_group group)
+{
+    begin(s, name);
+    group_object(s, group);
+    end(s);
+}
+
+static void action_schema(schema *s)
+{
+    begin(s, "action");
+    put(s, "type", "object");
+    begin(s, "properties");
+    for (uint32_t i = 0; i < KNI_VERB_COUNT; i++) {
+        form_schema(s, kni_verbs[i].name, &kni_verbs[i], false);
+    }
+    group_properties(s, KNI_GROUP_ACTION);
+    end(s);
+    closed(s);
+    end(s);
+}
+
+static void entry_schema(schema *s)
+{
+    const kni_field times[] = {KNI_FIELD_ENTRY_AT, KNI_FIELD_ENTRY_AFTER, KNI_FIELD_ENTRY_EVERY};
+    begin(s, "entry");
+    group_object(s, KNI_GROUP_ENTRY);
+    begin(s, "dependentRequired");
+    for (kni_field field = KNI_FIELD_ENTRY_FROM; field <= KNI_FIELD_ENTRY_UNTIL; field++) {
+        begin_list(s, kni_fields[field].name);
+        kni_emitter_text(s->out, kni_fields[KNI_FIELD_ENTRY_EVERY].name);
+        end_list(s);
+    }
+    end(s);
+    begin(s, "not"); // two of them
+    begin_list(s, "anyOf");
+    for (uint32_t i = 0; i < 3; i++) {
+        begin(s, NULL);
+        begin_list(s, "required");
+        kni_emitter_text(s->out, kni_fields[times[i]].name);
+        kni_emitter_text(s->out, kni_fields[times[(i + 1) % 3]].name);
+        end_list(s);
+        end(s);
+    }
+    end_list(s);
+    end(s);
+    end(s);
+}
+
+static void scenario_defs(schema *s)
+{
+    begin(s, "library");
+    library_schema(s);
+    end(s);
+    begin(s, "span");
+    begin_list(s, "anyOf");
+    type_only(s, NULL, "number");
+    pattern(s, "^(forever|-?[0-9]+(\\.[0-9]+)? ?(us|ms|s|min|h))$");
+    end_list(s);
+    end(s);
+    begin(s, "count");
+    integer(s, 0, UINT32_MAX);
+    end(s);
+    begin(s, "refusal");
+    words(s, KNI_WORDS_FAIL);
+    end(s);
+    form_schema(s, "bounds", &kni_forms[KNI_FORM_BOUNDS], false);
+    form_schema(s, "start_ability", &kni_forms[KNI_FORM_ABILITY], true);
+    form_schema(s, "start_effect", &kni_forms[KNI_FORM_EFFECT], true);
+    form_schema(s, "entity", &kni_forms[KNI_FORM_ENTITY], true);
+    form_schema(s, "changed_entity", &kni_forms[KNI_FORM_ENTITY], false);
+    form_schema(s, "record", &kni_forms[KNI_FORM_RECORD], false);
+    form_schema(s, "event", &kni_forms[KNI_FORM_EVENT], false);
+    form_schema(s, "cue", &kni_forms[KNI_FORM_CUE], false);
+    form_schema(s, "expectation", &kni_forms[KNI_FORM_EXPECTATION], false);
+    form_schema(s, "measure", &kni_forms[KNI_FORM_MEASURE], false);
+    begin(s, "expect");
+    begin_list(s, "anyOf");
+    reference(s, NULL, "", "expectation");
+    reference(s, NULL, "", "event");
+    end_list(s);
+    end(s);
+    action_schema(s);
+    entry_schema(s);
+    group_schema(s, "variant", KNI_GROUP_VARIANT);
+}
+
+static void scenario_file(schema *s)
+{
+    file_head(s, "knack scenario");
+    group_object(s, KNI_GROUP_FILE);
+    begin(s, "$defs");
+    scenario_defs(s);
+    library_defs(s);
+    end(s);
+    end(s);
+}
+
+// Both ----------------------------------------------------------------------
+
+static kn_result schema_write(void (*write)(schema *s), char *text, size_t size, size_t *written)
 {
     *written = 0;
     schema s = {0};
@@ -635,7 +1090,7 @@ kn_result kn_data_write_schema(char *text, size_t size, size_t *written)
             collect(&s, table);
         }
     }
-    file_schema(&s);
+    write(&s);
     const char *document;
     uint32_t length;
     result = kni_emitter_finish(s.out, &document, &length);
@@ -649,4 +1104,14 @@ kn_result kn_data_write_schema(char *text, size_t size, size_t *written)
     }
     kni_emitter_destroy(s.out);
     return result;
+}
+
+kn_result kn_data_write_schema(char *text, size_t size, size_t *written)
+{
+    return schema_write(library_file, text, size, written);
+}
+
+kn_result kn_scenario_write_schema(char *text, size_t size, size_t *written)
+{
+    return schema_write(scenario_file, text, size, written);
 }

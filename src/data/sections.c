@@ -436,9 +436,8 @@ static void read_section(kni_loader *loader, kni_node node, kni_phase phase)
     }
 }
 
-void kni_sections_read(kni_loader *loader, const kni_document *document, kni_phase phase)
+void kni_sections_read(kni_loader *loader, kni_node root, kni_phase phase)
 {
-    kni_node root = kni_document_root(document);
     if (kni_node_is_null(root)) {
         return;
     }

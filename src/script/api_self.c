@@ -283,8 +283,11 @@ static int self_output(knl_args *args)
 
 static int self_transient(knl_args *args)
 {
-    float value = 0.0f;
-    (void)kn_execution_transient(execution_of(args), knl_tag_arg(&args->v[1]), &value);
+    float value;
+    if (!kn_execution_transient(execution_of(args), knl_tag_arg(&args->v[1]), &value)) {
+        lua_pushnil(args->L);
+        return 1;
+    }
     return knl_push_float(args, value);
 }
 
@@ -313,8 +316,8 @@ static const knl_row work_rows[] = {
         PARAMS(P("attribute", T_ATTRIBUTE), P_ENUM("op", knl_op_names, 0),
             P("magnitude", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
         NULL, KNL_CHANGES, "Executions: changes an attribute, after the function returns."},
-    {"transient", self_transient, PARAMS(P("tag", T_TAG)), "number", 0,
-        "Executions: a transient variable."},
+    {"transient", self_transient, PARAMS(P("tag", T_TAG)), "number?", 0,
+        "Executions: a transient variable; nil if the execution does not list it."},
     {"handle_cues", self_handle_cues, NULL, NULL, KNL_CHANGES,
         "Executions: the effect's cues are not executed."},
     {"handle_stacks", self_handle_stacks, NULL, NULL, KNL_CHANGES,

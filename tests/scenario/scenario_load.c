@@ -55,6 +55,8 @@ static void settings_of_the_world_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 0}\n", "13:15: error: a step takes time\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "world: {grid: maybe}\n", "13:15: error: expected true, false or the size of a cell\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "world: {task_limit: -1}\n",
+        "13:21: error: expected a whole number from 0 to 4294967295, not `-1`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "end: 100 h\nworld: {step: 1 ms}\n",
         "13:6: error: a run would take more than 1000000 steps\n");
 }
@@ -74,6 +76,9 @@ static void actions_are_known_by_name(void **state)
         "13:27: error: `remove` needs `entity`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: foe}]}]\n",
         "13:26: error: expected a mapping, but this is a text\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "timeline: [{do: [{set_tags: {entity: foe, tags: [State], origin: ability}}]}]\n",
+        "13:66: error: there is no origin of such tags `ability`; known are: loose, synced\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{when: 1}]\n",
         "13:13: error: there is no key of a timeline called `when`; known are: at, after, every, "
         "from, until, do, expect, "
@@ -111,6 +116,9 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer` or "
+        "`hash`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
         "13:10: error: expected a number to compare with, such as `value: 50`\n");
@@ -127,8 +135,9 @@ static void expectations_must_expect_something(void **state)
         "`attribute`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attributes: {Vitals.Health: {val: 1}}}]\n",
-        "13:54: error: there is no key `val`; known are: value, base, above, below, "
-        "at_least, at_most, tolerance\n");
+        "13:54: error: there is no key of `attributes` called `val`; known are: value, base, "
+        "above, "
+        "below, at_least, at_most, tolerance\n");
 }
 
 static void times_are_checked(void **state)
@@ -164,12 +173,23 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
                              "entities: {a: }\n",
         "4:7: error: there is no field `durration` here; did you mean `duration`?\n"
         "6:22: error: there is no attribute `Vitals.Health`\n"
-        "7:31: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+        "7:30: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+    // In quotes and without, as a block, and behind an alias.
+    EXPECT_SCENARIO_MESSAGES(
+        "library:\n"
+        "  attribute_sets: {V: {attributes: {H: 1}}}\n"
+        "  effects: {A: {modifiers: {V.H: \"max(1, 2\"}}, B: {modifiers: {V.H: 1 + }}}\n"
+        "  abilities: &some {X: {levl: 1}}\n"
+        "  executions: *some\n"
+        "entities: {a: }\n",
+        "3:43: error: calculation \"effect A 1\": expected `)`, not the end\n"
+        "3:72: error: calculation \"effect B 1\": expected a value, not the end\n"
+        "4:25: error: there is no field `levl` here\n");
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
                              "{\"duratio\": 5}}}, \"entities\": {}}",
         "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
     EXPECT_SCENARIO_MESSAGES("library: [1]\n",
-        "1:9: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
+        "1:10: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
 }
 
 static void files_that_are_not_there_are_named(void **state)
@@ -218,6 +238,10 @@ static void variants_and_measures_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entity: {}}}\n",
         "13:19: error: there is no key of a variant called "
         "`entity`; known are: entities, world, expect\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {expect: [{hash: 0x1}]}}\n",
+        "13:28: error: a variant has no `hash`: it is that of the scenario without variant\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{hash: yes}]\n",
+        "13:17: error: expected a hash such as 0x1234abcd5678ef90\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
         "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",
@@ -227,6 +251,8 @@ static void variants_and_measures_are_checked(void **state)
         "13:16: error: `count`, `sum`, `first` and `last` are taken of an `event`, the others of "
         "an `attribute`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
+        "13:16: error: `measure` needs `event` or `attribute`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
         "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
 }
 

@@ -73,6 +73,7 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{effect: burn, stacks: 2}", "stacks of burn is 2, but it is 1"},
         {"{entity: foe, effects: 7}", "the number of effects of foe is 7, but it is 2"},
         {"{entity: foe, alive: false}", "foe is not alive, but it is alive"},
+        {"{entity: foe, user: 3}", "user of foe is 3, but it is 0"},
         {"{entity: hero, ability: Bolt, granted: false}", "Bolt of hero is not granted, but it is"},
         {"{entity: foe, ability: Bolt}", "Bolt of foe is granted, but it is not"},
         {"{entity: hero, ability: Bolt, active: true}",
@@ -97,6 +98,9 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{event: effect applied, effect: Burn, happened: 2}",
             "\"effect applied\", Burn happened 2 times, but it happened 1 times"},
         {"{event: ability failed}", "\"ability failed\" happened, but it did not"},
+        {"{event: reticle, entity: hero, target: foe}",
+            "\"reticle\" of hero, on foe happened, but it did not"},
+        {"{event: reticle, valid: false}", "\"reticle\", not valid happened, but it did not"},
     };
     for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[4096];
@@ -135,7 +139,9 @@ static void actions_tell_when_they_are_refused(void **state)
                         "    - apply: {effect: Burn, to: foe, expect: blocked}\n"
                         "    - remove: {entity: foe, effect: Burn, count: 2}\n"
                         "    - destroy: foe\n"
-                        "    - destroy: foe\n",
+                        "    - destroy: foe\n"
+                        "    - aim: 1 s\n"
+                        "    - aim: -1 s\n",
         "15:7: at 0 s: expected: activate Bolt of hero is ok, but the result is cooldown\n"
         "    Bolt: on cooldown for 4.0 of 4 s\n"
         "16:7: at 0 s: expected: activate Bolt of hero is refused: cost, but the reasons are "
@@ -143,7 +149,8 @@ static void actions_tell_when_they_are_refused(void **state)
         "    Bolt: on cooldown for 4.0 of 4 s\n"
         "18:7: at 0 s: expected: apply Burn to foe is blocked, but the result is ok\n"
         "19:7: at 0 s: expected: 2 of: remove Burn of foe, but there were 1\n"
-        "21:7: at 0 s: expected: destroy of foe is ok, but the result is stale_id\n");
+        "21:7: at 0 s: expected: destroy of foe is ok, but the result is stale_id\n"
+        "23:7: at 0 s: expected: aim -1 s is ok, but the result is invalid_argument\n");
 }
 
 static void actions_happen_at_their_exact_time(void **state)
@@ -170,7 +177,7 @@ static void thirds_of_a_second_make_a_second(void **state)
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_now(run), KN_S(2));
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
-    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 1); // and one to publish
+    assert_int_equal(kn_scenario_run_counts(run).steps, 9 + 2); // and to publish, first and last
     assert_int_equal(kn_scenario_run_now(run), KN_S(5));
     assert_int_equal(kn_world_now(kn_scenario_run_world(run)), KN_S(5));
     kn_scenario_run_destroy(run);
@@ -232,7 +239,7 @@ static void always_and_never_are_told_once_with_what_came_before(void **state)
                         "end: 6 s\n"
                         "always: [{entity: foe, attribute: Vitals.Health, at_least: 97}]\n"
                         "never: [{event: effect applied}, {entity: foe, no_tags: [State]}]\n",
-        "16:34: at 0.016666 s: expected: this never holds, but it does\n"
+        "16:34: at 0 s: expected: this never holds, but it does\n"
         "    before: 0.000 s  foe  gets set Vitals\n"
         "    before: 0.000 s  foe  created\n"
         "    before: 0.000 s  hero  Bolt granted\n"
@@ -302,7 +309,7 @@ static void charges_and_reticles_are_told_by_whose_they_are(void **state)
         "never:\n"
         "  - {event: charges, ability: Aim}\n"
         "  - {event: charges, target: foe}\n"
-        "  - {event: charges, exists: true}\n",
+        "  - {event: charges, valid: true}\n",
         "21:5: at 5 s: expected: \"reticle\" of hero, on foe, after \"charges\" of hero, Bolt at 4 "
         "s, but it did not come; 2 of 3 came\n");
 }
@@ -323,6 +330,66 @@ static void a_hash_is_compared_at_the_end(void **state)
     kn_scenario_destroy(scenario);
     (void)snprintf(good, sizeof(good), KIT "hash: 0x%016llx\nend: 1 s\n", hash);
     EXPECT_PASS(good);
+}
+
+// Every hash of a text with `%s` in place of hashes, as its failures tell them.
+static uint32_t hashes_of(const char *format, char hashes[4][32])
+{
+    char text[4096];
+    (void)snprintf(text, sizeof(text), format, "0x0", "0x0", "0x0", "0x0");
+    kn_scenario *scenario = scenario_of(text);
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    uint32_t count = kn_scenario_failure_count(run);
+    for (uint32_t i = 0; i < count && i < 4; i++) {
+        kn_scenario_failure failure = kn_scenario_failure_at(run, i);
+        assert_string_equal(failure.expected, "the hash is 0x0000000000000000");
+        assert_int_equal(sscanf(failure.found, "it is %31s", hashes[i]), 1);
+    }
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    return count;
+}
+
+static void a_hash_is_compared_at_any_time(void **state)
+{
+    (void)state;
+    static const char format[] =
+        KIT "timeline:\n"
+            "  - {at: 1 s, expect: {hash: %s}}\n"
+            "  - at: 2 s\n"
+            "    do:\n"
+            "      - apply: {effect: Burn, to: foe}\n"
+            "      - expect: {hash: %s}\n"
+            "      - apply: {effect: Hit, to: foe}\n"
+            "      - advance: 1.5 s\n"
+            "    expect: [{entity: foe, alive: true, hash: %s}]\n"
+            "end: 8 s\n"
+            "hash: %s\n"
+            "variants: {weak: {entities: {foe: {attributes: {Vitals.Health: 20}}}}}\n";
+    char hashes[4][32], text[4096];
+    assert_int_equal(hashes_of(format, hashes), 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_string_not_equal(hashes[i], hashes[i + 1]);
+    }
+    (void)snprintf(text, sizeof(text), format, hashes[0], hashes[1], hashes[2], hashes[3]);
+    kn_scenario *scenario = scenario_of(text);
+    // Plain, rolled back, saved, both; recorded; then another seed and a variant, without compare.
+    for (uint32_t i = 0; i < 7; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = i < 4 ? i : 0;
+        def.record = i == 4;
+        def.has_seed = i == 5;
+        def.seed = 99;
+        def.variant = i == 6 ? 0 : KN_SCENARIO_BASE;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        assert_int_equal(kn_scenario_run_counts(run).expectations, 4);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
 }
 
 static void variants_change_entities_and_seeds(void **state)
@@ -368,16 +435,126 @@ static void what_an_entity_was_made_by_is_not_measured(void **state)
                     "measure:\n"
                     "  lost: {entity: imp, attribute: Vitals.Health, take: lost}\n"
                     "  gained: {entity: imp, attribute: Vitals.Health, take: gained}\n"
-                    "  highest: {entity: imp, attribute: Vitals.Health, take: highest}\n"
-                    "  made: {event: entity created, entity: imp, take: count}\n");
+                    "  highest: {entity: imp, attribute: Vitals.Health, take: highest}\n");
     kn_scenario_run_def def = kn_scenario_run_def_default();
     kn_scenario_run *run = run_of(scenario, &def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
     assert_true(kn_scenario_run_measure(run, 0) == 10.0f);
     assert_true(kn_scenario_run_measure(run, 1) == 0.0f);
     assert_true(kn_scenario_run_measure(run, 2) == 60.0f);
-    assert_true(kn_scenario_run_measure(run, 3) == 1.0f);
     kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
+static void entities_carry_bits_of_the_host(void **state)
+{
+    (void)state;
+    kn_scenario *scenario =
+        scenario_of("entities: {a: {user: 18446744073709551615}, b: }\n"
+                    "timeline:\n"
+                    "  - do: [{spawn: {as: c, user: 7}}]\n"
+                    "    expect: [{entity: a, user: 18446744073709551615}, {entity: c, user: 7}]\n"
+                    "variants: {other: {entities: {a: {user: 5}, b: {user: 6}}}}\n");
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.variant = i == 0 ? KN_SCENARIO_BASE : 0;
+        def.checks = (uint32_t)KN_SCENARIO_CHECK_SYNC | (uint32_t)KN_SCENARIO_CHECK_HEAVY;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_int_equal(kn_scenario_run_passed(run), i == 0);
+        kn_entity_id b = kn_scenario_run_entity(run, "b");
+        assert_int_equal(kn_entity_user(kn_scenario_run_world(run), b), i == 0 ? 0 : 6);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
+// Hurts its entity, or nobody, every second for three times.
+static kn_time bomb_fire(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)user;
+    uint8_t *count = data;
+    kn_attribute_id health = kn_attribute_find(kn_world_library(world), "Vitals.Health");
+    if (kn_entity_is_alive(world, entity)) {
+        float base = kn_attribute_base(world, entity, health);
+        (void)kn_attribute_set_base(world, entity, health, 0, base - 10.0f);
+    }
+    return ++*count < 3 ? KN_S(1) : 0;
+}
+
+static kn_result add_bomb(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    kn_timer_type_id timer;
+    return kn_timer_type_register(library, "Bomb", bomb_fire, NULL, &timer, error);
+}
+
+static const char timers_text[] = KIT
+    "timeline:\n"
+    "  - do:\n"
+    "      - start_timer: {timer: Bomb, entity: foe, delay: 2 s, as: bomb}\n"
+    "      - start_timer: {timer: Bomb, delay: 0, as: free}\n"
+    "      - start_timer: {timer: Bomb, entity: ghost, delay: 1 s, as: none, expect: stale_id}\n"
+    "      - start_timer: {timer: Bomb, delay: -1 s, as: none, expect: bad_number}\n"
+    "      - start_timer: {timer: Bomb, entity: hero, delay: 5 s, as: heros}\n"
+    "    expect:\n"
+    "      - {timer: bomb, remaining: 2 s}\n"
+    "      - {timer: free, exists: true}\n"
+    "      - {timer: none, exists: false}\n"
+    "  - {at: 2.25 s, expect: [{timer: bomb, remaining: 0.75 s},\n"
+    "      {entity: foe, attribute: Vitals.Health, value: 90}, {timer: free, exists: false}]}\n"
+    "  - {at: 2.5 s, do: [{destroy: hero}], expect: {timer: heros, exists: false}}\n"
+    "  - at: 3.5 s\n"
+    "    do: [{stop_timer: bomb}, {stop_timer: {timer: bomb, expect: stale_id}},\n"
+    "      {spawn: {as: ghost}}]\n"
+    "    expect: {timer: bomb, exists: false}\n"
+    "end: 6 s\n"
+    "expect: [{entity: foe, attribute: Vitals.Health, value: 80}]\n";
+
+static void timers_are_started_stopped_and_looked_at(void **state)
+{
+    (void)state;
+    kn_scenario_def def = scenario_def();
+    def.prepare = add_bomb;
+    kn_scenario *scenario;
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml", timers_text, strlen(timers_text), &scenario), KN_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_scenario_run_def run_def = kn_scenario_run_def_default();
+        run_def.checks = i < 4 ? i : 0;
+        run_def.record = i == 4;
+        kn_scenario_run *run = run_of(scenario, &run_def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        char failures[4096];
+        scenario_failures(run, failures, sizeof(failures));
+        assert_string_equal(failures, "");
+        assert_true(kn_scenario_run_passed(run));
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+    static const char bad[] =
+        KIT "timeline: [{do: [{start_timer: {timer: Bomb, delay: 2 s, as: bomb}}],\n"
+            "  expect: [{timer: bomb, remaining: 1 s}, {timer: bomb, exists: false}]}]\n"
+            "expect: [{timer: bomb, exists: false}]\n"
+            "end: 1 s\n";
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", bad, strlen(bad), &scenario), KN_OK);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &run_def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    char failures[4096];
+    scenario_failures(run, failures, sizeof(failures));
+    assert_string_equal(failures,
+        "14:12: at 0 s: expected: the time left of bomb is 1 s, but it is 2 s\n"
+        "14:43: at 0 s: expected: bomb is over, but it runs\n"
+        "15:10: at 1 s: expected: bomb is over, but it runs\n");
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+    assert_int_equal(
+        kn_scenario_load_text(&def, "t.yaml",
+            "timeline: [{do: [{start_timer: {timer: Bom, delay: 1}}]}]\n", 58, &scenario),
+        KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        kn_scenario_message_at(scenario, 0).text, "there is no timer `Bom`; did you mean `Bomb`?");
     kn_scenario_destroy(scenario);
 }
 
@@ -401,6 +578,40 @@ static void seeds_make_other_runs(void **state)
     }
     assert_true(values[0] == values[1]);
     assert_true(values[0] != values[2]);
+    kn_scenario_destroy(scenario);
+}
+
+// Starting values and effects of entities are no part of what is measured.
+static void measures_begin_with_the_timeline(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        "library:\n"
+        "  attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}}\n"
+        "  effects: {Hit: {modifiers: {Vitals.Health: -10}}, Calm: {modifiers: {Vitals.Mana: 5}}}\n"
+        "entities: {a: {sets: [Vitals], attributes: {Vitals.Health: 40}, effects: [Hit, Calm]}}\n"
+        "timeline: [{do: [{apply: {effect: Hit, to: a}}]}]\n"
+        "end: 2 s\n"
+        "expect: [{event: effect executed, entity: a, effect: Hit, happened: 2}]\n"
+        "measure:\n"
+        "  lost: {entity: a, attribute: Vitals.Health, take: lost}\n"
+        "  gained: {entity: a, attribute: Vitals.Mana, take: gained}\n"
+        "  highest: {entity: a, attribute: Vitals.Health, take: highest}\n"
+        "  lowest: {entity: a, attribute: Vitals.Health, take: lowest}\n"
+        "  hits: {event: effect executed, entity: a, effect: Hit, take: count}\n"
+        "  calms: {event: effect executed, entity: a, effect: Calm, take: first}\n");
+    static const float expected[] = {10.0f, 0.0f, 30.0f, 20.0f, 1.0f, -1.0f};
+    for (uint32_t checks = 0; checks < 4; checks++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = checks;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        assert_true(kn_scenario_run_passed(run));
+        for (uint32_t i = 0; i < 6; i++) {
+            assert_true(kn_scenario_run_measure(run, i) == expected[i]);
+        }
+        kn_scenario_run_destroy(run);
+    }
     kn_scenario_destroy(scenario);
 }
 
@@ -631,9 +842,13 @@ int main(void)
         cmocka_unit_test(aiming_takes_no_time_of_the_world),
         cmocka_unit_test(charges_and_reticles_are_told_by_whose_they_are),
         cmocka_unit_test(a_hash_is_compared_at_the_end),
+        cmocka_unit_test(a_hash_is_compared_at_any_time),
         cmocka_unit_test(variants_change_entities_and_seeds),
         cmocka_unit_test(what_an_entity_was_made_by_is_not_measured),
+        cmocka_unit_test(entities_carry_bits_of_the_host),
+        cmocka_unit_test(timers_are_started_stopped_and_looked_at),
         cmocka_unit_test(seeds_make_other_runs),
+        cmocka_unit_test(measures_begin_with_the_timeline),
         cmocka_unit_test(an_observer_is_told_actions_steps_and_failures),
         cmocka_unit_test(a_rollback_finds_state_outside_the_world),
         cmocka_unit_test(every_way_to_run_ends_in_the_same_world),

@@ -441,6 +441,31 @@ static void shorthands_wait_as_well(void **state)
 }
 
 // A save of a script that had another handler.
+// Options are no stand-in for the arguments behind them.
+static void arguments_behind_options_may_be_left_out(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Clear' { activate = function(self)\n"
+         "  local me = self.owner\n"
+         "  for _ = 1, 3 do me:apply('Layers', { source = me, stacks = 2 }) end\n"
+         "  print(me:remove_effects({ source = me, type = 'Layers' }), me:count_effects())\n"
+         "  me:grant('Clear') me:grant('Clear')\n"
+         "  print(me:remove_abilities({ type = 'Clear', ignore = self.activation }))\n"
+         "  local spec = me:spec('Layers')\n"
+         "  print(spec:set_context({ instigator = me, level = 2 }))\n"
+         "end }");
+    kn_effect_def layers = kn_effect_def_default();
+    layers.name = "Layers";
+    layers.duration_kind = KN_INFINITE;
+    layers.stacking.kind = KN_STACK_BY_SOURCE;
+    (void)effect_register(f, &layers);
+    kn_ability_type_id type = bound(f, "Clear");
+    begin(f);
+    activate(f, grant(f, type));
+    expect_no_error();
+    EXPECT_LOG(f, "1\t0. 2. true. ");
+}
+
 static void a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error(void **state)
 {
     fixture *f = *state;
@@ -503,6 +528,7 @@ int main(void)
         SCRIPTED(wrong_uses_of_state_name_the_line),
         SCRIPTED(every_kind_of_task_is_in_reach),
         SCRIPTED(shorthands_wait_as_well),
+        SCRIPTED(arguments_behind_options_may_be_left_out),
         SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),
         SCRIPTED(a_script_lives_as_long_as_a_world_needs_it),
     };

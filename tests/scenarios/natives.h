@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the scenarios of the tests need from C: abilities that do something by themselves, and
-// damage that goes to a shield first.
+// What the scenarios of the tests need from C: abilities that do something by themselves, damage
+// that goes to a shield first, and a filter for targets.
 #ifndef NATIVES_H
 #define NATIVES_H
 
@@ -42,6 +42,14 @@ static inline void native_take_damage(void *user, const kn_execute_data *data)
         kn_attribute_base(data->world, data->entity, health) - (hit - absorbed));
 }
 
+// `native: Wounded`: only those with less than half of their health are targets.
+static inline bool native_is_wounded(void *user, const kn_world *world, kn_entity_id entity)
+{
+    (void)user;
+    kn_attribute_id health = kn_attribute_find(kn_world_library(world), "Vitals.Health");
+    return kn_attribute_value(world, entity, health) < 50.0f;
+}
+
 static inline kn_result natives_add(void *user, kn_data *data)
 {
     (void)user;
@@ -54,12 +62,18 @@ static inline kn_result natives_add(void *user, kn_data *data)
     kn_ability_def use = kn_ability_def_default();
     use.name = "Use";
     use.activate = native_use;
+    kn_targeting_def wounded = kn_targeting_def_default();
+    wounded.name = "Wounded";
+    wounded.accept = native_is_wounded;
     kn_result result = kn_data_add_native(data, KN_DEF_ABILITY, "Stay", &stay);
     if (result == KN_OK) {
         result = kn_data_add_native(data, KN_DEF_ABILITY, "Use", &use);
     }
     if (result == KN_OK) {
         result = kn_data_add_native(data, KN_DEF_ATTRIBUTE_SET, "Damage", &damage);
+    }
+    if (result == KN_OK) {
+        result = kn_data_add_native(data, KN_DEF_TARGETING, "Wounded", &wounded);
     }
     return result;
 }

@@ -81,7 +81,9 @@ static kn_time canceller_fire(void *user, kn_world *world, kn_entity_id entity, 
     fixture *f = user;
     write_down(f, world, entity, data);
     f->remaining = kn_timer_remaining(world, f->self);
+    assert_true(kn_timer_is_alive(world, f->self)); // while it fires
     assert_true(kn_timer_cancel(world, f->self));
+    assert_false(kn_timer_is_alive(world, f->self));
     assert_false(kn_timer_cancel(world, f->self));
     // The place is taken again at once, by somebody else.
     payload other = {200, 0, 0};

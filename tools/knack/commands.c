@@ -148,6 +148,7 @@ static const cli_option new_options[] = {
 };
 
 static const cli_option schema_options[] = {
+    {"scenario", 's', CLI_FLAG, NULL, "of scenarios instead", 0, 0},
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
 };
@@ -225,9 +226,10 @@ const cli_command cli_commands[] = {
         "content, a scenario, a program that plays it, and "
         "a CMake project that builds it.",
         "knack new my-game", OPTIONS(new_options), new_main},
-    {"schema", "", 0, 0, "print the JSON Schema of data files",
+    {"schema", "", 0, 0, "print the JSON Schema of data files, or of scenarios",
         "Editors that know it complete keys and show what they mean.",
-        "knack schema -o knack.schema.json", OPTIONS(schema_options), schema_main},
+        "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json",
+        OPTIONS(schema_options), schema_main},
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "
         "document that builds the same library again, functions aside.",

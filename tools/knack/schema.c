@@ -7,24 +7,28 @@
 
 #include <stdlib.h>
 
-// kn_data_write() and kn_data_write_schema() alike; `library` is NULL for the schema.
-static kn_result library_text(
-    const cli *call, const kn_library *library, char *out, size_t size, size_t *written)
+// All texts alike; `library` is NULL for the schemas.
+typedef kn_result text_fn(const kn_library *library, char *out, size_t size, size_t *written);
+
+static kn_result data_schema(const kn_library *library, char *out, size_t size, size_t *written)
 {
-    if (library == NULL) {
-        return kn_data_write_schema(out, size, written);
-    }
-    return cli_has(call, "json") ? kn_data_write_json(library, out, size, written)
-                                 : kn_data_write(library, out, size, written);
+    (void)library;
+    return kn_data_write_schema(out, size, written);
 }
 
-static cli_code write_out(const cli *call, const kn_library *library)
+static kn_result scenario_schema(const kn_library *library, char *out, size_t size, size_t *written)
+{
+    (void)library;
+    return kn_scenario_write_schema(out, size, written);
+}
+
+static cli_code write_out(const cli *call, text_fn *write, const kn_library *library)
 {
     size_t size = 0;
-    kn_result result = library_text(call, library, NULL, 0, &size);
+    kn_result result = write(library, NULL, 0, &size);
     char *bytes = cli_resize(NULL, size + 1);
     if (result == KN_ERROR_BUFFER_TOO_SMALL) {
-        result = library_text(call, library, bytes, size + 1, &size);
+        result = write(library, bytes, size + 1, &size);
     }
     bool good = result == KN_OK;
     if (!good) {
@@ -38,7 +42,7 @@ static cli_code write_out(const cli *call, const kn_library *library)
 
 cli_code schema_main(const cli *call)
 {
-    return write_out(call, NULL);
+    return write_out(call, cli_has(call, "scenario") ? scenario_schema : data_schema, NULL);
 }
 
 cli_code write_main(const cli *call)
@@ -46,7 +50,8 @@ cli_code write_main(const cli *call)
     content written = {0};
     cli_code code = content_load(call, call->arguments, call->argument_count, &written);
     if (code == CLI_GOOD) {
-        code = write_out(call, written.library);
+        code = write_out(
+            call, cli_has(call, "json") ? kn_data_write_json : kn_data_write, written.library);
     }
     content_free(&written);
     return code;

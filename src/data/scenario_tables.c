@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "scenario_tables.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TIMES_MAX 10000 // one action
+
+// Keys ----------------------------------------------------------------------
+
+#define AT(field) offsetof(kni_part, field)
+
+const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
+    [KNI_KEY_ABILITIES] = {"abilities", KNI_READ_LEVELLED, AT(abilities), KN_DEF_ABILITY,
+        "abilities it has: a list, or a mapping to a level or to `level` and `input`"},
+    [KNI_KEY_ABILITY] = {"ability", KNI_READ_ABILITY, AT(ability), 0,
+        "an ability: a name, or a type with `entity`"},
+    [KNI_KEY_ABILITY_SET] = {"set", KNI_READ_TYPE, AT(ability_set), KN_DEF_ABILITY_SET,
+        "a set of abilities of the library"},
+    [KNI_KEY_ABILITY_TAGS] = {"ability_tags", KNI_READ_TAGS, AT(ability_tags), 0,
+        "abilities that have all of these tags"},
+    [KNI_KEY_ABILITY_TYPE] = {"ability", KNI_READ_TYPE, AT(ability.type), KN_DEF_ABILITY,
+        "a type of ability"},
+    [KNI_KEY_ABOVE] = {"above", KNI_READ_BOUND, AT(bounds.above), AT(bounds.has_above),
+        "it is above this number"},
+    [KNI_KEY_ACTION] = {"action", KNI_READ_WORD, AT(cue_action), KNI_WORDS_CUE_ACTION,
+        "of a cue: added, executed, updated or removed"},
+    [KNI_KEY_ACTIVATION] = {"activation", KNI_READ_NAME, AT(activation), KNI_NAME_ACTIVATION,
+        "an activation, by the name that `as` gave it"},
+    [KNI_KEY_ACTIVE] = {"active", KNI_READ_BOOL, AT(active), 0, "whether it runs"},
+    [KNI_KEY_ADD] = {"add", KNI_READ_TIME, AT(add), 0,
+        "adds to the time left, or takes from it below 0"},
+    [KNI_KEY_ADD_CHARGES] = {"charges", KNI_READ_I32, AT(add_charges), 0,
+        "charges to add, or to take below 0"},
+    [KNI_KEY_ALIVE] = {"alive", KNI_READ_BOOL, AT(alive), 0, "whether it is there"},
+    [KNI_KEY_ARCHETYPE] = {"archetype", KNI_READ_TYPE, AT(archetype), KN_DEF_ARCHETYPE,
+        "what it starts with: an archetype of the library"},
+    [KNI_KEY_AS] = {"as", KNI_READ_AS, AT(as), 0, "a name for what this makes"},
+    [KNI_KEY_ASSET_TAGS] = {"asset_tags", KNI_READ_TAGS, AT(asset_tags), 0,
+        "further tags of the effect itself"},
+    [KNI_KEY_AT] = {"at", KNI_READ_TIME, AT(at), 0, "the exact time of it"},
+    [KNI_KEY_ATTRIBUTE] = {"attribute", KNI_READ_TYPE, AT(attribute), KN_DEF_ATTRIBUTE,
+        "an attribute, such as Vitals.Health"},
+    [KNI_KEY_ATTRIBUTES] = {"attributes", KNI_READ_ATTRIBUTES, AT(attributes), 0,
+        "attributes and what they have to be: a number, or `value`, `base`, `above` ..."},
+    [KNI_KEY_AT_LEAST] = {"at_least", KNI_READ_BOUND, AT(bounds.least), AT(bounds.has_least),
+        "it is this number or above"},
+    [KNI_KEY_AT_MOST] = {"at_most", KNI_READ_BOUND, AT(bounds.most), AT(bounds.has_most),
+        "it is this number or below"},
+    [KNI_KEY_AVATAR] = {"avatar", KNI_READ_NAME, AT(avatar), KNI_NAME_ENTITY,
+        "the entity that is its body"},
+    [KNI_KEY_BASE] = {"base", KNI_READ_BOUND, AT(bounds.base), AT(bounds.has_base),
+        "the base value; of a transient value: what it starts from"},
+    [KNI_KEY_BELOW] = {"below", KNI_READ_BOUND, AT(bounds.below), AT(bounds.has_below),
+        "it is below this number"},
+    [KNI_KEY_CALLER_VALUES] = {"caller_values", KNI_READ_CALLER_VALUES, AT(caller_values), 0,
+        "numbers the caller gives, by tag"},
+    [KNI_KEY_CANCEL] = {"cancel", KNI_READ_U32, AT(cancel), 0, "number of the input that cancels"},
+    [KNI_KEY_CAP] = {"cap", KNI_READ_TIME, AT(cap), 0,
+        "the most time that may be left after adding"},
+    [KNI_KEY_CAUSER] = {"causer", KNI_READ_NAME, AT(causer), KNI_NAME_ENTITY,
+        "the entity that did it: a projectile, a weapon"},
+    [KNI_KEY_CHARGES] = {"charges", KNI_READ_U32, AT(charges), 0, "charges that are left"},
+    [KNI_KEY_CONFIRM] = {"confirm", KNI_READ_U32, AT(confirm), 0,
+        "number of the input that confirms"},
+    [KNI_KEY_CONNECTION] = {"connection", KNI_READ_U32, AT(connection), 0,
+        "connection of the player who owns it"},
+    [KNI_KEY_CONTAINER] = {"container", KNI_READ_TYPE, AT(container), KN_DEF_CONTAINER,
+        "a container of effects of the library"},
+    [KNI_KEY_COOLDOWN] = {"cooldown", KNI_READ_TIME, AT(cooldown), 0,
+        "time left until it can be used again"},
+    [KNI_KEY_COOLDOWN_KEY] = {"cooldown_key", KNI_READ_TYPE, AT(cooldown_key), KN_DEF_TAG,
+        "the tag of a shared cooldown; without: its own"},
+    [KNI_KEY_COOLDOWN_TAGS] = {"cooldown_tags", KNI_READ_TAGS, AT(cooldown_tags), 0,
+        "cooldowns with any of these tags; the longest counts"},
+    [KNI_KEY_COUNT] = {"count", KNI_READ_U32, AT(count), 0, "how many"},
+    [KNI_KEY_CUE] = {"cue", KNI_READ_TYPE, AT(cue), KN_DEF_TAG, "the tag of a cue"},
+    [KNI_KEY_DELAY] = {"delay", KNI_READ_TIME, AT(delay), 0, "time until it fires"},
+    [KNI_KEY_DURATION] = {"duration", KNI_READ_TIME, AT(duration), 0, "the whole length"},
+    [KNI_KEY_EFFECT] = {"effect", KNI_READ_EFFECT, AT(effect), 0,
+        "an effect: a name, or a type with `entity`"},
+    [KNI_KEY_EFFECTS] = {"effects", KNI_READ_LEVELLED, AT(effects), KN_DEF_EFFECT,
+        "effects it applies to itself: a list, or a mapping to a level"},
+    [KNI_KEY_EFFECT_COUNT] = {"effects", KNI_READ_U32, AT(effect_count), 0,
+        "how many effects it has"},
+    [KNI_KEY_EFFECT_TYPE] = {"effect", KNI_READ_TYPE, AT(effect.type), KN_DEF_EFFECT,
+        "a type of effect"},
+    [KNI_KEY_ENTITY] = {"entity", KNI_READ_NAME, AT(entity), KNI_NAME_ENTITY, "whom it is about"},
+    [KNI_KEY_ERROR] = {"error", KNI_READ_WORD, AT(error), KNI_WORDS_RESULT,
+        "the result an error was told with"},
+    [KNI_KEY_EVENT] = {"event", KNI_READ_EVENT, AT(event), 0,
+        "what it is activated with, as by an event"},
+    [KNI_KEY_EVENT_TYPE] = {"event", KNI_READ_WORD, AT(event_type), KNI_WORDS_EVENT_TYPE,
+        "a type of event, such as `effect applied`"},
+    [KNI_KEY_EXACT_TAGS] = {"exact_tags", KNI_READ_TAG_COUNTS, AT(exact_tags), 0,
+        "tags it has itself, not below: a list, or a mapping to counts"},
+    [KNI_KEY_EXECUTE] = {"execute", KNI_READ_BOOL, AT(execute), 0,
+        "true: executes a periodic effect now"},
+    [KNI_KEY_EXECUTIONS] = {"executions", KNI_READ_U32, AT(executions), 0,
+        "how often it was executed"},
+    [KNI_KEY_EXISTS] = {"exists", KNI_READ_BOOL, AT(exists), 0,
+        "whether it is there; default true"},
+    [KNI_KEY_EXPECT] = {"expect", KNI_READ_WORD, AT(result), KNI_WORDS_RESULT,
+        "the result it must have; default ok"},
+    [KNI_KEY_FACING] = {"facing", KNI_READ_VECTOR, AT(facing), 0, "where it looks: [x, y, z]"},
+    [KNI_KEY_FACTOR] = {"factor", KNI_READ_F32, AT(factor), 0, "the time left times this number"},
+    [KNI_KEY_FLOOR] = {"floor", KNI_READ_TIME, AT(floor), 0,
+        "the least time that stays when shortening"},
+    [KNI_KEY_FROM] = {"from", KNI_READ_NAME, AT(from), KNI_NAME_ENTITY, "the source"},
+    [KNI_KEY_GRANTED] = {"granted", KNI_READ_BOOL, AT(granted), 0,
+        "whether it has the ability; default true"},
+    [KNI_KEY_GRANTED_TAGS] = {"granted_tags", KNI_READ_TAGS, AT(granted_tags), 0,
+        "further tags the target gets"},
+    [KNI_KEY_GROUP] = {"group", KNI_READ_TEXT, AT(group), 0,
+        "row group of the table of starting values"},
+    [KNI_KEY_HAPPENED] = {"happened", KNI_READ_U32, AT(happened), 0,
+        "so often from the beginning until now; default: at all"},
+    [KNI_KEY_HASH] = {"hash", KNI_READ_HASH, AT(hash), 0,
+        "the hash of the world then, without variant and with the seed of the file"},
+    [KNI_KEY_IGNORE_GATES] = {"ignore_gates", KNI_READ_BOOL, AT(ignore_gates), 0,
+        "true: nothing blocks it"},
+    [KNI_KEY_INHIBITED] = {"inhibited", KNI_READ_BOOL, AT(inhibited), 0,
+        "whether it is switched off"},
+    [KNI_KEY_INPUT] = {"input", KNI_READ_U32, AT(input), 0, "number of an input"},
+    [KNI_KEY_INSTIGATOR] = {"instigator", KNI_READ_NAME, AT(instigator), KNI_NAME_ENTITY,
+        "who is behind it"},
+    [KNI_KEY_KEY] = {"key", KNI_READ_U32, AT(key), 0,
+        "which instance of an attribute set; default 0"},
+    [KNI_KEY_KIND] = {"kind", KNI_READ_TYPE, AT(kind), KN_DEF_EVENT_KIND,
+        "a kind of event of the library"},
+    [KNI_KEY_LEVEL] = {"level", KNI_READ_F32, AT(level), 0, "the level"},
+    [KNI_KEY_LOOSE_ORIGIN] = {"origin", KNI_READ_WORD, AT(origin), KNI_WORDS_LOOSE_ORIGIN,
+        "where the tags come from; default loose"},
+    [KNI_KEY_MAGNITUDE] = {"magnitude", KNI_READ_F32, AT(magnitude), 0,
+        "the magnitude: of an effect that of its first modifier, of an attribute the change"},
+    [KNI_KEY_MEETS_TAGS] = {"meets_tags", KNI_READ_BOOL, AT(meets_tags), 0,
+        "true: only abilities whose tags allow it now"},
+    [KNI_KEY_MODE] = {"mode", KNI_READ_U32, AT(mode), 0, "a movement mode of the host"},
+    [KNI_KEY_NO_TAGS] = {"no_tags", KNI_READ_TAGS, AT(no_tags), 0,
+        "tags it does not have, nor any below"},
+    [KNI_KEY_OBJECT] = {"object", KNI_READ_U64, AT(object), 0,
+        "64 bits for the host: a weapon, an item"},
+    [KNI_KEY_OLD] = {"old", KNI_READ_F32, AT(old), 0, "the value before"},
+    [KNI_KEY_OLD_COUNT] = {"old_count", KNI_READ_U32, AT(old_count), 0, "the count before"},
+    [KNI_KEY_ON] = {"on", KNI_READ_BOOL, AT(on), 0, "whether it is switched on"},
+    [KNI_KEY_ORIGIN] = {"origin", KNI_READ_WORD, AT(origin), KNI_WORDS_ORIGIN,
+        "where the tags come from; default loose"},
+    [KNI_KEY_OTHER] = {"other", KNI_READ_NAME, AT(other), KNI_NAME_ENTITY, "the other entity"},
+    [KNI_KEY_OUTCOME] = {"outcome", KNI_READ_F32, AT(outcome), 0,
+        "what the magnitude must come to"},
+    [KNI_KEY_OWNER] = {"owner", KNI_READ_NAME, AT(owner), KNI_NAME_ENTITY,
+        "the entity that owns it"},
+    [KNI_KEY_PARAMETERS] = {"parameters", KNI_READ_PARAMETERS, AT(parameters), 0,
+        "numbers for the parameters of the effect, by name"},
+    [KNI_KEY_PARENT] = {"parent", KNI_READ_NAME, AT(parent), KNI_NAME_ENTITY,
+        "the entity it is attached to"},
+    [KNI_KEY_PART] = {"part", KNI_READ_WORD, AT(commit_part), KNI_WORDS_COMMIT,
+        "all, cost or cooldown; default all"},
+    [KNI_KEY_PERIOD] = {"period", KNI_READ_TIME, AT(period), 0, "time between two executions"},
+    [KNI_KEY_PER_SECOND] = {"per_second", KNI_READ_BOOL, AT(per_second), 0,
+        "true: divided by the time of the run"},
+    [KNI_KEY_POSITION] = {"position", KNI_READ_VECTOR, AT(position), 0,
+        "where it is: [x, y, z]; needs `world: {grid: true}`"},
+    [KNI_KEY_QUERY] = {"query", KNI_READ_QUERY, AT(query), 0,
+        "a tag query, such as any_tags(A, B)"},
+    [KNI_KEY_RADIUS] = {"radius", KNI_READ_F32, AT(radius), 0, "how large it is"},
+    [KNI_KEY_READY] = {"ready", KNI_READ_BOOL, AT(ready), 0, "whether it can be used now"},
+    [KNI_KEY_REASON] = {"reason", KNI_READ_REASON, 0, 0, "why it ended"},
+    [KNI_KEY_REFRESH] = {"refresh", KNI_READ_BOOL, AT(refresh), 0,
+        "true: computes its magnitudes anew"},
+    [KNI_KEY_REFUSED] = {"refused", KNI_READ_FAILS, AT(refused), 0,
+        "exactly these reasons against it; [] for none"},
+    [KNI_KEY_REMAINING] = {"remaining", KNI_READ_TIME, AT(remaining), 0, "the time left"},
+    [KNI_KEY_REMOVAL] = {"removal", KNI_READ_WORD, AT(removal), KNI_WORDS_REMOVAL,
+        "what becomes of what runs; default cancel"},
+    [KNI_KEY_RESET] = {"reset", KNI_READ_BOOL, AT(reset), 0, "true: full charges, no cooldown"},
+    [KNI_KEY_RESTART] = {"restart", KNI_READ_TIME, AT(restart), 0,
+        "starts it anew with this duration"},
+    [KNI_KEY_SETS] = {"sets", KNI_READ_TYPES, AT(sets), KN_DEF_ATTRIBUTE_SET, "attribute sets"},
+    [KNI_KEY_SHARE] = {"share", KNI_READ_F32, AT(share), 0, "how much of what was paid, 0 to 1"},
+    [KNI_KEY_SHARED] = {"shared", KNI_READ_BOOL, AT(shared), 0,
+        "true: a grant that is there already counts"},
+    [KNI_KEY_SPEC] = {"spec", KNI_READ_NAME, AT(spec), KNI_NAME_SPEC,
+        "a spec, by the name that `as` gave it"},
+    [KNI_KEY_STACKS] = {"stacks", KNI_READ_U32, AT(stacks), 0, "stacks"},
+    [KNI_KEY_TAG] = {"tag", KNI_READ_TYPE, AT(tag), KN_DEF_TAG, "a tag"},
+    [KNI_KEY_TAGS] = {"tags", KNI_READ_TAGS, AT(tags), 0, "tags"},
+    [KNI_KEY_TAG_COUNTS] = {"tags", KNI_READ_TAG_COUNTS, AT(tag_counts), 0,
+        "tags: a list, or a mapping to counts"},
+    [KNI_KEY_TAKE] = {"take", KNI_READ_WORD, AT(take), KNI_WORDS_TAKE, "the number to take"},
+    [KNI_KEY_TARGET] = {"target", KNI_READ_NAME, AT(target), KNI_NAME_ENTITY,
+        "whom the event is meant for; of a reticle: whom it is on"},
+    [KNI_KEY_TARGETS] = {"targets", KNI_READ_NAMES, AT(targets), 0, "entities"},
+    [KNI_KEY_TIMER] = {"timer", KNI_READ_NAME, AT(timer), KNI_NAME_TIMER,
+        "a timer, by the name that `as` gave it"},
+    [KNI_KEY_TIMER_TYPE] = {"timer", KNI_READ_TYPE, AT(timer_type), KN_DEF_TIMER,
+        "a timer of the library"},
+    [KNI_KEY_TIMES] = {"times", KNI_READ_U32, AT(times), TIMES_MAX, "so often"},
+    [KNI_KEY_TO] = {"to", KNI_READ_NAME, AT(to), KNI_NAME_ENTITY, "the target"},
+    [KNI_KEY_TOLERANCE] = {"tolerance", KNI_READ_BOUND, AT(bounds.tolerance), 0,
+        "numbers may differ by so much, times by so many seconds"},
+    [KNI_KEY_TOTAL] = {"total", KNI_READ_TIME, AT(total), 0, "the whole length"},
+    [KNI_KEY_TRANSIENT] = {"transient", KNI_READ_TYPE, AT(transient), KN_DEF_VALUE,
+        "a transient value of the library"},
+    [KNI_KEY_USER] = {"user", KNI_READ_U64, AT(user), 0, "64 bits for the host"},
+    [KNI_KEY_VALID] = {"valid", KNI_READ_BOOL, AT(valid), 0,
+        "of a reticle: whether it has a target"},
+    [KNI_KEY_VALUE] = {"value", KNI_READ_BOUND, AT(bounds.value), AT(bounds.has_value),
+        "the number it is"},
+    [KNI_KEY_VALUES] = {"attributes", KNI_READ_VALUES, AT(attributes), 0,
+        "base values to set, by attribute"},
+    [KNI_KEY_WITHOUT] = {"without", KNI_READ_TAGS, AT(without), 0,
+        "but not those with any of these tags"},
+};
+
+// Forms ---------------------------------------------------------------------
+
+#define K(name) KNI_KEY_##name
+#define END KNI_KEYS_END
+#define NOTHING KNI_NAME_KIND_COUNT
+#define ENTITY_KEYS                                                                                \
+    K(ARCHETYPE), K(LEVEL), K(SETS), K(TAG_COUNTS), K(ABILITIES), K(EFFECTS), K(VALUES), K(GROUP), \
+        K(POSITION), K(RADIUS), K(FACING), K(OWNER), K(PARENT), K(CONNECTION), K(USER)
+#define SPEC_KEYS                                                                                  \
+    K(FROM), K(LEVEL), K(STACKS), K(DURATION), K(PERIOD), K(CALLER_VALUES), K(PARAMETERS),         \
+        K(ASSET_TAGS), K(GRANTED_TAGS), K(INSTIGATOR), K(CAUSER), K(OBJECT)
+#define BOUND_KEYS K(VALUE), K(BASE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST), K(TOLERANCE)
+#define PATTERN_KEYS                                                                               \
+    K(AT), K(ENTITY), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(TAG), K(COUNT), K(OLD_COUNT), K(OLD), \
+        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR),          \
+        K(TARGET), K(VALID)
+#define RECORD_KEYS K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(OBJECT)
+
+const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
+    [KNI_VERB_ACTIVATE] = {"activate", "activates an ability, or all that have some tags", END,
+        KNI_NAME_ACTIVATION, {K(ENTITY), END}, {K(ABILITY), K(TAGS), END},
+        {K(ENTITY), K(ABILITY), K(TAGS), K(EVENT), K(AS), K(EXPECT), K(REFUSED), K(COUNT), K(TIMES),
+            END}},
+    [KNI_VERB_ADD_SETS] = {"add_sets", "gives attribute sets", END, NOTHING, {K(ENTITY), K(SETS)},
+        {END}, {K(ENTITY), K(SETS), K(KEY), K(EXPECT), END}},
+    [KNI_VERB_ADD_TAGS] = {"add_tags", "adds to the counts of tags", END, NOTHING,
+        {K(ENTITY), K(TAG_COUNTS)}, {END}, {K(ENTITY), K(TAG_COUNTS), K(ORIGIN), K(EXPECT), END}},
+    [KNI_VERB_AIM] = {"aim", "lets time pass for those who aim, and for nothing else",
+        K(DURATION), NOTHING, {K(DURATION), END}, {END}, {K(DURATION), K(TIMES), K(EXPECT), END}},
+    [KNI_VERB_APPLY] = {"apply", "applies an effect", END, KNI_NAME_EFFECT, {K(TO), END},
+        {K(EFFECT_TYPE), K(SPEC), END},
+        {K(EFFECT_TYPE), K(SPEC), K(ACTIVATION), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS),
+            K(EXPECT), END}},
+    [KNI_VERB_BIND] = {"bind", "says which inputs confirm and cancel", END, NOTHING,
+        {K(ENTITY), END}, {END}, {K(ENTITY), K(CONFIRM), K(CANCEL), K(EXPECT), END}},
+    [KNI_VERB_CANCEL] = {"cancel", "cancels an activation, or all that match", END, NOTHING,
+        {END, END}, {K(ACTIVATION), K(ABILITY), K(ENTITY), END},
+        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(TAGS), K(WITHOUT), K(COUNT), K(EXPECT), END}},
+    [KNI_VERB_CANCEL_INPUT] = {"cancel_input", "cancels, without an input", K(ENTITY), NOTHING,
+        {K(ENTITY), END}, {END}, {K(ENTITY), K(EXPECT), END}},
+    [KNI_VERB_CHANGE] = {"change", "changes an effect that is active", END, NOTHING,
+        {K(EFFECT), END}, {END},
+        {K(EFFECT), K(ENTITY), K(LEVEL), K(STACKS), K(REMAINING), K(ADD), K(CAP), K(FACTOR),
+            K(TOTAL), K(RESTART), K(CALLER_VALUES), K(EXECUTE), K(REFRESH), K(EXPECT), END}},
+    [KNI_VERB_CHARGES] = {"charges", "changes charges and cooldowns of an ability", END, NOTHING,
+        {K(ABILITY), END}, {END},
+        {K(ENTITY), K(ABILITY), K(COOLDOWN_KEY), K(ADD_CHARGES), K(RESET), K(ADD), K(FLOOR),
+            K(FACTOR), K(EXPECT), END}},
+    [KNI_VERB_COMMIT] = {"commit", "pays, and starts the cooldowns, of an activation", END, NOTHING,
+        {END, END}, {K(ACTIVATION), K(ABILITY), END},
+        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(PART), K(EXPECT), END}},
+    [KNI_VERB_CONFIRM] = {"confirm", "confirms, without an input", K(ENTITY), NOTHING,
+        {K(ENTITY), END}, {END}, {K(ENTITY), K(EXPECT), END}},
+    [KNI_VERB_CONTAINER] = {"container", "applies a container of effects", END, NOTHING,
+        {K(CONTAINER), END}, {END},
+        {K(CONTAINER), K(FROM), K(TARGETS), K(LEVEL), K(CALLER_VALUES), K(COUNT), K(EXPECT), END}},
+    [KNI_VERB_CUE] = {"cue", "shows a cue", END, NOTHING, {K(ENTITY), K(CUE)}, {END},
+        {K(ENTITY), K(CUE), K(ACTION), K(MAGNITUDE), K(INSTIGATOR), K(EXPECT), END}},
+    [KNI_VERB_DESTROY] = {"destroy", "destroys an entity", K(ENTITY), NOTHING, {K(ENTITY), END},
+        {END}, {K(ENTITY), K(EXPECT), END}},
+    [KNI_VERB_END] = {"end", "ends an activation as done", END, NOTHING, {END, END},
+        {K(ACTIVATION), K(ABILITY), END}, {K(ENTITY), K(ABILITY), K(ACTIVATION), K(EXPECT), END}},
+    [KNI_VERB_GRANT] = {"grant", "gives an ability, or a set of them", END, KNI_NAME_ABILITY,
+        {K(ENTITY), END}, {K(ABILITY_TYPE), K(ABILITY_SET), END},
+        {K(ENTITY), K(ABILITY_TYPE), K(ABILITY_SET), K(LEVEL), K(INPUT), K(FROM), K(TAGS),
+            K(CALLER_VALUES), K(SHARED), K(AS), K(EXPECT), END}},
+    [KNI_VERB_GRANT_ONCE] = {"grant_once", "gives an ability, activates it once, and takes it away",
+        END, KNI_NAME_ABILITY, {K(ENTITY), K(ABILITY_TYPE)}, {END},
+        {K(ENTITY), K(ABILITY_TYPE), K(LEVEL), K(INPUT), K(FROM), K(TAGS), K(CALLER_VALUES),
+            K(EVENT), K(AS), K(EXPECT), END}},
+    [KNI_VERB_INIT] = {"init",
+        "sets base values without hooks, or from the table of starting values", END, NOTHING,
+        {K(ENTITY), END}, {K(VALUES), K(GROUP), END},
+        {K(ENTITY), K(VALUES), K(GROUP), K(LEVEL), K(KEY), K(EXPECT), END}},
+    [KNI_VERB_MOVE] = {"move", "puts an entity somewhere else", END, NOTHING, {K(ENTITY), END},
+        {END}, {K(ENTITY), K(POSITION), K(FACING), K(EXPECT), END}},
+    [KNI_VERB_MOVEMENT] = {"movement", "the host says how an entity moves", END, NOTHING,
+        {K(ENTITY), K(MODE)}, {END}, {K(ENTITY), K(MODE), K(EXPECT), END}},
+    [KNI_VERB_OVERLAP] = {"overlap", "the host says that two entities touch", END, NOTHING,
+        {K(ENTITY), K(OTHER)}, {END}, {K(ENTITY), K(OTHER), K(EXPECT), END}},
+    [KNI_VERB_PRESS] = {"press", "presses an input", END, NOTHING, {K(ENTITY), K(INPUT)}, {END},
+        {K(ENTITY), K(INPUT), K(EVENT), K(EXPECT), END}},
+    [KNI_VERB_REFUND] = {"refund", "gives back a share of what an activation has paid", END,
+        NOTHING, {K(SHARE), END}, {K(ACTIVATION), K(ABILITY), END},
+        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(SHARE), K(EXPECT), END}},
+    [KNI_VERB_RELATE] = {"relate", "says whose an entity is", END, NOTHING, {K(ENTITY), END}, {END},
+        {K(ENTITY), K(OWNER), K(PARENT), K(AVATAR), K(CONNECTION), K(EXPECT), END}},
+    [KNI_VERB_RELEASE] = {"release", "releases an input", END, NOTHING, {K(ENTITY), K(INPUT)},
+        {END}, {K(ENTITY), K(INPUT), K(EXPECT), END}},
+    [KNI_VERB_REMOVE] = {"remove", "removes effects, or stacks of them", END, NOTHING, {END, END},
+        {K(EFFECT), K(TAGS), K(FROM), END},
+        {K(ENTITY), K(EFFECT), K(TAGS), K(FROM), K(STACKS), K(REASON), K(COUNT), K(EXPECT), END}},
+    [KNI_VERB_REMOVE_SETS] = {"remove_sets", "takes attribute sets away", END, NOTHING,
+        {K(ENTITY), K(SETS)}, {END}, {K(ENTITY), K(SETS), K(KEY), K(EXPECT), END}},
+    [KNI_VERB_REMOVE_TAGS] = {"remove_tags", "takes from the counts of tags", END, NOTHING,
+        {K(ENTITY), K(TAG_COUNTS)}, {END}, {K(ENTITY), K(TAG_COUNTS), K(ORIGIN), K(EXPECT), END}},
+    [KNI_VERB_REVOKE] = {"revoke", "takes an ability, or a set of them, away", END, NOTHING,
+        {END, END}, {K(ABILITY), K(ABILITY_SET), END},
+        {K(ENTITY), K(ABILITY), K(ABILITY_SET), K(REMOVAL), K(EXPECT), END}},
+    [KNI_VERB_RUN] = {"run", "runs an event through the pipeline", END, NOTHING, {K(KIND), END},
+        {END}, {K(KIND), RECORD_KEYS, K(IGNORE_GATES), K(OUTCOME), K(EXPECT), END}},
+    [KNI_VERB_SEND] = {"send", "sends an event to rules, abilities and listeners", END, NOTHING,
+        {K(TO), K(TAG)}, {END}, {K(TO), RECORD_KEYS, K(EXPECT), END}},
+    [KNI_VERB_SET] = {"set", "sets base values", END, NOTHING, {K(ENTITY), K(VALUES)}, {END},
+        {K(ENTITY), K(VALUES), K(KEY), K(EXPECT), END}},
+    [KNI_VERB_SET_LEVEL] = {"set_level", "sets the level of an ability", END, NOTHING,
+        {K(ABILITY), K(LEVEL)}, {END}, {K(ENTITY), K(ABILITY), K(LEVEL), K(EXPECT), END}},
+    [KNI_VERB_SET_TAGS] = {"set_tags", "sets the counts of tags", END, NOTHING,
+        {K(ENTITY), K(TAG_COUNTS)}, {END},
+        {K(ENTITY), K(TAG_COUNTS), K(LOOSE_ORIGIN), K(EXPECT), END}},
+    [KNI_VERB_SPAWN] = {"spawn", "makes an entity", END, KNI_NAME_ENTITY, {K(AS), END}, {END},
+        {ENTITY_KEYS, K(AS), K(EXPECT), END}},
+    [KNI_VERB_SPEC] = {"spec", "captures a source now, for an effect that is applied later", END,
+        KNI_NAME_SPEC, {K(EFFECT_TYPE), K(AS)}, {END},
+        {K(EFFECT_TYPE), SPEC_KEYS, K(AS), K(EXPECT), END}},
+    [KNI_VERB_START_TIMER] = {"start_timer", "starts a timer, of an entity or of nobody", END,
+        KNI_NAME_TIMER, {K(TIMER_TYPE), K(DELAY)}, {END},
+        {K(TIMER_TYPE), K(ENTITY), K(DELAY), K(AS), K(EXPECT), END}},
+    [KNI_VERB_STOP_TIMER] = {"stop_timer", "stops a timer", K(TIMER), NOTHING, {K(TIMER), END},
+        {END}, {K(TIMER), K(EXPECT), END}},
+    [KNI_VERB_SUPPRESS_CUES] = {"suppress_cues", "hides the cues of an entity, or shows them again",
+        END, NOTHING, {K(ENTITY), K(ON)}, {END}, {K(ENTITY), K(ON), K(EXPECT), END}},
+};
+
+const kni_form_info kni_forms[KNI_FORM_COUNT] = {
+    [KNI_FORM_ENTITY] = {"entity", "somebody who is there at the beginning", END, NOTHING,
+        {END, END}, {END}, {ENTITY_KEYS, END}},
+    [KNI_FORM_EXPECTATION] = {"expectation", "what must be true", END, NOTHING, {END, END},
+        {K(ENTITY), K(EFFECT), K(ABILITY), K(ACTIVATION), K(TIMER), K(HASH), END},
+        {K(ENTITY), K(ATTRIBUTES), K(KEY), BOUND_KEYS, K(TAG_COUNTS), K(EXACT_TAGS), K(NO_TAGS),
+            K(QUERY), K(EXISTS), K(STACKS), K(REMAINING), K(DURATION), K(PERIOD), K(EXECUTIONS),
+            K(LEVEL), K(INHIBITED), K(FROM), K(EFFECT_COUNT), K(ACTIVE), K(GRANTED), K(READY),
+            K(CHARGES), K(COOLDOWN), K(TOTAL), K(ALIVE), K(TIMER), K(HASH), K(USER), K(CUE),
+            K(TRANSIENT), K(COOLDOWN_TAGS), K(ABILITY_TAGS), K(MEETS_TAGS), K(ACTIVATION),
+            K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(COUNT), K(REFUSED), K(MAGNITUDE),
+            K(COOLDOWN_KEY), END}},
+    [KNI_FORM_EVENT] = {"event", "something that happens; every key must match", END, NOTHING,
+        {K(EVENT_TYPE), END}, {END}, {K(EVENT_TYPE), PATTERN_KEYS, BOUND_KEYS, K(HAPPENED), END}},
+    [KNI_FORM_CUE] = {"cue", "a cue that is told; every key must match", END, NOTHING,
+        {K(CUE), END}, {END},
+        {K(CUE), K(ENTITY), K(ACTION), K(MAGNITUDE), K(EFFECT), K(AT), K(TOLERANCE), END}},
+    [KNI_FORM_RECORD] = {"event", "what an ability is activated with", END, NOTHING, {END, END},
+        {END}, {RECORD_KEYS, K(KIND), END}},
+    [KNI_FORM_MEASURE] = {"measure", "a number to take of a run", END, NOTHING, {K(TAKE), END},
+        {K(EVENT_TYPE), K(ATTRIBUTE), END},
+        {K(EVENT_TYPE), PATTERN_KEYS, K(TAKE), K(PER_SECOND), K(KEY), END}},
+    [KNI_FORM_BOUNDS] = {"attributes", "what a number has to be", K(VALUE), NOTHING, {END, END},
+        {END}, {BOUND_KEYS, END}},
+    [KNI_FORM_ABILITY] = {"abilities", "how an ability is granted", K(LEVEL), NOTHING, {END, END},
+        {END}, {K(LEVEL), K(INPUT), END}},
+    [KNI_FORM_EFFECT] = {"effects", "how an effect is applied", K(LEVEL), NOTHING, {END, END},
+        {END}, {K(LEVEL), END}},
+};
+
+const char *kni_verb_name(uint32_t verb)
+{
+    return verb < KNI_VERB_COUNT ? kni_verbs[verb].name : "";
+}
+
+uint32_t kni_verb_find(const char *name)
+{
+    uint32_t verb = 0;
+    while (verb < KNI_VERB_COUNT && strcmp(kni_verbs[verb].name, name) != 0) {
+        verb++;
+    }
+    return verb;
+}
+
+uint8_t kni_form_key(const kni_form_info *form, const char *name)
+{
+    uint32_t i = 0;
+    while (form->keys[i] != KNI_KEYS_END && strcmp(kni_keys[form->keys[i]].name, name) != 0) {
+        i++;
+    }
+    return form->keys[i];
+}
+
+// Words ---------------------------------------------------------------------
+
+const char *kni_result_word(kn_result result, char *text, size_t size)
+{
+    static const char *const prefixes[] = {"KN_REFUSED_", "KN_ERROR_", "KN_"};
+    const char *name = kn_result_name(result);
+    for (uint32_t i = 0; i < 3; i++) {
+        size_t length = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], length) == 0) {
+            name += length;
+            break;
+        }
+    }
+    size_t at = 0;
+    for (; name[at] != 0 && at + 1 < size; at++) {
+        char c = name[at];
+        text[at] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    text[at] = 0;
+    return text;
+}
+
+static void words_copy(kni_words *words, const char *const *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && words->count < KNI_WORDS_MAX; i++) {
+        words->items[words->count++] = items[i];
+    }
+}
+
+#define WORDS_COPY(words, items) words_copy(words, items, sizeof(items) / sizeof(*(items)))
+
+static void words_of_reasons(kni_words *words)
+{
+    for (uint32_t i = 0; i < KN_REMOVAL_REASON_COUNT; i++) {
+        words->items[words->count++] = kn_removal_reason_name((kn_removal_reason)i);
+    }
+    for (uint32_t i = 0; i < KN_END_REASON_COUNT; i++) {
+        words->items[words->count++] = kn_end_reason_name((kn_end_reason)i);
+    }
+}
+
+_Static_assert((int)KN_EVENT_TYPE_COUNT <= KNI_WORDS_MAX && (int)KN_RESULT_COUNT <= KNI_WORDS_MAX &&
+                   (int)KN_REMOVAL_REASON_COUNT + (int)KN_END_REASON_COUNT <= KNI_WORDS_MAX,
+    "words");
+
+void kni_words_of(kni_word_list list, kni_words *words)
+{
+    static const char *const checks[] = {"sync", "heavy"};
+    static const char *const commit[] = {"all", "cost", "cooldown"};
+    static const char *const cue[] = {"added", "executed", "updated", "removed"};
+    static const char *const origin[] = {"loose", "synced", NULL, "minimal", "ability"};
+    static const char *const removal[] = {"cancel", "after_end", "keep"};
+    static const char *const takes[KNI_TAKE_KINDS] = {
+        "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
+    static const char *const whats[] = {
+        [KNI_WORDS_CHECK] = "check",
+        [KNI_WORDS_COMMIT] = "part of a commit",
+        [KNI_WORDS_CUE_ACTION] = "action of a cue",
+        [KNI_WORDS_EVENT_TYPE] = "type of event",
+        [KNI_WORDS_FAIL] = "reason",
+        [KNI_WORDS_LOOSE_ORIGIN] = "origin of such tags",
+        [KNI_WORDS_ORIGIN] = "origin of tags",
+        [KNI_WORDS_REASON] = "reason",
+        [KNI_WORDS_REMOVAL] = "way to remove an ability",
+        [KNI_WORDS_RESULT] = "result",
+        [KNI_WORDS_TAKE] = "number to take",
+    };
+    words->what = whats[list];
+    words->count = 0;
+    switch (list) {
+    case KNI_WORDS_CHECK:
+        WORDS_COPY(words, checks);
+        return;
+    case KNI_WORDS_COMMIT:
+        WORDS_COPY(words, commit);
+        return;
+    case KNI_WORDS_CUE_ACTION:
+        WORDS_COPY(words, cue);
+        return;
+    case KNI_WORDS_EVENT_TYPE:
+        for (uint32_t i = 0; i < KN_EVENT_TYPE_COUNT; i++) {
+            words->items[words->count++] = kn_event_type_name((kn_event_type)i);
+        }
+        return;
+    case KNI_WORDS_FAIL:
+        WORDS_COPY(words, kni_fail_words);
+        return;
+    case KNI_WORDS_LOOSE_ORIGIN:
+        words_copy(words, origin, 2);
+        return;
+    case KNI_WORDS_ORIGIN:
+        WORDS_COPY(words, origin);
+        return;
+    case KNI_WORDS_REASON:
+        words_of_reasons(words);
+        return;
+    case KNI_WORDS_REMOVAL:
+        WORDS_COPY(words, removal);
+        return;
+    case KNI_WORDS_RESULT:
+        for (uint32_t i = 0; i < KN_RESULT_COUNT; i++) {
+            words->items[words->count++] =
+                kni_result_word((kn_result)i, words->texts[i], sizeof(words->texts[i]));
+        }
+        return;
+    case KNI_WORDS_TAKE:
+        WORDS_COPY(words, takes);
+        return;
+    }
+}
+
+// Keys outside of parts -------------------------------------------------------
+
+const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
+    [KNI_FIELD_SCENARIO] = {"scenario", KNI_GROUP_FILE, KNI_VALUE_TEXT, "the title, a sentence"},
+    [KNI_FIELD_COMMENT] = {"comment", KNI_GROUP_FILE, KNI_VALUE_ANY, "anything"},
+    [KNI_FIELD_LIBRARIES] = {"libraries", KNI_GROUP_FILE, KNI_VALUE_PATHS,
+        "data files or folders, relative to this file"},
+    [KNI_FIELD_LIBRARY] = {"library", KNI_GROUP_FILE, KNI_VALUE_LIBRARY,
+        "a data document of its own"},
+    [KNI_FIELD_WORLD] = {"world", KNI_GROUP_FILE, KNI_VALUE_WORLD, "settings of the world"},
+    [KNI_FIELD_CHECK] = {"check", KNI_GROUP_FILE, KNI_VALUE_CHECKS,
+        "proves more: steps are rolled back (sync), worlds saved and loaded (heavy)"},
+    [KNI_FIELD_ENTITIES] = {"entities", KNI_GROUP_FILE, KNI_VALUE_ENTITIES,
+        "who is there at the beginning, by name"},
+    [KNI_FIELD_TIMELINE] = {"timeline", KNI_GROUP_FILE, KNI_VALUE_TIMELINE,
+        "what is done and expected, and when"},
+    [KNI_FIELD_END] = {"end", KNI_GROUP_FILE, KNI_VALUE_TIME,
+        "when it is over; default: the last time of the timeline"},
+    [KNI_FIELD_EXPECT] = {"expect", KNI_GROUP_FILE, KNI_VALUE_EXPECTATIONS,
+        "what must be true at the end"},
+    [KNI_FIELD_ALWAYS] = {"always", KNI_GROUP_FILE, KNI_VALUE_EXPECTATIONS,
+        "what must be true after every step"},
+    [KNI_FIELD_NEVER] = {"never", KNI_GROUP_FILE, KNI_VALUE_EXPECTATIONS,
+        "what must not be true after any step"},
+    [KNI_FIELD_EVENTS] = {"events", KNI_GROUP_FILE, KNI_VALUE_EVENTS,
+        "events that must come, in this order"},
+    [KNI_FIELD_CUES] = {"cues", KNI_GROUP_FILE, KNI_VALUE_CUES,
+        "cues that must come, in this order"},
+    [KNI_FIELD_HASH] = {"hash", KNI_GROUP_FILE, KNI_VALUE_HASH,
+        "the hash of the world at the end, without variant and with the seed of the file"},
+    [KNI_FIELD_MEASURE] = {"measure", KNI_GROUP_FILE, KNI_VALUE_MEASURES,
+        "numbers to take of a run, by name"},
+    [KNI_FIELD_VARIANTS] = {"variants", KNI_GROUP_FILE, KNI_VALUE_VARIANTS,
+        "other entities or seeds for the same timeline, by name"},
+    [KNI_FIELD_WORLD_SEED] = {"seed", KNI_GROUP_WORLD, KNI_VALUE_SEED,
+        "of the random numbers; default 1"},
+    [KNI_FIELD_WORLD_STEP] = {"step", KNI_GROUP_WORLD, KNI_VALUE_STEP,
+        "length of a step: a time, or a part of a second; default 1/60 s"},
+    [KNI_FIELD_WORLD_START] = {"start", KNI_GROUP_WORLD, KNI_VALUE_TIME,
+        "time of the first moment; default 0"},
+    [KNI_FIELD_WORLD_GRID] = {"grid", KNI_GROUP_WORLD, KNI_VALUE_GRID,
+        "true, or the size of a cell: entities have positions"},
+    [KNI_FIELD_WORLD_TASK_LIMIT] = {"task_limit", KNI_GROUP_WORLD, KNI_VALUE_COUNT,
+        "most tasks at once; default 0: no limit"},
+    [KNI_FIELD_ENTRY_AT] = {"at", KNI_GROUP_ENTRY, KNI_VALUE_TIME, "at this time"},
+    [KNI_FIELD_ENTRY_AFTER] = {"after", KNI_GROUP_ENTRY, KNI_VALUE_TIME,
+        "so long after the entry before"},
+    [KNI_FIELD_ENTRY_EVERY] = {"every", KNI_GROUP_ENTRY, KNI_VALUE_TIME,
+        "again and again, so often"},
+    [KNI_FIELD_ENTRY_FROM] = {"from", KNI_GROUP_ENTRY, KNI_VALUE_TIME,
+        "with `every`: first at this time; default: that of the entry before"},
+    [KNI_FIELD_ENTRY_UNTIL] = {"until", KNI_GROUP_ENTRY, KNI_VALUE_TIME,
+        "with `every`: last at this time; default: the end"},
+    [KNI_FIELD_ENTRY_DO] = {"do", KNI_GROUP_ENTRY, KNI_VALUE_ACTIONS, "actions"},
+    [KNI_FIELD_ENTRY_EXPECT] = {"expect", KNI_GROUP_ENTRY, KNI_VALUE_EXPECTATIONS,
+        "what must be true afterwards"},
+    [KNI_FIELD_ENTRY_COMMENT] = {"comment", KNI_GROUP_ENTRY, KNI_VALUE_ANY, "anything"},
+    [KNI_FIELD_ACTION_ADVANCE] = {"advance", KNI_GROUP_ACTION, KNI_VALUE_TIME,
+        "lets time pass before what follows"},
+    [KNI_FIELD_ACTION_EXPECT] = {"expect", KNI_GROUP_ACTION, KNI_VALUE_EXPECTATIONS,
+        "what must be true now"},
+    [KNI_FIELD_VARIANT_ENTITIES] = {"entities", KNI_GROUP_VARIANT, KNI_VALUE_VARIANT_ENTITIES,
+        "keys of entities to change, by name"},
+    [KNI_FIELD_VARIANT_WORLD] = {"world", KNI_GROUP_VARIANT, KNI_VALUE_VARIANT_WORLD,
+        "settings of the world to change"},
+    [KNI_FIELD_VARIANT_EXPECT] = {"expect", KNI_GROUP_VARIANT, KNI_VALUE_EXPECTATIONS,
+        "what else must be true at the end"},
+    [KNI_FIELD_VARIANT_SEED] = {"seed", KNI_GROUP_VARIANT_WORLD, KNI_VALUE_SEED,
+        "of the random numbers"},
+};
+
+kni_node kni_field_get(kni_node mapping, kni_field field)
+{
+    return kni_node_get(mapping, kni_fields[field].name);
+}
+
+kni_field kni_field_find(kn_scenario *scenario, kni_group group, kni_node node)
+{
+    static const char *const whats[KNI_GROUP_COUNT] = {"section", "setting of a world called",
+        "key of a timeline called", "action", "key of a variant called",
+        "setting of a variant called"};
+    const char *words[(uint32_t)KNI_FIELD_COUNT + (uint32_t)KNI_VERB_COUNT];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
+        if (kni_fields[i].group == group) {
+            words[count++] = kni_fields[i].name;
+            if (strcmp(kni_fields[i].name, kni_node_key(node)) == 0) {
+                return (kni_field)i;
+            }
+        }
+    }
+    for (uint32_t i = 0; group == KNI_GROUP_ACTION && i < KNI_VERB_COUNT; i++) {
+        words[count++] = kni_verbs[i].name;
+    }
+    kni_place place = kni_node_key_place(node);
+    kni_scenario_unknown(scenario, &place, whats[group], kni_node_key(node), words, count);
+    return KNI_FIELD_COUNT;
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The JSON Schema says of scenarios what the loader says: every scenario of the repository
+// validates, what the loader refuses for its shape is refused, and documents made at random from
+// the schema load, or fail for what they say only. The manual names every key.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "data/scenario_tables.h"
+#include "schema_validator.h"
+
+#include <glob.h>
+
+// Everything is called A or B.
+#define KIT                                                                                        \
+    "library:\n"                                                                                   \
+    "  tags: [A, B, Set.A, Set.B, Some.A, Some.B, GameplayCue]\n"                                  \
+    "  names: [A, B]\n"                                                                            \
+    "  attribute_sets: {A: {attributes: {A: 1, B: 2}}, Set: {attributes: {A: 5, B: 6}}}\n"         \
+    "  effects: {A: {duration: 5, modifiers: {Set.A: 1}}, B: {modifiers: {Set.B: 1}}}\n"           \
+    "  abilities: {A: , B: }\n"                                                                    \
+    "  values: {A: }\n"                                                                            \
+    "  event_kinds: {A: }\n"                                                                       \
+    "  containers: {A: {effects: [B]}}\n"                                                          \
+    "  ability_sets: {A: {entries: [A, B]}}\n"                                                     \
+    "  archetypes: {A: {sets: [Set], abilities: [A]}, B: {sets: [Set]}}\n"
+#define CAST "entities: {A: {archetype: A}, B: {archetype: B}}\n"
+
+static const char *const words[] = {
+    "A", "B", "A", "B", "A", "B", "Set.A", "Some.A", "250ms", "0x12", "1/30 s", "forever"};
+#define WORDS (sizeof(words) / sizeof(*words))
+
+static kn_time fire(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    (void)user;
+    (void)world;
+    (void)entity;
+    (void)data;
+    return 0;
+}
+
+static kn_result prepare(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    kn_timer_type_id timer;
+    return kn_timer_type_register(library, "A", fire, NULL, &timer, error);
+}
+
+static kn_result load(const char *text, kn_scenario **scenario)
+{
+    kn_scenario_def def = kn_scenario_def_default();
+    def.prepare = prepare;
+    return kn_scenario_load_text(&def, "t.yaml", text, strlen(text), scenario);
+}
+
+// Documents that are there ------------------------------------------------------
+
+static void check_file(const kni_document *schema, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    static char text[256 * 1024];
+    size_t size = fread(text, 1, sizeof(text) - 1, file);
+    assert_int_equal(fclose(file), 0);
+    assert_true(size > 0 && size < sizeof(text) - 1);
+    text[size] = 0;
+    if (!text_validates(schema, text)) {
+        fail_msg("%s", path);
+    }
+}
+
+static void every_scenario_of_the_repository_validates(void **state)
+{
+    static const char *const patterns[] = {KNACK_ROOT "/tests/scenarios/*.yaml",
+        KNACK_ROOT "/content/*/scenarios/*.yaml", KNACK_ROOT "/content/*/*/scenarios/*.yaml",
+        KNACK_ROOT "/tools/knack/starter/scenarios/*.yaml"};
+    check_keywords(kni_document_root(*state));
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
+        glob_t found;
+        assert_int_equal(glob(patterns[i], 0, NULL, &found), 0);
+        for (size_t k = 0; k < found.gl_pathc; k++) {
+            check_file(*state, found.gl_pathv[k]);
+        }
+        count += found.gl_pathc;
+        globfree(&found);
+    }
+    assert_true(count > 20);
+}
+
+static void the_examples_of_the_manual_validate(void **state)
+{
+    FILE *file = fopen(KNACK_ROOT "/docs/scenarios.md", "r");
+    assert_non_null(file);
+    static char text[32 * 1024];
+    case_text out = {text, sizeof(text), 0};
+    char line[512];
+    uint32_t count = 0;
+    bool is_wanted = false;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) {
+            if (is_wanted && !text_validates(*state, text)) {
+                fail_msg("%s", text);
+            }
+            count += is_wanted;
+            is_wanted = strncmp(line, "```yaml", 7) == 0;
+            out.length = 0;
+        } else if (is_wanted) {
+            // A part of a timeline is shown as the list it is.
+            case_put(&out, "%s%s", out.length == 0 && line[0] == '-' ? "timeline:\n" : "", line);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_true(count >= 5);
+}
+
+// The manual --------------------------------------------------------------------
+
+// Whether a word stands in the manual as code: `word`, or `word: ...`.
+static void expect_in_manual(const char *manual, const char *word)
+{
+    char code[64];
+    for (const char *end = "`: ,"; *end != 0; end++) {
+        (void)snprintf(code, sizeof(code), "`%s%c", word, *end);
+        if (strstr(manual, code) != NULL) {
+            return;
+        }
+    }
+    fail_msg("docs/scenarios.md does not name `%s`", word);
+}
+
+static void the_manual_names_every_key(void **state)
+{
+    (void)state;
+    static char manual[128 * 1024];
+    FILE *file = fopen(KNACK_ROOT "/docs/scenarios.md", "r");
+    assert_non_null(file);
+    manual[fread(manual, 1, sizeof(manual) - 1, file)] = 0;
+    assert_int_equal(fclose(file), 0);
+    for (uint32_t i = 0; i < KNI_KEY_COUNT_OF_KEYS; i++) {
+        assert_non_null(kni_keys[i].name);
+        assert_non_null(kni_keys[i].doc);
+        expect_in_manual(manual, kni_keys[i].name);
+    }
+    for (uint32_t i = 0; i < KNI_VERB_COUNT; i++) {
+        assert_true(strlen(kni_verbs[i].doc) > 0);
+        expect_in_manual(manual, kni_verbs[i].name);
+    }
+    for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
+        assert_true(strlen(kni_fields[i].doc) > 0);
+        expect_in_manual(manual, kni_fields[i].name);
+    }
+}
+
+// Refused by both -----------------------------------------------------------------
+
+static void the_loader_and_the_schema_refuse_alike(void **state)
+{
+    static const char *const bad[] = {
+        "- 1\n",
+        KIT "timelime: []\n",
+        KIT "timeline: {}\n",
+        KIT "timeline: [now]\n",
+        KIT "timeline: [{when: 1}]\n",
+        KIT "timeline: [{at: soon}]\n",
+        KIT "timeline: [{at: -1}]\n",
+        KIT "timeline: [{at: 1, every: 2}]\n",
+        KIT "timeline: [{at: 1, after: 2}]\n",
+        KIT "timeline: [{at: 1, until: 2}]\n",
+        KIT "timeline: [{do: 5}]\n",
+        KIT "expect: yes\n",
+        KIT "events: {}\n",
+        KIT "measure: []\n",
+        KIT "variants: 1\n",
+        KIT "world: fast\n",
+        KIT "world: {sed: 1}\n",
+        KIT "world: {seed: -1}\n",
+        KIT "world: {step: 1/0 s}\n",
+        KIT "world: {grid: maybe}\n",
+        KIT "world: {grid: 0}\n",
+        KIT "check: sync\n",
+        KIT "check: [sink]\n",
+        KIT "scenario: []\n",
+        KIT "hash: 0xyz\n",
+        KIT "hash: {hash: 0x1}\n",
+        KIT "expect: [{hash: 1.5}]\n",
+        KIT "end: -1\n",
+        "library: [1]\n",
+        "library: {efects: {}}\n",
+        KIT "entities: {A: 5}\n",
+        KIT "entities: {A: {archtype: A}}\n",
+        KIT "entities: {A: {attributes: {Set.A: {above: 1}}}}\n",
+        KIT "entities: {A: {attributes: {Set.A: much}}}\n",
+        KIT "entities: {A: {effects: {A: {input: 1}}}}\n",
+        KIT "entities: {A: {abilities: {A: {levl: 1}}}}\n",
+        KIT "entities: {A: {tags: {A: -1}}}\n",
+        KIT "world: {grid: true}\nentities: {A: {position: [1, 2]}}\n",
+        KIT CAST "timeline: [{do: [{aply: {effect: A, to: A}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, tp: A, to: A}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {to: A}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: A}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, to: A, expect: blokked}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, to: A, times: 10001}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, to: A, level: high}}]}]\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, to: A, duration: long}}]}]\n",
+        KIT CAST "timeline: [{do: [{grant: {entity: A}}]}]\n",
+        KIT CAST "timeline: [{do: [{cue: {entity: A, cue: GameplayCue, action: show}}]}]\n",
+        KIT CAST "expect: [{attribute: Set.A, value: 1}]\n",
+        KIT CAST "expect: [{entity: A, attribute: Set.A, value: many}]\n",
+        KIT CAST "expect: [{entity: A, attribute: Set.A, value: 1, tolerance: -1}]\n",
+        KIT CAST "expect: [{entity: A, attributes: {Set.A: {val: 1}}}]\n",
+        KIT CAST "expect: [{entity: A, ability: A, refused: [coldown]}]\n",
+        KIT CAST "expect: [{entity: A, ability: A, active: perhaps}]\n",
+        KIT CAST "expect: [{event: ability failled}]\n",
+        KIT CAST "events: [{entity: A}]\n",
+        KIT CAST "cues: [{entity: A}]\n",
+        KIT CAST "measure: {x: {entity: A, attribute: Set.A}}\n",
+        KIT CAST "measure: {x: {entity: A, attribute: Set.A, take: all}}\n",
+        KIT CAST "variants: {fast: {entity: {}}}\n",
+        KIT CAST "variants: {fast: {world: {step: 1}}}\n",
+        KIT CAST "variants: {fast: {entities: {A: }}}\n",
+    };
+    kn_scenario *good;
+    assert_true(text_validates(*state, KIT CAST));
+    assert_int_equal(load(KIT CAST, &good), KN_OK);
+    kn_scenario_destroy(good);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        if (text_validates(*state, bad[i])) {
+            fail_msg("the schema allows %s", bad[i]);
+        }
+        kn_scenario *scenario;
+        if (load(bad[i], &scenario) != KN_ERROR_BAD_DATA) {
+            fail_msg("the loader allows %s", bad[i]);
+        }
+        kn_scenario_destroy(scenario);
+    }
+}
+
+// Random documents ----------------------------------------------------------------
+
+// Sentences about the shape of a document, which a valid one never brings.
+static bool is_about_shape(const char *message)
+{
+    static const char *const parts[] = {"there is no key", "there is no action",
+        "there is no section", "there is no setting", "there is no type of event",
+        "there is no result", "there is no reason", "there is no origin", "there is no part",
+        "there is no way", "there is no number", "there is no check", "a tolerance is",
+        "only one of `at`", "belong to `every`"};
+    bool found = strncmp(message, "expected ", 9) == 0 && strstr(message, "compare with") == NULL;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        found |= strstr(message, parts[i]) != NULL;
+    }
+    // A type, or an attribute, needs somebody, a name does not: that is no matter of shape.
+    bool needs = strstr(message, " needs `") != NULL &&
+                 strstr(message, " needs `entity`") == NULL &&
+                 strstr(message, "`attribute` and `entity`") == NULL;
+    return found || needs;
+}
+
+// A scenario with one section, or one action, at random.
+static void write_scenario(const kni_document *schema, uint32_t number, writer *w)
+{
+    kni_node root = kni_document_root(schema);
+    kni_node sections = kni_node_get(root, "properties");
+    kni_node section = child_at(sections, number / 2 % kni_node_count(sections));
+    const char *key = kni_node_key(section);
+    bool is_world = number % 2 == 1 && strcmp(key, "world") == 0;
+    case_put(&w->text, "%s%s", KIT, is_world ? "" : "world: {grid: true}\n");
+    if (number % 2 == 0) {
+        kni_node action = kni_node_get(kni_node_get(root, "$defs"), "action");
+        kni_node verbs = kni_node_get(action, "properties");
+        kni_node verb = child_at(verbs, number / 2 % kni_node_count(verbs));
+        case_put(&w->text, CAST "timeline: [{do: [{%s: ", kni_node_key(verb));
+        write_random(w, verb, kni_node_key(verb), 0);
+        case_put(&w->text, "}]}]\n");
+    } else if (strcmp(key, "library") != 0) {
+        case_put(&w->text, "%s%s: ", strcmp(key, "entities") == 0 ? "" : CAST, key);
+        write_random(w, section, key, 0);
+        case_put(&w->text, "\n");
+    }
+}
+
+static void random_valid_scenarios_fail_for_what_they_say_only(void **state)
+{
+    static char text[256 * 1024];
+    uint32_t loaded = 0, left_out = 0;
+    for (uint32_t i = 0; i < 2000; i++) {
+        writer w = {{text, sizeof(text), 0}, i * 2654435761u, words, WORDS};
+        write_scenario(*state, i, &w);
+        if (!text_validates(*state, text)) {
+            // Which keys exclude each other is not looked at when it is written.
+            assert_non_null(strstr(text, "timeline: [{"));
+            left_out++;
+            continue;
+        }
+        kn_scenario *scenario;
+        bool is_good = load(text, &scenario) == KN_OK;
+        assert_non_null(scenario);
+        for (uint32_t m = 0; m < kn_scenario_message_count(scenario); m++) {
+            if (is_about_shape(kn_scenario_message_at(scenario, m).text)) {
+                fail_msg("%u: %u: %s\n%s", i, kn_scenario_message_at(scenario, m).column,
+                    kn_scenario_message_at(scenario, m).text, text);
+            }
+        }
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        kn_scenario_run *run = NULL;
+        if (is_good) {
+            assert_int_equal(kn_scenario_run_create(scenario, &def, &run), KN_OK);
+            assert_int_equal(kn_scenario_run_until(run, KN_S(1)), KN_OK);
+            loaded++;
+        }
+        kn_scenario_run_destroy(run);
+        kn_scenario_destroy(scenario);
+    }
+    assert_true(loaded > 500);
+    assert_true(left_out < 100);
+}
+
+static int setup(void **state)
+{
+    *state = schema_document(kn_scenario_write_schema);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    kni_document_destroy(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scenario_of_the_repository_validates),
+        cmocka_unit_test(the_examples_of_the_manual_validate),
+        cmocka_unit_test(the_manual_names_every_key),
+        cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
+        cmocka_unit_test(random_valid_scenarios_fail_for_what_they_say_only),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
