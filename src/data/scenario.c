@@ -333,6 +333,17 @@ static bool bounds_are_given(const kni_bounds *bounds)
            bounds->has_least || bounds->has_most;
 }
 
+static bool place_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    bool has_place = kni_part_has(part, KNI_KEY_POSITION) || kni_part_has(part, KNI_KEY_RADIUS) ||
+                     kni_part_has(part, KNI_KEY_FACING);
+    if (has_place && !scenario->has_grid) {
+        kni_scenario_error(scenario, node, "a position needs `world: {grid: true}`");
+        return false;
+    }
+    return true;
+}
+
 // Whether an expectation has something to test, about somebody.
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
@@ -344,7 +355,8 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
         kni_scenario_error(scenario, node, "an expectation needs `entity`, or `event`");
         return false;
     }
-    if (has_number && !bounds_are_given(&part->bounds)) {
+    bool is_about_presence = kni_part_has(part, KNI_KEY_EXISTS);
+    if (has_number && !is_about_presence && !bounds_are_given(&part->bounds)) {
         kni_scenario_error(
             scenario, node, "expected a number to compare with, such as `value: 50`");
         return false;
@@ -371,7 +383,8 @@ static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *pa
     }
     if (is_event) {
         part.watch = ++scenario->watch_count;
-    } else if (!expectation_is_whole(scenario, node, &part)) {
+    } else if (!expectation_is_whole(scenario, node, &part) ||
+               !place_check(scenario, node, &part)) {
         return;
     }
     (void)kni_part_add(scenario, parts, &part);
@@ -461,17 +474,6 @@ static bool read_advance(timeline *line, kni_node node)
         return false;
     }
     line->now += span;
-    return true;
-}
-
-static bool place_check(kn_scenario *scenario, kni_node node, const kni_part *part)
-{
-    bool has_place = kni_part_has(part, KNI_KEY_POSITION) || kni_part_has(part, KNI_KEY_RADIUS) ||
-                     kni_part_has(part, KNI_KEY_FACING);
-    if (has_place && !scenario->has_grid) {
-        kni_scenario_error(scenario, node, "a position needs `world: {grid: true}`");
-        return false;
-    }
     return true;
 }
 

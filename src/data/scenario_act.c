@@ -576,11 +576,25 @@ static kn_result act_cue(kn_scenario_run *run, const kni_part *part)
     kn_cue_params params = kn_cue_params_default();
     params.magnitude = part->magnitude;
     params.instigator = kni_run_entity(run, part->instigator);
+    params.causer = kni_run_entity(run, part->causer);
+    params.source_object = part->object;
+    params.has_location = kni_part_has(part, KNI_KEY_LOCATION);
+    params.location = part->location;
     if (!kni_part_has(part, KNI_KEY_ACTION) || part->cue_action == KN_CUE_EXECUTED) {
         return kn_cue_execute(run->world, entity, tag, &params);
     }
     return part->cue_action == KN_CUE_ADDED ? kn_cue_add(run->world, entity, tag, &params)
                                             : kn_cue_remove(run->world, entity, tag);
+}
+
+static kn_result act_remove_cues(kn_scenario_run *run, const kni_part *part)
+{
+    kn_entity_id entity = kni_run_entity(run, part->entity);
+    if (!kn_entity_is_alive(run->world, entity)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    expect_count(run, part, kn_cues_remove_all(run->world, entity));
+    return KN_OK;
 }
 
 // Entities ------------------------------------------------------------------
@@ -792,6 +806,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_MOVE] = act_move,
         [KNI_VERB_PRESS] = act_press,
         [KNI_VERB_REMOVE] = act_remove,
+        [KNI_VERB_REMOVE_CUES] = act_remove_cues,
         [KNI_VERB_REMOVE_SETS] = act_sets,
         [KNI_VERB_REMOVE_TAGS] = act_tags,
         [KNI_VERB_REVOKE] = act_revoke,

@@ -4,121 +4,11 @@
 // What must be true, what is there instead, and why.
 
 #include "scenario_run.h"
-#include "shapes.h"
+#include "scenario_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-// Text ----------------------------------------------------------------------
-
-void kni_line_add(kni_line *line, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    bool fits = line->length < line->size;
-    int added = vsnprintf(fits ? line->data + line->length : NULL,
-        fits ? line->size - line->length : 0, format, arguments);
-    va_end(arguments);
-    line->length += added > 0 ? (uint32_t)added : 0;
-}
-
-void kni_line_float(kni_line *line, float value)
-{
-    char text[32];
-    (void)kn_float_print(value, text, sizeof(text));
-    kni_line_add(line, "%s", text);
-}
-
-void kni_line_time(kni_line *line, kn_time time)
-{
-    if (time == KN_TIME_INFINITE) {
-        kni_line_add(line, "forever");
-        return;
-    }
-    uint64_t size = time < 0 ? 0 - (uint64_t)time : (uint64_t)time;
-    char digits[8];
-    (void)snprintf(digits, sizeof(digits), "%06u", (unsigned)(size % 1000000));
-    uint32_t count = 6;
-    while (count > 0 && digits[count - 1] == '0') {
-        count--;
-    }
-    digits[count] = 0;
-    kni_line_add(line, "%s%llu%s%s s", time < 0 ? "-" : "", (unsigned long long)(size / 1000000),
-        count > 0 ? "." : "", digits);
-}
-
-void kni_fails_print(kni_line *line, uint32_t fails)
-{
-    const char *separator = "";
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((fails >> i & 1) != 0) {
-            kni_line_add(line, "%s%s", separator, kni_fail_words[i]);
-            separator = ", ";
-        }
-    }
-    if (fails == 0) {
-        kni_line_add(line, "none");
-    }
-}
-
-void kni_difference_begin(kni_difference *difference)
-{
-    difference->expected = (kni_line){difference->expected_text, KNI_LINE_SIZE, 0};
-    difference->found = (kni_line){difference->found_text, KNI_LINE_SIZE, 0};
-    difference->why = (kni_line){difference->why_text, KNI_WHY_SIZE, 0};
-    difference->expected_text[0] = 0;
-    difference->found_text[0] = 0;
-    difference->why_text[0] = 0;
-}
-
-// "apply Burn from hero to foe"
-void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)
-{
-    const kn_library *library = run->scenario->library;
-    static const struct {
-        kni_key key;
-        size_t offset;
-        const char *before;
-    } names[] = {
-        {KNI_KEY_SPEC, offsetof(kni_part, spec), ""},
-        {KNI_KEY_ACTIVATION, offsetof(kni_part, activation), ""},
-        {KNI_KEY_TIMER, offsetof(kni_part, timer), ""},
-        {KNI_KEY_ENTITY, offsetof(kni_part, entity), "of "},
-        {KNI_KEY_FROM, offsetof(kni_part, from), "from "},
-        {KNI_KEY_TO, offsetof(kni_part, to), "to "},
-        {KNI_KEY_AS, offsetof(kni_part, as), "as "},
-    };
-    kni_line_add(line, "%s", kni_verb_name(part->verb));
-    if (part->effect.name > 0 || part->ability.name > 0) {
-        uint32_t name = part->effect.name > 0 ? part->effect.name : part->ability.name;
-        kni_line_add(line, " %s", kni_run_name_text(run, name));
-    } else if (part->effect.type > 0) {
-        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_EFFECT, part->effect.type));
-    } else if (part->ability.type > 0) {
-        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_ABILITY, part->ability.type));
-    } else if (part->timer_type > 0) {
-        kni_line_add(line, " %s", kn_def_name(library, KN_DEF_TIMER, part->timer_type));
-    }
-    uint32_t tag = part->tag > 0 ? part->tag : part->cue;
-    if (tag > 0) {
-        kni_line_add(line, " %s", kn_tag_name(library, (kn_tag){tag}));
-    }
-    if (kni_part_has(part, KNI_KEY_INPUT)) {
-        kni_line_add(line, " %u", part->input);
-    }
-    if (part->verb == KNI_VERB_AIM) {
-        kni_line_add(line, " ");
-        kni_line_time(line, part->duration);
-    }
-    for (uint32_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        uint32_t name;
-        memcpy(&name, (const uint8_t *)part + names[i].offset, sizeof(name));
-        if (name > 0) {
-            kni_line_add(line, " %s%s", names[i].before, kni_run_name_text(run, name));
-        }
-    }
-}
 
 // Why -----------------------------------------------------------------------
 
@@ -184,6 +74,12 @@ bool kni_is_near(float value, float wanted, float tolerance)
     return value == wanted || apart <= tolerance;
 }
 
+bool kni_vector_is_near(kn_vec3 value, kn_vec3 wanted, float tolerance)
+{
+    return kni_is_near(value.x, wanted.x, tolerance) && kni_is_near(value.y, wanted.y, tolerance) &&
+           kni_is_near(value.z, wanted.z, tolerance);
+}
+
 // The first bound that a number breaks.
 static bool bounds_hold(const kni_bounds *bounds, float value, const char *what, kni_line *expected)
 {
@@ -220,6 +116,101 @@ static void found_float(kni_line *found, float value)
     kni_line_float(found, value);
 }
 
+// Each of these tests one field; with the field not given it holds.
+
+static bool whole_holds(const kni_part *part, kni_key key, uint64_t wanted, uint64_t found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || wanted == found) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is %llu", what, whose, (unsigned long long)wanted);
+    kni_line_add(&out->found, "it is %llu", (unsigned long long)found);
+    return false;
+}
+
+static bool time_holds(const kni_part *part, kni_key key, kn_time wanted, kn_time found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    kn_time tolerance = kn_time_from_seconds((double)part->bounds.tolerance);
+    kn_time apart = found > wanted ? found - wanted : wanted - found;
+    if (!kni_part_has(part, key) || wanted == found || (apart >= 0 && apart <= tolerance)) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is ", what, whose);
+    kni_line_time(&out->expected, wanted);
+    kni_line_add(&out->found, "it is ");
+    kni_line_time(&out->found, found);
+    return false;
+}
+
+static bool f32_holds(const kni_part *part, kni_key key, float wanted, float found,
+    const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || kni_is_near(found, wanted, part->bounds.tolerance)) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is ", what, whose);
+    kni_line_float(&out->expected, wanted);
+    found_float(&out->found, found);
+    return false;
+}
+
+static bool bool_holds(const kni_part *part, kni_key key, bool wanted, bool found,
+    const char *whose, const char *yes, const char *no, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || wanted == found) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s %s", whose, wanted ? yes : no);
+    kni_line_add(&out->found, "it %s", found ? yes : no);
+    return false;
+}
+
+static bool name_holds(const kn_scenario_run *run, const kni_part *part, kni_key key,
+    uint32_t wanted, kn_entity_id found, const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || kn_entity_id_equal(kni_run_entity(run, wanted), found)) {
+        return true;
+    }
+    const char *name = kn_scenario_run_name(run, found);
+    kni_line_add(&out->expected, "%s of %s is %s", what, whose, kni_run_name_text(run, wanted));
+    kni_line_add(&out->found, "it is %s",
+        name != NULL                  ? name
+        : kn_entity_id_is_null(found) ? "nobody"
+                                      : "somebody without a name");
+    return false;
+}
+
+static void line_vector(kni_line *line, kn_vec3 vector)
+{
+    kni_line_add(line, "[");
+    kni_line_float(line, vector.x);
+    kni_line_add(line, ", ");
+    kni_line_float(line, vector.y);
+    kni_line_add(line, ", ");
+    kni_line_float(line, vector.z);
+    kni_line_add(line, "]");
+}
+
+static bool vector_holds(const kni_part *part, kni_key key, kn_vec3 wanted, bool exists,
+    kn_vec3 found, const char *what, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) ||
+        (exists && kni_vector_is_near(found, wanted, part->bounds.tolerance))) {
+        return true;
+    }
+    kni_line_add(&out->expected, "%s of %s is ", what, whose);
+    line_vector(&out->expected, wanted);
+    if (exists) {
+        kni_line_add(&out->found, "it is ");
+        line_vector(&out->found, found);
+    } else {
+        kni_line_add(&out->found, "there is none");
+    }
+    return false;
+}
+
 static bool attribute_holds(const kn_scenario_run *run, const kni_part *part,
     kn_attribute_id attribute, const kni_bounds *bounds, kni_difference *out)
 {
@@ -227,7 +218,15 @@ static bool attribute_holds(const kn_scenario_run *run, const kni_part *part,
     char what[KNI_LINE_SIZE];
     (void)snprintf(what, sizeof(what), "%s of %s",
         kn_attribute_name(run->scenario->library, attribute), entity_text(run, part));
-    if (!kn_attribute_exists(run->world, entity, attribute, part->key)) {
+    bool exists = kn_attribute_exists(run->world, entity, attribute, part->key);
+    if (!bool_holds(
+            part, KNI_KEY_EXISTS, part->exists, exists, what, "is there", "is not there", out)) {
+        return false;
+    }
+    if (!exists && kni_part_has(part, KNI_KEY_EXISTS)) {
+        return true;
+    }
+    if (!exists) {
         kni_line_add(&out->expected, "a number for %s", what);
         kni_line_add(&out->found, "%s has no such attribute", entity_text(run, part));
         return false;
@@ -284,57 +283,6 @@ static bool transient_holds(const kn_scenario_run *run, const kni_part *part, kn
         return false;
     }
     return true;
-}
-
-// Each of these tests one field; with the field not given it holds.
-
-static bool whole_holds(const kni_part *part, kni_key key, uint64_t wanted, uint64_t found,
-    const char *what, const char *whose, kni_difference *out)
-{
-    if (!kni_part_has(part, key) || wanted == found) {
-        return true;
-    }
-    kni_line_add(&out->expected, "%s of %s is %llu", what, whose, (unsigned long long)wanted);
-    kni_line_add(&out->found, "it is %llu", (unsigned long long)found);
-    return false;
-}
-
-static bool time_holds(const kni_part *part, kni_key key, kn_time wanted, kn_time found,
-    const char *what, const char *whose, kni_difference *out)
-{
-    kn_time tolerance = kn_time_from_seconds((double)part->bounds.tolerance);
-    kn_time apart = found > wanted ? found - wanted : wanted - found;
-    if (!kni_part_has(part, key) || wanted == found || (apart >= 0 && apart <= tolerance)) {
-        return true;
-    }
-    kni_line_add(&out->expected, "%s of %s is ", what, whose);
-    kni_line_time(&out->expected, wanted);
-    kni_line_add(&out->found, "it is ");
-    kni_line_time(&out->found, found);
-    return false;
-}
-
-static bool f32_holds(const kni_part *part, kni_key key, float wanted, float found,
-    const char *what, const char *whose, kni_difference *out)
-{
-    if (!kni_part_has(part, key) || kni_is_near(found, wanted, part->bounds.tolerance)) {
-        return true;
-    }
-    kni_line_add(&out->expected, "%s of %s is ", what, whose);
-    kni_line_float(&out->expected, wanted);
-    found_float(&out->found, found);
-    return false;
-}
-
-static bool bool_holds(const kni_part *part, kni_key key, bool wanted, bool found,
-    const char *whose, const char *yes, const char *no, kni_difference *out)
-{
-    if (!kni_part_has(part, key) || wanted == found) {
-        return true;
-    }
-    kni_line_add(&out->expected, "%s %s", whose, wanted ? yes : no);
-    kni_line_add(&out->found, "it %s", found ? yes : no);
-    return false;
 }
 
 // Tags ----------------------------------------------------------------------
@@ -410,6 +358,50 @@ static uint32_t effects_count(const kn_scenario_run *run, const kni_part *part)
     return kn_effects_find(run->world, kni_run_entity(run, part->entity), &query, NULL, 0);
 }
 
+// What it was applied with, and what came of it.
+static bool effect_context_holds(const kn_scenario_run *run, const kni_part *part,
+    const kn_effect_info *info, const char *whose, kni_difference *out)
+{
+    bool has_next = info->next_tick != KN_TIME_INFINITE;
+    kn_time next = has_next ? info->next_tick - kn_world_now(run->world) : KN_TIME_INFINITE;
+    return name_holds(run, part, KNI_KEY_INSTIGATOR, part->instigator, info->instigator,
+               "the instigator", whose, out) &&
+           name_holds(
+               run, part, KNI_KEY_CAUSER, part->causer, info->causer, "the causer", whose, out) &&
+           whole_holds(
+               part, KNI_KEY_OBJECT, part->object, info->source_object, "the object", whose, out) &&
+           time_holds(part, KNI_KEY_NEXT, part->next, next, "the time until the next execution",
+               whose, out) &&
+           f32_holds(
+               part, KNI_KEY_LOST, part->lost, info->tally_loss, "what was lost", whose, out) &&
+           f32_holds(
+               part, KNI_KEY_GAINED, part->gained, info->tally_gain, "what was gained", whose, out);
+}
+
+static bool caller_values_hold(const kn_scenario_run *run, const kni_part *part,
+    kn_effect_id effect, const char *whose, kni_difference *out)
+{
+    for (uint32_t i = 0; i < part->caller_values.count; i++) {
+        const kn_caller_value *value = &part->caller_values.data[i];
+        // Two fallbacks differ only where there is no value.
+        float found = kn_effect_caller_value(run->world, effect, value->tag, 0.0f);
+        bool exists = kn_effect_caller_value(run->world, effect, value->tag, 1.0f) == found;
+        if (exists && kni_is_near(found, value->value, part->bounds.tolerance)) {
+            continue;
+        }
+        kni_line_add(
+            &out->expected, "%s of %s is ", kn_tag_name(run->scenario->library, value->tag), whose);
+        kni_line_float(&out->expected, value->value);
+        if (exists) {
+            found_float(&out->found, found);
+        } else {
+            kni_line_add(&out->found, "it has none");
+        }
+        return false;
+    }
+    return true;
+}
+
 static bool effect_fields_hold(
     const kn_scenario_run *run, const kni_part *part, const char *whose, kni_difference *out)
 {
@@ -430,7 +422,9 @@ static bool effect_fields_hold(
            bool_holds(part, KNI_KEY_INHIBITED, part->inhibited, info.is_inhibited, whose,
                "is switched off", "is switched on", out) &&
            f32_holds(part, KNI_KEY_MAGNITUDE, part->magnitude,
-               kn_effect_magnitude(run->world, effect, 0), "the magnitude", whose, out);
+               kn_effect_magnitude(run->world, effect, 0), "the magnitude", whose, out) &&
+           effect_context_holds(run, part, &info, whose, out) &&
+           caller_values_hold(run, part, effect, whose, out);
 }
 
 static bool effect_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
@@ -506,6 +500,30 @@ static bool cooldown_holds(const kn_scenario_run *run, const kni_part *part, kn_
     return ok;
 }
 
+#define COSTS_MAX 32
+
+static bool costs_hold(const kn_scenario_run *run, const kni_part *part, kn_ability_id ability,
+    const char *whose, kni_difference *out)
+{
+    kn_cost_quote quotes[COSTS_MAX];
+    uint32_t count = kn_ability_quote(run->world, ability, quotes, COSTS_MAX);
+    for (uint32_t i = 0; i < part->costs.count; i++) {
+        const kni_attribute_bounds *one = &part->costs.data[i];
+        float amount = 0.0f;
+        for (uint32_t k = 0; k < count && k < COSTS_MAX; k++) {
+            bool is_it = kn_attribute_id_equal(quotes[k].attribute, one->attribute);
+            amount = is_it ? quotes[k].amount : amount;
+        }
+        char what[KNI_LINE_SIZE];
+        (void)snprintf(what, sizeof(what), "the cost in %s",
+            kn_attribute_name(run->scenario->library, one->attribute));
+        if (!f32_holds(part, KNI_KEY_COSTS, one->bounds.value, amount, what, whose, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool ability_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
 {
     bool by_name = part->ability.name > 0;
@@ -534,8 +552,13 @@ static bool ability_holds(const kn_scenario_run *run, const kni_part *part, kni_
     if (!ok) {
         why_event(run, &out->why, info.owner, KN_EVENT_ABILITY_GRANTED, KN_EVENT_ABILITY_FAILED, 0);
     }
+    ok = ok &&
+         bool_holds(part, KNI_KEY_PRESSED, part->pressed, info.is_pressed, whose, "is held down",
+             "is not held down", out) &&
+         whole_holds(part, KNI_KEY_INPUT, part->input, info.input, "the input", whose, out);
     return ok && (!found || (refusal_holds(run, part, ability, whose, out) &&
-                                cooldown_holds(run, part, ability, whose, out)));
+                                cooldown_holds(run, part, ability, whose, out) &&
+                                costs_hold(run, part, ability, whose, out)));
 }
 
 static bool ability_tags_hold(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
@@ -573,6 +596,34 @@ static bool cooldown_tags_hold(
                "the whole length of that cooldown", whose, out);
 }
 
+static bool relations_hold(
+    const kn_scenario_run *run, const kni_part *part, kn_entity_id entity, kni_difference *out)
+{
+    const kn_world *world = run->world;
+    const char *whose = entity_text(run, part);
+    kn_body body = {0};
+    bool has_body = run->grid != NULL && kn_grid_get_body(run->grid, entity, &body);
+    for (uint32_t i = 0; i < part->sets.count; i++) {
+        kn_attribute_set_id set = {part->sets.data[i]};
+        if (!kn_attribute_set_has(world, entity, set, part->key)) {
+            kni_line_add(&out->expected, "%s has the set %s", whose,
+                kn_attribute_set_name(run->scenario->library, set));
+            kni_line_add(&out->found, "it has not");
+            return false;
+        }
+    }
+    return name_holds(run, part, KNI_KEY_OWNER, part->owner, kn_entity_owner(world, entity),
+               "the owner", whose, out) &&
+           name_holds(run, part, KNI_KEY_PARENT, part->parent, kn_entity_parent(world, entity),
+               "the parent", whose, out) &&
+           name_holds(run, part, KNI_KEY_AVATAR, part->avatar, kn_entity_avatar(world, entity),
+               "the avatar", whose, out) &&
+           whole_holds(part, KNI_KEY_CONNECTION, part->connection,
+               kn_entity_connection(world, entity), "the connection", whose, out) &&
+           vector_holds(part, KNI_KEY_POSITION, part->position, has_body, body.position,
+               "the position", whose, out);
+}
+
 static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
 {
     kn_entity_id entity = kni_run_entity(run, part->entity);
@@ -585,7 +636,8 @@ static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_d
     if (!whole_holds(part, KNI_KEY_EFFECT_COUNT, part->effect_count,
             kn_effects_count(run->world, entity), "the number of effects", whose, out) ||
         !whole_holds(part, KNI_KEY_USER, part->user, kn_entity_user(run->world, entity), "user",
-            whose, out)) {
+            whose, out) ||
+        !relations_hold(run, part, entity, out)) {
         return false;
     }
     if (part->cue > 0) {
@@ -605,20 +657,198 @@ static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_d
     return true;
 }
 
+// Activations ---------------------------------------------------------------
+
+#define TASKS_MAX 256
+
+// Tasks of the kind and name that are asked for; `first` is the one that is due first.
+static uint32_t tasks_find(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, kn_task_info *first)
+{
+    kn_task_id tasks[TASKS_MAX];
+    uint32_t all = kn_tasks(run->world, activation, tasks, TASKS_MAX);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all && i < TASKS_MAX; i++) {
+        kn_task_info info;
+        bool is_it = kn_task_get(run->world, tasks[i], &info) &&
+                     (part->task == 0 || (uint32_t)info.kind == part->task) &&
+                     (part->task_name == 0 || info.name.index1 == part->task_name);
+        if (is_it && (count == 0 || info.due < first->due)) {
+            *first = info;
+        }
+        count += is_it;
+    }
+    return count;
+}
+
+static bool tasks_hold(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, const char *whose, kni_difference *out)
+{
+    kn_task_info first = {0};
+    uint32_t count = tasks_find(run, part, activation, &first);
+    bool is_asked = kni_part_has(part, KNI_KEY_TASK) || kni_part_has(part, KNI_KEY_TASK_NAME);
+    if (is_asked && count == 0 && !kni_part_has(part, KNI_KEY_TASKS)) {
+        kni_line_add(&out->expected, "%s has such a task", whose);
+        kni_line_add(&out->found, "it has %u others", kn_tasks(run->world, activation, NULL, 0));
+        return false;
+    }
+    if (!whole_holds(part, KNI_KEY_TASKS, part->tasks, count, "the number of tasks", whose, out)) {
+        return false;
+    }
+    kn_time left = first.due == KN_TIME_INFINITE ? first.due : first.due - kn_world_now(run->world);
+    return count == 0 || time_holds(part, KNI_KEY_REMAINING, part->remaining, left,
+                             "the time left of that task", whose, out);
+}
+
+static bool paid_holds(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, const char *whose, kni_difference *out)
+{
+    for (uint32_t i = 0; i < part->paid.count; i++) {
+        const kni_attribute_bounds *one = &part->paid.data[i];
+        char what[KNI_LINE_SIZE];
+        (void)snprintf(what, sizeof(what), "what was paid in %s",
+            kn_attribute_name(run->scenario->library, one->attribute));
+        if (!f32_holds(part, KNI_KEY_PAID, one->bounds.value,
+                kn_activation_paid(run->world, activation, one->attribute), what, whose, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool targets_hold(const kn_scenario_run *run, const kni_part *part, kn_target_view view,
+    const char *whose, kni_difference *out)
+{
+    kn_entity_id entities[TASKS_MAX];
+    uint32_t count = kn_target_entities(view, entities, TASKS_MAX);
+    bool ok = !kni_part_has(part, KNI_KEY_TARGETS) || count == part->targets.count;
+    for (uint32_t i = 0; ok && i < part->targets.count && i < TASKS_MAX; i++) {
+        ok = kn_entity_id_equal(kni_run_entity(run, part->targets.data[i]), entities[i]);
+    }
+    if (!ok) {
+        kni_line_add(&out->expected, "the targets of %s are", whose);
+        for (uint32_t i = 0; i < part->targets.count; i++) {
+            kni_line_add(&out->expected, " %s", kni_run_name_text(run, part->targets.data[i]));
+        }
+        kni_line_add(&out->found, count > 0 ? "they are" : "there are none");
+        for (uint32_t i = 0; i < count && i < TASKS_MAX; i++) {
+            const char *name = kn_scenario_run_name(run, entities[i]);
+            kni_line_add(&out->found, " %s", name != NULL ? name : "somebody");
+        }
+    }
+    return ok;
+}
+
+static bool tags_are(const kn_scenario_run *run, const kni_part *part, kn_tags found,
+    const char *whose, kni_difference *out)
+{
+    char text[KNI_LINE_SIZE];
+    bool ok = !kni_part_has(part, KNI_KEY_TAGS) || part->tags.count == found.count;
+    for (uint32_t i = 0; ok && i < part->tags.count; i++) {
+        bool has = false;
+        for (uint32_t k = 0; k < found.count; k++) {
+            has |= found.data[k].index1 == part->tags.data[i].index1;
+        }
+        ok = has;
+    }
+    if (!ok) {
+        (void)kn_tags_print(run->scenario->library, part->tags, text, sizeof(text));
+        kni_line_add(&out->expected, "the tags of %s are %s", whose, text[0] != 0 ? text : "none");
+        (void)kn_tags_print(run->scenario->library, found, text, sizeof(text));
+        kni_line_add(&out->found, "they are %s", text[0] != 0 ? text : "none");
+    }
+    return ok;
+}
+
+static bool number_holds(const kn_scenario_run *run, const kni_part *part, kni_key key,
+    kn_def_kind kind, uint32_t wanted, uint32_t found, const char *whose, kni_difference *out)
+{
+    if (!kni_part_has(part, key) || wanted == found) {
+        return true;
+    }
+    const char *name = found > 0 ? kn_def_name(run->scenario->library, kind, found) : "none";
+    kni_line_add(&out->expected, "the %s of %s is %s", kn_def_kind_name(kind), whose,
+        kn_def_name(run->scenario->library, kind, wanted));
+    kni_line_add(&out->found, "it is %s", name);
+    return false;
+}
+
+// What an activation was started with.
+static bool record_holds(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, const char *activation_text, kni_difference *out)
+{
+    kn_event_record record;
+    if (part == NULL) {
+        return true;
+    }
+    if (!kn_activation_event(run->world, activation, &record)) {
+        kni_line_add(&out->expected, "%s was started with an event", activation_text);
+        kni_line_add(&out->found, "it was not");
+        return false;
+    }
+    char whose[KNI_LINE_SIZE];
+    (void)snprintf(whose, sizeof(whose), "the event of %s", activation_text);
+    kn_target_view view = {record.data, record.data_size};
+    return number_holds(
+               run, part, KNI_KEY_TAG, KN_DEF_TAG, part->tag, record.tag.index1, whose, out) &&
+           number_holds(run, part, KNI_KEY_KIND, KN_DEF_EVENT_KIND, part->kind, record.kind.index1,
+               whose, out) &&
+           name_holds(run, part, KNI_KEY_INSTIGATOR, part->instigator, record.instigator,
+               "the instigator", whose, out) &&
+           name_holds(
+               run, part, KNI_KEY_TARGET, part->target, record.target, "the target", whose, out) &&
+           f32_holds(part, KNI_KEY_MAGNITUDE, part->magnitude, record.magnitude, "the magnitude",
+               whose, out) &&
+           whole_holds(
+               part, KNI_KEY_OBJECT, part->object, record.object, "the object", whose, out) &&
+           tags_are(run, part, record.tags, whose, out) &&
+           targets_hold(run, part, view, whose, out);
+}
+
+static bool mode_holds(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, const char *whose, kni_difference *out)
+{
+    uint32_t mode = (uint32_t)kn_activation_get_mode(run->world, activation);
+    if (!kni_part_has(part, KNI_KEY_ACTIVATION_MODE) || mode == part->activation_mode) {
+        return true;
+    }
+    kni_words words;
+    kni_words_of(KNI_WORDS_MODE, &words);
+    kni_line_add(&out->expected, "the mode of %s is %s", whose, words.items[part->activation_mode]);
+    kni_line_add(&out->found, "it is %s", words.items[mode] != NULL ? words.items[mode] : "none");
+    return false;
+}
+
+// One that has a name, or the one of an ability that began last if something is asked about it.
 static bool activation_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)
 {
-    if (part->activation == 0) {
+    static const kni_key keys[] = {KNI_KEY_TASK, KNI_KEY_TASK_NAME, KNI_KEY_TASKS, KNI_KEY_AGE,
+        KNI_KEY_ACTIVATION_MODE, KNI_KEY_STARTED_WITH, KNI_KEY_PAID};
+    bool is_asked = part->activation > 0;
+    for (uint32_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        is_asked |= kni_part_has(part, keys[i]);
+    }
+    if (!is_asked) {
         return true;
     }
+    char whose[KNI_LINE_SIZE] = "the activation";
+    if (part->activation > 0) {
+        (void)snprintf(whose, sizeof(whose), "%s", kni_run_name_text(run, part->activation));
+    }
+    kn_activation_id activation = kni_run_activation(run, part);
     bool wanted = kni_part_has(part, KNI_KEY_ACTIVE) ? part->active : true;
-    bool found = kn_activation_is_alive(run->world, kni_run_activation(run, part));
-    if (wanted == found) {
-        return true;
+    bool found = kn_activation_is_alive(run->world, activation);
+    if (wanted != found) {
+        kni_line_add(&out->expected, "%s %s", whose, wanted ? "is active" : "is over");
+        kni_line_add(&out->found, "%s", found ? "it is active" : "it is over");
+        return false;
     }
-    kni_line_add(&out->expected, "%s %s", kni_run_name_text(run, part->activation),
-        wanted ? "is active" : "is over");
-    kni_line_add(&out->found, "%s", found ? "it is active" : "it is over");
-    return false;
+    kn_time age = kn_world_now(run->world) - kn_activation_start(run->world, activation);
+    return !found || (tasks_hold(run, part, activation, whose, out) &&
+                         time_holds(part, KNI_KEY_AGE, part->age, age, "the age", whose, out) &&
+                         mode_holds(run, part, activation, whose, out) &&
+                         record_holds(run, part->started_with, activation, whose, out) &&
+                         paid_holds(run, part, activation, whose, out));
 }
 
 static bool happened_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *out)

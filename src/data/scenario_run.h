@@ -104,6 +104,7 @@ typedef struct kni_difference {
 } kni_difference;
 
 bool kni_is_near(float value, float wanted, float tolerance);
+bool kni_vector_is_near(kn_vec3 value, kn_vec3 wanted, float tolerance); // in each direction
 void kni_difference_begin(kni_difference *difference);
 bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference);
 void kni_run_fail(kn_scenario_run *run, const kni_place *place, const kni_difference *difference);

@@ -30,11 +30,14 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "of a cue: added, executed, updated or removed"},
     [KNI_KEY_ACTIVATION] = {"activation", KNI_READ_NAME, AT(activation), KNI_NAME_ACTIVATION,
         "an activation, by the name that `as` gave it"},
+    [KNI_KEY_ACTIVATION_MODE] = {"mode", KNI_READ_WORD, AT(activation_mode), KNI_WORDS_MODE,
+        "what the activation is to this machine"},
     [KNI_KEY_ACTIVE] = {"active", KNI_READ_BOOL, AT(active), 0, "whether it runs"},
     [KNI_KEY_ADD] = {"add", KNI_READ_TIME, AT(add), 0,
         "adds to the time left, or takes from it below 0"},
     [KNI_KEY_ADD_CHARGES] = {"charges", KNI_READ_I32, AT(add_charges), 0,
         "charges to add, or to take below 0"},
+    [KNI_KEY_AGE] = {"age", KNI_READ_TIME, AT(age), 0, "time since it began"},
     [KNI_KEY_ALIVE] = {"alive", KNI_READ_BOOL, AT(alive), 0, "whether it is there"},
     [KNI_KEY_ARCHETYPE] = {"archetype", KNI_READ_TYPE, AT(archetype), KN_DEF_ARCHETYPE,
         "what it starts with: an archetype of the library"},
@@ -76,6 +79,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "the tag of a shared cooldown; without: its own"},
     [KNI_KEY_COOLDOWN_TAGS] = {"cooldown_tags", KNI_READ_TAGS, AT(cooldown_tags), 0,
         "cooldowns with any of these tags; the longest counts"},
+    [KNI_KEY_COSTS] = {"costs", KNI_READ_VALUES, AT(costs), 0,
+        "what it would cost now, by attribute"},
     [KNI_KEY_COUNT] = {"count", KNI_READ_U32, AT(count), 0, "how many"},
     [KNI_KEY_CUE] = {"cue", KNI_READ_TYPE, AT(cue), KN_DEF_TAG, "the tag of a cue"},
     [KNI_KEY_DELAY] = {"delay", KNI_READ_TIME, AT(delay), 0, "time until it fires"},
@@ -110,6 +115,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_FLOOR] = {"floor", KNI_READ_TIME, AT(floor), 0,
         "the least time that stays when shortening"},
     [KNI_KEY_FROM] = {"from", KNI_READ_NAME, AT(from), KNI_NAME_ENTITY, "the source"},
+    [KNI_KEY_GAINED] = {"gained", KNI_READ_F32, AT(gained), 0,
+        "what attributes gained by it, if it keeps a tally"},
     [KNI_KEY_GRANTED] = {"granted", KNI_READ_BOOL, AT(granted), 0,
         "whether it has the ability; default true"},
     [KNI_KEY_GRANTED_TAGS] = {"granted_tags", KNI_READ_TAGS, AT(granted_tags), 0,
@@ -127,18 +134,25 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_INPUT] = {"input", KNI_READ_U32, AT(input), 0, "number of an input"},
     [KNI_KEY_INSTIGATOR] = {"instigator", KNI_READ_NAME, AT(instigator), KNI_NAME_ENTITY,
         "who is behind it"},
+    [KNI_KEY_INTERRUPTED] = {"interrupted", KNI_READ_BOOL, AT(interrupted), 0,
+        "whether what a cue belongs to ended early"},
     [KNI_KEY_KEY] = {"key", KNI_READ_U32, AT(key), 0,
         "which instance of an attribute set; default 0"},
     [KNI_KEY_KIND] = {"kind", KNI_READ_TYPE, AT(kind), KN_DEF_EVENT_KIND,
         "a kind of event of the library"},
     [KNI_KEY_LEVEL] = {"level", KNI_READ_F32, AT(level), 0, "the level"},
+    [KNI_KEY_LOCATION] = {"location", KNI_READ_VECTOR, AT(location), 0,
+        "where a cue is shown: [x, y, z]"},
     [KNI_KEY_LOOSE_ORIGIN] = {"origin", KNI_READ_WORD, AT(origin), KNI_WORDS_LOOSE_ORIGIN,
         "where the tags come from; default loose"},
+    [KNI_KEY_LOST] = {"lost", KNI_READ_F32, AT(lost), 0,
+        "what attributes lost by it, if it keeps a tally"},
     [KNI_KEY_MAGNITUDE] = {"magnitude", KNI_READ_F32, AT(magnitude), 0,
         "the magnitude: of an effect that of its first modifier, of an attribute the change"},
     [KNI_KEY_MEETS_TAGS] = {"meets_tags", KNI_READ_BOOL, AT(meets_tags), 0,
         "true: only abilities whose tags allow it now"},
     [KNI_KEY_MODE] = {"mode", KNI_READ_U32, AT(mode), 0, "a movement mode of the host"},
+    [KNI_KEY_NEXT] = {"next", KNI_READ_TIME, AT(next), 0, "time until the next execution"},
     [KNI_KEY_NO_TAGS] = {"no_tags", KNI_READ_TAGS, AT(no_tags), 0,
         "tags it does not have, nor any below"},
     [KNI_KEY_OBJECT] = {"object", KNI_READ_U64, AT(object), 0,
@@ -153,6 +167,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "what the magnitude must come to"},
     [KNI_KEY_OWNER] = {"owner", KNI_READ_NAME, AT(owner), KNI_NAME_ENTITY,
         "the entity that owns it"},
+    [KNI_KEY_PAID] = {"paid", KNI_READ_VALUES, AT(paid), 0,
+        "what the activation has paid, by attribute"},
     [KNI_KEY_PARAMETERS] = {"parameters", KNI_READ_PARAMETERS, AT(parameters), 0,
         "numbers for the parameters of the effect, by name"},
     [KNI_KEY_PARENT] = {"parent", KNI_READ_NAME, AT(parent), KNI_NAME_ENTITY,
@@ -164,6 +180,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "true: divided by the time of the run"},
     [KNI_KEY_POSITION] = {"position", KNI_READ_VECTOR, AT(position), 0,
         "where it is: [x, y, z]; needs `world: {grid: true}`"},
+    [KNI_KEY_PRESSED] = {"pressed", KNI_READ_BOOL, AT(pressed), 0,
+        "whether its input is held down"},
     [KNI_KEY_QUERY] = {"query", KNI_READ_QUERY, AT(query), 0,
         "a tag query, such as any_tags(A, B)"},
     [KNI_KEY_RADIUS] = {"radius", KNI_READ_F32, AT(radius), 0, "how large it is"},
@@ -186,6 +204,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_SPEC] = {"spec", KNI_READ_NAME, AT(spec), KNI_NAME_SPEC,
         "a spec, by the name that `as` gave it"},
     [KNI_KEY_STACKS] = {"stacks", KNI_READ_U32, AT(stacks), 0, "stacks"},
+    [KNI_KEY_STARTED_WITH] = {"started_with", KNI_READ_EVENT, AT(started_with), 0,
+        "what it was activated with: keys of an event"},
     [KNI_KEY_TAG] = {"tag", KNI_READ_TYPE, AT(tag), KN_DEF_TAG, "a tag"},
     [KNI_KEY_TAGS] = {"tags", KNI_READ_TAGS, AT(tags), 0, "tags"},
     [KNI_KEY_TAG_COUNTS] = {"tags", KNI_READ_TAG_COUNTS, AT(tag_counts), 0,
@@ -194,6 +214,12 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_TARGET] = {"target", KNI_READ_NAME, AT(target), KNI_NAME_ENTITY,
         "whom the event is meant for; of a reticle: whom it is on"},
     [KNI_KEY_TARGETS] = {"targets", KNI_READ_NAMES, AT(targets), 0, "entities"},
+    [KNI_KEY_TASK] = {"task", KNI_READ_WORD, AT(task), KNI_WORDS_TASK,
+        "a kind of task of the activation, such as delay"},
+    [KNI_KEY_TASK_NAME] = {"task_name", KNI_READ_TYPE, AT(task_name), KN_DEF_NAME,
+        "the name a task of the activation was given"},
+    [KNI_KEY_TASKS] = {"tasks", KNI_READ_U32, AT(tasks), 0,
+        "how many tasks the activation has, or of this kind or name"},
     [KNI_KEY_TIMER] = {"timer", KNI_READ_NAME, AT(timer), KNI_NAME_TIMER,
         "a timer, by the name that `as` gave it"},
     [KNI_KEY_TIMER_TYPE] = {"timer", KNI_READ_TYPE, AT(timer_type), KN_DEF_TIMER,
@@ -228,10 +254,11 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     K(FROM), K(LEVEL), K(STACKS), K(DURATION), K(PERIOD), K(CALLER_VALUES), K(PARAMETERS),         \
         K(ASSET_TAGS), K(GRANTED_TAGS), K(INSTIGATOR), K(CAUSER), K(OBJECT)
 #define BOUND_KEYS K(VALUE), K(BASE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST), K(TOLERANCE)
+#define CUE_KEYS K(CAUSER), K(OBJECT), K(LOCATION), K(INTERRUPTED)
 #define PATTERN_KEYS                                                                               \
     K(AT), K(ENTITY), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(TAG), K(COUNT), K(OLD_COUNT), K(OLD), \
         K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR),          \
-        K(TARGET), K(VALID)
+        K(ACTIVATION), K(TARGET), K(VALID), CUE_KEYS
 #define RECORD_KEYS K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(OBJECT)
 
 const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
@@ -273,7 +300,8 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         {K(CONTAINER), END}, {END},
         {K(CONTAINER), K(FROM), K(TARGETS), K(LEVEL), K(CALLER_VALUES), K(COUNT), K(EXPECT), END}},
     [KNI_VERB_CUE] = {"cue", "shows a cue", END, NOTHING, {K(ENTITY), K(CUE)}, {END},
-        {K(ENTITY), K(CUE), K(ACTION), K(MAGNITUDE), K(INSTIGATOR), K(EXPECT), END}},
+        {K(ENTITY), K(CUE), K(ACTION), K(MAGNITUDE), K(INSTIGATOR), K(CAUSER), K(OBJECT),
+            K(LOCATION), K(EXPECT), END}},
     [KNI_VERB_DESTROY] = {"destroy", "destroys an entity", K(ENTITY), NOTHING, {K(ENTITY), END},
         {END}, {K(ENTITY), K(EXPECT), END}},
     [KNI_VERB_END] = {"end", "ends an activation as done", END, NOTHING, {END, END},
@@ -308,6 +336,9 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_REMOVE] = {"remove", "removes effects, or stacks of them", END, NOTHING, {END, END},
         {K(EFFECT), K(TAGS), K(FROM), END},
         {K(ENTITY), K(EFFECT), K(TAGS), K(FROM), K(STACKS), K(REASON), K(COUNT), K(EXPECT), END}},
+    [KNI_VERB_REMOVE_CUES] = {"remove_cues",
+        "removes every cue that was added, but not those of effects", K(ENTITY), NOTHING,
+        {K(ENTITY), END}, {END}, {K(ENTITY), K(COUNT), K(EXPECT), END}},
     [KNI_VERB_REMOVE_SETS] = {"remove_sets", "takes attribute sets away", END, NOTHING,
         {K(ENTITY), K(SETS)}, {END}, {K(ENTITY), K(SETS), K(KEY), K(EXPECT), END}},
     [KNI_VERB_REMOVE_TAGS] = {"remove_tags", "takes from the counts of tags", END, NOTHING,
@@ -351,12 +382,16 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
             K(CHARGES), K(COOLDOWN), K(TOTAL), K(ALIVE), K(TIMER), K(HASH), K(USER), K(CUE),
             K(TRANSIENT), K(COOLDOWN_TAGS), K(ABILITY_TAGS), K(MEETS_TAGS), K(ACTIVATION),
             K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(COUNT), K(REFUSED), K(MAGNITUDE),
-            K(COOLDOWN_KEY), END}},
+            K(COOLDOWN_KEY), K(OWNER), K(PARENT), K(AVATAR), K(CONNECTION), K(POSITION), K(SETS),
+            K(INSTIGATOR), K(CAUSER), K(OBJECT), K(CALLER_VALUES), K(NEXT), K(LOST), K(GAINED),
+            K(INPUT), K(PRESSED), K(COSTS), K(TASK), K(TASK_NAME), K(TASKS), K(AGE),
+            K(ACTIVATION_MODE), K(STARTED_WITH), K(PAID), END}},
     [KNI_FORM_EVENT] = {"event", "something that happens; every key must match", END, NOTHING,
         {K(EVENT_TYPE), END}, {END}, {K(EVENT_TYPE), PATTERN_KEYS, BOUND_KEYS, K(HAPPENED), END}},
     [KNI_FORM_CUE] = {"cue", "a cue that is told; every key must match", END, NOTHING,
         {K(CUE), END}, {END},
-        {K(CUE), K(ENTITY), K(ACTION), K(MAGNITUDE), K(EFFECT), K(AT), K(TOLERANCE), END}},
+        {K(CUE), K(ENTITY), K(ACTION), K(MAGNITUDE), K(EFFECT), K(AT), K(TOLERANCE), K(INSTIGATOR),
+            CUE_KEYS, END}},
     [KNI_FORM_RECORD] = {"event", "what an ability is activated with", END, NOTHING, {END, END},
         {END}, {RECORD_KEYS, K(KIND), END}},
     [KNI_FORM_MEASURE] = {"measure", "a number to take of a run", END, NOTHING, {K(TAKE), END},
@@ -444,9 +479,18 @@ void kni_words_of(kni_word_list list, kni_words *words)
     static const char *const commit[] = {"all", "cost", "cooldown"};
     static const char *const cue[] = {"added", "executed", "updated", "removed"};
     static const char *const origin[] = {"loose", "synced", NULL, "minimal", "ability"};
+    static const char *const modes[] = {
+        NULL, "authority", "predicting", "confirmed", "rejected", "told"};
     static const char *const removal[] = {"cancel", "after_end", "keep"};
     static const char *const takes[KNI_TAKE_KINDS] = {
         "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
+    static const char *const tasks[] = {NULL, "delay", "repeat", "event", "tag_added",
+        "tag_removed", "tag_query", "attribute", "threshold", "effect_applied", "effect_removed",
+        "effect_stacks", "ability_activated", "ability_committed", "ability_ended", "input_pressed",
+        "input_released", "confirm", "overlap", "movement", "animation", "spawn", "motion", "state",
+        "net_sync", "target", "cue", "custom"};
+    _Static_assert(sizeof(tasks) / sizeof(*tasks) == KN_TASK_KIND_COUNT, "every kind of task");
+    _Static_assert(sizeof(modes) / sizeof(*modes) == KN_MODE_COUNT, "every mode");
     static const char *const whats[] = {
         [KNI_WORDS_CHECK] = "check",
         [KNI_WORDS_COMMIT] = "part of a commit",
@@ -454,11 +498,13 @@ void kni_words_of(kni_word_list list, kni_words *words)
         [KNI_WORDS_EVENT_TYPE] = "type of event",
         [KNI_WORDS_FAIL] = "reason",
         [KNI_WORDS_LOOSE_ORIGIN] = "origin of such tags",
+        [KNI_WORDS_MODE] = "mode of an activation",
         [KNI_WORDS_ORIGIN] = "origin of tags",
         [KNI_WORDS_REASON] = "reason",
         [KNI_WORDS_REMOVAL] = "way to remove an ability",
         [KNI_WORDS_RESULT] = "result",
         [KNI_WORDS_TAKE] = "number to take",
+        [KNI_WORDS_TASK] = "kind of task",
     };
     words->what = whats[list];
     words->count = 0;
@@ -483,6 +529,9 @@ void kni_words_of(kni_word_list list, kni_words *words)
     case KNI_WORDS_LOOSE_ORIGIN:
         words_copy(words, origin, 2);
         return;
+    case KNI_WORDS_MODE:
+        WORDS_COPY(words, modes);
+        return;
     case KNI_WORDS_ORIGIN:
         WORDS_COPY(words, origin);
         return;
@@ -500,6 +549,9 @@ void kni_words_of(kni_word_list list, kni_words *words)
         return;
     case KNI_WORDS_TAKE:
         WORDS_COPY(words, takes);
+        return;
+    case KNI_WORDS_TASK:
+        WORDS_COPY(words, tasks);
         return;
     }
 }

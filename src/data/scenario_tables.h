@@ -84,11 +84,13 @@ typedef enum kni_word_list {
     KNI_WORDS_EVENT_TYPE,
     KNI_WORDS_FAIL,
     KNI_WORDS_LOOSE_ORIGIN, // the first of the next
+    KNI_WORDS_MODE,
     KNI_WORDS_ORIGIN,
     KNI_WORDS_REASON, // of the removal of an effect, then of the end of an activation
     KNI_WORDS_REMOVAL,
     KNI_WORDS_RESULT,
     KNI_WORDS_TAKE,
+    KNI_WORDS_TASK,
 } kni_word_list;
 
 #define KNI_WORDS_MAX 64

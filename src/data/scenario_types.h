@@ -98,9 +98,11 @@ typedef enum kni_key {
     KNI_KEY_ABOVE,
     KNI_KEY_ACTION,
     KNI_KEY_ACTIVATION,
+    KNI_KEY_ACTIVATION_MODE,
     KNI_KEY_ACTIVE,
     KNI_KEY_ADD,
     KNI_KEY_ADD_CHARGES,
+    KNI_KEY_AGE,
     KNI_KEY_ALIVE,
     KNI_KEY_ARCHETYPE,
     KNI_KEY_AS,
@@ -124,6 +126,7 @@ typedef enum kni_key {
     KNI_KEY_COOLDOWN,
     KNI_KEY_COOLDOWN_KEY,
     KNI_KEY_COOLDOWN_TAGS,
+    KNI_KEY_COSTS,
     KNI_KEY_COUNT,
     KNI_KEY_CUE,
     KNI_KEY_DELAY,
@@ -145,6 +148,7 @@ typedef enum kni_key {
     KNI_KEY_FACTOR,
     KNI_KEY_FLOOR,
     KNI_KEY_FROM,
+    KNI_KEY_GAINED,
     KNI_KEY_GRANTED,
     KNI_KEY_GRANTED_TAGS,
     KNI_KEY_GROUP,
@@ -154,13 +158,17 @@ typedef enum kni_key {
     KNI_KEY_INHIBITED,
     KNI_KEY_INPUT,
     KNI_KEY_INSTIGATOR,
+    KNI_KEY_INTERRUPTED,
     KNI_KEY_KEY,
     KNI_KEY_KIND,
     KNI_KEY_LEVEL,
+    KNI_KEY_LOCATION,
     KNI_KEY_LOOSE_ORIGIN,
+    KNI_KEY_LOST,
     KNI_KEY_MAGNITUDE,
     KNI_KEY_MEETS_TAGS,
     KNI_KEY_MODE,
+    KNI_KEY_NEXT,
     KNI_KEY_NO_TAGS,
     KNI_KEY_OBJECT,
     KNI_KEY_OLD,
@@ -170,12 +178,14 @@ typedef enum kni_key {
     KNI_KEY_OTHER,
     KNI_KEY_OUTCOME,
     KNI_KEY_OWNER,
+    KNI_KEY_PAID,
     KNI_KEY_PARAMETERS,
     KNI_KEY_PARENT,
     KNI_KEY_PART,
     KNI_KEY_PER_SECOND,
     KNI_KEY_PERIOD,
     KNI_KEY_POSITION,
+    KNI_KEY_PRESSED,
     KNI_KEY_QUERY,
     KNI_KEY_RADIUS,
     KNI_KEY_READY,
@@ -191,12 +201,16 @@ typedef enum kni_key {
     KNI_KEY_SHARED,
     KNI_KEY_SPEC,
     KNI_KEY_STACKS,
+    KNI_KEY_STARTED_WITH,
     KNI_KEY_TAG,
     KNI_KEY_TAG_COUNTS,
     KNI_KEY_TAGS,
     KNI_KEY_TAKE,
     KNI_KEY_TARGET,
     KNI_KEY_TARGETS,
+    KNI_KEY_TASK,
+    KNI_KEY_TASK_NAME,
+    KNI_KEY_TASKS,
     KNI_KEY_TIMER,
     KNI_KEY_TIMER_TYPE,
     KNI_KEY_TIMES,
@@ -238,32 +252,35 @@ struct kni_part {
     kni_thing effect, ability;
     // registered things, from 1
     uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
-        timer_type;
+        timer_type, task_name;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;
     kni_levelled_list abilities, effects;
-    kni_attribute_list attributes;
+    kni_attribute_list attributes, costs, paid;
     kni_caller_list caller_values;
     kni_named_list parameters;
     const char *group;
     const kn_tag_query *query;
     const kni_part *event; // of an activation or input
-    kni_bounds bounds;     // value, base, above ...
-    float level, magnitude, outcome, share, factor, radius, old;
-    kn_time at, delay, duration, period, remaining, total, restart, add, cap, floor, cooldown;
+    const kni_part *started_with;
+    kni_bounds bounds; // value, base, above ...
+    float level, lost, gained, magnitude, outcome, share, factor, radius, old;
+    kn_time age, at, delay, next, duration, period, remaining, total, restart, add, cap, floor,
+        cooldown;
     uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
         executions;
-    uint32_t confirm, cancel, mode, connection;
+    uint32_t confirm, cancel, mode, connection, tasks;
     int32_t add_charges;
     uint64_t object, user, hash;
-    kn_vec3 position, facing;
+    kn_vec3 position, facing, location;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
-    bool shared, on, meets_tags, per_second, valid;
+    bool shared, on, meets_tags, per_second, interrupted, pressed, valid;
     uint32_t result;  // kn_result: `expect` of an action
     uint32_t refused; // kn_fail bits
     // words
-    uint32_t reason, end_reason, removal, origin, commit_part, cue_action, event_type, take;
+    uint32_t reason, end_reason, removal, origin, commit_part, cue_action, event_type, take, task,
+        activation_mode;
     uint32_t error; // kn_result
     uint32_t watch; // 1-based: what counts the events of this pattern
 };
@@ -302,6 +319,7 @@ typedef enum kni_verb {
     KNI_VERB_RELATE,
     KNI_VERB_RELEASE,
     KNI_VERB_REMOVE,
+    KNI_VERB_REMOVE_CUES,
     KNI_VERB_REMOVE_SETS,
     KNI_VERB_REMOVE_TAGS,
     KNI_VERB_REVOKE,

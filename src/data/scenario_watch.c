@@ -166,6 +166,45 @@ static bool event_reticle_matches(
            (!kni_part_has(part, KNI_KEY_VALID) || part->valid == event->data.reticle.is_valid);
 }
 
+static bool event_instigator_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    kn_cue_params params;
+    kn_entity_id found = {0};
+    if (is_record_event(event->type)) {
+        found = event->data.record.instigator;
+    } else if (kn_cue_event_params(run->world, event, &params)) {
+        found = params.instigator;
+    } else {
+        return false;
+    }
+    return kn_entity_id_equal(kni_run_entity(run, part->instigator), found);
+}
+
+// What only cues are told with.
+static bool event_cue_matches(
+    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    kn_cue_params params = kn_cue_params_default();
+    bool is_asked = part->causer > 0 || kni_part_has(part, KNI_KEY_OBJECT) ||
+                    kni_part_has(part, KNI_KEY_LOCATION) || kni_part_has(part, KNI_KEY_INTERRUPTED);
+    if (!is_asked) {
+        return true;
+    }
+    if (event->type != KN_EVENT_CUE) {
+        return false;
+    }
+    (void)kn_cue_event_params(run->world, event, &params);
+    return (part->causer == 0 ||
+               kn_entity_id_equal(kni_run_entity(run, part->causer), params.causer)) &&
+           (!kni_part_has(part, KNI_KEY_OBJECT) || params.source_object == part->object) &&
+           (!kni_part_has(part, KNI_KEY_LOCATION) ||
+               (params.has_location &&
+                   kni_vector_is_near(params.location, part->location, part->bounds.tolerance))) &&
+           (!kni_part_has(part, KNI_KEY_INTERRUPTED) ||
+               event->data.cue.interrupted == part->interrupted);
+}
+
 bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     uint32_t count = 0, old = 0;
@@ -196,14 +235,15 @@ bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const k
     }
     if ((part->kind > 0 &&
             (!is_record_event(event->type) || event->data.record.kind.index1 != part->kind)) ||
-        (part->instigator > 0 && (!is_record_event(event->type) ||
-                                     !kn_entity_id_equal(kni_run_entity(run, part->instigator),
-                                         event->data.record.instigator)))) {
+        (part->instigator > 0 && !event_instigator_matches(run, part, event)) ||
+        (part->activation > 0 && (!is_ability_event(event->type) ||
+                                     kn_activation_id_pack(event->data.ability.activation) !=
+                                         kni_run_packed(run, part->activation)))) {
         return false;
     }
     return event_effect_matches(run, part, event) && event_ability_matches(run, part, event) &&
            event_value_matches(part, event) && event_reason_matches(part, event) &&
-           event_reticle_matches(run, part, event);
+           event_cue_matches(run, part, event) && event_reticle_matches(run, part, event);
 }
 
 void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_line *line)

@@ -188,8 +188,8 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
                              "{\"duratio\": 5}}}, \"entities\": {}}",
         "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
-    EXPECT_SCENARIO_MESSAGES("library: [1]\n",
-        "1:10: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES("library: [1]\n", "1:10: error: a data file is a mapping of sections "
+                                               "such as `effects`, but this is a list\n");
 }
 
 static void files_that_are_not_there_are_named(void **state)

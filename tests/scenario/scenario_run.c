@@ -128,6 +128,211 @@ static void every_kind_of_expectation_can_fail(void **state)
     }
 }
 
+// Pays, waits two seconds with a name, and for a tag.
+static kn_result wait_long(const kn_ability_call *call)
+{
+    const kn_library *library = kn_world_library(call->world);
+    kn_result result = kn_activation_commit(call->world, call->activation);
+    kn_task_def delay = kn_task_def_default(KN_TASK_DELAY);
+    delay.delay = KN_S(2);
+    delay.name = kn_name_find(library, "Windup");
+    kn_task_def tag = kn_task_def_default(KN_TASK_TAG_ADDED);
+    tag.tag = kn_tag_find(library, "State.Stunned");
+    result = result == KN_OK ? kn_task_run(call->world, call->activation, &delay, NULL) : result;
+    return result == KN_OK ? kn_task_run(call->world, call->activation, &tag, NULL) : result;
+}
+
+static kn_result add_waiting(void *user, kn_data *data)
+{
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Wait";
+    def.activate = wait_long;
+    kn_result result = natives_add(user, data);
+    return result == KN_OK ? kn_data_add_native(data, KN_DEF_ABILITY, "Wait", &def) : result;
+}
+
+#define STAGE                                                                                      \
+    "library:\n"                                                                                   \
+    "  names: [Windup, Other]\n"                                                                   \
+    "  tags: [State.Stunned, Go.Now, Data.Damage, GameplayCue.Hit]\n"                              \
+    "  attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}, Bare: {attributes: {X: "    \
+    "1}}}\n"                                                                                       \
+    "  effects: {Burn: {duration: 5, period: 2, modifiers: {Vitals.Health: -3}}}\n"                \
+    "  abilities: {Swing: {costs: {Vitals.Mana: 20}, native: Wait, triggers: [{tag: Go}]}}\n"      \
+    "world: {grid: true}\n"                                                                        \
+    "entities:\n"                                                                                  \
+    "  hero: {sets: [Vitals], abilities: {Swing: {input: 3}}, position: [1, 2, 3], user: 9}\n"     \
+    "  foe: {sets: [Vitals], owner: hero, parent: hero, connection: 2}\n"                          \
+    "  body:\n  arrow:\n"                                                                          \
+    "timeline:\n"                                                                                  \
+    "  - do:\n"                                                                                    \
+    "    - relate: {entity: hero, avatar: body}\n"                                                 \
+    "    - apply: {effect: Burn, to: foe, from: hero, instigator: hero, causer: arrow, object: "   \
+    "7,\n"                                                                                         \
+    "        caller_values: {Data.Damage: 4}}\n"                                                   \
+    "    - activate: {entity: hero, ability: Swing, as: swing,\n"                                  \
+    "        event: {tag: Go.Now, magnitude: 5, instigator: foe, target: hero, object: 8,\n"       \
+    "          tags: [Data.Damage], targets: [foe, hero]}}\n"                                      \
+    "    - cue: {entity: foe, cue: GameplayCue.Hit, causer: arrow, instigator: hero, object: 5,\n" \
+    "        location: [1, 2, 3]}\n"
+
+static kn_scenario *stage_of(const char *rest)
+{
+    char text[8192];
+    (void)snprintf(text, sizeof(text), "%s%s", STAGE, rest);
+    kn_scenario_def def = kn_scenario_def_default();
+    def.add = add_waiting;
+    kn_scenario *scenario;
+    kn_result result = kn_scenario_load_text(&def, "t.yaml", text, strlen(text), &scenario);
+    if (result != KN_OK) {
+        char messages[4096];
+        scenario_messages(scenario, messages, sizeof(messages));
+        fail_msg("%s", messages);
+    }
+    return scenario;
+}
+
+static void what_is_there_can_be_looked_at(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = stage_of(
+        "    expect:\n"
+        "    - {entity: foe, owner: hero, parent: hero, connection: 2, sets: [Vitals]}\n"
+        "    - {entity: hero, avatar: body, position: [1, 2, 3], user: 9}\n"
+        "    - {entity: hero, attribute: Bare.X, exists: false}\n"
+        "    - {entity: hero, attribute: Vitals.Mana, exists: true, value: 30}\n"
+        "    - {entity: foe, effect: Burn, instigator: hero, causer: arrow, object: 7,\n"
+        "        caller_values: {Data.Damage: 4}, next: 2 s}\n"
+        "    - {entity: hero, ability: Swing, input: 3, pressed: false, costs: {Vitals.Mana: 20}}\n"
+        "    - {activation: swing, tasks: 2, age: 0 s, paid: {Vitals.Mana: 20}, mode: authority}\n"
+        "    - {activation: swing, task: delay, remaining: 2 s}\n"
+        "    - {activation: swing, task: delay, task_name: Windup, tasks: 1}\n"
+        "    - {activation: swing, task: tag_added, remaining: forever}\n"
+        "    - {activation: swing, task: cue, tasks: 0}\n"
+        "    - {entity: hero, ability: Swing, tasks: 2}\n"
+        "    - {activation: swing, started_with: {tag: Go.Now, magnitude: 5, instigator: foe,\n"
+        "        target: hero, object: 8, tags: [Data.Damage], targets: [foe, hero]}}\n"
+        "  - {at: 1.5 s, do: [{press: {entity: hero, input: 3}}, {move: {entity: hero,\n"
+        "      position: [4, 5, 6]}}], expect: [{activation: swing, age: 1.5 s, task: delay,\n"
+        "      remaining: 0.5 s}, {entity: hero, ability: Swing, pressed: true},\n"
+        "      {entity: hero, position: [4, 5.1, 6], tolerance: 0.2},\n"
+        "      {entity: foe, effect: Burn, next: 0.5 s}]}\n"
+        "  - {at: 2 s, expect: {activation: swing, tasks: 1}}\n"
+        "  - {at: 3 s, do: [{end: {activation: swing}}], expect: [{activation: swing, active: "
+        "false},\n"
+        "      {entity: hero, ability: Swing, active: false}]}\n"
+        "events:\n"
+        "  - {event: ability activated, activation: swing}\n"
+        "  - {event: cue, causer: arrow, instigator: hero, object: 5, location: [1, 2, 3]}\n"
+        "  - {event: ability ended, activation: swing, reason: ended}\n"
+        "cues: [{cue: GameplayCue.Hit, causer: arrow, location: [1, 2, 3], interrupted: false}]\n"
+        "never: [{event: error}, {event: cue, location: [9, 9, 9]},\n"
+        "  {event: ability ended, reason: cancelled}, {event: ability activated, causer: "
+        "arrow}]\n");
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        def.checks = i < 4 ? i : 0;
+        def.record = i == 4;
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        char failures[8192];
+        scenario_failures(run, failures, sizeof(failures));
+        assert_string_equal(failures, "");
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+}
+
+static void what_is_not_there_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expectation;
+        const char *failure;
+    } cases[] = {
+        {"{entity: foe, owner: body}", "the owner of foe is body, but it is hero"},
+        {"{entity: hero, parent: foe}", "the parent of hero is foe, but it is nobody"},
+        {"{entity: hero, avatar: hero}", "the avatar of hero is hero, but it is body"},
+        {"{entity: foe, connection: 1}", "the connection of foe is 1, but it is 2"},
+        {"{entity: foe, sets: [Vitals, Bare]}", "foe has the set Bare, but it has not"},
+        {"{entity: hero, position: [1, 2, 4]}",
+            "the position of hero is [1, 2, 4], but it is [1, 2, 3]"},
+        {"{entity: foe, position: [1, 2, 4]}",
+            "the position of foe is [1, 2, 4], but there is none"},
+        {"{entity: foe, attribute: Bare.X, exists: true}",
+            "Bare.X of foe is there, but it is not there"},
+        {"{entity: foe, effect: Burn, causer: foe}",
+            "the causer of Burn on foe is foe, but it is arrow"},
+        {"{entity: foe, effect: Burn, instigator: foe}",
+            "the instigator of Burn on foe is foe, but it is hero"},
+        {"{entity: foe, effect: Burn, object: 1}", "the object of Burn on foe is 1, but it is 7"},
+        {"{entity: foe, effect: Burn, next: 1 s}",
+            "the time until the next execution of Burn on foe is 1 s, but it is 2 s"},
+        {"{entity: foe, effect: Burn, lost: 1}", "what was lost of Burn on foe is 1, but it is 0"},
+        {"{entity: foe, effect: Burn, gained: 1}",
+            "what was gained of Burn on foe is 1, but it is 0"},
+        {"{entity: foe, effect: Burn, caller_values: {Data.Damage: 5}}",
+            "Data.Damage of Burn on foe is 5, but it is 4"},
+        {"{entity: foe, effect: Burn, caller_values: {Go.Now: 5}}",
+            "Go.Now of Burn on foe is 5, but it has none"},
+        {"{entity: hero, ability: Swing, pressed: true}",
+            "Swing of hero is held down, but it is not held down"},
+        {"{entity: hero, ability: Swing, input: 4}",
+            "the input of Swing of hero is 4, but it is 3"},
+        {"{entity: hero, ability: Swing, costs: {Vitals.Health: 1}}",
+            "the cost in Vitals.Health of Swing of hero is 1, but it is 0"},
+        {"{activation: swing, tasks: 1}", "the number of tasks of swing is 1, but it is 2"},
+        {"{activation: swing, task: repeat}", "swing has such a task, but it has 2 others"},
+        {"{activation: swing, task_name: Other}", "swing has such a task, but it has 2 others"},
+        {"{activation: swing, task: delay, remaining: 1 s}",
+            "the time left of that task of swing is 1 s, but it is 2 s"},
+        {"{activation: swing, age: 1 s}", "the age of swing is 1 s, but it is 0 s"},
+        {"{activation: swing, mode: predicting}",
+            "the mode of swing is predicting, but it is authority"},
+        {"{activation: swing, paid: {Vitals.Mana: 1}}",
+            "what was paid in Vitals.Mana of swing is 1, but it is 20"},
+        {"{activation: swing, started_with: {tag: State.Stunned}}",
+            "the tag of the event of swing is State.Stunned, but it is Go.Now"},
+        {"{activation: swing, started_with: {magnitude: 4}}",
+            "the magnitude of the event of swing is 4, but it is 5"},
+        {"{activation: swing, started_with: {tags: []}}",
+            "the tags of the event of swing are none, but they are Data.Damage"},
+        {"{activation: swing, started_with: {targets: [hero, foe]}}",
+            "the targets of the event of swing are hero foe, but they are foe hero"},
+        {"{entity: foe, ability: Swing, granted: false, tasks: 0}",
+            "the activation is active, but it is over"},
+    };
+    for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[1024], told[1024];
+        (void)snprintf(text, sizeof(text), "    expect: %s\n", cases[i].expectation);
+        kn_scenario *scenario = stage_of(text);
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        kn_scenario_failure failure = kn_scenario_failure_at(run, 0);
+        (void)snprintf(told, sizeof(told), "%s, but %s", failure.expected, failure.found);
+        assert_string_equal(told, cases[i].failure);
+        assert_int_equal(kn_scenario_failure_count(run), 1);
+        kn_scenario_run_destroy(run);
+        kn_scenario_destroy(scenario);
+    }
+}
+
+static void added_cues_are_removed_at_once(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do:\n"
+                        "    - cue: {entity: foe, cue: GameplayCue.Hit, action: added}\n"
+                        "    - expect: {entity: foe, cue: GameplayCue.Hit, count: 1}\n"
+                        "    - remove_cues: {entity: foe, count: 1}\n"
+                        "    - expect: {entity: foe, cue: GameplayCue.Hit, count: 0}\n"
+                        "    - remove_cues: {entity: foe, count: 1}\n"
+                        "    - destroy: foe\n"
+                        "    - remove_cues: {entity: foe, expect: stale_id}\n",
+        "19:7: at 0 s: expected: 1 of: remove_cues of foe, but there were 0\n");
+}
+
 static void actions_tell_when_they_are_refused(void **state)
 {
     (void)state;
@@ -832,6 +1037,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_says_what_was_expected_and_what_was_there_and_why),
         cmocka_unit_test(every_kind_of_expectation_can_fail),
+        cmocka_unit_test(what_is_there_can_be_looked_at),
+        cmocka_unit_test(what_is_not_there_is_told),
+        cmocka_unit_test(added_cues_are_removed_at_once),
         cmocka_unit_test(actions_tell_when_they_are_refused),
         cmocka_unit_test(actions_happen_at_their_exact_time),
         cmocka_unit_test(thirds_of_a_second_make_a_second),

@@ -8,17 +8,10 @@ local function tell(self, targets)
     end
 end
 
--- One look, at once. A moment later it tells how many tasks it still has.
+-- One look, at once.
 ability "Snap" {
-    activate = function(self)
-        self:aim("Ray", "aimed", { confirm = "instant" })
-        self:wait(0.1, "look_back")
-    end,
+    activate = function(self) self:aim("Ray", "aimed", { confirm = "instant" }) end,
     aimed = function(self, result) tell(self, result.targets) end,
-    look_back = function(self)
-        self.owner:send("Note.Tasks", { magnitude = #self:tasks() })
-        self:finish()
-    end,
 }
 
 -- Aims, and confirms whenever it hears Event.Fire; tells when there is nothing to confirm any more.

@@ -147,6 +147,14 @@ static void the_manual_names_every_key(void **state)
         assert_true(strlen(kni_verbs[i].doc) > 0);
         expect_in_manual(manual, kni_verbs[i].name);
     }
+    for (uint32_t i = 0; i < (uint32_t)KNI_VERB_COUNT + (uint32_t)KNI_FORM_COUNT; i++) {
+        const kni_form_info *form =
+            i < KNI_VERB_COUNT ? &kni_verbs[i] : &kni_forms[i - KNI_VERB_COUNT];
+        for (uint32_t k = 0; form->keys[k] != KNI_KEYS_END; k++) {
+            // A key by name is the first of that name.
+            assert_int_equal(kni_form_key(form, kni_keys[form->keys[k]].name), form->keys[k]);
+        }
+    }
     for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
         assert_true(strlen(kni_fields[i].doc) > 0);
         expect_in_manual(manual, kni_fields[i].name);
