@@ -269,28 +269,6 @@ static void read_checks(kn_scenario *scenario, kni_node node)
 
 // Names ---------------------------------------------------------------------
 
-static void add_name(
-    kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
-{
-    static const char *const nouns[KNI_NAME_KIND_COUNT] = {
-        "an entity", "an effect", "a spec", "an ability", "an activation", "a timer"};
-    for (uint32_t i = 0; i < scenario->name_count; i++) {
-        if (strcmp(scenario->names[i].text, text) == 0) {
-            if (scenario->names[i].kind != kind) {
-                kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
-                    "`%s` is the name of %s already", text, nouns[scenario->names[i].kind]);
-            }
-            return;
-        }
-    }
-    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
-            scenario->name_count + 1, sizeof(*scenario->names))) {
-        scenario->no_memory = true;
-        return;
-    }
-    scenario->names[scenario->name_count++] = (kni_scenario_name){text, kind};
-}
-
 static void note_action_names(kn_scenario *scenario, kni_node action)
 {
     kni_children children = kni_node_children(action);
@@ -300,7 +278,7 @@ static void note_action_names(kn_scenario *scenario, kni_node action)
         kni_name_kind kind = verb != NULL ? kni_action_names(verb) : KNI_NAME_KIND_COUNT;
         if (kni_node_kind_of(as) == KNI_NODE_SCALAR && kind != KNI_NAME_KIND_COUNT) {
             kni_place place = kni_node_place(as);
-            add_name(scenario, &place, kind, kni_node_scalar(as).text);
+            kni_name_add(scenario, &place, kind, kni_node_scalar(as).text);
         }
     }
 }
@@ -313,7 +291,7 @@ static void note_names(kn_scenario *scenario, kni_node root)
     for (kni_node child; kni_children_next(&entities, &child);) {
         kni_place place = kni_node_key_place(child);
         if (kni_node_key(child) != NULL) {
-            add_name(scenario, &place, KNI_NAME_ENTITY, kni_node_key(child));
+            kni_name_add(scenario, &place, KNI_NAME_ENTITY, kni_node_key(child));
         }
     }
     kni_children entries = kni_node_children(kni_field_get(root, KNI_FIELD_TIMELINE));
@@ -439,13 +417,7 @@ static void add_item(timeline *line, bool is_action, uint32_t part)
         scenario->no_memory = true;
         return;
     }
-    // By time, then as written.
-    uint32_t at = scenario->item_count++;
-    while (at > 0 && scenario->items[at - 1].time > item.time) {
-        scenario->items[at] = scenario->items[at - 1];
-        at--;
-    }
-    scenario->items[at] = item;
+    scenario->items[scenario->item_count++] = item;
 }
 
 static void add_expectations(timeline *line, kni_node node)
@@ -574,6 +546,37 @@ static void read_entry(timeline *line, kni_node entry)
     }
 }
 
+// By time, then as written: merges runs of twice the length each time.
+static void sort_items(kn_scenario *scenario)
+{
+    uint32_t count = scenario->item_count;
+    kni_item *from = scenario->items;
+    kni_item *to = kni_alloc_resize(&scenario->def.hooks, NULL, 0, (count + 1) * sizeof(*to));
+    if (to == NULL) {
+        scenario->no_memory = true;
+        return;
+    }
+    kni_item *other = to;
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t begin = 0; begin < count; begin += 2 * width) {
+            uint32_t middle = begin + width < count ? begin + width : count;
+            uint32_t end = middle + width < count ? middle + width : count;
+            uint32_t a = begin, b = middle;
+            for (uint32_t i = begin; i < end; i++) {
+                bool first = a < middle && (b == end || from[a].time <= from[b].time);
+                to[i] = first ? from[a++] : from[b++];
+            }
+        }
+        kni_item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from == other) {
+        memcpy(scenario->items, other, count * sizeof(*other));
+    }
+    kni_alloc_free(&scenario->def.hooks, other, (count + 1) * sizeof(*other));
+}
+
 static void read_timeline(kn_scenario *scenario, kni_node node)
 {
     timeline line = {scenario, scenario->start, 0, 0};
@@ -584,6 +587,7 @@ static void read_timeline(kn_scenario *scenario, kni_node node)
     for (kni_node entry; kni_children_next(&children, &entry);) {
         read_entry(&line, entry);
     }
+    sort_items(scenario);
 }
 
 // A run must come to an end, and steps must be countable.
@@ -645,11 +649,8 @@ static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_vari
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         uint32_t name = kni_name_find(scenario, KNI_NAME_ENTITY, kni_node_key(child));
-        kni_part *part = NULL;
-        for (uint32_t i = 0; i < scenario->entities.count; i++) {
-            part = variant->entities[i].as == name && name != 0 ? &variant->entities[i] : part;
-        }
-        if (part == NULL) {
+        // Those of the beginning have the first names.
+        if (name == 0 || name > scenario->entities.count) {
             const char *words[64];
             uint32_t count = 0;
             for (; count < scenario->entities.count && count < 64; count++) {
@@ -657,8 +658,12 @@ static void read_variant_entities(kn_scenario *scenario, kni_node node, kni_vari
             }
             kni_place place = kni_node_key_place(child);
             kni_scenario_unknown(scenario, &place, "entity", kni_node_key(child), words, count);
-        } else if (kni_part_read(scenario, KNI_FORM_ENTITY, child, part)) {
-            (void)place_check(scenario, child, part);
+            continue;
+        }
+        kni_part part = scenario->entities.data[name - 1];
+        if (kni_part_read(scenario, KNI_FORM_ENTITY, child, &part) &&
+            place_check(scenario, child, &part)) {
+            (void)kni_part_add(scenario, &variant->changed, &part);
         }
     }
 }
@@ -720,17 +725,11 @@ static void read_variants(kn_scenario *scenario, kni_node node)
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        size_t size = scenario->entities.count * sizeof(kni_part);
         kni_variant variant = {.name = kni_node_key(child)};
-        variant.entities = kni_arena_take(&scenario->arena, size > 0 ? size : 1);
-        if (variant.entities == NULL ||
-            !kni_alloc_grow(&scenario->def.hooks, &scenario->variants, &scenario->variant_capacity,
+        if (!kni_alloc_grow(&scenario->def.hooks, &scenario->variants, &scenario->variant_capacity,
                 scenario->variant_count + 1, sizeof(variant))) {
             scenario->no_memory = true;
             return;
-        }
-        if (size > 0) {
-            memcpy(variant.entities, scenario->entities.data, size);
         }
         kni_variant *stored = &scenario->variants[scenario->variant_count++];
         *stored = variant;
@@ -964,9 +963,12 @@ void kn_scenario_destroy(kn_scenario *scenario)
         parts_free(&hooks, lists[i]);
     }
     for (uint32_t i = 0; i < scenario->variant_count; i++) {
+        parts_free(&hooks, &scenario->variants[i].changed);
         parts_free(&hooks, &scenario->variants[i].expectations);
     }
     kni_alloc_free(&hooks, scenario->names, scenario->name_capacity * sizeof(*scenario->names));
+    kni_alloc_free(
+        &hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*scenario->name_map));
     kni_alloc_free(&hooks, scenario->items, scenario->item_capacity * sizeof(*scenario->items));
     kni_alloc_free(
         &hooks, scenario->variants, scenario->variant_capacity * sizeof(*scenario->variants));

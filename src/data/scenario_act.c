@@ -702,18 +702,18 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
     return result;
 }
 
-kn_result kni_run_populate(kn_scenario_run *run, const kni_part *entities, uint32_t count)
+kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities, uint32_t count)
 {
     kn_result broken = KN_OK;
     for (uint32_t i = 0; i < count && broken == KN_OK; i++) {
-        kni_part part = entities[i];
+        kni_part part = *entities[i];
         part.verb = KNI_VERB_SPAWN;
         expect_result(run, &part, act_spawn(run, &part));
         broken = run->broken;
     }
     // Afterwards, since they may name each other.
     for (uint32_t i = 0; i < count && broken == KN_OK; i++) {
-        kni_part part = entities[i];
+        kni_part part = *entities[i];
         part.verb = KNI_VERB_RELATE;
         part.entity = part.as;
         expect_result(run, &part, relate_entity(run, kni_run_entity(run, part.as), &part));

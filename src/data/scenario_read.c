@@ -33,10 +33,20 @@ void kni_scenario_key_error(kn_scenario *scenario, kni_node node, const char *fo
     va_end(arguments);
 }
 
+// Messages that nobody will read are not worth a search.
+static bool report_is_full(const kn_scenario *scenario)
+{
+    uint32_t limit = scenario->def.message_limit;
+    return kni_report_error_count(scenario->report) >= (limit != 0 ? limit : KNI_REPORT_LIMIT);
+}
+
 void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const char *what,
     const char *word, const char *const *words, uint32_t count)
 {
     const char *nearest;
+    if (report_is_full(scenario)) {
+        count = 0;
+    }
     if (kni_report_suggest(words, count, word, &nearest)) {
         kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
             "there is no %s `%s`; did you mean `%s`?", what, word, nearest);
@@ -74,14 +84,75 @@ static void *take(kn_scenario *scenario, size_t count, size_t size)
 static const char *const name_nouns[KNI_NAME_KIND_COUNT] = {
     "entity", "effect", "spec", "ability", "activation", "timer"};
 
+static uint32_t *name_place(const kn_scenario *scenario, const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *at = text; *at != 0; at++) {
+        hash = (hash ^ (uint8_t)*at) * 16777619u;
+    }
+    uint32_t mask = scenario->name_map_capacity - 1;
+    uint32_t place = hash & mask;
+    while (scenario->name_map[place] != 0 &&
+           strcmp(scenario->names[scenario->name_map[place] - 1].text, text) != 0) {
+        place = (place + 1) & mask;
+    }
+    return &scenario->name_map[place];
+}
+
+static bool name_map_grow(kn_scenario *scenario)
+{
+    if (scenario->name_map_capacity > 2 * scenario->name_count) {
+        return true;
+    }
+    const kn_hooks *hooks = &scenario->def.hooks;
+    uint32_t capacity = scenario->name_map_capacity == 0 ? 64 : 4 * scenario->name_map_capacity;
+    uint32_t *map = kni_alloc_resize(hooks, NULL, 0, capacity * sizeof(*map));
+    if (map == NULL) {
+        return false;
+    }
+    memset(map, 0, capacity * sizeof(*map));
+    kni_alloc_free(hooks, scenario->name_map, scenario->name_map_capacity * sizeof(*map));
+    scenario->name_map = map;
+    scenario->name_map_capacity = capacity;
+    for (uint32_t i = 0; i < scenario->name_count; i++) {
+        *name_place(scenario, scenario->names[i].text) = i + 1;
+    }
+    return true;
+}
+
+void kni_name_add(
+    kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text)
+{
+    static const char *const articles[KNI_NAME_KIND_COUNT] = {"an", "an", "a", "an", "an", "a"};
+    if (!name_map_grow(scenario)) {
+        scenario->no_memory = true;
+        return;
+    }
+    uint32_t *index1 = name_place(scenario, text);
+    if (*index1 != 0) {
+        kni_name_kind first = scenario->names[*index1 - 1].kind;
+        if (first != kind) {
+            kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
+                "`%s` is the name of %s %s already", text, articles[first], name_nouns[first]);
+        }
+        return;
+    }
+    if (!kni_alloc_grow(&scenario->def.hooks, &scenario->names, &scenario->name_capacity,
+            scenario->name_count + 1, sizeof(*scenario->names))) {
+        scenario->no_memory = true;
+        return;
+    }
+    scenario->names[scenario->name_count++] = (kni_scenario_name){text, kind};
+    *index1 = scenario->name_count;
+}
+
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text)
 {
-    for (uint32_t i = 0; i < scenario->name_count; i++) {
-        if (scenario->names[i].kind == kind && strcmp(scenario->names[i].text, text) == 0) {
-            return i + 1;
-        }
+    if (scenario->name_map_capacity == 0) {
+        return 0;
     }
-    return 0;
+    uint32_t index1 = *name_place(scenario, text);
+    return index1 != 0 && scenario->names[index1 - 1].kind == kind ? index1 : 0;
 }
 
 static uint32_t names_list(
@@ -133,9 +204,14 @@ static bool find_type(kn_scenario *scenario, kn_def_kind kind, const kni_place *
     *index1 = kn_def_find(scenario->library, kind, text);
     if (*index1 == 0) {
         const char *words[NAMES_MAX];
-        const char *tag = kind == KN_DEF_TAG ? kn_tag_suggest(scenario->library, text) : NULL;
-        words[0] = tag;
-        uint32_t count = tag != NULL ? 1 : types_list(scenario, kind, words, 0);
+        bool is_tag = kind == KN_DEF_TAG && !report_is_full(scenario);
+        const char *tag = is_tag ? kn_tag_suggest(scenario->library, text) : NULL;
+        uint32_t count = 0;
+        if (kind != KN_DEF_TAG) {
+            count = types_list(scenario, kind, words, 0);
+        } else if (tag != NULL && kni_report_suggest(&tag, 1, text, &words[0])) {
+            count = 1;
+        }
         kni_scenario_unknown(scenario, place, kn_def_kind_name(kind), text, words, count);
     }
     return *index1 != 0;

@@ -336,14 +336,28 @@ static kn_result run_item(kn_scenario_run *run, uint32_t index)
                            : run_expectation(run, &run->scenario->expectations.data[item->part]);
 }
 
-// The first item that is due next; items are sorted, those that come again are not many.
-static uint32_t next_item(const kn_scenario_run *run)
+static bool is_before(const kn_scenario_run *run, uint32_t a, uint32_t b)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < run->scenario->item_count; i++) {
-        best = run->next[i] < run->next[best] ? i : best;
+    return run->next[a] != run->next[b] ? run->next[a] < run->next[b] : a < b;
+}
+
+// The item in front comes again later, or never: it goes where it belongs.
+static void due_sink(kn_scenario_run *run)
+{
+    uint32_t count = run->scenario->item_count;
+    uint32_t item = run->due[0];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && is_before(run, run->due[child + 1], run->due[child])) {
+            child++;
+        }
+        if (!is_before(run, run->due[child], item)) {
+            break;
+        }
+        run->due[at] = run->due[child];
+        at = child;
     }
-    return best;
+    run->due[at] = item;
 }
 
 // The exact end of a step of the scenario's length: a third of a second three times is a second.
@@ -364,11 +378,12 @@ static kn_result run_to(kn_scenario_run *run, kn_time limit)
     }
     while (run->broken == KN_OK) {
         bool has_items = run->scenario->item_count > 0;
-        uint32_t item = next_item(run);
+        uint32_t item = run->due[0];
         kn_time due = has_items ? run->next[item] : KN_TIME_INFINITE;
         kn_result result;
         if (due <= run->now) {
             result = run_item(run, item);
+            due_sink(run);
         } else if (run->now >= limit) {
             return KN_OK;
         } else {
@@ -452,9 +467,11 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     kn_recording_destroy(run->recording);
     world_destroy(run->world, run->grid);
     run_free(run, run->next, scenario->item_count, sizeof(*run->next));
+    run_free(run, run->due, scenario->item_count, sizeof(*run->due));
     run_free(run, run->names, scenario->name_count, sizeof(*run->names));
     run_free(run, run->names_before, scenario->name_count, sizeof(*run->names));
     run_free(run, run->watches, scenario->watch_count, sizeof(*run->watches));
+    run_free(run, (void *)run->watched, scenario->watch_count, sizeof(*run->watched));
     run_free(run, run->told, scenario->always.count + scenario->never.count, sizeof(*run->told));
     run_free(run, run->history, KNI_HISTORY, sizeof(*run->history));
     kni_alloc_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
@@ -466,29 +483,51 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     kni_alloc_free(&hooks, run, sizeof(*run));
 }
 
+static kn_result populate(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    uint32_t count = scenario->entities.count;
+    const kni_part **entities = run_take(run, count, sizeof(*entities));
+    if (entities == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        entities[i] = &scenario->entities.data[i];
+    }
+    if (run->def.variant < scenario->variant_count) {
+        const kni_parts *changed = &scenario->variants[run->def.variant].changed;
+        for (uint32_t i = 0; i < changed->count; i++) {
+            entities[changed->data[i].as - 1] = &changed->data[i];
+        }
+    }
+    kn_result result = kni_run_populate(run, entities, count);
+    run_free(run, (void *)entities, count, sizeof(*entities));
+    return result;
+}
+
 static kn_result run_start(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
-    bool has_variant = run->def.variant < scenario->variant_count;
     run->next = run_take(run, scenario->item_count, sizeof(*run->next));
+    run->due = run_take(run, scenario->item_count, sizeof(*run->due));
     run->names = run_take(run, scenario->name_count, sizeof(*run->names));
     run->names_before = run_take(run, scenario->name_count, sizeof(*run->names));
     run->watches = run_take(run, scenario->watch_count, sizeof(*run->watches));
+    run->watched = run_take(run, scenario->watch_count, sizeof(*run->watched));
     run->told = run_take(run, scenario->always.count + scenario->never.count, sizeof(*run->told));
     run->history = run_take(run, KNI_HISTORY, sizeof(*run->history));
-    if (run->next == NULL || run->names == NULL || run->names_before == NULL ||
-        run->watches == NULL || run->told == NULL || run->history == NULL) {
+    if (run->next == NULL || run->due == NULL || run->names == NULL || run->names_before == NULL ||
+        run->watches == NULL || run->watched == NULL || run->told == NULL || run->history == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < scenario->item_count; i++) {
         run->next[i] = scenario->items[i].time;
+        run->due[i] = i; // they are sorted
     }
     run->next[scenario->item_count] = KN_TIME_INFINITE;
     kn_result result = world_create(run, &run->world, &run->grid);
     if (result == KN_OK) {
-        result = kni_run_populate(run,
-            has_variant ? scenario->variants[run->def.variant].entities : scenario->entities.data,
-            scenario->entities.count);
+        result = populate(run);
     }
     if (result == KN_OK) {
         kni_run_watch_begin(run);

@@ -59,9 +59,12 @@ struct kn_scenario_run {
     kn_time now;
     int64_t step_index; // steps begun, for the exact time of the next
     kn_time *next;      // of each item; KN_TIME_INFINITE: done
+    uint32_t *due;      // items as a heap: the one that is next, then as written, in front
 
     uint64_t *names; // packed ids, by name
     kni_watch *watches;
+    const kni_part **watched; // expectations that count events
+    uint32_t watched_count;
     uint32_t event_at, cue_at; // how far the sequences have come
     bool *told;                // always and never are told once
 
@@ -95,7 +98,7 @@ kn_activation_id kni_run_activation(const kn_scenario_run *run, const kni_part *
 // Carries out an action, in scenario_act.c. What it was expected to give is tested.
 void kni_run_act(kn_scenario_run *run, const kni_part *part);
 // Makes the entities of the scenario.
-kn_result kni_run_populate(kn_scenario_run *run, const kni_part *entities, uint32_t count);
+kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities, uint32_t count);
 
 // What is different from what was expected, in scenario_expect.c.
 typedef struct kni_difference {

@@ -367,7 +367,7 @@ typedef struct kni_parts {
 
 typedef struct kni_variant {
     const char *name;
-    kni_part *entities; // as many as the scenario has
+    kni_parts changed; // entities that are different; `as` says which
     bool has_seed;
     uint64_t seed;
     kni_parts expectations;
@@ -401,6 +401,8 @@ struct kn_scenario {
 
     kni_scenario_name *names;
     uint32_t name_count, name_capacity;
+    uint32_t *name_map; // open addressing by text: index + 1
+    uint32_t name_map_capacity;
     kni_parts entities; // the first names, in this order
     kni_parts actions;
     kni_parts expectations; // of the timeline
@@ -436,6 +438,9 @@ bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.
 kni_name_kind kni_action_names(const char *verb);
+// A name that is noted; told if it stands for another kind of thing.
+void kni_name_add(
+    kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text);
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text);
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part);
 bool kni_words_equal(const char *a, const char *b);

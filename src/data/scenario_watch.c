@@ -299,15 +299,6 @@ static void watch_event(kn_scenario_run *run, const kni_part *part, const kn_eve
     watch->last = event->time;
 }
 
-static void watch_parts(kn_scenario_run *run, const kni_parts *parts, const kn_event *event)
-{
-    for (uint32_t i = 0; i < parts->count; i++) {
-        if (parts->data[i].watch > 0) {
-            watch_event(run, &parts->data[i], event);
-        }
-    }
-}
-
 static void watch_attribute(kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     kni_watch *watch = &run->watches[part->watch - 1];
@@ -324,6 +315,38 @@ static void watch_attribute(kn_scenario_run *run, const kni_part *part, const kn
     watch->gained += delta > 0.0f ? (double)delta : 0.0;
     watch->lowest = value < watch->lowest ? value : watch->lowest;
     watch->highest = value > watch->highest ? value : watch->highest;
+}
+
+static void watch_parts(kn_scenario_run *run, const kni_parts *parts)
+{
+    for (uint32_t i = 0; i < parts->count; i++) {
+        if (parts->data[i].watch > 0) {
+            run->watched[run->watched_count++] = &parts->data[i];
+        }
+    }
+}
+
+void kni_run_watch_begin(kn_scenario_run *run)
+{
+    const kn_scenario *scenario = run->scenario;
+    watch_parts(run, &scenario->expectations);
+    watch_parts(run, &scenario->final);
+    watch_parts(run, &scenario->always);
+    watch_parts(run, &scenario->never);
+    if (run->def.variant < scenario->variant_count) {
+        watch_parts(run, &scenario->variants[run->def.variant].expectations);
+    }
+    for (uint32_t i = 0; i < scenario->watch_count; i++) {
+        run->watches[i].first = -1;
+        run->watches[i].last = -1;
+    }
+    for (uint32_t i = 0; i < scenario->measure_count; i++) {
+        const kni_part *part = &scenario->measures[i].part;
+        kni_watch *watch = &run->watches[part->watch - 1];
+        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
+            (kn_attribute_id){part->attribute}, part->key);
+        watch->highest = watch->lowest;
+    }
 }
 
 // Sequences -----------------------------------------------------------------
@@ -433,36 +456,20 @@ void kni_run_harvest(kn_scenario_run *run)
     kn_events events = kn_world_events(run->world);
     for (uint32_t i = 0; i < events.count; i++) {
         const kn_event *event = &events.data[i];
-        remember(run, event);
+        if (events.count - i <= KNI_HISTORY) {
+            remember(run, event);
+        } else {
+            run->history_count++; // to be forgotten at once
+        }
         sequence_event(run, &scenario->events, &run->event_at, event);
         sequence_event(run, &scenario->cues, &run->cue_at, event);
-        watch_parts(run, &scenario->expectations, event);
-        watch_parts(run, &scenario->final, event);
-        watch_parts(run, &scenario->always, event);
-        watch_parts(run, &scenario->never, event);
-        if (run->def.variant < scenario->variant_count) {
-            watch_parts(run, &scenario->variants[run->def.variant].expectations, event);
+        for (uint32_t k = 0; k < run->watched_count; k++) {
+            watch_event(run, run->watched[k], event);
         }
         for (uint32_t k = 0; run->is_begun && k < scenario->measure_count; k++) {
             watch_event(run, &scenario->measures[k].part, event);
             watch_attribute(run, &scenario->measures[k].part, event);
         }
-    }
-}
-
-void kni_run_watch_begin(kn_scenario_run *run)
-{
-    const kn_scenario *scenario = run->scenario;
-    for (uint32_t i = 0; i < scenario->watch_count; i++) {
-        run->watches[i].first = -1;
-        run->watches[i].last = -1;
-    }
-    for (uint32_t i = 0; i < scenario->measure_count; i++) {
-        const kni_part *part = &scenario->measures[i].part;
-        kni_watch *watch = &run->watches[part->watch - 1];
-        watch->lowest = kn_attribute_value_keyed(run->world, kni_run_entity(run, part->entity),
-            (kn_attribute_id){part->attribute}, part->key);
-        watch->highest = watch->lowest;
     }
 }
 

@@ -281,6 +281,142 @@ static void truncated_files_give_messages(void **state)
     assert_true(bad > 100);
 }
 
+// A text that grows.
+typedef struct long_text {
+    char *data;
+    size_t length, capacity;
+} long_text;
+
+static void long_add(long_text *text, const char *format, ...) KN_PRINTF(2, 3);
+static void long_add(long_text *text, const char *format, ...)
+{
+    if (text->capacity - text->length < 256) {
+        text->capacity = 2 * text->capacity + 4096;
+        text->data = realloc(text->data, text->capacity);
+        assert_non_null(text->data);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int added = vsnprintf(text->data + text->length, 256, format, arguments);
+    va_end(arguments);
+    assert_true(added >= 0 && added < 256);
+    text->length += (size_t)added;
+}
+
+#define MANY 100000
+
+// Loads, and plays if it is good. Returns how many messages there were.
+static uint32_t play_long(long_text *text, uint32_t variant, uint32_t *failed)
+{
+    kn_scenario_def def = scenario_def();
+    kn_scenario *scenario;
+    kn_result result = kn_scenario_load_text(&def, "t.yaml", text->data, text->length, &scenario);
+    uint32_t messages = kn_scenario_message_count(scenario);
+    *failed = 0;
+    if (result == KN_OK) {
+        kn_scenario_run_def run_def = kn_scenario_run_def_default();
+        run_def.variant = variant;
+        kn_scenario_run *run = run_of(scenario, &run_def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        *failed = kn_scenario_run_failed(run);
+        kn_scenario_run_destroy(run);
+    }
+    kn_scenario_destroy(scenario);
+    free(text->data);
+    *text = (long_text){0};
+    return messages;
+}
+
+// Each of these took minutes when anything was searched for, or sorted in, one after the other.
+static void long_files_take_time_by_their_length(void **state)
+{
+    (void)state;
+    long_text text = {0};
+    uint32_t failed;
+    long_add(&text, "entities: {a: }\ntimeline:\n");
+    for (uint32_t i = 0; i < MANY / 2; i++) {
+        long_add(&text, "- {at: %u ms, expect: {entity: a, alive: true}}\n", MANY / 2 - i);
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 0);
+    assert_int_equal(failed, 0);
+
+    long_add(&text, "timeline:\n- do:\n");
+    for (uint32_t i = 0; i < MANY / 2; i++) {
+        long_add(&text, "  - spawn: {as: e%u}\n  - expect: {entity: e%u, alive: true}\n", i, i);
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 0);
+    assert_int_equal(failed, 0);
+
+    long_add(&text, "entities:\n");
+    for (uint32_t i = 0; i < 1000; i++) {
+        long_add(&text, "  e%u:\n", i);
+    }
+    long_add(&text, "variants:\n");
+    for (uint32_t i = 0; i < 1000; i++) {
+        long_add(&text, "  v%u: {entities: {e%u: {user: 3}}, expect: {entity: e%u, user: 3}}\n", i,
+            i, i);
+    }
+    assert_int_equal(play_long(&text, 999, &failed), 0);
+    assert_int_equal(failed, 0);
+}
+
+static void many_mistakes_are_not_all_told(void **state)
+{
+    (void)state;
+    long_text text = {0};
+    uint32_t failed;
+    long_add(&text, "timeline:\n- do:\n");
+    for (uint32_t i = 0; i < MANY; i++) {
+        long_add(&text, "  - {spown%u: {as: e%u}}\n", i, i);
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 100);
+
+    long_add(&text, "library: {tags: [T0");
+    for (uint32_t i = 1; i < 10000; i++) {
+        long_add(&text, ", T%u", i);
+    }
+    long_add(&text, "]}\nentities: {a: }\nexpect:\n");
+    for (uint32_t i = 0; i < MANY / 2; i++) {
+        long_add(&text, "- {entity: a, tags: [X%u]}\n", i);
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 100);
+}
+
+static void depth_doubles_and_circles_are_one_mistake(void **state)
+{
+    (void)state;
+    long_text text = {0};
+    uint32_t failed;
+    long_add(&text, "expect: ");
+    for (uint32_t i = 0; i < 5000; i++) {
+        long_add(&text, "[");
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 1);
+    EXPECT_SCENARIO_MESSAGES("entities: {a: &x {effects: *x}}\n",
+        "1:28: error: `*x` lies inside of what `&x` names, without end\n");
+    EXPECT_SCENARIO_MESSAGES("entities: {a: , b: , a: }\n",
+        "1:22: error: the key `a` appears twice in this mapping, first on line 1\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {}, fast: {}}\n",
+        "13:22: error: the key `fast` appears twice in this mapping, first on line 13\n");
+    // Aliases of aliases, eight times each.
+    long_add(&text, "comment:\n  - &a0 [1]\n");
+    for (uint32_t i = 1; i < 20; i++) {
+        long_add(&text, "  - &a%u [", i);
+        for (uint32_t k = 0; k < 8; k++) {
+            long_add(&text, "*a%u, ", i - 1);
+        }
+        long_add(&text, "]\n");
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 1);
+    // A circle of parents is refused where it closes.
+    long_add(&text, "entities:\n");
+    for (uint32_t i = 0; i < 1000; i++) {
+        long_add(&text, "  e%u: {parent: e%u}\n", i, (i + 1) % 1000);
+    }
+    assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 0);
+    assert_int_equal(failed, 1);
+}
+
 static bool no_assert(const char *condition, const char *file, int line)
 {
     (void)condition;
@@ -356,6 +492,9 @@ int main(void)
         cmocka_unit_test(places_need_a_grid),
         cmocka_unit_test(variants_and_measures_are_checked),
         cmocka_unit_test(truncated_files_give_messages),
+        cmocka_unit_test(long_files_take_time_by_their_length),
+        cmocka_unit_test(many_mistakes_are_not_all_told),
+        cmocka_unit_test(depth_doubles_and_circles_are_one_mistake),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(a_program_may_bring_its_own_library),
     };
