@@ -291,6 +291,9 @@ static kn_result ability_parts_check(
     if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
         return ability_bad(error, def, "an ability without instances keeps no state");
     }
+    if (kni_def_has_parameter(&kni_ability_def_table, def)) {
+        return ability_bad(error, def, "one of its numbers is a parameter, which only effects have");
+    }
     kn_result result = ability_body_check(library, def, error);
     return result == KN_OK ? ability_effects_check(library, def, error) : result;
 }
