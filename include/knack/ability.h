@@ -155,8 +155,8 @@ typedef struct kn_apply_def {
     kn_container_id container; ///< or all of these, to those that the container finds
     kn_apply_to to;            ///< and whom a container is given
     kn_targeting_id targeting; ///< for KN_APPLY_TO_TARGETING
-    kn_tag magnitude_tag;      ///< the event's magnitude is the caller value of this tag; null: none
-    bool while_active;         ///< one stack goes when the activation ends; not for KN_BODY_USE
+    kn_tag magnitude_tag; ///< the event's magnitude is the caller value of this tag; null: none
+    bool while_active;    ///< one stack goes when the activation ends; not for KN_BODY_USE
 } kn_apply_def;
 
 typedef enum kn_level_up {

@@ -292,7 +292,8 @@ static kn_result ability_parts_check(
         return ability_bad(error, def, "an ability without instances keeps no state");
     }
     if (kni_def_has_parameter(&kni_ability_def_table, def)) {
-        return ability_bad(error, def, "one of its numbers is a parameter, which only effects have");
+        return ability_bad(
+            error, def, "one of its numbers is a parameter, which only effects have");
     }
     kn_result result = ability_body_check(library, def, error);
     return result == KN_OK ? ability_effects_check(library, def, error) : result;

@@ -998,8 +998,7 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
                container->target == KN_CONTAINER_DATA) {
         kn_target_view view = {def->data, def->data_size};
         if (container->target == KN_CONTAINER_TARGETING) {
-            (void)kn_targeting_query(
-                world, container->targeting_type, def->source, &reach->data);
+            (void)kn_targeting_query(world, container->targeting_type, def->source, &reach->data);
         } else if (kn_target_is_valid(world->library, view)) {
             reach->data.size = view.size;
             memcpy(reach->data.bytes, view.size > 0 ? view.data : "", view.size);

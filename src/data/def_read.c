@@ -366,6 +366,20 @@ static bool read_struct_list(
 
 // Structs -------------------------------------------------------------------
 
+// The first inline part of a struct that has a field of this name, or NULL.
+static const char *part_with_field(const kn_def_table *table, const char *key)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const kn_def_field *inner =
+            field->kind == KN_DEF_FIELD_STRUCT ? kni_table_field(field->table, key) : NULL;
+        if (inner != NULL && kni_field_is_written(inner)) {
+            return field->name;
+        }
+    }
+    return NULL;
+}
+
 static void unknown_field(kni_loader *loader, const kn_def_table *table, kni_node node)
 {
     const char *names[READ_NAMES_MAX];
@@ -384,7 +398,11 @@ static void unknown_field(kni_loader *loader, const kn_def_table *table, kni_nod
         }
     }
     const char *nearest;
-    if (kni_report_suggest(names, count, key, &nearest)) {
+    const char *part = part_with_field(table, key);
+    if (part != NULL) {
+        kni_loader_error(
+            loader, &place, "there is no field `%s` here; it belongs under `%s`", key, part);
+    } else if (kni_report_suggest(names, count, key, &nearest)) {
         kni_loader_error(
             loader, &place, "there is no field `%s` here; did you mean `%s`?", key, nearest);
     } else {
@@ -540,7 +558,8 @@ static bool read_keyed_item(
         memcpy(at, &name, sizeof(name));
     } else {
         uint32_t index1 = 0;
-        ok = kni_loader_resolve(loader, (kn_def_kind)key->limit, node, name, false, &index1);
+        kni_place place = kni_node_key_place(node);
+        ok = kni_loader_resolve_at(loader, (kn_def_kind)key->limit, &place, name, false, &index1);
         memcpy(at, &index1, sizeof(index1));
     }
     if (kni_node_is_null(node)) {

@@ -272,7 +272,8 @@ static void read_start_group(kni_loader *loader, kni_node node)
     for (kni_node child; kni_children_next(&children, &child);) {
         const char *attribute = kni_node_key(child);
         uint32_t index1;
-        if (!kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, child, attribute, false, &index1)) {
+        kni_place place = kni_node_key_place(child);
+        if (!kni_loader_resolve_at(loader, KN_DEF_ATTRIBUTE, &place, attribute, false, &index1)) {
             continue;
         }
         if (kni_node_kind_of(child) != KNI_NODE_SEQUENCE) {

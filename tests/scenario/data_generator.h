@@ -409,8 +409,9 @@ static inline void case_walk(
         bool is_left_out = c->depth == 0 && strcmp(field->name, "name") == 0;
         // Parameters are of effects; elsewhere registration refuses them.
         is_left_out |= c->kind != KN_DEF_EFFECT && strcmp(table->name, "kn_scalable") == 0 &&
-                   strcmp(field->name, "parameter") == 0;
-        if (field->kind == KN_DEF_FIELD_POINTER || field->kind == KN_DEF_FIELD_COOKIE || is_left_out) {
+                       strcmp(field->name, "parameter") == 0;
+        if (field->kind == KN_DEF_FIELD_POINTER || field->kind == KN_DEF_FIELD_COOKIE ||
+            is_left_out) {
             continue;
         }
         c->tables[c->depth] = table;
