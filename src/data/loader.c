@@ -349,13 +349,8 @@ static bool bind_native(
             names[count++] = native->name;
         }
     }
-    const char *nearest;
-    if (kni_report_suggest(names, count, name, &nearest)) {
-        kni_loader_node_error(
-            loader, node, "no C functions are called `%s`; did you mean `%s`?", name, nearest);
-    } else {
-        kni_loader_node_error(loader, node, "no C functions are called `%s`", name);
-    }
+    kni_hint hint = kni_report_hint(names, count, name);
+    kni_loader_node_error(loader, node, "no C functions are called `%s`%s", name, hint.text);
     return false;
 }
 

@@ -35,16 +35,22 @@ static void unknown_key(
     kni_loader *loader, kni_node node, const char *const *known, uint32_t count, const char *what)
 {
     kni_place place = kni_node_key_place(node);
-    const char *nearest;
-    if (kni_report_suggest(known, count, kni_node_key(node), &nearest)) {
-        kni_loader_error(loader, &place, "there is no %s `%s`; did you mean `%s`?", what,
-            kni_node_key(node), nearest);
-    } else {
-        kni_loader_error(loader, &place, "there is no %s `%s`", what, kni_node_key(node));
-    }
+    kni_hint hint = kni_report_hint(known, count, kni_node_key(node));
+    kni_loader_error(loader, &place, "there is no %s `%s`%s", what, kni_node_key(node), hint.text);
 }
 
 // Tags ----------------------------------------------------------------------
+
+static void tag_register(kni_loader *loader, const kn_tag_def *def, const kni_place *place)
+{
+    kn_tag tag;
+    kn_error error;
+    kn_result result = kn_tag_register(loader->library, def, &tag, &error);
+    if (result != KN_REFUSED_LIMIT || !loader->tags_are_full) { // once is enough
+        (void)kni_loader_told(loader, result, place, &error);
+    }
+    loader->tags_are_full |= result == KN_REFUSED_LIMIT;
+}
 
 // A comment, or a mapping of what there is to say about a tag.
 static void read_tag(kni_loader *loader, kni_node node, const char *name, const char *source)
@@ -74,11 +80,9 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
     } else if (kni_node_exists(node) && !kni_node_is_null(node)) {
         ok = kni_read_text(loader, node, &def.comment);
     }
-    kn_tag tag;
     if (ok) {
         kni_place place = kni_node_key_place(node);
-        (void)kni_loader_told(
-            loader, kn_tag_register(loader->library, &def, &tag, &error), &place, &error);
+        tag_register(loader, &def, &place);
     }
 }
 
@@ -94,11 +98,9 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
 {
     kn_tag_def def = kn_tag_def_default();
     def.source = source;
-    kn_tag tag;
-    kn_error error;
     if (kni_read_text(loader, node, &def.name)) {
-        (void)kni_loader_node_told(
-            loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
+        kni_place place = kni_node_place(node);
+        tag_register(loader, &def, &place);
     }
 }
 
@@ -353,7 +355,7 @@ static void read_lints_off(kni_loader *loader, kni_node node)
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        const char *name, *nearest;
+        const char *name;
         uint32_t i = 0;
         if (!kni_read_text(loader, child, &name)) {
             continue;
@@ -363,11 +365,9 @@ static void read_lints_off(kni_loader *loader, kni_node node)
         }
         if (i < kni_lint_count) {
             loader->lints_off |= 1u << i;
-        } else if (kni_report_suggest(kni_lint_names, kni_lint_count, name, &nearest)) {
-            kni_loader_node_error(
-                loader, child, "there is no lint `%s`; did you mean `%s`?", name, nearest);
         } else {
-            kni_loader_node_error(loader, child, "there is no lint `%s`", name);
+            kni_hint hint = kni_report_hint(kni_lint_names, kni_lint_count, name);
+            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name, hint.text);
         }
     }
 }
