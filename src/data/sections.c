@@ -451,6 +451,15 @@ void kni_sections_read(kni_loader *loader, const kni_document *document, kni_pha
         }
         return;
     }
+    kni_node title = kni_node_get(root, "scenario");
+    if (kni_node_exists(title)) {
+        kni_place place = kni_node_key_place(title);
+        if (phase == KNI_PHASE_TAGS) {
+            kni_loader_error(loader, &place,
+                "this is a scenario, which defines nothing; keep it in a folder `scenarios`");
+        }
+        return;
+    }
     kni_children children = kni_node_children(root);
     for (kni_node child; kni_children_next(&children, &child);) {
         read_section(loader, child, phase);

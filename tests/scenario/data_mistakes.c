@@ -118,6 +118,14 @@ static void unknown_keys_are_refused_at_every_level(void **state)
         "5:24: error: there is no reason `costs`; did you mean `cost`?\n");
 }
 
+static void a_scenario_among_data_files_is_one_mistake(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("scenario: A fight\nlibraries: [a.yaml]\nentities: {}\ntimeline: []\n",
+        "1:1: error: this is a scenario, which defines nothing; keep it in a folder "
+        "`scenarios`\n");
+}
+
 static void what_is_allowed_is_told(void **state)
 {
     (void)state;
@@ -625,6 +633,7 @@ int main(void)
         cmocka_unit_test(more_tags_than_there_can_be_are_one_mistake),
         cmocka_unit_test(a_file_of_fifteen_megabytes_is_answered),
         cmocka_unit_test(links_that_lead_back_and_pipes_end),
+        cmocka_unit_test(a_scenario_among_data_files_is_one_mistake),
         cmocka_unit_test(what_is_allowed_is_told),
         cmocka_unit_test(a_file_of_unknown_names_does_not_take_forever),
         cmocka_unit_test(missing_files_and_folders_are_messages),
