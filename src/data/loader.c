@@ -381,10 +381,19 @@ static bool bind_functions(
     kni_node native = kni_node_get(entry->node, "native");
     kni_node script = kni_node_get(entry->node, "script");
     bool ok = true;
-    if (kni_node_exists(native)) {
+    bool is_cleared = kni_node_is_null(native) || kni_node_is_null(script);
+    if (is_cleared && table != NULL) { // none, whatever the parent has
+        void *plain = kni_arena_take(&loader->arena, table->size);
+        if (plain == NULL) {
+            return false;
+        }
+        kn_def_init(table, plain);
+        take_native(table, plain, def);
+    }
+    if (kni_node_exists(native) && !kni_node_is_null(native)) {
         ok = bind_native(loader, entry, table, native, def);
     }
-    if (kni_node_exists(script)) {
+    if (kni_node_exists(script) && !kni_node_is_null(script)) {
         ok = bind_script(loader, entry, script, def) && ok;
     }
     return ok;

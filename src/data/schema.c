@@ -61,6 +61,17 @@ static void type_only(schema *s, const char *key, const char *name)
     end(s);
 }
 
+// A name, or nothing again where a parent has one.
+static void name_or_none(schema *s, const char *key)
+{
+    begin(s, key);
+    begin_list(s, "type");
+    kni_emitter_text(s->out, "string");
+    kni_emitter_text(s->out, "null");
+    end_list(s);
+    end(s);
+}
+
 // A string of a certain form.
 static void pattern(schema *s, const char *form)
 {
@@ -392,10 +403,10 @@ static void def_forms(schema *s, const kni_section *section, const kn_def_table 
     put(s, "type", "object");
     properties(s, table, "name");
     if (kni_table_field(table, "parent") == NULL) {
-        type_only(s, "parent", "string");
+        name_or_none(s, "parent");
     }
-    type_only(s, "script", "string");
-    type_only(s, "native", "string");
+    name_or_none(s, "script");
+    name_or_none(s, "native");
     end(s);
     closed(s);
     end(s);
