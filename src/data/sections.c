@@ -108,8 +108,9 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
 static void read_tags(kni_loader *loader, kni_node node)
 {
     kni_node module = kni_node_get(kni_document_root(node.document), "module");
-    const char *source =
-        kni_node_exists(module) ? kni_node_scalar(module).text : kni_document_file(node.document);
+    const char *source = kni_node_exists(module) && !kni_node_is_null(module)
+                             ? kni_node_scalar(module).text
+                             : kni_document_file(node.document);
     if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
         kni_children children = kni_node_children(node);
         for (kni_node child; kni_children_next(&children, &child);) {
@@ -164,7 +165,9 @@ static void read_common_tags(kni_loader *loader, kni_node node)
 {
     kni_arena_mark mark = kni_arena_here(&loader->arena);
     kn_tags tags = {0};
-    if (kni_read_tags(loader, node, &tags)) {
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) { // there is nothing to add to
+        kni_loader_node_error(loader, node, "expected a list of tags, but this is a mapping");
+    } else if (kni_read_tags(loader, node, &tags)) {
         role_told(loader, kn_tag_set_common(loader->library, tags.data, tags.count), node,
             "these tags cannot be the common ones");
     }
@@ -418,7 +421,7 @@ static void read_section(kni_loader *loader, kni_node node, kni_phase phase)
     const char *key = kni_node_key(node);
     for (uint32_t i = 0; i < SPECIAL_SECTIONS; i++) {
         if (strcmp(special_sections[i].key, key) == 0) {
-            if (special_sections[i].phase == phase) {
+            if (special_sections[i].phase == phase && !kni_node_is_null(node)) {
                 special_sections[i].read(loader, node);
             }
             return;

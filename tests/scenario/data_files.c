@@ -264,6 +264,14 @@ static void a_child_goes_without_the_functions_of_its_parent(void **state)
     kn_data_destroy(data);
 }
 
+static void a_section_may_still_be_empty(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("module:\ntags:\nredirects:\ncommon_tags:\nnames:\nsettings:\nlints_off:\n"
+                    "starting_values:\neffects:\nabilities: ~\n",
+        "");
+}
+
 static void components_lay_themselves_out(void **state)
 {
     (void)state;
@@ -308,6 +316,7 @@ int main(void)
         cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
         cmocka_unit_test(hooks_come_from_c_by_name),
         cmocka_unit_test(a_child_goes_without_the_functions_of_its_parent),
+        cmocka_unit_test(a_section_may_still_be_empty),
         cmocka_unit_test(components_lay_themselves_out),
         cmocka_unit_test(tables_of_starting_values_have_levels),
     };
