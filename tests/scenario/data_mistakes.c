@@ -33,7 +33,7 @@ static void sections_of_the_wrong_shape_are_refused(void **state)
         "3:7: error: expected a mapping, but this is a text\n"
         "4:9: error: expected a text, but this is a list\n"
         "5:12: error: expected a mapping, but this is a list\n"
-        "6:15: error: tags are a list, or a mapping with `add` and `remove`\n"
+        "6:14: error: expected a list of tags, but this is a mapping\n"
         "7:12: error: expected a whole number from 1 to 65536, not `big`\n"
         "7:23: error: expected a whole number from 1 to 65536, not `0`\n"
         "8:18: error: expected a mapping, but this is a text\n");
