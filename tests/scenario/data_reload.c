@@ -30,6 +30,16 @@ static kn_result channel_activate(const kn_ability_call *call)
     return KN_OK; // and goes on
 }
 
+// Tries to reload from inside the simulation, and ends.
+static kn_result meddle_activate(const kn_ability_call *call)
+{
+    kn_error error = {0};
+    kn_result result = kn_world_reload(call->world, kn_world_library(call->world), &error);
+    return result == KN_ERROR_WORLD_LOCKED && error.message[0] != 0
+               ? kn_activation_end(call->world, call->activation)
+               : KN_ERROR_INVALID_ARGUMENT;
+}
+
 static void file_write(const fixture *f, const char *name, const char *text)
 {
     char path[128];
@@ -65,12 +75,16 @@ static int setup(void **state)
         "effects:\n"
         "  Burn: {duration: 10, period: 1, skip_first_tick: true, modifiers: {Vitals.Health: -3},\n"
         "    granted_tags: [State.Burning]}\n"
-        "abilities: {Channel: {native: channel, activation: {required: State.Burning}}}\n");
+        "abilities:\n"
+        "  Channel: {native: channel, activation: {required: State.Burning}}\n"
+        "  Meddle: {native: meddle}\n");
     f->data = data_create();
     kn_ability_def hooks = kn_ability_def_default();
     hooks.activate = channel_activate;
     hooks.state_size = 4;
     assert_int_equal(kn_data_add_native(f->data, KN_DEF_ABILITY, "channel", &hooks), KN_OK);
+    hooks.activate = meddle_activate;
+    assert_int_equal(kn_data_add_native(f->data, KN_DEF_ABILITY, "meddle", &hooks), KN_OK);
     assert_int_equal(kn_data_add_folder(f->data, f->folder), KN_OK);
     f->library = data_build(f->data);
     kn_world_def def = kn_world_def_default();
@@ -213,12 +227,25 @@ static void what_cannot_be_followed_is_refused_with_its_reason(void **state)
     assert_true(health(f) == 91.0f);
 }
 
+static void only_between_calls_is_it_safe(void **state)
+{
+    fixture *f = *state;
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = kn_ability_type_find(f->library, "Meddle");
+    kn_ability_id ability;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &grant, &ability), KN_OK);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+    assert_ptr_equal(kn_world_library(f->world), f->library);
+    assert_true(kn_effect_is_alive(f->world, f->burn));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             a_world_in_the_middle_of_things_follows_changed_files, setup, teardown),
         cmocka_unit_test_setup_teardown(files_with_mistakes_change_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_between_calls_is_it_safe, setup, teardown),
         cmocka_unit_test_setup_teardown(
             what_cannot_be_followed_is_refused_with_its_reason, setup, teardown),
     };
