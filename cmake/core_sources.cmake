@@ -3,6 +3,7 @@
 # The sources of the core, sorted.
 set(KNACK_CORE_SOURCES
     src/core/ability.c
+    src/core/ability_body.c
     src/core/ability_check.c
     src/core/ability_cost.c
     src/core/ability_def.c

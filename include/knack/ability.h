@@ -126,6 +126,39 @@ typedef enum kn_commit_policy {
     KN_COMMIT_AT_USE,   ///< paid before the activate hook, checked once
 } kn_commit_policy;
 
+/// What an ability does by itself, without functions: it commits, applies what `applies` lists, and
+/// stays active as long as is said here. Effects that are refused are passed over, as with
+/// containers.
+typedef enum kn_ability_body {
+    KN_BODY_NONE,    ///< nothing: `activate` or whoever activates it does all, and ends it
+    KN_BODY_USE,     ///< over at once
+    KN_BODY_TIMED,   ///< for `lasts` seconds
+    KN_BODY_HELD,    ///< until its input is released; over at once if it is not down
+    KN_BODY_EFFECTS, ///< until the last of the effects it applied is gone
+    KN_BODY_STAY,    ///< until it is ended, cancelled, or the tag of its trigger goes
+    KN_BODY_COUNT,
+} kn_ability_body;
+
+/// Whom a body applies something to.
+typedef enum kn_apply_to {
+    KN_APPLY_TO_OWNER,
+    KN_APPLY_TO_TARGET,     ///< the event's target data, else its target; nobody without an event
+    KN_APPLY_TO_INSTIGATOR, ///< the event's; nobody without an event
+    KN_APPLY_TO_TARGETING,  ///< those that `targeting` finds, at once
+    KN_APPLY_TO_COUNT,
+} kn_apply_to;
+
+/// One thing that a body applies, as kn_activation_apply() would: the owner is the source, level
+/// and caller values are the ability's, and the event's target data goes along.
+typedef struct kn_apply_def {
+    kn_effect_type_id effect;  ///< this one,
+    kn_container_id container; ///< or all of these, to those that the container finds
+    kn_apply_to to;            ///< and whom a container is given
+    kn_targeting_id targeting; ///< for KN_APPLY_TO_TARGETING
+    kn_tag magnitude_tag; ///< the event's magnitude is the caller value of this tag; null: none
+    bool while_active;    ///< one stack goes when the activation ends; not for KN_BODY_USE
+} kn_apply_def;
+
 typedef enum kn_level_up {
     KN_LEVEL_RAISE,   ///< what runs goes on at the new level
     KN_LEVEL_REGRANT, ///< what runs is cancelled; it becomes a new ability
@@ -193,7 +226,14 @@ typedef struct kn_ability_def {
     uint32_t cooldown_count;
     kn_commit_policy commit;
 
-    const kn_trigger_def *triggers;
+    /// What it does without functions; it commits at the start, whatever `commit` says. Not with
+    /// `activate` or `activate_by_event`; the other hooks may be there.
+    kn_ability_body body;
+    const kn_apply_def *applies; ///< in this order
+    uint32_t apply_count;
+    kn_scalable lasts; ///< KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once
+
+    const kn_trigger_def *triggers; ///< need a body or functions
     uint32_t trigger_count;
     kn_instancing instancing;
     kn_net_execution net_execution; ///< default KN_NET_LOCAL_PREDICTED

@@ -203,6 +203,64 @@ static kn_result ability_effects_check(
     return KN_OK;
 }
 
+// What is wrong with one part of a body, or NULL.
+static const char *apply_problem(
+    const kn_library *library, const kn_ability_def *def, const kn_apply_def *apply)
+{
+    if ((apply->effect.index1 != 0) == (apply->container.index1 != 0)) {
+        return "each of `applies` names an effect or a container, and only one of them";
+    }
+    if ((apply->to == KN_APPLY_TO_TARGETING) != (apply->targeting.index1 != 0)) {
+        return "`to: targeting` and a `targeting` type go together";
+    }
+    if (apply->targeting.index1 != 0 && apply->container.index1 != 0) {
+        return "`targeting` is for effects; a container finds its targets itself";
+    }
+    if (apply->while_active && def->body == KN_BODY_USE) {
+        return "`while_active` needs a body that lasts: this one is over at once";
+    }
+    if (apply->while_active && apply->effect.index1 != 0 &&
+        effect_def(library, apply->effect)->duration_kind == KN_INSTANT) {
+        return "`while_active` needs an effect that lasts";
+    }
+    return NULL;
+}
+
+static kn_result ability_body_check(
+    const kn_library *library, const kn_ability_def *def, kn_error *error)
+{
+    bool has_functions = def->activate != NULL || def->activate_by_event != NULL;
+    bool has_lasts = def->lasts.value != 0.0f;
+    if (def->body == KN_BODY_NONE) {
+        if (def->trigger_count > 0 && !has_functions) {
+            return ability_bad(error, def,
+                "it has triggers but nothing to do; give it a body, such as `use`, or functions");
+        }
+        return def->apply_count == 0 && !has_lasts
+                   ? KN_OK
+                   : ability_bad(error, def, "`applies` and `lasts` need a body, such as `use`");
+    }
+    if (has_functions) {
+        return ability_bad(error, def, "it has functions already; a body is for those without");
+    }
+    if (def->instancing == KN_NON_INSTANCED && def->body != KN_BODY_USE) {
+        return ability_bad(error, def, "without instances its body can only be `use`");
+    }
+    if (has_lasts != (def->body == KN_BODY_TIMED)) {
+        return ability_bad(error, def, "`lasts` and the body `timed` go together");
+    }
+    if (def->body == KN_BODY_EFFECTS && def->apply_count == 0) {
+        return ability_bad(error, def, "the body `effects` needs effects in `applies`");
+    }
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        const char *problem = apply_problem(library, def, &def->applies[i]);
+        if (problem != NULL) {
+            return ability_bad(error, def, problem);
+        }
+    }
+    return KN_OK;
+}
+
 static kn_result ability_parts_check(
     const kn_library *library, const kn_ability_def *def, kn_error *error)
 {
@@ -234,10 +292,12 @@ static kn_result ability_parts_check(
     if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
         return ability_bad(error, def, "an ability without instances keeps no state");
     }
-    if (def->activate == NULL && def->activate_by_event == NULL && def->trigger_count > 0) {
-        return ability_bad(error, def, "it has triggers but nothing to do");
+    if (kni_def_has_parameter(&kni_ability_def_table, def)) {
+        return ability_bad(
+            error, def, "one of its numbers is a parameter, which only effects have");
     }
-    return ability_effects_check(library, def, error);
+    kn_result result = ability_body_check(library, def, error);
+    return result == KN_OK ? ability_effects_check(library, def, error) : result;
 }
 
 kn_result kn_ability_register(

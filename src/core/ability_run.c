@@ -271,6 +271,9 @@ static kn_result activation_body(kn_world *world, uint32_t slot)
         kni_payload_view(world, activation->payload1, &event);
         return def->activate_by_event(&call, &event);
     }
+    if (def->body != KN_BODY_NONE) {
+        return kni_body_run(world, slot);
+    }
     return def->activate != NULL ? def->activate(&call) : KN_OK;
 }
 
@@ -280,7 +283,7 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     uint32_t ability = kni_activation_at(world, slot)->ability;
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_result result = KN_OK;
-    if (def->commit == KN_COMMIT_AT_USE) {
+    if (def->commit == KN_COMMIT_AT_USE || def->body != KN_BODY_NONE) {
         result = kn_activation_commit(world, id);
     }
     if (result == KN_OK && kni_activation_find(world, id) != KNI_NONE) {

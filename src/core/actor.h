@@ -361,6 +361,12 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot);
 kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *event,
     uint32_t trigger, kn_activation_id *activation);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
+// Whether it is there and not just ending.
+static inline bool kni_activation_runs(const kn_world *world, kn_activation_id id)
+{
+    uint32_t slot = kni_activation_find(world, id);
+    return slot != KNI_NONE && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_ENDING) == 0;
+}
 kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reason reason);
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t ability,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason);

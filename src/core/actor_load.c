@@ -242,15 +242,13 @@ static bool task_data_is_good(const kn_world *world, const kni_task *task)
 
 static const char *tasks_check(const kn_world *world)
 {
-    const uint32_t known = KNI_TASK_STARTED | KNI_TASK_REPEATS | KNI_TASK_WHEN_FALSE |
-                           KNI_TASK_FULFILLED | KNI_TASK_QUIET | KNI_TASK_BLENDED;
     for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
          i = kni_pool_next(&world->tasks, i + 1)) {
         const kni_task *task = kni_task_at(world, i);
         bool is_started = (task->flags & KNI_TASK_STARTED) != 0;
         if (!number_is_good(world, task->number) ||
             !kni_pool_is_live(&world->activations, task->activation) || task->kind == 0 ||
-            task->kind >= KN_TASK_KIND_COUNT || (task->flags & ~known) != 0 ||
+            task->kind >= KN_TASK_KIND_COUNT || (task->flags & ~KNI_TASK_STATE_FLAGS) != 0 ||
             !isfinite(task->value) || task->interval < 0 || task->interval > KN_TIME_MAX ||
             task->start < 0 || task->start > world->now) {
             return "a task has impossible numbers";

@@ -43,6 +43,11 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
     if (result == KN_OK) {
         result = kni_def_check(library, &kni_archetype_def_table, def, error);
     }
+    if (result == KN_OK && kni_def_has_parameter(&kni_archetype_def_table, def)) {
+        result = kni_error(error, KN_ERROR_BAD_DATA,
+            "archetype \"%s\": one of its numbers is a parameter, which only effects have",
+            def->name);
+    }
     uint32_t depth = 0;
     for (const kn_archetype_def *at = def; result == KN_OK && at != NULL; depth++) {
         at = archetype_def(library, at->parent);

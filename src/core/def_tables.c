@@ -261,6 +261,20 @@ static const char *const net_security_names[] = {
     [KN_NET_SERVER_ONLY_TERMINATION] = "server_only_termination",
     [KN_NET_SERVER_ONLY_ALL] = "server_only_all",
 };
+static const char *const body_names[] = {
+    [KN_BODY_NONE] = "none",
+    [KN_BODY_USE] = "use",
+    [KN_BODY_TIMED] = "timed",
+    [KN_BODY_HELD] = "held",
+    [KN_BODY_EFFECTS] = "effects",
+    [KN_BODY_STAY] = "stay",
+};
+static const char *const apply_to_names[] = {
+    [KN_APPLY_TO_OWNER] = "owner",
+    [KN_APPLY_TO_TARGET] = "target",
+    [KN_APPLY_TO_INSTIGATOR] = "instigator",
+    [KN_APPLY_TO_TARGETING] = "targeting",
+};
 static const char *const level_up_names[] = {
     [KN_LEVEL_RAISE] = "raise",
     [KN_LEVEL_REGRANT] = "regrant",
@@ -284,6 +298,8 @@ COMPLETE(child_when_names, KN_CHILD_WHEN_COUNT);
 COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
 COMPLETE(follow_names, KN_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
+COMPLETE(body_names, KN_BODY_COUNT);
+COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
 COMPLETE(shape_names, KN_SHAPE_COUNT);
@@ -790,6 +806,16 @@ static const kn_def_field cooldown_fields[] = {
 };
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 
+static const kn_def_field apply_fields[] = {
+    F_REF(kn_apply_def, effect, KN_DEF_EFFECT),
+    F_REF(kn_apply_def, container, KN_DEF_CONTAINER),
+    F_ENUM(kn_apply_def, to, apply_to_names),
+    F_REF(kn_apply_def, targeting, KN_DEF_TARGETING),
+    F_REF(kn_apply_def, magnitude_tag, KN_DEF_TAG),
+    F(kn_apply_def, while_active, KN_FIELD_BOOL),
+};
+static KNI_TABLE(apply_table, kn_apply_def, apply_fields);
+
 static const kn_def_field ability_fields[] = {
     F(kn_ability_def, name, KN_DEF_FIELD_STRING),
     F(kn_ability_def, parent, KN_DEF_FIELD_STRING),
@@ -808,6 +834,9 @@ static const kn_def_field ability_fields[] = {
     F(kn_ability_def, cooldown_tags, KN_DEF_FIELD_TAGS),
     F_ARRAY(kn_ability_def, cooldowns, cooldown_count, &cooldown_table),
     F_ENUM(kn_ability_def, commit, commit_names),
+    F_ENUM(kn_ability_def, body, body_names),
+    F_ARRAY(kn_ability_def, applies, apply_count, &apply_table),
+    F_STRUCT(kn_ability_def, lasts, &scalable_table),
     F_ARRAY(kn_ability_def, triggers, trigger_count, &trigger_table),
     F_ENUM(kn_ability_def, instancing, instancing_names),
     F_ENUM(kn_ability_def, net_execution, net_execution_names),

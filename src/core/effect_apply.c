@@ -951,7 +951,6 @@ kn_container_apply_def kn_container_apply_def_default(void)
     return def;
 }
 
-#define KNI_CONTAINER_TARGETS 256
 #define KNI_CONTAINER_VALUES 32
 
 static kn_result container_apply_one(kn_world *world, const kn_container_apply_def *def,
@@ -975,6 +974,52 @@ static kn_result container_apply_one(kn_world *world, const kn_container_apply_d
     return kn_effect_apply(world, &apply, NULL);
 }
 
+kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
+    const kn_container_apply_def *def, kni_container_reach *reach)
+{
+    bool needs_source =
+        container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
+    if (needs_source && !kn_entity_is_alive(world, def->source)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    reach->context = def->context != NULL ? *def->context : (kn_effect_context){0};
+    reach->has_context = def->context != NULL;
+    reach->targets = def->targets;
+    reach->count = def->target_count;
+    if (container->target == KN_CONTAINER_SOURCE) {
+        reach->targets = &def->source;
+        reach->count = 1;
+    } else if (container->target == KN_CONTAINER_CUSTOM) {
+        const kn_vec3 *origin = reach->context.has_origin ? &reach->context.origin : NULL;
+        reach->count = container->targeting(
+            container->user, world, def->source, origin, reach->found, KNI_CONTAINER_TARGETS);
+        reach->targets = reach->found;
+    } else if (container->target == KN_CONTAINER_TARGETING ||
+               container->target == KN_CONTAINER_DATA) {
+        kn_target_view view = {def->data, def->data_size};
+        if (container->target == KN_CONTAINER_TARGETING) {
+            (void)kn_targeting_query(world, container->targeting_type, def->source, &reach->data);
+        } else if (kn_target_is_valid(world->library, view)) {
+            reach->data.size = view.size;
+            memcpy(reach->data.bytes, view.size > 0 ? view.data : "", view.size);
+        } else {
+            return KN_ERROR_BAD_DATA;
+        }
+        view = kn_target_data_view(&reach->data);
+        if (reach->context.targets == NULL) {
+            reach->context.targets = view.size > 0 ? view.data : NULL;
+            reach->context.target_size = view.size;
+            reach->has_context = reach->has_context || view.size > 0;
+        }
+        reach->count = kn_target_entities(view, reach->found, KNI_CONTAINER_TARGETS);
+        reach->targets = reach->found;
+    }
+    if (reach->targets == reach->found && reach->count > KNI_CONTAINER_TARGETS) {
+        reach->count = KNI_CONTAINER_TARGETS;
+    }
+    return KN_OK;
+}
+
 kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def, uint32_t *applied)
 {
     if (applied != NULL) {
@@ -991,57 +1036,18 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     }
     const kn_container_def *container =
         &KNI_ITEM(world->library, KN_DEF_CONTAINER, kni_container, def->container.index1 - 1)->def;
-    bool needs_source =
-        container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
-    if (needs_source && !kn_entity_is_alive(world, def->source)) {
-        return KN_REFUSED_STALE_ID;
+    kni_container_reach reach;
+    kn_result result = kni_container_find(world, container, def, &reach);
+    if (result == KN_OK) {
+        result = kni_enter(world);
     }
-    kn_entity_id found[KNI_CONTAINER_TARGETS];
-    kn_target_data data; // lives as long as the applications: what the caller gave may move
-    kn_effect_context context = def->context != NULL ? *def->context : (kn_effect_context){0};
-    bool has_context = def->context != NULL;
-    const kn_entity_id *targets = def->targets;
-    uint32_t count = def->target_count;
-    if (container->target == KN_CONTAINER_SOURCE) {
-        targets = &def->source;
-        count = 1;
-    } else if (container->target == KN_CONTAINER_CUSTOM) {
-        const kn_vec3 *origin =
-            def->context != NULL && def->context->has_origin ? &def->context->origin : NULL;
-        count = container->targeting(
-            container->user, world, def->source, origin, found, KNI_CONTAINER_TARGETS);
-        count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
-        targets = found;
-    } else if (container->target == KN_CONTAINER_TARGETING ||
-               container->target == KN_CONTAINER_DATA) {
-        kn_target_view view = {def->data, def->data_size};
-        if (container->target == KN_CONTAINER_DATA && !kn_target_is_valid(world->library, view)) {
-            return KN_ERROR_BAD_DATA;
-        }
-        if (container->target == KN_CONTAINER_TARGETING) {
-            (void)kn_targeting_query(world, container->targeting_type, def->source, &data);
-        } else {
-            data.size = view.size;
-            memcpy(data.bytes, view.size > 0 ? view.data : "", view.size);
-        }
-        view = kn_target_data_view(&data);
-        if (context.targets == NULL) {
-            context.targets = view.size > 0 ? view.data : NULL;
-            context.target_size = view.size;
-            has_context = has_context || view.size > 0;
-        }
-        count = kn_target_entities(view, found, KNI_CONTAINER_TARGETS);
-        count = count > KNI_CONTAINER_TARGETS ? KNI_CONTAINER_TARGETS : count;
-        targets = found;
-    }
-    kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
-    for (uint32_t t = 0; t < count && !world->is_broken; t++) {
+    for (uint32_t t = 0; t < reach.count && !world->is_broken; t++) {
         for (uint32_t e = 0; e < container->effect_count; e++) {
-            bool ok = container_apply_one(world, def, has_context ? &context : NULL,
-                          container->effects[e], targets[t]) == KN_OK;
+            bool ok = container_apply_one(world, def, reach.has_context ? &reach.context : NULL,
+                          container->effects[e], reach.targets[t]) == KN_OK;
             if (ok && applied != NULL) {
                 (*applied)++;
             }

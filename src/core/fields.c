@@ -423,6 +423,29 @@ kn_result kni_def_check(
     return KN_OK;
 }
 
+bool kni_def_has_parameter(const kn_def_table *table, const void *def)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < table->field_count && !found; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const uint8_t *at = (const uint8_t *)def + field->offset;
+        if (field->kind == KN_DEF_FIELD_STRUCT && strcmp(field->table->name, "kn_scalable") == 0) {
+            kn_scalable scalable;
+            memcpy(&scalable, at, sizeof(scalable));
+            found = scalable.parameter.index1 != 0;
+        } else if (field->kind == KN_DEF_FIELD_STRUCT) {
+            found = kni_def_has_parameter(field->table, at);
+        } else if (field->kind == KN_DEF_FIELD_ARRAY) {
+            uint32_t count;
+            const uint8_t *items = array_get(field, def, &count);
+            for (uint32_t j = 0; j < count; j++) {
+                found |= kni_def_has_parameter(field->table, items + j * field->table->size);
+            }
+        }
+    }
+    return found;
+}
+
 void kni_def_count_uses(kn_library *library, const kn_def_table *table, const void *def)
 {
     for (uint32_t i = 0; i < table->field_count; i++) {

@@ -107,6 +107,8 @@ void kni_def_free(kni_memory *memory, const kn_def_table *table, void *def);
 // Finite floats, enums in range, references to registered things, well-formed queries.
 kn_result kni_def_check(
     const kn_library *library, const kn_def_table *table, const void *def, kn_error *error);
+// Whether any number of it is a named parameter: only effects have those.
+bool kni_def_has_parameter(const kn_def_table *table, const void *def);
 // Counts the uses of tags.
 void kni_def_count_uses(kn_library *library, const kn_def_table *table, const void *def);
 // Names instead of numbers, so that equal libraries hash alike.

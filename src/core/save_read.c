@@ -1072,8 +1072,9 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
         return save_changed(r, "effect \"%s\" is active in the save but instant here", type->name);
     }
     if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && effect->ext1 == 0) {
-        return save_changed(
-            r, "effect \"%s\" is not what it was in the save: it needs more", type->name);
+        return save_changed(r,
+            "effect \"%s\" is not what it was in the save: it keeps captures, timers or state now",
+            type->name);
     }
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
     bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;

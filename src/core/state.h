@@ -929,6 +929,21 @@ static inline kn_target_view kni_targets_view(const kn_world *world, const kni_s
     return view;
 }
 
+#define KNI_CONTAINER_TARGETS 256
+
+// Whom a container reaches. Views lead into `found` and `data`, or to what the caller gave.
+typedef struct kni_container_reach {
+    kn_entity_id found[KNI_CONTAINER_TARGETS];
+    kn_target_data data;
+    kn_effect_context context;
+    bool has_context;
+    const kn_entity_id *targets;
+    uint32_t count;
+} kni_container_reach;
+
+// Finds out; the container need not be registered. Results as kn_container_apply().
+kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
+    const kn_container_apply_def *def, kni_container_reach *reach);
 // Applies; consumes spec.ext1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);
 // Queues the children of an effect for an occasion.

@@ -15,6 +15,8 @@ enum {
     KNI_TASK_FULFILLED = 1 << 3, // what it waits for was so when it last looked
     KNI_TASK_QUIET = 1 << 4,     // an animation tells nothing after its blend out
     KNI_TASK_BLENDED = 1 << 5,   // that began
+    KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
+    KNI_TASK_HOLDS = 1 << 7,     // a stack of its effect goes with it
     KNI_TASK_STATE_FLAGS = 0xff,
     KNI_TASK_ENDING = 1 << 8,
     KNI_TASK_REPORTED = 1 << 9, // that it was never started
@@ -87,6 +89,11 @@ typedef struct kni_task_walk {
 
 // The slot of the next task, or KNI_NONE; so for a component that is not there.
 uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_walk *walk);
+
+// Bodies without functions (ability_body.c). What kn_ability_body says, after the commit.
+kn_result kni_body_run(kn_world *world, uint32_t activation);
+// A task of the body is over.
+void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind);
 
 // A watcher of the task heard something.
 void kni_task_wake(kn_world *world, const kni_queued *queued);

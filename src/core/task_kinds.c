@@ -783,6 +783,11 @@ void kni_task_finish(kn_world *world, uint32_t slot)
             (void)kn_entity_destroy(world, task->entity); // nobody ever got it
         }
         break;
+    case KN_TASK_EFFECT_REMOVED:
+        if ((task->flags & KNI_TASK_HOLDS) != 0) {
+            (void)kn_effect_remove(world, task->effect, 1, KN_REMOVED_BY_CALL);
+        }
+        break;
     case KN_TASK_CUSTOM:
         if (was_started && task_type(world, task)->ended != NULL) {
             kn_task_call call = task_call(world, slot);

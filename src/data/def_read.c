@@ -91,22 +91,8 @@ static bool read_enum(kni_loader *loader, const kn_def_field *field, kni_node no
             return true;
         }
     }
-    const char *nearest;
-    if (kni_report_suggest(field->names, field->limit, word, &nearest)) {
-        kni_loader_node_error(
-            loader, node, "`%s` is no value of %s; did you mean `%s`?", word, field->name, nearest);
-        return false;
-    }
-    char all[512];
-    size_t length = 0;
-    all[0] = 0;
-    for (uint32_t i = 0; i < field->limit && length < sizeof(all) - 1; i++) {
-        int added = snprintf(
-            all + length, sizeof(all) - length, "%s%s", i > 0 ? ", " : "", field->names[i]);
-        length += added > 0 ? (size_t)added : 0;
-    }
-    kni_loader_node_error(
-        loader, node, "`%s` is no value of %s; it is one of: %s", word, field->name, all);
+    kni_hint hint = kni_report_hint(field->names, field->limit, word);
+    kni_loader_node_error(loader, node, "`%s` is no value of %s%s", word, field->name, hint.text);
     return false;
 }
 
@@ -366,6 +352,24 @@ static bool read_struct_list(
 
 // Structs -------------------------------------------------------------------
 
+// The only inline part of a struct that has a field of this name, or NULL.
+static const char *part_with_field(const kn_def_table *table, const char *key)
+{
+    const char *part = NULL;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const kn_def_field *inner =
+            field->kind == KN_DEF_FIELD_STRUCT ? kni_table_field(field->table, key) : NULL;
+        if (inner != NULL && kni_field_is_written(inner)) {
+            if (part != NULL) {
+                return NULL;
+            }
+            part = field->name;
+        }
+    }
+    return part;
+}
+
 static void unknown_field(kni_loader *loader, const kn_def_table *table, kni_node node)
 {
     const char *names[READ_NAMES_MAX];
@@ -383,12 +387,16 @@ static void unknown_field(kni_loader *loader, const kn_def_table *table, kni_nod
             names[count++] = field->name;
         }
     }
-    const char *nearest;
-    if (kni_report_suggest(names, count, key, &nearest)) {
+    const char *part = part_with_field(table, key);
+    kni_hint hint = kni_report_hint(names, count, key);
+    if (part != NULL) {
         kni_loader_error(
-            loader, &place, "there is no field `%s` here; did you mean `%s`?", key, nearest);
+            loader, &place, "there is no field `%s` here; it belongs under `%s`", key, part);
+    } else if (hint.text[0] != 0) {
+        kni_loader_error(loader, &place, "there is no field `%s` here%s", key, hint.text);
     } else {
-        kni_loader_error(loader, &place, "there is no field `%s` here", key);
+        kni_loader_error(loader, &place,
+            "there is no field `%s` here; the fields are those of `%s`", key, table->name);
     }
 }
 
@@ -540,7 +548,8 @@ static bool read_keyed_item(
         memcpy(at, &name, sizeof(name));
     } else {
         uint32_t index1 = 0;
-        ok = kni_loader_resolve(loader, (kn_def_kind)key->limit, node, name, false, &index1);
+        kni_place place = kni_node_key_place(node);
+        ok = kni_loader_resolve_at(loader, (kn_def_kind)key->limit, &place, name, false, &index1);
         memcpy(at, &index1, sizeof(index1));
     }
     if (kni_node_is_null(node)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "document.h"
 
 #include "document_tree.h"
@@ -8,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 kni_document_def kni_document_def_default(void)
 {
@@ -366,6 +369,10 @@ kn_result kni_document_read_file(
     const char *path, const kni_document_def *def, kni_report *report, kni_buffer *buffer)
 {
     *buffer = (kni_buffer){.hooks = def->hooks};
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        return file_fail(report, path, "this is a pipe or a device, not a file"); // may never end
+    }
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {

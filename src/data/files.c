@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #define FOLDER_DEPTH_MAX 32
+#define FOLDERS_MAX 10000
 #define PATH_SIZE 4096
 
 kni_ending kni_file_ending(const char *name)
@@ -55,6 +56,7 @@ typedef struct file_list {
     kni_buffer text;
     uint32_t *offsets;
     uint32_t count, capacity;
+    uint32_t folders; // that were read
 } file_list;
 
 static kn_result list_add(file_list *list, const char *path)
@@ -80,13 +82,44 @@ static void folder_error(kni_report *report, const char *path, const char *what)
     kni_report_add(report, KNI_SEVERITY_ERROR, &place, "%s", what);
 }
 
-static kn_result folder_collect(
-    file_list *list, const char *path, uint32_t depth, kni_report *report)
+// The folders that lead to one, to find links back.
+typedef struct folder_chain {
+    const struct folder_chain *above;
+    struct stat info;
+    uint32_t depth;
+} folder_chain;
+
+// NULL with a message if it cannot be read, or would never end.
+static DIR *folder_open(file_list *list, const char *path, folder_chain *chain, kni_report *report)
 {
-    DIR *folder = depth < FOLDER_DEPTH_MAX ? opendir(path) : NULL;
+    DIR *folder = opendir(path);
+    if (folder == NULL || fstat(dirfd(folder), &chain->info) != 0) {
+        folder_error(report, path, strerror(errno));
+    } else if (chain->depth >= FOLDER_DEPTH_MAX || ++list->folders > FOLDERS_MAX) {
+        folder_error(report, path, "folders are nested too deep, or there are too many");
+    } else {
+        const folder_chain *at = chain->above;
+        while (at != NULL &&
+               (at->info.st_ino != chain->info.st_ino || at->info.st_dev != chain->info.st_dev)) {
+            at = at->above;
+        }
+        if (at == NULL) {
+            return folder;
+        }
+        folder_error(report, path, "this link leads back to a folder that it is in");
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return NULL;
+}
+
+static kn_result folder_collect(
+    file_list *list, const char *path, const folder_chain *above, kni_report *report)
+{
+    folder_chain chain = {.above = above, .depth = above != NULL ? above->depth + 1 : 0};
+    DIR *folder = folder_open(list, path, &chain, report);
     if (folder == NULL) {
-        folder_error(report, path,
-            depth < FOLDER_DEPTH_MAX ? strerror(errno) : "folders are nested too deep");
         return KN_OK;
     }
     kn_result result = KN_OK;
@@ -99,7 +132,7 @@ static kn_result folder_collect(
         if (length < 0 || (size_t)length >= sizeof(name)) {
             folder_error(report, path, "a path below it is too long");
         } else if (kni_folder_exists(name)) {
-            result = folder_collect(list, name, depth + 1, report);
+            result = folder_collect(list, name, &chain, report);
         } else if (kni_file_ending(name) != KNI_ENDING_UNKNOWN) {
             result = list_add(list, name);
         }
@@ -112,7 +145,7 @@ kn_result kni_folder_walk(
     const kn_hooks *hooks, const char *path, kni_report *report, kni_file_fn *visit, void *user)
 {
     file_list list = {.text.hooks = *hooks};
-    kn_result result = folder_collect(&list, path, 0, report);
+    kn_result result = folder_collect(&list, path, NULL, report);
     for (uint32_t i = 0; result == KN_OK && i < list.count; i++) {
         visit(user, list.text.data + list.offsets[i]);
     }

@@ -363,13 +363,8 @@ static bool bind_native(
             names[count++] = native->name;
         }
     }
-    const char *nearest;
-    if (kni_report_suggest(names, count, name, &nearest)) {
-        kni_loader_node_error(
-            loader, node, "no C functions are called `%s`; did you mean `%s`?", name, nearest);
-    } else {
-        kni_loader_node_error(loader, node, "no C functions are called `%s`", name);
-    }
+    kni_hint hint = kni_report_hint(names, count, name);
+    kni_loader_node_error(loader, node, "no C functions are called `%s`%s", name, hint.text);
     return false;
 }
 
@@ -440,10 +435,19 @@ static bool bind_functions(
     uint32_t said_count;
     const kn_field *said = state_fields_of(table, def, &said_count);
     bool ok = true;
-    if (kni_node_exists(native)) {
+    bool is_cleared = kni_node_is_null(native) || kni_node_is_null(script);
+    if (is_cleared && table != NULL) { // none, whatever the parent has
+        void *plain = kni_arena_take(&loader->arena, table->size);
+        if (plain == NULL) {
+            return false;
+        }
+        kn_def_init(table, plain);
+        take_native(table, plain, def);
+    }
+    if (kni_node_exists(native) && !kni_node_is_null(native)) {
         ok = bind_native(loader, entry, table, native, def);
     }
-    if (kni_node_exists(script)) {
+    if (kni_node_exists(script) && !kni_node_is_null(script)) {
         ok = bind_script(loader, entry, script, def) && ok;
     }
     return ok && state_is_agreed(loader, entry, table, def, said, said_count);

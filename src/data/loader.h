@@ -66,6 +66,7 @@ typedef struct kni_loader {
     uint32_t depth;            // entries being registered, one for the sake of another
     const kni_entry *current;  // whose def is being read
     uint32_t expression_count; // of the current entry
+    bool tags_are_full;        // and that has been told
     uint32_t lints_off;        // bit per lint that a file switches off
 } kni_loader;
 

@@ -351,3 +351,25 @@ bool kni_report_suggest(
     }
     return *nearest != NULL;
 }
+
+kni_hint kni_report_hint(const char *const *words, uint32_t count, const char *word)
+{
+    kni_hint hint = {""};
+    const char *nearest;
+    if (kni_report_suggest(words, count, word, &nearest)) {
+        (void)snprintf(hint.text, sizeof(hint.text), "; did you mean `%s`?", nearest);
+        return hint;
+    }
+    size_t length = 0;
+    for (uint32_t i = 0; i < count && length < sizeof(hint.text); i++) {
+        if (words[i] != NULL) {
+            int added = snprintf(hint.text + length, sizeof(hint.text) - length, "%s%s",
+                length > 0 ? ", " : "; known are: ", words[i]);
+            length += added > 0 ? (size_t)added : 0;
+        }
+    }
+    if (length >= sizeof(hint.text)) {
+        hint.text[0] = 0;
+    }
+    return hint;
+}

@@ -63,6 +63,25 @@ static void type_only(schema *s, const char *key, const char *name)
     end(s);
 }
 
+// "type": [name, "null"]
+static void put_or_null(schema *s, const char *name)
+{
+    begin_list(s, "type");
+    kni_emitter_text(s->out, name);
+    kni_emitter_text(s->out, "null");
+    end_list(s);
+}
+
+// A name, or nothing again where a parent has one.
+static void name_or_none(schema *s, const char *key)
+{
+    begin(s, key);
+    put_or_null(s, "string");
+    end(s);
+}
+
+#define TIME_PATTERN "[0-9]+(\\.[0-9]+)? ?(us|ms|s|min|h)"
+
 // A string of a certain form.
 static void pattern(schema *s, const char *form)
 {
@@ -298,7 +317,7 @@ static void special_forms(schema *s, const char *table)
         type_only(s, NULL, "string");
     } else if (strcmp(table, "kn_scalable") == 0) {
         type_only(s, NULL, "number");
-        pattern(s, "^\\$."); // a parameter
+        pattern(s, "^(\\$.+|-?" TIME_PATTERN ")$"); // a parameter, or a time
     } else if (strcmp(table, "kn_capture") == 0) {
         pattern(s, "^(source|target|causer)\\.");
     } else if (strcmp(table, "kn_tag_requirement") == 0) {
@@ -394,10 +413,10 @@ static void def_forms(schema *s, const kni_section *section, const kn_def_table 
     put(s, "type", "object");
     properties(s, table, "name");
     if (kni_table_field(table, "parent") == NULL) {
-        type_only(s, "parent", "string");
+        name_or_none(s, "parent");
     }
-    type_only(s, "script", "string");
-    type_only(s, "native", "string");
+    name_or_none(s, "script");
+    name_or_none(s, "native");
     end(s);
     closed(s);
     end(s);
@@ -433,10 +452,7 @@ static void body_schema(schema *s, const kni_section *section)
 static void section_schema(schema *s, const kni_section *section)
 {
     begin(s, section->key);
-    begin_list(s, "type");
-    kni_emitter_text(s->out, "object");
-    kni_emitter_text(s->out, "null");
-    end_list(s);
+    put_or_null(s, "object");
     body_schema(s, section);
     end(s);
 }
@@ -488,7 +504,7 @@ static void tags_section(schema *s)
 static void text_mapping(schema *s, const char *key)
 {
     begin(s, key);
-    put(s, "type", "object");
+    put_or_null(s, "object");
     type_only(s, "additionalProperties", "string");
     end(s);
 }
@@ -496,7 +512,7 @@ static void text_mapping(schema *s, const char *key)
 static void settings_section(schema *s)
 {
     begin(s, "settings");
-    put(s, "type", "object");
+    put_or_null(s, "object");
     begin(s, "properties");
     begin(s, "fail_tags");
     begin_list(s, "anyOf");
@@ -525,10 +541,11 @@ static void starting_values_section(schema *s)
 {
     begin(s, "starting_values");
     begin_list(s, "anyOf");
+    type_only(s, NULL, "null");
     begin(s, NULL);
     put(s, "type", "object");
     begin(s, "additionalProperties");
-    put(s, "type", "object");
+    put_or_null(s, "object");
     begin(s, "additionalProperties");
     begin_list(s, "anyOf");
     type_only(s, NULL, "number");
@@ -570,23 +587,28 @@ static void library_schema(schema *s)
     kni_emitter_text(s->out, "null");
     end_list(s);
     begin(s, "properties");
-    type_only(s, "module", "string");
+    name_or_none(s, "module");
     tags_section(s);
     begin(s, "redirects");
-    put(s, "type", "object");
+    put_or_null(s, "object");
     begin(s, "properties");
     text_mapping(s, "tags");
     text_mapping(s, "attributes");
     end(s);
     closed(s);
     end(s);
-    names(s, "common_tags");
+    begin(s, "common_tags");
+    begin_list(s, "anyOf");
+    type_only(s, NULL, "null");
+    names(s, NULL);
+    end_list(s);
+    end(s);
     begin(s, "names");
-    put(s, "type", "array");
+    put_or_null(s, "array");
     type_only(s, "items", "string");
     end(s);
     begin(s, "lints_off");
-    put(s, "type", "array");
+    put_or_null(s, "array");
     begin(s, "items");
     begin_list(s, "enum");
     for (uint32_t i = 0; i < kni_lint_count; i++) {
@@ -614,7 +636,7 @@ static void library_defs(schema *s)
     kni_emitter_key(s->out, "minimum");
     kni_emitter_u64(s->out, 0);
     end(s);
-    pattern(s, "^[0-9]+(\\.[0-9]+)? ?(us|ms|s|min|h)$");
+    pattern(s, "^" TIME_PATTERN "$");
     end_list(s);
     end(s);
     for (uint32_t i = 0; i < s->table_count; i++) {

@@ -35,16 +35,22 @@ static void unknown_key(
     kni_loader *loader, kni_node node, const char *const *known, uint32_t count, const char *what)
 {
     kni_place place = kni_node_key_place(node);
-    const char *nearest;
-    if (kni_report_suggest(known, count, kni_node_key(node), &nearest)) {
-        kni_loader_error(loader, &place, "there is no %s `%s`; did you mean `%s`?", what,
-            kni_node_key(node), nearest);
-    } else {
-        kni_loader_error(loader, &place, "there is no %s `%s`", what, kni_node_key(node));
-    }
+    kni_hint hint = kni_report_hint(known, count, kni_node_key(node));
+    kni_loader_error(loader, &place, "there is no %s `%s`%s", what, kni_node_key(node), hint.text);
 }
 
 // Tags ----------------------------------------------------------------------
+
+static void tag_register(kni_loader *loader, const kn_tag_def *def, const kni_place *place)
+{
+    kn_tag tag;
+    kn_error error;
+    kn_result result = kn_tag_register(loader->library, def, &tag, &error);
+    if (result != KN_REFUSED_LIMIT || !loader->tags_are_full) { // once is enough
+        (void)kni_loader_told(loader, result, place, &error);
+    }
+    loader->tags_are_full |= result == KN_REFUSED_LIMIT;
+}
 
 // A comment, or a mapping of what there is to say about a tag.
 static void read_tag(kni_loader *loader, kni_node node, const char *name, const char *source)
@@ -74,11 +80,9 @@ static void read_tag(kni_loader *loader, kni_node node, const char *name, const 
     } else if (kni_node_exists(node) && !kni_node_is_null(node)) {
         ok = kni_read_text(loader, node, &def.comment);
     }
-    kn_tag tag;
     if (ok) {
         kni_place place = kni_node_key_place(node);
-        (void)kni_loader_told(
-            loader, kn_tag_register(loader->library, &def, &tag, &error), &place, &error);
+        tag_register(loader, &def, &place);
     }
 }
 
@@ -94,11 +98,9 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
 {
     kn_tag_def def = kn_tag_def_default();
     def.source = source;
-    kn_tag tag;
-    kn_error error;
     if (kni_read_text(loader, node, &def.name)) {
-        (void)kni_loader_node_told(
-            loader, kn_tag_register(loader->library, &def, &tag, &error), node, &error);
+        kni_place place = kni_node_place(node);
+        tag_register(loader, &def, &place);
     }
 }
 
@@ -106,8 +108,9 @@ static void read_tag_name(kni_loader *loader, kni_node node, const char *source)
 static void read_tags(kni_loader *loader, kni_node node)
 {
     kni_node module = kni_node_get(kni_document_root(node.document), "module");
-    const char *source =
-        kni_node_exists(module) ? kni_node_scalar(module).text : kni_document_file(node.document);
+    const char *source = kni_node_exists(module) && !kni_node_is_null(module)
+                             ? kni_node_scalar(module).text
+                             : kni_document_file(node.document);
     if (kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
         kni_children children = kni_node_children(node);
         for (kni_node child; kni_children_next(&children, &child);) {
@@ -162,7 +165,9 @@ static void read_common_tags(kni_loader *loader, kni_node node)
 {
     kni_arena_mark mark = kni_arena_here(&loader->arena);
     kn_tags tags = {0};
-    if (kni_read_tags(loader, node, &tags)) {
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING) { // there is nothing to add to
+        kni_loader_node_error(loader, node, "expected a list of tags, but this is a mapping");
+    } else if (kni_read_tags(loader, node, &tags)) {
         role_told(loader, kn_tag_set_common(loader->library, tags.data, tags.count), node,
             "these tags cannot be the common ones");
     }
@@ -272,7 +277,8 @@ static void read_start_group(kni_loader *loader, kni_node node)
     for (kni_node child; kni_children_next(&children, &child);) {
         const char *attribute = kni_node_key(child);
         uint32_t index1;
-        if (!kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, child, attribute, false, &index1)) {
+        kni_place place = kni_node_key_place(child);
+        if (!kni_loader_resolve_at(loader, KN_DEF_ATTRIBUTE, &place, attribute, false, &index1)) {
             continue;
         }
         if (kni_node_kind_of(child) != KNI_NODE_SEQUENCE) {
@@ -352,7 +358,7 @@ static void read_lints_off(kni_loader *loader, kni_node node)
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        const char *name, *nearest;
+        const char *name;
         uint32_t i = 0;
         if (!kni_read_text(loader, child, &name)) {
             continue;
@@ -362,11 +368,9 @@ static void read_lints_off(kni_loader *loader, kni_node node)
         }
         if (i < kni_lint_count) {
             loader->lints_off |= 1u << i;
-        } else if (kni_report_suggest(kni_lint_names, kni_lint_count, name, &nearest)) {
-            kni_loader_node_error(
-                loader, child, "there is no lint `%s`; did you mean `%s`?", name, nearest);
         } else {
-            kni_loader_node_error(loader, child, "there is no lint `%s`", name);
+            kni_hint hint = kni_report_hint(kni_lint_names, kni_lint_count, name);
+            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name, hint.text);
         }
     }
 }
@@ -417,7 +421,7 @@ static void read_section(kni_loader *loader, kni_node node, kni_phase phase)
     const char *key = kni_node_key(node);
     for (uint32_t i = 0; i < SPECIAL_SECTIONS; i++) {
         if (strcmp(special_sections[i].key, key) == 0) {
-            if (special_sections[i].phase == phase) {
+            if (special_sections[i].phase == phase && !kni_node_is_null(node)) {
                 special_sections[i].read(loader, node);
             }
             return;
@@ -446,6 +450,15 @@ void kni_sections_read(kni_loader *loader, kni_node root, kni_phase phase)
             kni_loader_node_error(loader, root,
                 "a data file is a mapping of sections such as `effects`, but this is %s",
                 kni_node_kind_name(root));
+        }
+        return;
+    }
+    kni_node title = kni_node_get(root, "scenario");
+    if (kni_node_exists(title)) {
+        kni_place place = kni_node_key_place(title);
+        if (phase == KNI_PHASE_TAGS) {
+            kni_loader_error(loader, &place,
+                "this is a scenario, which defines nothing; keep it in a folder `scenarios`");
         }
         return;
     }

@@ -421,6 +421,9 @@ static void write_def(data_writer *w, kn_def_kind kind, uint32_t index1)
     if (has_functions(table, def)) {
         kni_emitter_key(w->out, "native");
         kni_emitter_text(w->out, kn_def_name(w->library, kind, index1));
+    } else if (has_functions(table, base)) { // of its parent
+        kni_emitter_key(w->out, "native");
+        kni_emitter_null(w->out);
     }
     write_fields(w, table, def, base);
     kni_emitter_end_mapping(w->out);

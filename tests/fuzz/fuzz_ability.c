@@ -254,6 +254,23 @@ static kn_tags some_tags(fuzz *f)
     return tags;
 }
 
+// Data in place of functions.
+static void take_body(fuzz *f, kn_ability_def *def, kn_apply_def *applies)
+{
+    fuzz_input *in = &f->in;
+    bool is_use = def->instancing == KN_NON_INSTANCED;
+    def->activate = NULL;
+    def->body = is_use ? KN_BODY_USE : (kn_ability_body)(1 + take_below(in, KN_BODY_COUNT - 1));
+    def->lasts = kn_constant(def->body == KN_BODY_TIMED ? 0.05f : 0.0f);
+    def->applies = applies;
+    def->apply_count = 1 + take_below(in, 2);
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        applies[i] = (kn_apply_def){.effect = f->buff,
+            .to = (kn_apply_to)take_below(in, KN_APPLY_TO_TARGETING),
+            .while_active = def->body != KN_BODY_USE && take_bool(in)};
+    }
+}
+
 static void declare_ability(fuzz *f, uint32_t index)
 {
     fuzz_input *in = &f->in;
@@ -303,6 +320,10 @@ static void declare_ability(fuzz *f, uint32_t index)
     def.granted = take_rarely(in, 4) ? plain_hook : NULL;
     def.removed = take_rarely(in, 4) ? plain_hook : NULL;
     def.input_pressed = take_rarely(in, 3) ? plain_hook : NULL;
+    kn_apply_def applies[2];
+    if (take_rarely(in, 3)) {
+        take_body(f, &def, applies);
+    }
     must(kn_ability_register(f->library, &def, &f->types[index], NULL) == KN_OK, "ability");
 }
 

@@ -239,6 +239,39 @@ static void hooks_come_from_c_by_name(void **state)
     kn_data_destroy(data);
 }
 
+static void a_child_goes_without_the_functions_of_its_parent(void **state)
+{
+    (void)state;
+    kn_data *data = data_create();
+    kn_ability_def hooks = kn_ability_def_default();
+    hooks.activate = jump;
+    assert_int_equal(kn_data_add_native(data, KN_DEF_ABILITY, "cast", &hooks), KN_OK);
+    data_add(data, "game.yaml",
+        "abilities:\n"
+        "  Cast: {native: cast, input: 2}\n"
+        "  Same: {parent: Cast}\n"
+        "  Plain: {parent: Cast, native: ~, body: use}\n"
+        "  Plainer: {parent: Cast, script: ~}\n");
+    kn_library *library = data_build(data);
+    static const char *const names[] = {"Same", "Plain", "Plainer"};
+    for (uint32_t i = 0; i < 3; i++) {
+        const kn_ability_def *def =
+            kn_ability_type_def(library, kn_ability_type_find(library, names[i]));
+        assert_int_equal(def->input, 2);
+        assert_int_equal(def->activate != NULL, i == 0);
+    }
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+}
+
+static void a_section_may_still_be_empty(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("module:\ntags:\nredirects:\ncommon_tags:\nnames:\nsettings:\nlints_off:\n"
+                    "starting_values:\neffects:\nabilities: ~\n",
+        "");
+}
+
 static void components_lay_themselves_out(void **state)
 {
     (void)state;
@@ -344,6 +377,8 @@ int main(void)
         cmocka_unit_test(a_library_of_files_plays),
         cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
         cmocka_unit_test(hooks_come_from_c_by_name),
+        cmocka_unit_test(a_child_goes_without_the_functions_of_its_parent),
+        cmocka_unit_test(a_section_may_still_be_empty),
         cmocka_unit_test(components_lay_themselves_out),
         cmocka_unit_test(states_lay_themselves_out),
         cmocka_unit_test(tables_of_starting_values_have_levels),

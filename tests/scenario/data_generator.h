@@ -87,9 +87,13 @@ static const struct {
     const char *when;
     const char *text;
 } case_needs[] = {
-    {"kn_ability_def", "", "native: any"},
+    {"kn_ability_def", "!abilities.body|abilities.applies|abilities.lasts", "native: any"},
+    {"kn_ability_def", "abilities.applies", "body: stay"},
+    {"kn_ability_def", "abilities.lasts", "body: timed"},
     {"kn_ability_set_entry", "", "type: A"},
     {"kn_animation_def", "", "length: 9"},
+    {"kn_apply_def", "!applies.effect|applies.container", "effect: A"},
+    {"kn_apply_def", "applies.targeting", "to: targeting"},
     {"kn_archetype_def", "", "sets: [Set]"},
     {"kn_archetype_effect", "", "type: A"},
     {"kn_archetype_value", "", "attribute: Set.A"},
@@ -136,7 +140,7 @@ static const struct {
     {"kn_rule_def", "", "attribute: Set.A"},
     {"kn_rule_def", "", "native: any"},
     {"kn_rule_def", "", "tag: Some.A"},
-    {"kn_scalable", "duration.|period.|haste.", "value: 3"},
+    {"kn_scalable", "duration.|period.|haste.|lasts.", "value: 3"},
     {"kn_section_def", "", "name: A"},
     {"kn_stacking", "", "kind: by_target"},
     {"kn_stacking", "clear_on_overflow", "deny_overflow: true"},
@@ -168,6 +172,7 @@ static const struct {
     {"kn_calculation_modifier.op", " multiply_additive divide_additive multiply_compound "
                                    "divide_compound add_final "},
     {"kn_attribute_condition.from", " causer "},
+    {"kn_apply_def.to", " targeting "},
 };
 
 // Fields that cannot change alone, since others follow from them or they from others: two bodies,
@@ -235,6 +240,7 @@ static const case_pair case_pairs[] = {
         {"{fields: {x: u8, y: {kind: u8, offset: 1}}}",
             "{fields: {x: u16, y: {kind: u8, offset: 2}}}"},
         "target_types.size target_types.fields.kind target_types.fields.offset "},
+    {"abilities.body", {"{body: use}", "{body: held}"}, "abilities.body "},
     {"effects.children.type_name", {"{children: [{type_name: A}]}", "{children: [{type_name: B}]}"},
         "effects.children.type effects.children.type_name "},
 };
@@ -419,8 +425,12 @@ static inline void case_walk(
     size_t length = strlen(c->path);
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
-        bool is_name = c->depth == 0 && strcmp(field->name, "name") == 0;
-        if (field->kind == KN_DEF_FIELD_POINTER || field->kind == KN_DEF_FIELD_COOKIE || is_name) {
+        bool is_left_out = c->depth == 0 && strcmp(field->name, "name") == 0;
+        // Parameters are of effects; elsewhere registration refuses them.
+        is_left_out |= c->kind != KN_DEF_EFFECT && strcmp(table->name, "kn_scalable") == 0 &&
+                       strcmp(field->name, "parameter") == 0;
+        if (field->kind == KN_DEF_FIELD_POINTER || field->kind == KN_DEF_FIELD_COOKIE ||
+            is_left_out) {
             continue;
         }
         c->tables[c->depth] = table;

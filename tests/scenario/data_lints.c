@@ -111,6 +111,10 @@ static const lint_example lint_examples[] = {
         "  P: {modifiers: {Vitals.Mana: -1}}}\n"
         "abilities: {X: {native: any, cost_effect: P}}\n"
         "archetypes: {X: {sets: Vitals, effects: [C]}}\n"},
+    {"unused-effect", 1, "effects: {E: {duration: 5}}\nabilities: {A: {body: use}}\n",
+        "effects: {E: {duration: 5}, F: {duration: 5}}\n"
+        "abilities: {A: {body: use, applies: [E, {container: C}]}}\n"
+        "containers: {C: {effects: [F]}}\n"},
 };
 
 #define LINT_EXAMPLES (sizeof(lint_examples) / sizeof(*lint_examples))

@@ -33,7 +33,7 @@ static void sections_of_the_wrong_shape_are_refused(void **state)
         "3:7: error: expected a mapping, but this is a text\n"
         "4:9: error: expected a text, but this is a list\n"
         "5:12: error: expected a mapping, but this is a list\n"
-        "6:15: error: tags are a list, or a mapping with `add` and `remove`\n"
+        "6:14: error: expected a list of tags, but this is a mapping\n"
         "7:12: error: expected a whole number from 1 to 65536, not `big`\n"
         "7:23: error: expected a whole number from 1 to 65536, not `0`\n"
         "8:18: error: expected a mapping, but this is a text\n");
@@ -47,7 +47,7 @@ static void sections_of_the_wrong_shape_are_refused(void **state)
         "1:22: error: expected a text, but this is a list\n"
         "1:37: error: expected a text, but this is a mapping\n"
         "1:63: error: expected a text, but this is a list\n"
-        "1:69: error: there is no setting `other`\n"
+        "1:69: error: there is no setting `other`; known are: fail_tags, dead_tag, cue_root\n"
         "3:15: error: expected a text, but this is a list\n"
         "4:15: error: expected a text, but this is a mapping\n"
         "5:6: error: expected the fields of a definition, but this is a text\n"
@@ -111,11 +111,38 @@ static void unknown_keys_are_refused_at_every_level(void **state)
                     "settings: {fail_tags: {costs: A}}\n",
         "1:26: error: there is no field `scal` here; did you mean `scale`?\n"
         "1:47: error: there is no field `limits` here; did you mean `limit`?\n"
-        "1:82: error: there is no field `any` here\n"
+        "1:82: error: there is no field `any` here; known are: required, ignored, query\n"
         "2:15: error: there is no field `typ` here; did you mean `type`?\n"
         "3:12: error: there is no field `coment`; did you mean `comment`?\n"
         "4:13: error: there is no kind of redirects `tag`; did you mean `tags`?\n"
         "5:24: error: there is no reason `costs`; did you mean `cost`?\n");
+}
+
+static void a_scenario_among_data_files_is_one_mistake(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("scenario: A fight\nlibraries: [a.yaml]\nentities: {}\ntimeline: []\n",
+        "1:1: error: this is a scenario, which defines nothing; keep it in a folder "
+        "`scenarios`\n");
+}
+
+static void what_is_allowed_is_told(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("effects:\n"
+                    "  E:\n"
+                    "    nonsense: 1\n"
+                    "    own_timers: true\n"
+                    "    stacking: {kind: sideways}\n"
+                    "    modifiers: {Vitals.Health: {caller_tag: X}}\n"
+                    "lints_off: [xyz]\n",
+        "3:5: error: there is no field `nonsense` here; the fields are those of `kn_effect_def`\n"
+        "4:5: error: there is no field `own_timers` here; it belongs under `stacking`\n"
+        "5:22: error: `sideways` is no value of kind; known are: none, by_source, by_target\n"
+        "6:17: error: there is no attribute `Vitals.Health`\n"
+        "6:33: error: there is no field `caller_tag` here; it belongs under `magnitude`\n"
+        "7:13: error: there is no lint `xyz`; known are: child-removal, empty-query, stack-rules, "
+        "tag-never-granted, unpayable-ability, unused-ability, unused-effect\n");
 }
 
 // Parents -------------------------------------------------------------------
@@ -246,6 +273,80 @@ static void a_hundred_thousand_mistakes_are_counted_and_some_told(void **state)
     assert_int_equal(kn_data_error_count(data), 100000);
     assert_int_equal(kn_data_message_count(data), 100);
     assert_int_equal(kn_data_message_at(data, 0).line, 2);
+    kn_data_destroy(data);
+    free(text);
+}
+
+static void two_hundred_mistakes_of_all_kinds_are_all_told(void **state)
+{
+    (void)state;
+    static char text[64 * 1024];
+    case_text out = {text, sizeof(text), 0};
+    case_put(&out, "tags: [Some]\neffects:\n");
+    for (uint32_t i = 0; i < 50; i++) {
+        case_put(&out,
+            "  E%u: {perod: 1}\n  F%u: {duration: [1]}\n  G%u: {granted_tags: [Sone]}\n"
+            "  H%u: {stacking: {kind: by_sorce}}\n",
+            i, i, i, i);
+    }
+    kn_data_def def = kn_data_def_default();
+    def.message_limit = 1000;
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    data_add(data, "t.yaml", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_null(library);
+    assert_int_equal(kn_data_error_count(data), 200);
+    assert_int_equal(kn_data_message_count(data), 200);
+    for (uint32_t i = 0; i < 200; i++) { // each line has its own
+        assert_int_equal(kn_data_message_at(data, i).line, i + 3);
+    }
+    kn_data_destroy(data);
+}
+
+static void more_tags_than_there_can_be_are_one_mistake(void **state)
+{
+    (void)state;
+    size_t size = 2 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    case_text out = {text, size, 0};
+    case_put(&out, "tags:\n");
+    for (uint32_t i = 0; i < 70000; i++) {
+        case_put(&out, "  - T%u\n", i);
+    }
+    case_put(&out, "  - {U: {comment: x}}\n");
+    kn_data *data = data_create();
+    data_add(data, "t.yaml", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 1);
+    assert_string_equal(
+        kn_data_message_at(data, 0).text, "Tag 'T65535' is one too many: there can be 65535.");
+    kn_data_destroy(data);
+    free(text);
+}
+
+// The largest file there may be, full of definitions: refused, or read, but soon.
+static void a_file_of_fifteen_megabytes_is_answered(void **state)
+{
+    (void)state;
+    size_t size = 15 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    case_text out = {text, size, 0};
+    case_put(&out, "effects:\n");
+    for (uint32_t i = 0; out.length < size - 200; i++) {
+        case_put(&out, "  Effect%u: {duration: 5, granted_tags: [A.B], modifiers: {S.X: 3}}\n", i);
+    }
+    kn_data *data = data_create();
+    data_add(data, "t.yaml", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 1);
+    assert_string_equal(kn_data_message_at(data, 0).text,
+        "the document has more than 1000000 values, those of aliases included");
     kn_data_destroy(data);
     free(text);
 }
@@ -389,6 +490,42 @@ static void files_that_are_too_large_or_not_to_be_read_say_so(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void links_that_lead_back_and_pipes_end(void **state)
+{
+    (void)state;
+    char folder[64], below[128], path[192];
+    folder_make(folder, sizeof(folder));
+    (void)snprintf(below, sizeof(below), "%s/below", folder);
+    assert_int_equal(mkdir(below, 0700), 0);
+    file_write(folder, "a.yaml", "tags: [A]\n");
+    for (uint32_t i = 0; i < 2; i++) { // two would be 2^32 ways
+        (void)snprintf(path, sizeof(path), "%s/back%u", below, i);
+        assert_int_equal(symlink("..", path), 0);
+    }
+    (void)snprintf(path, sizeof(path), "%s/pipe.yaml", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    kn_data *data = data_create();
+    assert_int_equal(kn_data_add_folder(data, folder), KN_OK);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_error_count(data), 3);
+    uint32_t links = 0, pipes = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        const char *message = kn_data_message_at(data, i).text;
+        links += strcmp(message, "this link leads back to a folder that it is in") == 0;
+        pipes += strcmp(message, "this is a pipe or a device, not a file") == 0;
+    }
+    assert_int_equal(links, 2);
+    assert_int_equal(pipes, 1);
+    kn_data_destroy(data);
+    file_remove(below, "back0");
+    file_remove(below, "back1");
+    file_remove(folder, "below");
+    file_remove(folder, "a.yaml");
+    file_remove(folder, "pipe.yaml");
+    assert_int_equal(rmdir(folder), 0);
+}
+
 // Memory --------------------------------------------------------------------
 
 static const char memory_text[] =
@@ -492,6 +629,12 @@ int main(void)
         cmocka_unit_test(an_empty_file_is_an_empty_library),
         cmocka_unit_test(bad_bytes_bombs_and_circles_of_aliases_are_refused),
         cmocka_unit_test(a_hundred_thousand_mistakes_are_counted_and_some_told),
+        cmocka_unit_test(two_hundred_mistakes_of_all_kinds_are_all_told),
+        cmocka_unit_test(more_tags_than_there_can_be_are_one_mistake),
+        cmocka_unit_test(a_file_of_fifteen_megabytes_is_answered),
+        cmocka_unit_test(links_that_lead_back_and_pipes_end),
+        cmocka_unit_test(a_scenario_among_data_files_is_one_mistake),
+        cmocka_unit_test(what_is_allowed_is_told),
         cmocka_unit_test(a_file_of_unknown_names_does_not_take_forever),
         cmocka_unit_test(missing_files_and_folders_are_messages),
         cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),

@@ -108,6 +108,11 @@ static void the_loader_and_the_schema_refuse_alike(void **state)
         "timers: {A: {expression: \"1\"}}\n",
         "curves: {A: [[1]]}\n",
         "names: {A: B}\n",
+        "common_tags: {add: [Some]}\n",
+        "abilities: {A: {body: usual}}\n",
+        "abilities: {A: {body: use, applies: {X: nobody}}}\n",
+        "abilities: {A: {body: use, applies: [{effects: X}]}}\n",
+        "abilities: {A: {body: timed, lasts: soon}}\n",
         "tags: {A: {coment: x}}\n",
         "redirects: {tag: {}}\n",
         "settings: {fail_tags: usual}\n",
@@ -139,14 +144,17 @@ static bool is_about_shape(const char *message)
            strstr(message, "is no value of") != NULL || strstr(message, "tags are a list") != NULL;
 }
 
+// What the strings of random documents are made of.
+static const char *const words[] = {"A", "B", "Set.A", "Some.A", "any", "Zed", "$A", "level",
+    "source.Set.A", "250ms", "any_tags(Some.A)", "forever"};
+#define WORDS (sizeof(words) / sizeof(*words))
+
 static void random_valid_documents_fail_for_what_they_say_only(void **state)
 {
-    static const char *const words[] = {"A", "B", "Set.A", "Some.A", "any", "Zed", "$A", "level",
-        "source.Set.A", "250ms", "any_tags(Some.A)", "forever"};
     static char text[256 * 1024];
     uint32_t built = 0;
     for (uint32_t i = 0; i < 1500; i++) {
-        writer w = {{text, sizeof(text), 0}, i * 2654435761u, words, 12};
+        writer w = {{text, sizeof(text), 0}, i * 2654435761u, words, WORDS};
         kni_node root = kni_document_root(*state);
         // One section a time: two mistakes in a row would hide the rest.
         kni_node sections = kni_node_get(root, "properties");
@@ -179,6 +187,164 @@ static void fields_are_explained_by_the_name_of_table_and_field(void **state)
     assert_null(kn_data_field_text("nothing", "duration"));
 }
 
+// One edit -----------------------------------------------------------------
+
+typedef struct edit {
+    uint32_t at;   // which node of the document, in the order of its text
+    uint32_t kind; // into edit_texts, or one of those below
+    uint32_t seen; // nodes so far
+} edit;
+
+static const char *const edit_texts[] = {"nonsense", "-1", "1.5", "true", "~", "[]", "{}",
+    "{nonsense: word}", "[nonsense]", "99999999999", "\"\"", "\"5\"", "[[1, 2], [3, 4]]", "250ms",
+    "$Zed", "[~]"};
+
+enum {
+    EDIT_TEXTS = sizeof(edit_texts) / sizeof(*edit_texts),
+    EDIT_KEY = EDIT_TEXTS, // another key
+    EDIT_DROP,
+    EDIT_LIST, // in a list of its own
+    EDIT_COUNT,
+};
+
+static void put_quoted(writer *w, const char *text)
+{
+    case_put(&w->text, "\"");
+    for (; *text != 0; text++) {
+        case_put(&w->text, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    }
+    case_put(&w->text, "\"");
+}
+
+static void put_edited(writer *w, kni_node node, edit *e);
+
+static void put_value(writer *w, kni_node node, edit *e)
+{
+    kni_node_kind kind = kni_node_kind_of(node);
+    if (kind == KNI_NODE_SCALAR) {
+        kni_scalar scalar = kni_node_scalar(node);
+        bool is_plain = !scalar.quoted && strpbrk(scalar.text, ",[]{}:#&*!|>'\"%@`?\n") == NULL;
+        if (is_plain) {
+            case_put(&w->text, "%s", scalar.text);
+        } else {
+            put_quoted(w, scalar.text);
+        }
+        return;
+    }
+    case_put(&w->text, kind == KNI_NODE_MAPPING ? "{" : "[");
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        size_t before = w->text.length;
+        put_edited(w, child, e);
+        case_put(&w->text, w->text.length > before ? ", " : "");
+    }
+    case_put(&w->text, kind == KNI_NODE_MAPPING ? "}" : "]");
+}
+
+// The document again, with the edit where it belongs.
+static void put_edited(writer *w, kni_node node, edit *e)
+{
+    bool is_here = e->seen++ == e->at;
+    const char *key = kni_node_key(node);
+    if (is_here && e->kind == EDIT_DROP) {
+        return;
+    }
+    if (key != NULL) {
+        char changed[300];
+        (void)snprintf(
+            changed, sizeof(changed), "%s%s", key, is_here && e->kind == EDIT_KEY ? "x" : "");
+        put_quoted(w, changed);
+        case_put(&w->text, ": ");
+    }
+    if (is_here && e->kind < EDIT_TEXTS) {
+        case_put(&w->text, "%s", edit_texts[e->kind]);
+    } else if (is_here && e->kind == EDIT_LIST) {
+        case_put(&w->text, "[");
+        put_value(w, node, e);
+        case_put(&w->text, "]");
+    } else {
+        put_value(w, node, e);
+    }
+}
+
+typedef struct edit_test {
+    const kni_document *schema;
+    writer random;
+    uint32_t count, refused, built;
+} edit_test;
+
+// What the loader and the schema say of one text fits together. The loader takes a number for a
+// text that looks like one; the schema, and the manual, want quotes.
+static void check_both(edit_test *test, const char *text, bool looks_like_number)
+{
+    bool is_valid = text_validates(test->schema, text);
+    kn_data *data = case_data();
+    data_add(data, "edited.yaml", text);
+    kn_library *library;
+    kn_result result = kn_data_build(data, &library);
+    test->count++;
+    test->built += result == KN_OK;
+    test->refused += !is_valid;
+    if (result == KN_OK && !is_valid && !looks_like_number) {
+        fail_msg("the schema refuses what loads: %s", text);
+    }
+    for (uint32_t i = 0; is_valid && i < kn_data_message_count(data); i++) {
+        const char *message = kn_data_message_at(data, i).text;
+        if (kn_data_message_at(data, i).is_error && is_about_shape(message)) {
+            fail_msg("the schema allows: %s\n%s", message, text);
+        }
+    }
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+}
+
+static void check_edits(edit_test *test, const char *text, uint32_t edits)
+{
+    static char edited[256 * 1024];
+    kni_document *document = parse(text, strlen(text));
+    edit all = {.at = UINT32_MAX};
+    writer w = {.text = {edited, sizeof(edited), 0}};
+    put_value(&w, kni_document_root(document), &all);
+    for (uint32_t i = 0; i < edits && all.seen > 0; i++) {
+        edit one = {.at = below(&test->random, all.seen), .kind = below(&test->random, EDIT_COUNT)};
+        w.text.length = 0;
+        put_value(&w, kni_document_root(document), &one);
+        case_put(&w.text, "\n");
+        const char *put = one.kind < EDIT_TEXTS ? edit_texts[one.kind] : "";
+        kni_scalar scalar = {.text = put, .length = (uint32_t)strlen(put)};
+        bool truth;
+        check_both(test, edited,
+            kni_scalar_is_number(&scalar) || kni_scalar_bool(&scalar, &truth, NULL) == KN_OK);
+    }
+    kni_document_destroy(document);
+}
+
+static void check_case_edits(const field_case *c, void *user)
+{
+    char text[CASE_TEXT_MAX];
+    case_document(c, 0, text, sizeof(text));
+    check_edits(user, text, 3);
+}
+
+// A valid document with one edit: what the loader says of its shape, the schema says too, and what
+// loads is valid.
+static void loader_and_schema_agree_on_documents_with_one_edit(void **state)
+{
+    edit_test test = {.schema = *state, .random = {.seed = 11}};
+    each_field_case(check_case_edits, &test);
+    static char text[256 * 1024];
+    for (uint32_t i = 0; i < 300; i++) {
+        writer w = {{text, sizeof(text), 0}, i * 2654435761u, words, WORDS};
+        kni_node sections = kni_node_get(kni_document_root(*state), "properties");
+        kni_node section = child_at(sections, i % kni_node_count(sections));
+        case_put(&w.text, "%s: ", kni_node_key(section));
+        write_random(&w, section, kni_node_key(section), 0);
+        case_put(&w.text, "\n");
+        check_edits(&test, text, 2);
+    }
+    assert_true(test.count > 2000 && test.refused > 500 && test.built > 200);
+}
+
 static int setup(void **state)
 {
     *state = schema_document(kn_data_write_schema);
@@ -200,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
         cmocka_unit_test(fields_are_explained_by_the_name_of_table_and_field),
         cmocka_unit_test(random_valid_documents_fail_for_what_they_say_only),
+        cmocka_unit_test(loader_and_schema_agree_on_documents_with_one_edit),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

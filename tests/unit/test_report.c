@@ -201,6 +201,21 @@ static void the_nearest_name_is_suggested(void **state)
     assert_null(nearest);
 }
 
+static void a_hint_is_the_nearest_name_or_all_of_a_few(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"join", NULL, "refuse", "restart"};
+    assert_string_equal(kni_report_hint(words, 4, "restrat").text, "; did you mean `restart`?");
+    assert_string_equal(
+        kni_report_hint(words, 4, "xyzzy").text, "; known are: join, refuse, restart");
+    assert_string_equal(kni_report_hint(words, 0, "xyzzy").text, "");
+    const char *many[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        many[i] = "a_word_of_some_length";
+    }
+    assert_string_equal(kni_report_hint(many, 64, "xyzzy").text, "");
+}
+
 static void names_too_long_to_compare_are_left_out(void **state)
 {
     (void)state;
@@ -260,6 +275,7 @@ int main(void)
         cmocka_unit_test(printing_is_cut_to_the_buffer),
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(the_nearest_name_is_suggested),
+        cmocka_unit_test(a_hint_is_the_nearest_name_or_all_of_a_few),
         cmocka_unit_test(names_too_long_to_compare_are_left_out),
         cmocka_unit_test(running_out_of_memory_is_an_error),
     };

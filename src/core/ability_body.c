@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What abilities do that have no functions. All that lasts is in their tasks: one that waits for
+// the end, and one for each effect that is held or waited for. So there is no state of its own.
+
+#include "task.h"
+
+// A task whose results come back to the body.
+static kn_result body_wait(
+    kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags)
+{
+    kn_task_id task;
+    kn_result result = kn_task_create(world, id, def, &task);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_task_at(world, task.index1 - 1)->flags |= (uint16_t)(KNI_TASK_BODY | flags);
+    return kn_task_start(world, task);
+}
+
+// What happened when it was activated. The data is copied, since effects move what it is part of.
+typedef struct body_event {
+    kn_entity_id given[KNI_CONTAINER_TARGETS]; // its targets
+    uint32_t given_count;
+    kn_entity_id instigator;
+    kn_target_data data;
+    bool is_there;
+    float magnitude;
+} body_event;
+
+static void body_event_of(const kn_world *world, kn_activation_id id, body_event *event)
+{
+    kn_event_record record;
+    event->given_count = 0;
+    event->data.size = 0;
+    event->is_there = kn_activation_event(world, id, &record);
+    if (!event->is_there) {
+        return;
+    }
+    event->instigator = record.instigator;
+    event->magnitude = record.magnitude;
+    kn_target_view view = {record.data, record.data_size};
+    if (view.size > 0 && kn_target_is_valid(world->library, view)) {
+        event->data.size = view.size;
+        memcpy(event->data.bytes, view.data, view.size);
+        uint32_t count = kn_target_entities(view, event->given, KNI_CONTAINER_TARGETS);
+        event->given_count = count < KNI_CONTAINER_TARGETS ? count : KNI_CONTAINER_TARGETS;
+    }
+    if (event->given_count == 0) {
+        event->given[0] = record.target;
+        event->given_count = 1;
+    }
+}
+
+static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_apply_def *apply,
+    const body_event *event, bool is_watched, kn_effect_type_id type, kn_entity_id target,
+    const kn_effect_context *context)
+{
+    kn_caller_value value = {apply->magnitude_tag, event->magnitude};
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = target;
+    def.context = context;
+    def.caller_values = &value;
+    def.caller_value_count = event->is_there && apply->magnitude_tag.index1 != 0 ? 1 : 0;
+    kn_effect_id effect;
+    kn_result result = kn_activation_apply_def(world, id, &def, &effect);
+    if (result != KN_OK) {
+        return kn_result_is_refused(result) ? KN_OK : result;
+    }
+    if (effect.index1 == 0 || !is_watched) {
+        return KN_OK;
+    }
+    kn_task_def wait = kn_task_def_default(KN_TASK_EFFECT_REMOVED);
+    wait.effect = effect;
+    result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0);
+    if (result != KN_OK && apply->while_active) {
+        (void)kn_effect_remove(world, effect, 1, KN_REMOVED_BY_CALL); // nobody would later
+    }
+    return result == KN_REFUSED_STALE_ID ? KN_OK : result; // what it applied has ended it
+}
+
+// One of `applies`; seen as a container, whether it is one or not.
+static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_apply_def *apply,
+    const body_event *event, bool is_watched)
+{
+    kn_container_def own = kn_container_def_default();
+    own.target = apply->to == KN_APPLY_TO_TARGETING ? KN_CONTAINER_TARGETING : KN_CONTAINER_GIVEN;
+    own.targeting_type = apply->targeting;
+    own.effects = &apply->effect;
+    own.effect_count = 1;
+    const kn_container_def *container = &own;
+    if (apply->container.index1 != 0) {
+        uint32_t index = apply->container.index1 - 1;
+        container = &KNI_ITEM(world->library, KN_DEF_CONTAINER, kni_container, index)->def;
+    }
+    kn_effect_context context = {0};
+    kn_container_apply_def given = kn_container_apply_def_default();
+    given.source = kn_activation_owner(world, id);
+    given.data = event->data.bytes;
+    given.data_size = event->data.size;
+    if (event->data.size > 0 && container->target != KN_CONTAINER_TARGETING) {
+        context.targets = given.data;
+        context.target_size = given.data_size;
+    }
+    given.context = &context;
+    if (apply->to == KN_APPLY_TO_OWNER) {
+        given.targets = &given.source;
+        given.target_count = 1;
+    } else if (apply->to == KN_APPLY_TO_TARGET) {
+        given.targets = event->given;
+        given.target_count = event->given_count;
+    } else if (apply->to == KN_APPLY_TO_INSTIGATOR && event->is_there) {
+        given.targets = &event->instigator;
+        given.target_count = 1;
+    }
+    kni_container_reach reach;
+    kn_result result = kni_container_find(world, container, &given, &reach);
+    for (uint32_t t = 0; result == KN_OK && t < reach.count; t++) {
+        for (uint32_t e = 0; e < container->effect_count && result == KN_OK; e++) {
+            if (!kni_activation_runs(world, id)) {
+                return KN_OK;
+            }
+            result = body_apply_one(world, id, apply, event, is_watched, container->effects[e],
+                reach.targets[t], &reach.context);
+        }
+    }
+    return result;
+}
+
+// Whether it waits for effects of its own, and any is left.
+static bool body_has_effects(const kn_world *world, uint32_t activation)
+{
+    const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        const kni_task *task = kni_task_at(world, *KNI_SPAN_AT(world, *tasks, uint32_t, i));
+        if (task->kind == KN_TASK_EFFECT_REMOVED && (task->flags & KNI_TASK_BODY) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_result body_stay(kn_world *world, kn_activation_id id, const kn_ability_def *def)
+{
+    uint32_t activation = id.index1 - 1;
+    kn_task_def wait = kn_task_def_default(KN_TASK_DELAY);
+    switch (def->body) {
+    case KN_BODY_TIMED: {
+        uint32_t ability = kni_activation_at(world, activation)->ability;
+        float level = kni_ability_at(world, ability)->level;
+        wait.delay = kn_time_from_seconds((double)kni_level_value(world, &def->lasts, level));
+        return wait.delay > 0 ? body_wait(world, id, &wait, 0) : kn_activation_end(world, id);
+    }
+    case KN_BODY_HELD:
+        wait = kn_task_def_default(KN_TASK_INPUT_RELEASED);
+        wait.test_now = true;
+        return body_wait(world, id, &wait, 0);
+    case KN_BODY_EFFECTS:
+        return body_has_effects(world, activation) ? KN_OK : kn_activation_end(world, id);
+    case KN_BODY_STAY:
+        return KN_OK;
+    default:
+        return kn_activation_end(world, id);
+    }
+}
+
+kn_result kni_body_run(kn_world *world, uint32_t activation)
+{
+    kn_activation_id id = kni_activation_id_of(world, activation);
+    const kn_ability_def *def =
+        &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
+    body_event event;
+    body_event_of(world, id, &event);
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < def->apply_count && result == KN_OK; i++) {
+        const kn_apply_def *apply = &def->applies[i];
+        bool is_watched = apply->while_active || def->body == KN_BODY_EFFECTS;
+        result = body_apply(world, id, apply, &event, is_watched);
+        if (!kni_activation_runs(world, id)) {
+            return result;
+        }
+    }
+    return result == KN_OK ? body_stay(world, id, def) : result;
+}
+
+void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind)
+{
+    const kn_ability_def *def =
+        &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
+    bool goes_on = kind == KN_TASK_EFFECT_REMOVED &&
+                   (def->body != KN_BODY_EFFECTS || body_has_effects(world, activation));
+    if (!goes_on) {
+        kni_activation_end_now(world, activation, KN_ENDED);
+    }
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Abilities without functions: what their bodies apply, to whom, and how long they stay.
+
+#include "scenario/ability_replay.h"
+
+// Effects and a container for all tests.
+typedef struct kit {
+    kn_effect_type_id hurt;  // 10 Health at once
+    kn_effect_type_id ward;  // infinite, grants State.Ward
+    kn_effect_type_id brief; // 2 seconds, grants State.Brief
+    kn_effect_type_id taken; // as much Health as the caller value Damage says
+    kn_container_id both;    // hurt and ward, for those handed in
+} kit;
+
+static kn_effect_type_id hurt_register(fixture *f, const char *name, kn_magnitude magnitude)
+{
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = f->health;
+    modifier.magnitude = magnitude;
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    return effect_register(f, &def);
+}
+
+static kn_effect_type_id lasting_register(
+    fixture *f, const char *name, const char *tag, float seconds)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.granted_tags = tags_of(f, tag);
+    def.duration_kind = seconds > 0.0f ? KN_DURATION : KN_INFINITE;
+    def.duration = kn_magnitude_constant(seconds);
+    return effect_register(f, &def);
+}
+
+static kit kit_register(fixture *f)
+{
+    kn_magnitude by_caller = {.kind = KN_MAGNITUDE_SET_BY_CALLER, .scale = kn_constant(-0.5f)};
+    by_caller.caller_tag = tag_of(f, "Damage");
+    kit k = {
+        .hurt = hurt_register(f, "Hurt", kn_magnitude_constant(-10.0f)),
+        .ward = lasting_register(f, "Ward", "State.Ward", 0.0f),
+        .brief = lasting_register(f, "Brief", "State.Brief", 2.0f),
+        .taken = hurt_register(f, "Taken", by_caller),
+    };
+    kn_effect_type_id effects[2] = {k.hurt, k.ward};
+    kn_container_def both = kn_container_def_default();
+    both.name = "Both";
+    both.effects = effects;
+    both.effect_count = 2;
+    assert_int_equal(kn_container_register(f->library, &both, &k.both, NULL), KN_OK);
+    return k;
+}
+
+static kn_ability_def body_def(
+    fixture *f, kn_ability_body body, const kn_apply_def *applies, uint32_t count)
+{
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Body";
+    def.body = body;
+    def.applies = applies;
+    def.apply_count = count;
+    def.ended = note_ended;
+    def.user = f;
+    return def;
+}
+
+static kn_event_record event_of(fixture *f, const char *tag)
+{
+    kn_event_record event = kn_event_record_default();
+    event.tag = kn_tag_find(f->library, tag);
+    event.instigator = f->foe;
+    event.target = f->foe;
+    event.magnitude = 40.0f;
+    return event;
+}
+
+static kn_effect_id only_effect(const fixture *f, kn_entity_id entity)
+{
+    kn_effect_query query = kn_effect_query_default();
+    kn_effect_id effect;
+    assert_int_equal(kn_effects_find(f->world, entity, &query, &effect, 1), 1);
+    return effect;
+}
+
+static float foe_health(const fixture *f)
+{
+    return kn_attribute_value(f->world, f->foe, f->health);
+}
+
+static bool has(const fixture *f, kn_entity_id entity, const char *tag)
+{
+    return kn_entity_has_tag(f->world, entity, kn_tag_find(f->library, tag));
+}
+
+static void a_use_pays_applies_and_is_over(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def applies[2] = {{.effect = k.hurt}, {.effect = k.brief}};
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(30.0f)};
+    kn_cooldown_def cooldown = kn_cooldown_seconds(4.0f);
+    kn_ability_def def = body_def(f, KN_BODY_USE, applies, 2);
+    def.costs = &cost;
+    def.cost_count = 1;
+    def.cooldowns = &cooldown;
+    def.cooldown_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_activation_id activation = activate(f, ability);
+    assert_false(kn_activation_is_alive(f->world, activation));
+    EXPECT_LOG(f, "Body: ended. ");
+    assert_float_equal(value_of(f, f->mana), 70.0f, 0.0f);
+    assert_float_equal(value_of(f, f->health), 90.0f, 0.0f);
+    assert_true(has(f, f->hero, "State.Brief")); // it goes on without the ability
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COOLDOWN);
+    step(f, KN_MS(4000));
+    assert_false(has(f, f->hero, "State.Brief"));
+    for (uint32_t i = 0; i < 2; i++) {
+        (void)activate(f, ability);
+        step(f, KN_MS(4000));
+    }
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_COST);
+    assert_float_equal(value_of(f, f->health), 70.0f, 0.0f);
+}
+
+static void what_is_paid_is_paid_once_whatever_the_policy(void **state)
+{
+    fixture *f = *state;
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(30.0f)};
+    kn_ability_def def = body_def(f, KN_BODY_USE, NULL, 0);
+    def.costs = &cost;
+    def.cost_count = 1;
+    def.commit = KN_COMMIT_AT_USE;
+    def.instancing = KN_NON_INSTANCED;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    (void)activate(f, grant(f, type));
+    EXPECT_LOG(f, "Body: ended. ");
+    assert_float_equal(value_of(f, f->mana), 70.0f, 0.0f);
+}
+
+static void a_trigger_reaches_the_target_and_the_instigator_of_its_event(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def applies[3] = {
+        {.container = k.both, .to = KN_APPLY_TO_TARGET},
+        {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR, .magnitude_tag = tag_of(f, "Damage")},
+        {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR}, // without its value: refused, no error
+    };
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_ON_EVENT};
+    kn_ability_def def = body_def(f, KN_BODY_USE, applies, 3);
+    def.triggers = &trigger;
+    def.trigger_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_event_record event = event_of(f, "Event.Hit");
+    assert_int_equal(kn_event_send(f->world, f->hero, event.tag, &event), KN_OK);
+    assert_float_equal(foe_health(f), 100.0f - 10.0f - 20.0f, 0.0f);
+    assert_true(has(f, f->foe, "State.Ward"));
+    assert_false(has(f, f->hero, "State.Ward"));
+    assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
+    // Without an event there is nobody.
+    (void)activate(f, ability);
+    assert_float_equal(foe_health(f), 70.0f, 0.0f);
+    EXPECT_LOG(f, "Body: ended. Body: ended. ");
+}
+
+static void target_data_goes_before_the_target(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_container_def container = kn_container_def_default();
+    container.name = "Data";
+    container.target = KN_CONTAINER_DATA;
+    container.effects = &k.hurt;
+    container.effect_count = 1;
+    kn_container_id by_data;
+    assert_int_equal(kn_container_register(f->library, &container, &by_data, NULL), KN_OK);
+    kn_apply_def applies[2] = {
+        {.effect = k.hurt, .to = KN_APPLY_TO_TARGET}, {.container = by_data}};
+    kn_ability_def def = body_def(f, KN_BODY_USE, applies, 2);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_target_data data = {0};
+    kn_target_entity both[2] = {{f->hero}, {f->foe}};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            kn_target_add(f->library, &data, kn_target_type_entity(), &both[i]), KN_OK);
+    }
+    kn_event_record event = kn_event_record_default();
+    event.target = f->foe;
+    event.data = data.bytes;
+    event.data_size = data.size;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
+    assert_float_equal(value_of(f, f->health), 80.0f, 0.0f);
+    assert_float_equal(foe_health(f), 80.0f, 0.0f);
+    // Bytes that are no target data count as none.
+    event.data_size = 5;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
+    assert_float_equal(value_of(f, f->health), 80.0f, 0.0f);
+    assert_float_equal(foe_health(f), 70.0f, 0.0f);
+}
+
+static void those_that_targeting_finds(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_targeting_def self = kn_targeting_def_default();
+    self.name = "Self";
+    self.shape = KN_SHAPE_SELF;
+    kn_targeting_id targeting;
+    assert_int_equal(kn_targeting_register(f->library, &self, &targeting, NULL), KN_OK);
+    kn_apply_def apply = {.effect = k.hurt, .to = KN_APPLY_TO_TARGETING, .targeting = targeting};
+    kn_ability_def def = body_def(f, KN_BODY_USE, &apply, 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    (void)activate(f, grant(f, type));
+    assert_float_equal(value_of(f, f->health), 90.0f, 0.0f);
+}
+
+static void a_timed_one_lasts_by_level_and_takes_its_effects_along(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_curve_point points[2] = {{1.0f, 1.0f}, {2.0f, 3.0f}};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Growth";
+    curve.points = points;
+    curve.point_count = 2;
+    kn_curve_id growth;
+    assert_int_equal(kn_curve_register(f->library, &curve, &growth, NULL), KN_OK);
+    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_def def = body_def(f, KN_BODY_TIMED, &apply, 1);
+    def.lasts = (kn_scalable){.value = 2.0f, .curve = growth};
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_grant_def given = kn_ability_grant_def_default();
+    given.type = type;
+    given.level = 2.0f;
+    kn_ability_id ability;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &given, &ability), KN_OK);
+    kn_activation_id activation = activate(f, ability);
+    assert_true(has(f, f->hero, "State.Ward"));
+    check_replay(f, KN_MS(7000)); // the end is in snapshots and saves
+    step(f, KN_MS(5999));
+    assert_true(kn_activation_is_alive(f->world, activation));
+    EXPECT_LOG(f, "");
+    step(f, KN_MS(1));
+    EXPECT_LOG(f, "Body: ended. ");
+    assert_false(has(f, f->hero, "State.Ward"));
+    assert_int_equal(kn_task_count(f->world), 0);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+}
+
+static void a_held_one_lasts_until_the_input_is_released(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_def def = body_def(f, KN_BODY_HELD, &apply, 1);
+    def.input = 3;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    assert_int_equal(kn_input_press(f->world, f->hero, 3), KN_OK);
+    step(f, KN_MS(9000));
+    assert_true(has(f, f->hero, "State.Ward"));
+    check_replay(f, KN_MS(1000));
+    assert_int_equal(kn_input_release(f->world, f->hero, 3), KN_OK);
+    assert_false(has(f, f->hero, "State.Ward"));
+    EXPECT_LOG(f, "Body: ended. ");
+    // Nobody holds it: it does not stay for ever.
+    kn_activation_id activation = activate(f, ability);
+    assert_false(kn_activation_is_alive(f->world, activation));
+    assert_false(has(f, f->hero, "State.Ward"));
+}
+
+static void one_of_effects_ends_with_the_last_of_them(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def applies[2] = {{.effect = k.brief}, {.effect = k.ward, .to = KN_APPLY_TO_TARGET}};
+    kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 2);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_event_record event = event_of(f, "Damage");
+    kn_activation_id activation;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, &activation), KN_OK);
+    check_replay(f, KN_MS(3000));
+    step(f, KN_MS(3000));
+    assert_false(has(f, f->hero, "State.Brief"));
+    assert_true(kn_activation_is_alive(f->world, activation));
+    assert_true(kn_entity_destroy(f->world, f->foe)); // and its ward with it
+    step(f, 0);
+    assert_false(kn_activation_is_alive(f->world, activation));
+    EXPECT_LOG(f, "Body: ended. ");
+    // Cancelled, it leaves what it does not hold.
+    activation = activate(f, ability);
+    assert_int_equal(kn_activation_cancel(f->world, activation), KN_OK);
+    assert_true(has(f, f->hero, "State.Brief"));
+    EXPECT_LOG(f, "Body: cancelled. ");
+}
+
+static void with_no_effect_that_lasts_it_is_over_at_once(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def apply = {.effect = k.hurt};
+    kn_ability_def def = body_def(f, KN_BODY_EFFECTS, &apply, 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    assert_false(kn_activation_is_alive(f->world, activate(f, grant(f, type))));
+    EXPECT_LOG(f, "Body: ended. ");
+}
+
+static void one_that_stays_holds_its_effects_on_others_however_it_ends(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def apply = {.effect = k.ward, .to = KN_APPLY_TO_TARGET, .while_active = true};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_event_record event = event_of(f, "Damage");
+    for (uint32_t way = 0; way < 4; way++) {
+        kn_ability_id ability = grant(f, type);
+        kn_activation_id activation;
+        assert_int_equal(kn_ability_activate(f->world, ability, &event, &activation), KN_OK);
+        step(f, KN_MS(1000));
+        assert_true(has(f, f->foe, "State.Ward"));
+        if (way == 0) {
+            assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+            assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+        } else if (way == 1) {
+            assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+        } else if (way == 2) { // the effect goes first: the ability stays
+            kn_effect_id effect = only_effect(f, f->foe);
+            assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_DISPELLED), KN_OK);
+            step(f, 0);
+            assert_true(kn_activation_is_alive(f->world, activation));
+            assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+        } else {
+            assert_true(kn_entity_destroy(f->world, f->hero));
+        }
+        step(f, 0);
+        assert_false(has(f, f->foe, "State.Ward"));
+        assert_int_equal(kn_effects_count(f->world, f->foe), 0);
+        assert_int_equal(kn_task_count(f->world), 0);
+    }
+    EXPECT_LOG(f, "Body: ended. Body: removed. Body: removed. Body: owner gone. ");
+}
+
+static void of_a_stack_only_its_own_part_goes(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    (void)k;
+    kn_effect_def rage = kn_effect_def_default();
+    rage.name = "Rage";
+    rage.duration_kind = KN_INFINITE;
+    rage.stacking.kind = KN_STACK_BY_TARGET;
+    rage.stacking.limit = kn_constant(5.0f);
+    kn_effect_type_id stacks = effect_register(f, &rage);
+    kn_apply_def apply = {.effect = stacks, .while_active = true};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
+    def.instancing = KN_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_activation_id first = activate(f, ability);
+    (void)activate(f, ability);
+    kn_effect_id effect = only_effect(f, f->hero);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+    assert_int_equal(kn_activation_end(f->world, first), KN_OK);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    assert_int_equal(kn_ability_cancel(f->world, ability), KN_OK);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+}
+
+// The effect's own tag takes the ability away in the middle of its body.
+static void what_it_applies_may_end_it(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_effect_def silence = kn_effect_def_default();
+    silence.name = "Silence";
+    silence.duration_kind = KN_INFINITE;
+    kn_cancel_def cancel = {.with = tags_of(f, "Ability.Body")};
+    silence.cancels = &cancel;
+    silence.cancel_count = 1;
+    kn_effect_type_id ends = effect_register(f, &silence);
+    kn_apply_def applies[2] = {{.effect = ends, .while_active = true}, {.effect = k.hurt}};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 2);
+    def.tags = tags_of(f, "Ability.Body");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_activation_id activation;
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, &activation), KN_OK);
+    assert_false(kn_activation_is_alive(f->world, activation));
+    EXPECT_LOG(f, "Body: cancelled. ");
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0); // held by nobody
+    assert_float_equal(value_of(f, f->health), 100.0f, 0.0f); // came too late
+    assert_true(kn_world_validate(f->world));
+}
+
+static void a_task_limit_fails_it_and_leaves_nothing(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def applies[2] = {
+        {.effect = k.ward, .while_active = true}, {.effect = k.brief, .while_active = true}};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 2);
+    kn_ability_type_id type = ability_register(f, &def);
+    kn_world_def world = kn_world_def_default();
+    world.task_limit = 1;
+    begin_with(f, world);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_REFUSED_LIMIT);
+    EXPECT_LOG(f, "Body: failed. ");
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+    assert_int_equal(kn_task_count(f->world), 0);
+}
+
+static void the_tag_of_its_trigger_ends_one_that_stays(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_trigger_def trigger = {.tag = tag_of(f, "State.Brief"), .source = KN_ON_TAG_PRESENT};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
+    def.triggers = &trigger;
+    def.trigger_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    (void)grant(f, type);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, k.brief, f->hero, f->hero, 1.0f, NULL), KN_OK);
+    assert_true(has(f, f->hero, "State.Ward"));
+    step(f, KN_MS(2000));
+    assert_false(has(f, f->hero, "State.Ward"));
+    EXPECT_LOG(f, "Body: tag lost. ");
+}
+
+static void task_count_of_hook(const kn_ability_call *call, const kn_task_result *result)
+{
+    (void)result;
+    note(call->user, "Hook. ");
+}
+
+static void its_own_tasks_are_not_told_to_the_hook(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = body_def(f, KN_BODY_TIMED, NULL, 0);
+    def.lasts = kn_constant(1.0f);
+    def.task_done = task_count_of_hook;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_activation_id activation = activate(f, grant(f, type));
+    assert_int_equal(kn_wait_delay(f->world, activation, 7, KN_MS(500)), KN_OK);
+    step(f, KN_MS(1000));
+    EXPECT_LOG(f, "Hook. Body: ended. ");
+}
+
+typedef struct refusal {
+    const char *sentence;
+    kn_ability_body body;
+    kn_apply_def apply; // unless all zero
+    float lasts;
+    bool is_triggered, has_function, has_no_instances;
+} refusal;
+
+static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_targeting_id targeting;
+    kn_targeting_def self = kn_targeting_def_default();
+    self.name = "Self";
+    assert_int_equal(kn_targeting_register(f->library, &self, &targeting, NULL), KN_OK);
+    const kn_apply_def none = {.to = KN_APPLY_TO_TARGET}; // names nothing
+    const refusal refusals[] = {
+        {.body = KN_BODY_NONE,
+            .is_triggered = true,
+            .sentence =
+                "it has triggers but nothing to do; give it a body, such as `use`, or functions"},
+        {.body = KN_BODY_NONE,
+            .apply = {.effect = k.hurt},
+            .sentence = "`applies` and `lasts` need a body, such as `use`"},
+        {.body = KN_BODY_NONE,
+            .lasts = 1.0f,
+            .sentence = "`applies` and `lasts` need a body, such as `use`"},
+        {.body = KN_BODY_USE,
+            .has_function = true,
+            .sentence = "it has functions already; a body is for those without"},
+        {.body = KN_BODY_STAY,
+            .has_no_instances = true,
+            .sentence = "without instances its body can only be `use`"},
+        {.body = KN_BODY_USE,
+            .lasts = 1.0f,
+            .sentence = "`lasts` and the body `timed` go together"},
+        {.body = KN_BODY_TIMED, .sentence = "`lasts` and the body `timed` go together"},
+        {.body = KN_BODY_EFFECTS, .sentence = "the body `effects` needs effects in `applies`"},
+        {.body = KN_BODY_USE,
+            .apply = none,
+            .sentence = "each of `applies` names an effect or a container, and only one of them"},
+        {.body = KN_BODY_USE,
+            .apply = {.effect = k.hurt, .container = k.both},
+            .sentence = "each of `applies` names an effect or a container, and only one of them"},
+        {.body = KN_BODY_USE,
+            .apply = {.effect = k.hurt, .to = KN_APPLY_TO_TARGETING},
+            .sentence = "`to: targeting` and a `targeting` type go together"},
+        {.body = KN_BODY_USE,
+            .apply = {.effect = k.hurt, .targeting = targeting},
+            .sentence = "`to: targeting` and a `targeting` type go together"},
+        {.body = KN_BODY_USE,
+            .apply = {.container = k.both, .to = KN_APPLY_TO_TARGETING, .targeting = targeting},
+            .sentence = "`targeting` is for effects; a container finds its targets itself"},
+        {.body = KN_BODY_USE,
+            .apply = {.effect = k.ward, .while_active = true},
+            .sentence = "`while_active` needs a body that lasts: this one is over at once"},
+        {.body = KN_BODY_STAY,
+            .apply = {.effect = k.hurt, .while_active = true},
+            .sentence = "`while_active` needs an effect that lasts"},
+    };
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_ON_EVENT};
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+        const refusal *r = &refusals[i];
+        bool has_apply =
+            r->apply.effect.index1 + r->apply.container.index1 + (uint32_t)r->apply.to != 0;
+        kn_ability_def def = body_def(f, r->body, &r->apply, has_apply);
+        def.lasts = kn_constant(r->lasts);
+        def.instancing = r->has_no_instances ? KN_NON_INSTANCED : KN_PER_ACTOR;
+        def.triggers = &trigger;
+        def.trigger_count = r->is_triggered;
+        def.activate = r->has_function ? note_activate : NULL;
+        kn_ability_type_id type;
+        kn_error error = {0};
+        assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+        char expected[256];
+        (void)snprintf(expected, sizeof(expected), "ability \"Body\": %s", r->sentence);
+        assert_string_equal(error.message, expected);
+        assert_int_equal(type.index1, 0);
+    }
+    kn_ability_def bad = body_def(f, KN_BODY_COUNT, NULL, 0);
+    kn_ability_type_id type;
+    assert_int_equal(kn_ability_register(f->library, &bad, &type, NULL), KN_ERROR_BAD_DATA);
+    kn_name name;
+    assert_int_equal(kn_name_register(f->library, "Bonus", &name, NULL), KN_OK);
+    kn_ability_def timed = body_def(f, KN_BODY_TIMED, NULL, 0);
+    timed.lasts = (kn_scalable){.value = 1.0f, .parameter = name};
+    kn_error error = {0};
+    assert_int_equal(kn_ability_register(f->library, &timed, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message,
+        "ability \"Body\": one of its numbers is a parameter, which only effects have");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        UNIT(a_use_pays_applies_and_is_over),
+        UNIT(what_is_paid_is_paid_once_whatever_the_policy),
+        UNIT(a_trigger_reaches_the_target_and_the_instigator_of_its_event),
+        UNIT(target_data_goes_before_the_target),
+        UNIT(those_that_targeting_finds),
+        UNIT(a_timed_one_lasts_by_level_and_takes_its_effects_along),
+        UNIT(a_held_one_lasts_until_the_input_is_released),
+        UNIT(one_of_effects_ends_with_the_last_of_them),
+        UNIT(with_no_effect_that_lasts_it_is_over_at_once),
+        UNIT(one_that_stays_holds_its_effects_on_others_however_it_ends),
+        UNIT(of_a_stack_only_its_own_part_goes),
+        UNIT(what_it_applies_may_end_it),
+        UNIT(a_task_limit_fails_it_and_leaves_nothing),
+        UNIT(the_tag_of_its_trigger_ends_one_that_stays),
+        UNIT(its_own_tasks_are_not_told_to_the_hook),
+        UNIT(bodies_that_make_no_sense_are_refused_with_the_remedy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
