@@ -135,6 +135,10 @@ typedef struct kn_script_timer {
     kn_timer_fn *function;
     void *user;
 } kn_script_timer;
+typedef struct kn_script_policy {
+    kn_policy_fn *function;
+    void *user;
+} kn_script_policy;
 
 /// `requirement "Name" { allow = function(self) return true end }`
 KN_API KN_MUST_USE kn_result kn_script_bind_requirement(
@@ -146,6 +150,10 @@ KN_API KN_MUST_USE kn_result kn_script_bind_condition(
 /// this name: `start_timer` finds the layout of its 16 bytes by it.
 KN_API KN_MUST_USE kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
+/// `policy "Name" { qualify = function(self, modifiers) return those end }`. It sees `self.base`
+/// and the modifiers, not the world; after an error all modifiers take part.
+KN_API KN_MUST_USE kn_result kn_script_bind_policy(
+    kn_script *script, const char *name, kn_script_policy *bound, kn_error *error);
 
 // Data files ----------------------------------------------------------------
 

@@ -198,6 +198,17 @@
 ---@field name? string
 ---@field [string] any
 
+---@class kn.modifier
+---@field index integer
+---@field op kn.op
+---@field channel integer
+---@field magnitude number
+---@field stacks integer
+---@field group? string
+---@field source? kn.entity
+---@field type? string
+---@field influence number
+
 ---@class kn.effect_info
 ---@field [string] any
 
@@ -368,6 +379,14 @@ function condition(name) end
 ---@param name string
 ---@return fun(def: kn.timer_def)
 function timer(name) end
+
+---Which modifiers of an attribute take part.
+---@class kn.policy_def
+---@field qualify? fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]? Only reads. Those of the modifiers that take part; nil, or an error: all of them.
+
+---@param name string
+---@return fun(def: kn.policy_def)
+function policy(name) end
 
 ---The world the call happens in. There is none while a chunk is loaded.
 ---@class kn.world
@@ -1876,3 +1895,8 @@ local targeting_self = {}
 ---@field state table What it was started with; 16 bytes.
 ---@field entity kn.entity? Whom it dies with.
 local timer_self = {}
+
+---A policy at work. It sees modifiers and nothing else of the world.
+---@class kn.policy_self
+---@field base number The base value of the attribute.
+local policy_self = {}

@@ -537,6 +537,18 @@ static const knl_field_row timer_fields[] = {
     FIELDS_END,
 };
 
+// Policies ------------------------------------------------------------------
+
+static void policy_base(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->policy->base);
+}
+
+static const knl_field_row policy_fields[] = {
+    {"base", "number", policy_base, "The base value of the attribute."},
+    FIELDS_END,
+};
+
 // All classes ---------------------------------------------------------------
 
 // The second array of a running ability is that of activations: see args.c.
@@ -559,6 +571,8 @@ static const knl_class class_targeting = {
     "targeting_self", "Who looks for targets.", targeting_fields, {NULL}};
 static const knl_class class_timer_self = {
     "timer_self", "A timer that fires.", timer_fields, {NULL}};
+static const knl_class class_policy_self = {"policy_self",
+    "A policy at work. It sees modifiers and nothing else of the world.", policy_fields, {NULL}};
 
 const knl_class *const knl_id_classes[KNL_ID_COUNT] = {[KNL_ID_ENTITY] = &knl_class_entity,
     [KNL_ID_EFFECT] = &knl_class_effect,
@@ -576,4 +590,5 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_RECORD] = &class_record,
     [KNL_SELF_REACTION] = &class_reaction,
     [KNL_SELF_TARGETING] = &class_targeting,
-    [KNL_SELF_TIMER] = &class_timer_self};
+    [KNL_SELF_TIMER] = &class_timer_self,
+    [KNL_SELF_POLICY] = &class_policy_self};

@@ -761,7 +761,7 @@ kn_result kn_script_bind_attribute_hooks(
     return KN_OK;
 }
 
-// Records, conditions, rules, targeting, timers -----------------------------
+// Records, conditions, rules, targeting, timers, policies -------------------
 
 static const knl_hook event_hooks[] = {
     {"apply", "fun(record: kn.record, magnitude: number)",
@@ -995,6 +995,106 @@ kn_result kn_script_bind_timer(
     return result;
 }
 
+static const knl_hook policy_hooks[] = {
+    {"qualify", "fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]?",
+        "Only reads. Those of the modifiers that take part; nil, or an error: all of them."},
+    {NULL, NULL, NULL},
+};
+
+static int push_modifiers(lua_State *L, const knl_frame *frame)
+{
+    const knl_policy_call *call = frame->policy;
+    const kn_library *library = frame->binding->script->library;
+    lua_createtable(L, (int)call->count, 0);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const kn_modifier_view *modifier = &call->modifiers[i];
+        lua_createtable(L, 0, 9);
+        lua_pushinteger(L, (lua_Integer)i + 1);
+        knl_set_field(L, "index");
+        knl_enum_push(L, knl_op_names, modifier->op);
+        knl_set_field(L, "op");
+        lua_pushinteger(L, modifier->channel);
+        knl_set_field(L, "channel");
+        lua_pushnumber(L, (double)modifier->magnitude);
+        knl_set_field(L, "magnitude");
+        lua_pushinteger(L, modifier->stacks);
+        knl_set_field(L, "stacks");
+        knl_tag_push(L, modifier->group);
+        knl_set_field(L, "group");
+        KNL_PUSH_ID(L, KNL_ID_ENTITY, modifier->source);
+        knl_set_field(L, "source");
+        knl_text_push(L, kn_def_name(library, KN_DEF_EFFECT, modifier->type.index1));
+        knl_set_field(L, "type");
+        lua_pushnumber(L, (double)modifier->influence);
+        knl_set_field(L, "influence");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+// Marks go to a place of their own: an error half-way leaves those of the caller as they were.
+static void take_modifiers(lua_State *L, int first, knl_frame *frame)
+{
+    bool *marks = frame->out;
+    uint32_t count = frame->policy->count;
+    if (lua_isnil(L, first)) {
+        return;
+    }
+    if (lua_type(L, first) != LUA_TTABLE) {
+        knl_raise(
+            L, "expected an array of modifiers as the result, got %s", luaL_typename(L, first));
+    }
+    (void)knl_frozen_content(L, first);
+    int array = lua_gettop(L);
+    memset(marks, 0, count * sizeof(*marks));
+    for (lua_Integer i = 1; lua_rawgeti(L, array, i) != LUA_TNIL; i++) {
+        lua_Integer index = 0;
+        if (lua_type(L, -1) == LUA_TTABLE) {
+            (void)lua_pushstring(L, "index");
+            lua_rawget(L, -2);
+            index = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 0;
+        }
+        if (index < 1 || index > (lua_Integer)count) {
+            knl_raise(L, "element %d of the result is none of the modifiers", (int)i);
+        }
+        marks[index - 1] = true;
+        lua_settop(L, array);
+    }
+}
+
+#define POLICY_MODIFIERS_MAX 256 // what the library shows to a policy at most
+
+static void policy_qualify(
+    void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies)
+{
+    bool marks[POLICY_MODIFIERS_MAX];
+    knl_policy_call call = {base, modifiers, count};
+    knl_frame frame = {.binding = binding_of(user), .self = KNL_SELF_POLICY, .policy = &call};
+    if (count > POLICY_MODIFIERS_MAX) {
+        return;
+    }
+    memcpy(marks, qualifies, count * sizeof(*marks));
+    frame.push = push_modifiers;
+    frame.take = take_modifiers;
+    frame.result_count = 1;
+    frame.out = marks;
+    if (knl_call_hook(&frame, 0) == KN_OK) {
+        memcpy(qualifies, marks, count * sizeof(*marks));
+    }
+}
+
+kn_result kn_script_bind_policy(
+    kn_script *script, const char *name, kn_script_policy *bound, kn_error *error)
+{
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, KNL_DEF_POLICY, name, NULL, &binding, error);
+    *bound = (kn_script_policy){0};
+    if (result == KN_OK) {
+        *bound = (kn_script_policy){policy_qualify, binding};
+    }
+    return result;
+}
+
 // All of them ---------------------------------------------------------------
 
 const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
@@ -1013,4 +1113,6 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks, 0,
         false},
     [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, KN_TIMER_DATA_SIZE, false},
+    [KNL_DEF_POLICY] = {"policy", "Which modifiers of an attribute take part.", policy_hooks, 0,
+        false},
 };

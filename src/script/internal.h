@@ -70,6 +70,7 @@ typedef enum knl_def_kind {
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
     KNL_DEF_TIMER,
+    KNL_DEF_POLICY,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -171,13 +172,21 @@ typedef enum knl_self_kind {
     KNL_SELF_REACTION, // of a rule
     KNL_SELF_TARGETING,
     KNL_SELF_TIMER,
+    KNL_SELF_POLICY,
     KNL_SELF_COUNT,
 } knl_self_kind;
 
+// Modifiers that a policy chooses from.
+typedef struct knl_policy_call {
+    float base;
+    const kn_modifier_view *modifiers;
+    uint32_t count;
+} knl_policy_call;
+
 // What one call is about. Members that do not belong to it are NULL.
 struct knl_frame {
-    const kn_world *world;
-    kn_world *writable; // NULL: the call may only read
+    const kn_world *world; // NULL: it sees its arguments and nothing else
+    kn_world *writable;    // NULL: the call may only read
     const knl_binding *binding;
     const char *function_name; // for messages
     knl_self_kind self;
@@ -191,6 +200,7 @@ struct knl_frame {
     const kn_event_record *record;
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
+    const knl_policy_call *policy;
     kn_entity_id entity;
     void *state; // of logic and timers; abilities and tasks have theirs in the world
 
