@@ -277,6 +277,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_cause_info", "parent", "0 at the root"},
     {"kn_cause_info", "depth", "0 for a root"},
     {"kn_cause_info", "ability", "KN_CAUSE_ABILITY, _END, _TASK"},
+    {"kn_event_error", "detail", "of a script: the line; else by the code"},
+    {"kn_event_error", "type", "where; null ids: nowhere in particular"},
     {"kn_event", "entity", "whom it happened to"},
     {"kn_listener_def", "entity", "whom it happens to"},
     {"kn_listener_def", "tag", "tag events and records: this tag exactly, or below for records"},

@@ -274,16 +274,11 @@ static void ability_task_done(const kn_ability_call *call, const kn_task_result 
     frame.push = push_task_result;
     frame.data = result;
     frame.function_name = handler_name(binding, function);
-    kn_result done = KN_ERROR_BAD_DATA;
-    if (function != 0) {
-        done = knl_call(&frame, function);
-    } else {
-        // A save of an older script: it waits for a handler that is gone.
-        kn_script_error error = {
-            .message = "a task waits for a handler that the script does not have any more"};
-        strncpy(error.definition, binding->name, sizeof(error.definition) - 1);
-        knl_script_report(binding->script, &error);
-    }
+    // Without a function it is a save of an older script.
+    kn_result done = function != 0
+                         ? knl_call(&frame, function)
+                         : knl_call_refuse(&frame,
+                               "a task waits for a handler that the script does not have any more");
     if (done != KN_OK) {
         ability_fail(call);
     }

@@ -281,6 +281,8 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error);
 kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error *error);
 // Calls a function by number. KN_OK, or KN_ERROR_BAD_DATA after reporting an error.
 kn_result knl_call(knl_frame *frame, uint32_t function);
+// Reports an error of a call that was not even made; KN_ERROR_BAD_DATA.
+kn_result knl_call_refuse(const knl_frame *frame, const char *message);
 // The same for a hook; KN_OK when there is none.
 kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 

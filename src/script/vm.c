@@ -303,23 +303,58 @@ static int call_protected(lua_State *L)
     return 0;
 }
 
-static void call_report(knl_vm *vm, const knl_frame *frame, int status)
+// In a call that may change the world an error is an event of it. A call that only reads may be
+// a question of the host, which must leave no trace.
+static void call_tell(const knl_frame *frame, uint32_t line)
+{
+    kn_event_error error = {.code = KN_ERROR_BAD_DATA, .detail = line};
+    if (frame->writable == NULL) {
+        return;
+    }
+    kn_ability_id ability = {0};
+    if (frame->spec != NULL) {
+        error.type = kn_spec_view_type(frame->spec);
+    } else if (frame->ability != NULL) {
+        ability = frame->ability->ability;
+    } else if (frame->task != NULL) {
+        ability = frame->task->ability;
+    }
+    kn_ability_info info;
+    if (kn_ability_get(frame->world, ability, &info)) {
+        error.ability = info.type;
+    }
+    if (frame->change != NULL) {
+        error.attribute = frame->change->attribute;
+    } else if (frame->execute != NULL) {
+        error.attribute = frame->execute->attribute;
+    }
+    (void)kn_world_report(frame->writable, frame->entity, &error);
+}
+
+// Keeps, logs and tells an error of a call.
+static void call_report(const knl_frame *frame, const kn_script_error *error)
+{
+    knl_script_report(frame->binding->script, error);
+    call_tell(frame, error->line);
+}
+
+static void call_failed(knl_vm *vm, const knl_frame *frame, int status)
 {
     kn_script_error error;
     error_take(vm, status, &error);
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s.%.20s",
         knl_def_infos[frame->binding->kind].name, frame->binding->name,
         frame->function_name != NULL ? frame->function_name : "?");
-    knl_script_report(vm->script, &error);
+    call_report(frame, &error);
 }
 
-static kn_result call_refuse(const knl_frame *frame, const char *message)
+kn_result knl_call_refuse(const knl_frame *frame, const char *message)
 {
     kn_script_error error = {0};
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s",
         knl_def_infos[frame->binding->kind].name, frame->binding->name);
     text_copy(error.message, sizeof(error.message), message);
-    knl_script_report(frame->binding->script, &error);
+    call_report(frame, &error);
     return KN_ERROR_BAD_DATA;
 }
 
@@ -342,12 +377,12 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     kn_script *script = frame->binding->script;
     knl_vm *vm = knl_vm_enter(script);
     if (vm == NULL) {
-        return call_refuse(frame, "not enough memory for another machine");
+        return knl_call_refuse(frame, "not enough memory for another machine");
     }
     lua_State *L = vm->L;
     if (vm->depth >= script->depth_limit || !lua_checkstack(L, 8)) {
         knl_vm_leave(vm);
-        return call_refuse(frame, "too many calls inside calls");
+        return knl_call_refuse(frame, "too many calls inside calls");
     }
     bool is_outermost = vm->depth == 0;
     locale_t locale = (locale_t)0;
@@ -367,7 +402,7 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     vm->serials[vm->depth] = 0;
     vm->depth--;
     if (status != LUA_OK) {
-        call_report(vm, frame, status);
+        call_failed(vm, frame, status);
     }
     lua_pop(L, 1); // on_error
     if (is_outermost) {
