@@ -1108,6 +1108,10 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks, 0,
         false},
     [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, KN_TIMER_DATA_SIZE, false},
+    [KNL_DEF_TICKER] = {"ticker",
+        "What is looked at again and again, on each entity that has it. `interval` is the time "
+        "between looks in seconds.",
+        knl_ticker_hooks, KNL_STATE_MAX, false, true},
     [KNL_DEF_POLICY] = {"policy", "Which modifiers of an attribute take part.", policy_hooks, 0,
         false},
 };

@@ -71,6 +71,7 @@ typedef enum knl_def_kind {
     KNL_DEF_CONDITION,
     KNL_DEF_TIMER,
     KNL_DEF_POLICY,
+    KNL_DEF_TICKER,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
@@ -89,9 +90,11 @@ typedef struct knl_def_info {
     const knl_hook *hooks;  // ends with a NULL name
     uint32_t state_max;     // 0: no state
     bool has_continuations; // further functions are handlers of tasks
+    bool has_interval;      // a number of seconds, required
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
+extern const knl_hook knl_ticker_hooks[];
 
 // A further function of an ability, found by the label of a task.
 typedef struct knl_handler {
@@ -109,6 +112,10 @@ typedef struct knl_binding {
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
+    // Of a ticker.
+    kn_time interval;
+    kn_timer_type_id timer;
+    kn_component_type_id component;
 } knl_binding;
 
 typedef struct knl_chunk {
@@ -147,6 +154,8 @@ void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t n
 char *knl_script_strdup(kn_script *script, const char *text, size_t length);
 void knl_script_log(
     const kn_script *script, kn_log_level level, const char *message, const char *chunk, int line);
+// Fills an error, if there is one, and returns its code.
+kn_result knl_fail(kn_error *error, kn_result code, const char *message);
 // Keeps an error and writes it to the log.
 void knl_script_report(kn_script *script, const kn_script_error *error);
 const knl_binding *knl_script_find_binding(
@@ -173,6 +182,7 @@ typedef enum knl_self_kind {
     KNL_SELF_TARGETING,
     KNL_SELF_TIMER,
     KNL_SELF_POLICY,
+    KNL_SELF_TICKER,
     KNL_SELF_COUNT,
 } knl_self_kind;
 
@@ -187,6 +197,7 @@ typedef struct knl_policy_call {
 struct knl_frame {
     const kn_world *world; // NULL: it sees its arguments and nothing else
     kn_world *writable;    // NULL: the call may only read
+    kn_world *told;        // who hears of an error though the call only reads
     const knl_binding *binding;
     const char *function_name; // for messages
     knl_self_kind self;
@@ -203,6 +214,7 @@ struct knl_frame {
     const knl_policy_call *policy;
     kn_entity_id entity;
     void *state; // of logic and timers; abilities and tasks have theirs in the world
+    kn_component_type_id component; // and tickers in this component of the entity
 
     // Pushes further arguments, returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
@@ -293,6 +305,17 @@ knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 _Noreturn void knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
 void knl_where_of(lua_State *L, knl_where *where);
 
+// Tickers -------------------------------------------------------------------
+
+#define KNL_TICKER_HEAD 24 // bytes of the component before the state
+
+// The ticker behind a type of timers; NULL for a plain one.
+const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
+kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
+bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
+bool knl_ticker_is_there(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
+bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
+
 // Parts of a machine --------------------------------------------------------
 
 // What scripts may call of Lua's own library, at the top of the stack: a table of globals.
@@ -330,6 +353,8 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
 void knl_state_push(lua_State *L, const knl_frame *frame);
 // Writes a table of values at `index` into a zeroed block with this layout. Raises errors.
 void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
+// Before the first write: fields with a default get it.
+void knl_state_begin(const knl_layout *layout, uint8_t *block);
 // One element of a field; both raise errors.
 void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
 void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);

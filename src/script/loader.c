@@ -83,6 +83,10 @@ static kn_result bind_function(
     if (kind == KN_DEF_TIMER) {
         kn_script_timer bound;
         kn_timer_type_id id;
+        result = kn_script_bind_ticker(script, name, &id, error);
+        if (result != KN_REFUSED_NOT_FOUND) {
+            return result;
+        }
         result = kn_script_bind_timer(script, name, &bound, error);
         return result != KN_OK
                    ? result

@@ -316,6 +316,9 @@ static void luals_definitions(const page *p)
             put(p,
                 "---@field state? table<string, kn.type> What lasts from one call to the next\n");
         }
+        if (info->has_interval) {
+            put(p, "---@field interval number Seconds between looks\n");
+        }
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
             put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);
         }

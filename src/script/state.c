@@ -450,6 +450,19 @@ void knl_layout_free(kn_script *script, knl_layout *layout)
 
 // self.state ----------------------------------------------------------------
 
+// The block of a ticker lies in its component.
+static const uint8_t *block_read(const knl_frame *frame)
+{
+    const uint8_t *bytes = kn_component_read(frame->world, frame->component, frame->entity);
+    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+}
+
+static uint8_t *block_get(const knl_frame *frame)
+{
+    uint8_t *bytes = kn_component_get(frame->writable, frame->component, frame->entity);
+    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+}
+
 // The block of a frame; NULL if it has none at the moment.
 static uint8_t *block_of(const knl_frame *frame)
 {
@@ -479,8 +492,7 @@ static bool is_written(const knl_layout *layout, const uint8_t *block)
     return layout->flag1 == 0 || block[layout->flag1 - 1] != 0;
 }
 
-// Before the first write: fields with a default get it.
-static void block_begin(const knl_layout *layout, uint8_t *block)
+void knl_state_begin(const knl_layout *layout, uint8_t *block)
 {
     if (is_written(layout, block)) {
         return;
@@ -500,6 +512,15 @@ typedef struct array_view {
     uint32_t field;
 } array_view;
 
+static const uint8_t *block_to_read(lua_State *L, const knl_frame *frame)
+{
+    const uint8_t *block = frame->component.index1 != 0 ? block_read(frame) : block_of(frame);
+    if (block == NULL) {
+        knl_raise(L, "there is no state here: nothing of it runs");
+    }
+    return block;
+}
+
 static int state_index(lua_State *L)
 {
     const knl_self *self = lua_touserdata(L, 1);
@@ -513,10 +534,7 @@ static int state_index(lua_State *L)
         lua_setmetatable(L, -2);
         return 1;
     }
-    const uint8_t *block = block_of(frame);
-    if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
-    }
+    const uint8_t *block = block_to_read(L, frame);
     const uint8_t *bytes =
         is_written(&frame->binding->layout, block) ? block + field->offset : field->fallback;
     knl_field_push(L, field->kind, bytes);
@@ -528,11 +546,11 @@ static uint8_t *block_for_writing(lua_State *L, const knl_frame *frame)
     if (frame->writable == NULL) {
         knl_raise(L, "this call may only read");
     }
-    uint8_t *block = block_of(frame);
+    uint8_t *block = frame->component.index1 != 0 ? block_get(frame) : block_of(frame);
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing of it runs");
     }
-    block_begin(&frame->binding->layout, block);
+    knl_state_begin(&frame->binding->layout, block);
     return block;
 }
 
@@ -572,10 +590,7 @@ static int array_index(lua_State *L)
 {
     knl_frame *frame;
     const knl_state_field *field = array_field(L, &frame);
-    const uint8_t *block = block_of(frame);
-    if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
-    }
+    const uint8_t *block = block_to_read(L, frame);
     knl_field_push(L, field->kind, block + array_offset(L, field));
     return 1;
 }
@@ -626,7 +641,7 @@ void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *blo
     index = lua_absindex(L, index);
     uint32_t given = 0;
     if (layout->count > 0) {
-        block_begin(layout, bytes);
+        knl_state_begin(layout, bytes);
     }
     for (uint32_t i = 0; i < layout->count; i++) {
         const knl_state_field *field = &layout->fields[i];

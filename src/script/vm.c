@@ -308,7 +308,8 @@ static int call_protected(lua_State *L)
 static void call_tell(const knl_frame *frame, uint32_t line)
 {
     kn_event_error error = {.code = KN_ERROR_BAD_DATA, .detail = line};
-    if (frame->writable == NULL) {
+    kn_world *world = frame->writable != NULL ? frame->writable : frame->told;
+    if (world == NULL) {
         return;
     }
     kn_ability_id ability = {0};
@@ -328,7 +329,7 @@ static void call_tell(const knl_frame *frame, uint32_t line)
     } else if (frame->execute != NULL) {
         error.attribute = frame->execute->attribute;
     }
-    (void)kn_world_report(frame->writable, frame->entity, &error);
+    (void)kn_world_report(world, frame->entity, &error);
 }
 
 // Keeps, logs and tells an error of a call.
@@ -663,6 +664,15 @@ static void handler_add(lua_State *L, knl_binding *binding, const char *name, si
     binding->handler_count++;
 }
 
+#define INTERVAL_MAX KN_S(86400)
+
+// Takes the seconds at the top of the stack.
+static void interval_read(lua_State *L, knl_binding *binding)
+{
+    double seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0.0;
+    binding->interval = seconds > 0.0 ? kn_time_from_seconds(seconds) : 0;
+}
+
 // Reads the definition at `table`: which hooks and handlers it has, and its state.
 static void binding_read(lua_State *L, knl_binding *binding, int table)
 {
@@ -683,6 +693,8 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
         } else if (is_function && info->has_continuations && name[0] != '\0') {
             handler_add(L, binding, name, length);
             has_hook = true;
+        } else if (info->has_interval && strcmp(name, "interval") == 0) {
+            interval_read(L, binding);
         } else if (strcmp(name, "state") != 0 || info->state_max == 0) {
             luaL_error(L, "%s '%s' has a field '%s' that means nothing here", info->name,
                 binding->name, knl_tostring(L, -2, NULL));
@@ -691,6 +703,10 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
     }
     if (!has_hook) {
         luaL_error(L, "%s '%s' has no function", info->name, binding->name);
+    }
+    if (info->has_interval && (binding->interval < 1 || binding->interval > INTERVAL_MAX)) {
+        luaL_error(L, "%s '%s' needs `interval`, seconds from 0.000001 to 86400", info->name,
+            binding->name);
     }
 }
 
