@@ -122,10 +122,13 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
 void kni_emit_ability_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1)
 {
     const kni_event_buffer *buffer = &world->pending;
-    const kn_event *last = buffer->count > 0 ? &buffer->events[buffer->count - 1] : NULL;
-    if (last != NULL && last->type == KN_EVENT_ERROR && last->data.error.code == code &&
-        last->data.error.ability.index1 == ability1 && kn_entity_id_equal(last->entity, entity)) {
-        return; // the rule has said more about it with kn_world_report()
+    if (buffer->count > 0) {
+        const kn_event *last = &buffer->events[buffer->count - 1];
+        if (last->type == KN_EVENT_ERROR && last->data.error.code == code &&
+            last->data.error.ability.index1 == ability1 &&
+            kn_entity_id_equal(last->entity, entity)) {
+            return; // the rule has said more about it with kn_world_report()
+        }
     }
     kn_event_error error = {.code = code, .ability = {ability1}};
     error_emit(world, entity, &error);

@@ -264,7 +264,7 @@ kn_result kn_script_bind_ticker(
     kn_script *script, const char *name, kn_timer_type_id *type, kn_error *error)
 {
     *type = (kn_timer_type_id){0};
-    if (script != NULL && kn_component_find(script->library, name).index1 != 0) {
+    if (script != NULL && name != NULL && kn_component_find(script->library, name).index1 != 0) {
         return knl_fail(error, KN_REFUSED_DUPLICATE, "script: a component has this name already");
     }
     knl_binding *binding;
@@ -278,10 +278,11 @@ kn_result kn_script_bind_ticker(
     def.size = KNL_TICKER_HEAD + binding->layout.size + 1;
     def.fields = fields;
     def.field_count = ticker_fields(&binding->layout, fields);
+    kn_library *library = binding->script->library;
     result = kn_timer_type_register(
-        script->library, binding->name, ticker_fired, binding, &binding->timer, error);
+        library, binding->name, ticker_fired, binding, &binding->timer, error);
     if (result == KN_OK) {
-        result = kn_component_register(script->library, &def, &binding->component, error);
+        result = kn_component_register(library, &def, &binding->component, error);
     }
     if (result == KN_OK) {
         *type = binding->timer;
