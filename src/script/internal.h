@@ -77,20 +77,25 @@ typedef enum knl_def_kind {
 
 #define KNL_HOOKS_MAX 16
 
+typedef void knl_function(void);
+
 // One hook of a kind of definition.
 typedef struct knl_hook {
     const char *name;
-    const char *signature; // "fun(self: kn.running): boolean?"
+    size_t offset;          // where the def has its function
+    knl_function *function; // what it gets there if the script has the hook
+    const char *signature;  // "fun(self: kn.running): boolean?"
     const char *doc;
 } knl_hook;
 
 typedef struct knl_def_info {
     const char *name; // as scripts call it
     const char *doc;
-    const knl_hook *hooks;  // ends with a NULL name
-    uint32_t state_max;     // 0: no state
-    bool has_continuations; // further functions are handlers of tasks
-    bool has_interval;      // a number of seconds, required
+    const knl_hook *hooks;      // ends with a NULL name
+    size_t user1, name1, size1; // offset + 1 of what a binding sets in the def; 0: it has none
+    uint32_t state_max;         // 0: no state
+    bool has_continuations;     // further functions are handlers of tasks
+    bool has_interval;          // a number of seconds, required
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];

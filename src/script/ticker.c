@@ -33,17 +33,18 @@ _Static_assert(sizeof(ticker_look) == KN_TIMER_DATA_SIZE, "all of the data is ou
 enum { TICKER_SHOULD_START, TICKER_SHOULD_STOP, TICKER_STARTED, TICKER_TICK, TICKER_STOPPED };
 
 const knl_hook knl_ticker_hooks[] = {
-    {"should_start", "fun(self: kn.ticker_self): boolean",
+    {"should_start", 0, NULL, "fun(self: kn.ticker_self): boolean",
         "Only reads. Asked at each look while it does not run; without it: true."},
-    {"should_stop", "fun(self: kn.ticker_self): boolean",
+    {"should_stop", 0, NULL, "fun(self: kn.ticker_self): boolean",
         "Only reads. Asked at each look while it runs; without it: the opposite of "
         "`should_start`."},
-    {"started", "fun(self: kn.ticker_self)", "It begins to run; the first tick is a look later."},
-    {"tick", "fun(self: kn.ticker_self, dt: number)",
+    {"started", 0, NULL, "fun(self: kn.ticker_self)",
+        "It begins to run; the first tick is a look later."},
+    {"tick", 0, NULL, "fun(self: kn.ticker_self, dt: number)",
         "A look while it runs. `dt`: seconds since the last tick, or since it started."},
-    {"stopped", "fun(self: kn.ticker_self)",
+    {"stopped", 0, NULL, "fun(self: kn.ticker_self)",
         "It runs no more, or is taken away while it runs; not when its entity dies."},
-    {NULL, NULL, NULL},
+    {0},
 };
 
 // The component -------------------------------------------------------------
