@@ -20,5 +20,6 @@ set(KNACK_SCRIPT_SOURCES
     src/script/script.c
     src/script/source.c
     src/script/state.c
+    src/script/ticker.c
     src/script/vm.c
 )

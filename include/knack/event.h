@@ -138,6 +138,15 @@ typedef enum kn_cue_action {
     KN_CUE_REMOVED,
 } kn_cue_action;
 
+/// What went wrong while rules ran. The world goes on.
+typedef struct kn_event_error {
+    kn_result code;
+    uint32_t detail;        ///< of a script: the line; else by the code
+    kn_effect_type_id type; ///< where; null ids: nowhere in particular
+    kn_attribute_id attribute;
+    kn_ability_type_id ability;
+} kn_event_error;
+
 /// One thing that happened. `type` says which member of `data` is filled.
 typedef struct kn_event {
     kn_event_type type;
@@ -230,12 +239,7 @@ typedef struct kn_event {
             uint32_t old_charges;
             kn_time end; ///< of the running cycle; KN_TIME_INFINITE for none
         } charges;
-        struct {
-            kn_result code;
-            uint32_t detail;
-            kn_effect_type_id type;
-            kn_attribute_id attribute;
-        } error;
+        kn_event_error error;
     } data;
 } kn_event;
 
@@ -248,6 +252,11 @@ typedef struct kn_events {
 /// What happened up to the end of the last step, since the end of the one before. Valid until the
 /// next step. kn_world_step(world, 0) publishes what calls between steps did.
 KN_API kn_events kn_world_events(const kn_world *world);
+/// For rules: tells that something went wrong, as a KN_EVENT_ERROR. Not part of the state, so it
+/// must come from the state alone: every machine has to report the same.
+/// @param entity may be null
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_world_report(kn_world *world, kn_entity_id entity, const kn_event_error *error);
 /// One event as a line of text, such as "1.250 s  entity 3  Vitals.Health 100 -> 92  (tick of
 /// Burn)". Returns the full length.
 KN_API uint32_t kn_event_print(

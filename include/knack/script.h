@@ -139,6 +139,10 @@ typedef struct kn_script_timer {
     kn_timer_fn *function;
     void *user;
 } kn_script_timer;
+typedef struct kn_script_policy {
+    kn_policy_fn *function;
+    void *user;
+} kn_script_policy;
 
 /// `requirement "Name" { allow = function(self) return true end }`
 KN_API KN_MUST_USE kn_result kn_script_bind_requirement(
@@ -150,6 +154,36 @@ KN_API KN_MUST_USE kn_result kn_script_bind_condition(
 /// this name: `start_timer` finds the layout of its 16 bytes by it.
 KN_API KN_MUST_USE kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
+/// `ticker "Name" { interval = seconds, state = {...}, tick = function(self, dt) ... end, ... }`.
+/// Registers a timer type and a component of this name, which hold it up: so it is saved, rolled
+/// back, hashed and dumped, and dies with its entity. Archetypes may list the timer.
+/// @param type the timer type
+/// @return also KN_REFUSED_DUPLICATE if there is a timer or a component of this name
+KN_API KN_MUST_USE kn_result kn_script_bind_ticker(
+    kn_script *script, const char *name, kn_timer_type_id *type, kn_error *error);
+/// `policy "Name" { qualify = function(self, modifiers) return those end }`. It sees `self.base`
+/// and the modifiers, not the world; after an error all modifiers take part.
+KN_API KN_MUST_USE kn_result kn_script_bind_policy(
+    kn_script *script, const char *name, kn_script_policy *bound, kn_error *error);
+
+// Tickers -------------------------------------------------------------------
+//
+// Each by name, on an entity or, with the null id, on the world itself. At most one of a name on
+// each. A timer of its type that is started with kn_timer_start() and no data, or by an archetype,
+// does the same as kn_script_ticker_start() when it fires.
+
+/// Puts a ticker on an entity. The first look is now: within this step, or at the beginning of the
+/// next.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if there is no such ticker; KN_REFUSED_DUPLICATE if the
+///         entity has it already; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API KN_MUST_USE kn_result kn_script_ticker_start(
+    kn_world *world, kn_entity_id entity, const char *name);
+/// Takes a ticker away, after its `stopped` if it runs. False if there is none.
+KN_API bool kn_script_ticker_stop(kn_world *world, kn_entity_id entity, const char *name);
+/// Whether the entity has it, and whether it runs, that is between `started` and `stopped`.
+KN_API bool kn_script_ticker_is_there(const kn_world *world, kn_entity_id entity, const char *name);
+KN_API bool kn_script_ticker_runs(const kn_world *world, kn_entity_id entity, const char *name);
 
 // Data files ----------------------------------------------------------------
 

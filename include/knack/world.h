@@ -209,6 +209,9 @@ typedef kn_time kn_timer_fn(void *user, kn_world *world, kn_entity_id entity, vo
 KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const char *name,
     kn_timer_fn *function, void *user, kn_timer_type_id *type, kn_error *error);
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
+/// The function of a type and its `user`; both NULL for a type that is not registered.
+KN_API kn_timer_fn *kn_timer_type_function(
+    const kn_library *library, kn_timer_type_id type, void **user);
 #define KN_TIMER_DATA_SIZE 16
 /// Starts a timer. It dies with `entity` unless that is null. `data` may be NULL for zeros.
 KN_API KN_MUST_USE kn_result kn_timer_start(kn_world *world, kn_timer_type_id type,

@@ -199,6 +199,17 @@
 ---@field name? string
 ---@field [string] any
 
+---@class kn.modifier
+---@field index integer
+---@field op kn.op
+---@field channel integer
+---@field magnitude number
+---@field stacks integer
+---@field group? string
+---@field source? kn.entity
+---@field type? string
+---@field influence number
+
 ---@class kn.effect_info
 ---@field [string] any
 
@@ -369,6 +380,28 @@ function condition(name) end
 ---@param name string
 ---@return fun(def: kn.timer_def)
 function timer(name) end
+
+---Which modifiers of an attribute take part.
+---@class kn.policy_def
+---@field qualify? fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]? Only reads. Those of the modifiers that take part; nil, or an error: all of them.
+
+---@param name string
+---@return fun(def: kn.policy_def)
+function policy(name) end
+
+---What is looked at again and again, on each entity that has it. `interval` is the time between looks in seconds.
+---@class kn.ticker_def
+---@field state? table<string, kn.type> What lasts from one call to the next
+---@field interval number Seconds between looks
+---@field should_start? fun(self: kn.ticker_self): boolean Only reads. Asked at each look while it does not run; without it: true.
+---@field should_stop? fun(self: kn.ticker_self): boolean Only reads. Asked at each look while it runs; without it: the opposite of `should_start`.
+---@field started? fun(self: kn.ticker_self) It begins to run; the first tick is a look later.
+---@field tick? fun(self: kn.ticker_self, dt: number) A look while it runs. `dt`: seconds since the last tick, or since it started.
+---@field stopped? fun(self: kn.ticker_self) It runs no more, or is taken away while it runs; not when its entity dies.
+
+---@param name string
+---@return fun(def: kn.ticker_def)
+function ticker(name) end
 
 ---The world the call happens in. There is none while a chunk is loaded.
 ---@class kn.world
@@ -836,6 +869,27 @@ function entity:find_targets(targeting) end
 ---@return kn.timer|nil
 ---@return refusal?
 function entity:start_timer(timer, delay, state) end
+
+---Puts a ticker on it, whose first look is now; "duplicate" if it has it.
+---@param ticker string
+---@return true|nil
+---@return refusal?
+function entity:start_ticker(ticker) end
+
+---Takes a ticker away, after its `stopped` if it runs; false if it has none.
+---@param ticker string
+---@return boolean
+function entity:stop_ticker(ticker) end
+
+---Whether it has a ticker.
+---@param ticker string
+---@return boolean
+function entity:has_ticker(ticker) end
+
+---Whether it has a ticker that runs.
+---@param ticker string
+---@return boolean
+function entity:ticker_runs(ticker) end
 
 ---Tells tasks that the two touch.
 ---@param other kn.entity
@@ -1902,3 +1956,19 @@ local targeting_self = {}
 ---@field state table What it was started with; 16 bytes.
 ---@field entity kn.entity? Whom it dies with.
 local timer_self = {}
+
+---A policy at work. It sees modifiers and nothing else of the world.
+---@class kn.policy_self
+---@field base number The base value of the attribute.
+local policy_self = {}
+
+---A ticker in one of its hooks.
+---@class kn.ticker_self
+---@field state table What lasts as long as the ticker is on the entity.
+---@field entity kn.entity? Whom it is on; nil for the world itself.
+---@field runs boolean Whether it runs: between `started` and `stopped`.
+local ticker_self = {}
+
+---Takes it away, after `stopped` if it runs; false if it is gone already.
+---@return boolean
+function ticker_self:stop() end

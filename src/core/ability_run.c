@@ -295,8 +295,8 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     kni_activation_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVATION_STARTING;
     if (result != KN_OK) {
         if (!kn_result_is_refused(result)) {
-            kni_emit_error(world, result,
-                kni_component_entity(world, kni_ability_at(world, ability)->component), 0, 0,
+            kni_emit_ability_error(world, result,
+                kni_component_entity(world, kni_ability_at(world, ability)->component),
                 kni_ability_at(world, ability)->type + 1u);
         }
         kni_activation_end_now(world, slot, KN_ENDED_FAILED);

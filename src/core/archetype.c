@@ -77,6 +77,12 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
                 error, KN_ERROR_BAD_DATA, "archetype \"%s\": effect %u has no type", def->name, i);
         }
     }
+    for (uint32_t i = 0; result == KN_OK && i < def->timer_count; i++) {
+        if (def->timers[i].type.index1 == 0 || def->timers[i].delay < 0) {
+            result = kni_error(error, KN_ERROR_BAD_DATA,
+                "archetype \"%s\": timer %u has no type, or a delay below 0", def->name, i);
+        }
+    }
     return result;
 }
 
@@ -204,6 +210,18 @@ static kn_result spawn_effects(const spawn *s, const kn_archetype_def *def)
     return KN_OK;
 }
 
+static kn_result spawn_timers(const spawn *s, const kn_archetype_def *def)
+{
+    for (uint32_t i = 0; i < def->timer_count; i++) {
+        kn_result result = kn_timer_start(
+            s->world, def->timers[i].type, s->entity, def->timers[i].delay, NULL, NULL);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    return KN_OK;
+}
+
 typedef kn_result spawn_part(const spawn *s, const kn_archetype_def *def);
 
 // Parents first. A parent is registered before its children, so there is no cycle.
@@ -218,7 +236,7 @@ kn_result kn_archetype_spawn(
     kn_world *world, kn_archetype_id archetype, float level, kn_entity_id *entity)
 {
     static spawn_part *const parts[] = {
-        spawn_sets, spawn_values, spawn_tags, spawn_abilities, spawn_effects};
+        spawn_sets, spawn_values, spawn_tags, spawn_abilities, spawn_effects, spawn_timers};
     *entity = (kn_entity_id){0};
     const kn_library *library = kn_world_library(world);
     const kn_archetype_def *def = archetype_def(library, archetype);

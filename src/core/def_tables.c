@@ -988,6 +988,12 @@ static const kn_def_field archetype_effect_fields[] = {
 static KNI_TABLE_INIT(
     archetype_effect_table, kn_archetype_effect, archetype_effect_fields, archetype_effect_init);
 
+static const kn_def_field archetype_timer_fields[] = {
+    F_REF(kn_archetype_timer, type, KN_DEF_TIMER),
+    F(kn_archetype_timer, delay, KN_FIELD_TIME),
+};
+static KNI_TABLE(archetype_timer_table, kn_archetype_timer, archetype_timer_fields);
+
 static const kn_def_field archetype_fields[] = {
     F(kn_archetype_def, name, KN_DEF_FIELD_STRING),
     F_REF(kn_archetype_def, parent, KN_DEF_ARCHETYPE),
@@ -998,6 +1004,7 @@ static const kn_def_field archetype_fields[] = {
     F_REFS(kn_archetype_def, ability_sets, ability_set_count, KN_DEF_ABILITY_SET),
     F_ARRAY(kn_archetype_def, abilities, ability_count, &ability_set_entry_table),
     F_ARRAY(kn_archetype_def, effects, effect_count, &archetype_effect_table),
+    F_ARRAY(kn_archetype_def, timers, timer_count, &archetype_timer_table),
     F(kn_archetype_def, cookie, KN_DEF_FIELD_COOKIE),
 };
 KNI_TABLE_INIT(kni_archetype_def_table, kn_archetype_def, archetype_fields, kn_archetype_def_init);

@@ -544,6 +544,10 @@ static void event_error(kni_text *text, const kn_world *world, const kn_event *e
         kni_text_str(text, " in ");
         text_type(text, world, event->data.error.type);
     }
+    if (event->data.error.ability.index1 != 0) {
+        kni_text_str(text, " in ");
+        kni_text_str(text, kn_ability_type_name(world->library, event->data.error.ability));
+    }
     if (event->data.error.attribute.index1 != 0) {
         kni_text_str(text, " at ");
         kni_text_attribute(text, world, event->data.error.attribute, 0);

@@ -95,6 +95,16 @@ kn_event *kni_emit_slow(kn_world *world)
     return &buffer->events[buffer->count++];
 }
 
+static void error_emit(kn_world *world, kn_entity_id entity, const kn_event_error *error)
+{
+    if (!kni_wants(world, KN_EVENT_ERROR)) {
+        return;
+    }
+    kn_event *event = kni_emit(world, KN_EVENT_ERROR, entity);
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.error = *error;
+}
+
 void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
     uint32_t attribute1, uint32_t detail)
 {
@@ -104,15 +114,38 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
         kn_cause_print(world, world->cause, text, sizeof(text));
         kni_log_line(world, KN_LOG_WORLD, KN_LOG_ERROR, code, text);
     }
-    if (!kni_wants(world, KN_EVENT_ERROR)) {
-        return;
+    kn_event_error error = {
+        .code = code, .detail = detail, .type = {type1}, .attribute = {attribute1}};
+    error_emit(world, entity, &error);
+}
+
+void kni_emit_ability_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1)
+{
+    const kni_event_buffer *buffer = &world->pending;
+    if (buffer->count > 0) {
+        const kn_event *last = &buffer->events[buffer->count - 1];
+        if (last->type == KN_EVENT_ERROR && last->data.error.code == code &&
+            last->data.error.ability.index1 == ability1 &&
+            kn_entity_id_equal(last->entity, entity)) {
+            return; // the rule has said more about it with kn_world_report()
+        }
     }
-    kn_event *event = kni_emit(world, KN_EVENT_ERROR, entity);
-    memset(&event->data, 0, sizeof(event->data));
-    event->data.error.code = code;
-    event->data.error.detail = detail;
-    event->data.error.type.index1 = type1;
-    event->data.error.attribute.index1 = attribute1;
+    kn_event_error error = {.code = code, .ability = {ability1}};
+    error_emit(world, entity, &error);
+}
+
+kn_result kn_world_report(kn_world *world, kn_entity_id entity, const kn_event_error *error)
+{
+    if (error == NULL) {
+        KN_ASSERT(error != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result == KN_OK) {
+        error_emit(world, entity, error);
+        result = kni_leave(world, result);
+    }
+    return result;
 }
 
 kn_events kn_world_events(const kn_world *world)

@@ -1342,6 +1342,18 @@ kn_result kn_context_type_register(
     return result;
 }
 
+kn_timer_fn *kn_timer_type_function(const kn_library *library, kn_timer_type_id type, void **user)
+{
+    *user = NULL;
+    if (library == NULL || type.index1 - 1 >= kni_ref_count(library, KN_DEF_TIMER)) {
+        return NULL;
+    }
+    const kni_timer_type *item =
+        KNI_ITEM(library, KN_DEF_TIMER, const kni_timer_type, type.index1 - 1);
+    *user = item->user;
+    return item->function;
+}
+
 kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name)
 {
     kn_timer_type_id type = {kni_ref_find(library, KN_DEF_TIMER, name)};

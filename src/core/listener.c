@@ -249,6 +249,10 @@ static bool ability_matches(const kn_listener_def *def, const kn_event *event)
         return def->ability.index1 == 0 ||
                kn_ability_id_equal(event->data.charges.ability, def->ability);
     }
+    if (event->type == KN_EVENT_ERROR) {
+        return def->ability_type.index1 == 0 ||
+               kn_ability_type_id_equal(event->data.error.ability, def->ability_type);
+    }
     if (event->type < KN_EVENT_ABILITY_GRANTED || event->type > KN_EVENT_ABILITY_STATUS) {
         return true;
     }

@@ -659,6 +659,9 @@ static inline void kni_cause_end(kn_world *world, kn_cause previous)
 
 void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
     uint32_t attribute1, uint32_t detail);
+// For a body that failed; nothing if the body has just reported it.
+void kni_emit_ability_error(
+    kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1);
 void kni_publish(kn_world *world);
 // Room for bytes beside the pending events: the offset. False, and a broken world, when out of
 // memory.

@@ -67,6 +67,9 @@ static bool event_effect_matches(
         return thing_matches(run, &part->effect, kn_effect_id_pack(event->data.cue.effect),
             event->data.cue.type.index1);
     }
+    if (event->type == KN_EVENT_ERROR) {
+        return thing_matches(run, &part->effect, 0, event->data.error.type.index1);
+    }
     return is_effect_event(event->type) &&
            thing_matches(run, &part->effect, kn_effect_id_pack(event->data.effect.effect),
                event->data.effect.type.index1);
@@ -83,6 +86,9 @@ static bool event_ability_matches(
         kn_ability_info info = {0};
         return kn_ability_get(run->world, ability, &info) &&
                thing_matches(run, &part->ability, kn_ability_id_pack(ability), info.type.index1);
+    }
+    if (event->type == KN_EVENT_ERROR) {
+        return thing_matches(run, &part->ability, 0, event->data.error.ability.index1);
     }
     return is_ability_event(event->type) &&
            thing_matches(run, &part->ability, kn_ability_id_pack(event->data.ability.ability),

@@ -50,6 +50,7 @@ static const kni_shape shapes[] = {
     {"kn_ability_set_entry", "type", "level"},
     {"kn_archetype_value", "attribute", "value"},
     {"kn_archetype_effect", "type", "level"},
+    {"kn_archetype_timer", "type", "delay"},
     {"kn_section_def", "name", "start"},
     {"kn_notify_def", "tag", "time"},
     {"kn_field", "name", "kind"},

@@ -632,8 +632,8 @@ static void write_starting_values(data_writer *w)
     kni_emitter_end_sequence(w->out);
 }
 
-static kn_result write_as(kni_emit_format format, const kn_library *library, char *text,
-    size_t size, size_t *written)
+static kn_result write_as(
+    kni_emit_format format, const kn_library *library, char *text, size_t size, size_t *written)
 {
     *written = 0;
     data_writer w = {.library = library};

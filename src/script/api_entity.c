@@ -692,6 +692,37 @@ static int entity_start_timer(knl_args *args)
     return 1;
 }
 
+static const knl_binding *ticker_arg(knl_args *args)
+{
+    kn_timer_type_id type = {args->v[1].as.number};
+    const knl_binding *binding = knl_ticker_of(args->library, type);
+    if (binding == NULL) {
+        knl_raise(
+            args->L, "'%s' is no ticker", kn_def_name(args->library, KN_DEF_TIMER, type.index1));
+    }
+    return binding;
+}
+
+static int entity_start_ticker(knl_args *args)
+{
+    return knl_push_result(args, knl_ticker_start(ticker_arg(args), args->writable, ENTITY));
+}
+
+static int entity_stop_ticker(knl_args *args)
+{
+    return knl_push_bool(args, knl_ticker_stop(ticker_arg(args), args->writable, ENTITY));
+}
+
+static int entity_has_ticker(knl_args *args)
+{
+    return knl_push_bool(args, knl_ticker_is_there(ticker_arg(args), args->world, ENTITY));
+}
+
+static int entity_ticker_runs(knl_args *args)
+{
+    return knl_push_bool(args, knl_ticker_runs(ticker_arg(args), args->world, ENTITY));
+}
+
 static int entity_overlap(knl_args *args)
 {
     return knl_push_result(args, kn_host_overlap(args->writable, ENTITY, args->v[1].as.entity));
@@ -731,6 +762,14 @@ static const knl_row other_rows[] = {
     {"start_timer", entity_start_timer,
         PARAMS(P("timer", T_TIMER_TYPE), P("delay", KNL_T_SECONDS), P_OPT("state", KNL_T_ANY)),
         "kn.timer|nil, refusal?", KNL_CHANGES, "Starts a timer that dies with it."},
+    {"start_ticker", entity_start_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "true|nil, refusal?",
+        KNL_CHANGES, "Puts a ticker on it, whose first look is now; \"duplicate\" if it has it."},
+    {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", KNL_CHANGES,
+        "Takes a ticker away, after its `stopped` if it runs; false if it has none."},
+    {"has_ticker", entity_has_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
+        "Whether it has a ticker."},
+    {"ticker_runs", entity_ticker_runs, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
+        "Whether it has a ticker that runs."},
     {"overlap", entity_overlap, PARAMS(P("other", T_ENTITY)), "true|nil, refusal?", KNL_CHANGES,
         "Tells tasks that the two touch."},
     {"movement_mode", entity_movement_mode, PARAMS(P("mode", KNL_T_U32)), "true|nil, refusal?",

@@ -550,6 +550,44 @@ static const knl_field_row timer_fields[] = {
     FIELDS_END,
 };
 
+// Tickers -------------------------------------------------------------------
+
+static void ticker_is_running(lua_State *L, const knl_frame *frame)
+{
+    lua_pushboolean(L, knl_ticker_runs(frame->binding, frame->world, frame->entity));
+}
+
+static const knl_field_row ticker_fields[] = {
+    {"state", "table", push_state, "What lasts as long as the ticker is on the entity."},
+    {"entity", "kn.entity?", push_frame_entity, "Whom it is on; nil for the world itself."},
+    {"runs", "boolean", ticker_is_running, "Whether it runs: between `started` and `stopped`."},
+    FIELDS_END,
+};
+
+static int self_stop(knl_args *args)
+{
+    const knl_frame *frame = args->v[0].as.frame;
+    return knl_push_bool(args, knl_ticker_stop(frame->binding, args->writable, frame->entity));
+}
+
+static const knl_row ticker_rows[] = {
+    {"stop", self_stop, NULL, "boolean", KNL_CHANGES,
+        "Takes it away, after `stopped` if it runs; false if it is gone already."},
+    ROWS_END,
+};
+
+// Policies ------------------------------------------------------------------
+
+static void policy_base(lua_State *L, const knl_frame *frame)
+{
+    lua_pushnumber(L, (double)frame->policy->base);
+}
+
+static const knl_field_row policy_fields[] = {
+    {"base", "number", policy_base, "The base value of the attribute."},
+    FIELDS_END,
+};
+
 // All classes ---------------------------------------------------------------
 
 // The second array of a running ability is that of activations: see args.c.
@@ -572,6 +610,10 @@ static const knl_class class_targeting = {
     "targeting_self", "Who looks for targets.", targeting_fields, {NULL}};
 static const knl_class class_timer_self = {
     "timer_self", "A timer that fires.", timer_fields, {NULL}};
+static const knl_class class_ticker_self = {
+    "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}};
+static const knl_class class_policy_self = {"policy_self",
+    "A policy at work. It sees modifiers and nothing else of the world.", policy_fields, {NULL}};
 
 const knl_class *const knl_id_classes[KNL_ID_COUNT] = {[KNL_ID_ENTITY] = &knl_class_entity,
     [KNL_ID_EFFECT] = &knl_class_effect,
@@ -589,4 +631,6 @@ const knl_class *const knl_self_classes[KNL_SELF_COUNT] = {[KNL_SELF_RUNNING] = 
     [KNL_SELF_RECORD] = &class_record,
     [KNL_SELF_REACTION] = &class_reaction,
     [KNL_SELF_TARGETING] = &class_targeting,
-    [KNL_SELF_TIMER] = &class_timer_self};
+    [KNL_SELF_TIMER] = &class_timer_self,
+    [KNL_SELF_POLICY] = &class_policy_self,
+    [KNL_SELF_TICKER] = &class_ticker_self};

@@ -564,6 +564,10 @@ static int api_call(lua_State *L)
     if (frame == NULL) {
         knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
     }
+    if (frame->world == NULL) {
+        knl_raise(L, "'%s': a %s does not see the world", row->name,
+            knl_def_infos[frame->binding->kind].name);
+    }
     if ((row->flags & KNL_CHANGES) != 0 && frame->writable == NULL) {
         knl_raise(L, "'%s' changes the world, and this call may only read", row->name);
     }

@@ -53,11 +53,6 @@ static void take_result(lua_State *L, int first, knl_frame *frame)
     }
 }
 
-static knl_binding *binding_of(void *user)
-{
-    return user;
-}
-
 // Abilities -----------------------------------------------------------------
 
 enum {
@@ -76,28 +71,52 @@ enum {
     ABILITY_ON_TASK,
 };
 
-static const knl_hook ability_hooks[] = {
-    {"activate", "fun(self: kn.running): boolean?, string?",
-        "The body. Returning false, and perhaps the name of a refusal, or an error, cancels it."},
-    {"activate_by_event", "fun(self: kn.running, event: kn.event): boolean?, string?",
-        "The body for activations by events; without it `activate` serves both."},
-    {"pre_activate", "fun(self: kn.running)", "Before the body."},
-    {"ended", "fun(self: kn.running, reason: kn.end_reason)", "Once for each activation."},
-    {"can_activate", "fun(self: kn.running, event: kn.event?): boolean",
-        "Only reads. A last say in whether it may start."},
-    {"responds", "fun(self: kn.running, event: kn.event): boolean",
-        "Only reads. Whether an event is for it at all."},
-    {"granted", "fun(self: kn.running)", "It was granted."},
-    {"removed", "fun(self: kn.running)", "It was taken away."},
-    {"avatar_set", "fun(self: kn.running)", "The owner has another body."},
-    {"level_changed", "fun(self: kn.running, old_level: number)", "Its level is another."},
-    {"input_pressed", "fun(self: kn.running)", "Its input was pressed while it runs."},
-    {"input_released", "fun(self: kn.running)", "Its input was released while it runs."},
-    {"on_task", "fun(self: kn.running, result: kn.task_result)",
-        "Results of tasks without a handler of their own. Further functions of the table are "
-        "handlers, found by name."},
-    {NULL, NULL, NULL},
-};
+static knl_binding *binding_of(void *user)
+{
+    return user;
+}
+
+// Where a def has its function for a hook, and ours, as a pointer to any function. The `sizeof` is
+// for the compiler: it must be of the type of the field.
+#define HOOK(def, field, function)                                                                 \
+    offsetof(def, field) + 0 * sizeof(1 ? (function) : ((def *)NULL)->field),                      \
+        (knl_function *)(function)
+
+// Binds a definition to a def: its hooks, `user`, and where the def has them a name, if it lacks
+// one, and the state.
+static kn_result bind_def(
+    kn_script *script, knl_def_kind kind, const char *name, void *def, kn_error *error)
+{
+    const knl_def_info *info = &knl_def_infos[kind];
+    uint8_t *bytes = def;
+    void *user;
+    memcpy(&user, bytes + info->user1 - 1, sizeof(user));
+    knl_binding *binding;
+    kn_result result = knl_script_bind(script, kind, name, user, &binding, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    memcpy(bytes + info->user1 - 1, &binding, sizeof(user));
+    if (info->name1 > 0) {
+        const char *own;
+        memcpy(&own, bytes + info->name1 - 1, sizeof(own));
+        own = own != NULL ? own : binding->name;
+        memcpy(bytes + info->name1 - 1, &own, sizeof(own));
+    }
+    if (info->state_size1 > 0) {
+        const knl_layout *layout = &binding->layout;
+        memcpy(bytes + info->state_size1 - 1, &layout->size, sizeof(layout->size));
+        memcpy(bytes + info->state_fields1 - 1, &layout->entries, sizeof(layout->entries));
+        memcpy(bytes + info->state_count1 - 1, &layout->entry_count, sizeof(layout->entry_count));
+    }
+    for (uint32_t i = 0; info->hooks[i].name != NULL; i++) {
+        // Results of tasks also go to handlers, which are further functions.
+        bool has_it = binding->hooks[i] != 0 || (kind == KNL_DEF_ABILITY && i == ABILITY_ON_TASK);
+        knl_function *function = has_it ? info->hooks[i].function : NULL;
+        memcpy(bytes + info->hooks[i].offset, &function, sizeof(function));
+    }
+    return KN_OK;
+}
 
 static knl_frame ability_frame(const kn_ability_call *call)
 {
@@ -274,75 +293,61 @@ static void ability_task_done(const kn_ability_call *call, const kn_task_result 
     frame.push = push_task_result;
     frame.data = result;
     frame.function_name = handler_name(binding, function);
-    kn_result done = KN_ERROR_BAD_DATA;
-    if (function != 0) {
-        done = knl_call(&frame, function);
-    } else {
-        // A save of an older script: it waits for a handler that is gone.
-        kn_script_error error = {
-            .message = "a task waits for a handler that the script does not have any more"};
-        strncpy(error.definition, binding->name, sizeof(error.definition) - 1);
-        knl_script_report(binding->script, &error);
-    }
+    // Without a function it is a save of an older script.
+    kn_result done = function != 0
+                         ? knl_call(&frame, function)
+                         : knl_call_refuse(&frame,
+                               "a task waits for a handler that the script does not have any more");
     if (done != KN_OK) {
         ability_fail(call);
     }
 }
 
-// What all defs have: the definition behind them, and its name if they have none of their own.
-static kn_result bind_def(kn_script *script, knl_def_kind kind, const char *name, void **user,
-    const char **def_name, knl_binding **binding, kn_error *error)
-{
-    kn_result result = knl_script_bind(script, kind, name, *user, binding, error);
-    if (result == KN_OK) {
-        *user = *binding;
-        *def_name = *def_name != NULL ? *def_name : (*binding)->name;
-    }
-    return result;
-}
+static const knl_hook ability_hooks[] = {
+    {"activate", HOOK(kn_ability_def, activate, ability_activate),
+        "fun(self: kn.running): boolean?, string?",
+        "The body. Returning false, and perhaps the name of a refusal, or an error, cancels it."},
+    {"activate_by_event", HOOK(kn_ability_def, activate_by_event, ability_activate_by_event),
+        "fun(self: kn.running, event: kn.event): boolean?, string?",
+        "The body for activations by events; without it `activate` serves both."},
+    {"pre_activate", HOOK(kn_ability_def, pre_activate, ability_pre_activate),
+        "fun(self: kn.running)", "Before the body."},
+    {"ended", HOOK(kn_ability_def, ended, ability_ended),
+        "fun(self: kn.running, reason: kn.end_reason)", "Once for each activation."},
+    {"can_activate", HOOK(kn_ability_def, can_activate, ability_can_activate),
+        "fun(self: kn.running, event: kn.event?): boolean",
+        "Only reads. A last say in whether it may start."},
+    {"responds", HOOK(kn_ability_def, responds, ability_responds),
+        "fun(self: kn.running, event: kn.event): boolean",
+        "Only reads. Whether an event is for it at all."},
+    {"granted", HOOK(kn_ability_def, granted, ability_granted), "fun(self: kn.running)",
+        "It was granted."},
+    {"removed", HOOK(kn_ability_def, removed, ability_removed), "fun(self: kn.running)",
+        "It was taken away."},
+    {"avatar_set", HOOK(kn_ability_def, avatar_set, ability_avatar_set), "fun(self: kn.running)",
+        "The owner has another body."},
+    {"level_changed", HOOK(kn_ability_def, level_changed, ability_level_changed),
+        "fun(self: kn.running, old_level: number)", "Its level is another."},
+    {"input_pressed", HOOK(kn_ability_def, input_pressed, ability_input_pressed),
+        "fun(self: kn.running)", "Its input was pressed while it runs."},
+    {"input_released", HOOK(kn_ability_def, input_released, ability_input_released),
+        "fun(self: kn.running)", "Its input was released while it runs."},
+    {"on_task", HOOK(kn_ability_def, task_done, ability_task_done),
+        "fun(self: kn.running, result: kn.task_result)",
+        "Results of tasks without a handler of their own. Further functions of the table are "
+        "handlers, found by name."},
+    {0},
+};
 
 kn_result kn_script_bind_ability(
     kn_script *script, const char *name, kn_ability_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_ABILITY, name, &def->user, &def->name, &binding, error);
-    if (result != KN_OK) {
-        return result;
-    }
-    const uint32_t *hooks = binding->hooks;
-    def->state_size = binding->layout.size;
-    def->state_fields = binding->layout.entries;
-    def->state_field_count = binding->layout.entry_count;
-    def->activate = hooks[ABILITY_ACTIVATE] != 0 ? ability_activate : NULL;
-    def->activate_by_event =
-        hooks[ABILITY_ACTIVATE_BY_EVENT] != 0 ? ability_activate_by_event : NULL;
-    def->pre_activate = hooks[ABILITY_PRE_ACTIVATE] != 0 ? ability_pre_activate : NULL;
-    def->ended = hooks[ABILITY_ENDED] != 0 ? ability_ended : NULL;
-    def->can_activate = hooks[ABILITY_CAN_ACTIVATE] != 0 ? ability_can_activate : NULL;
-    def->responds = hooks[ABILITY_RESPONDS] != 0 ? ability_responds : NULL;
-    def->granted = hooks[ABILITY_GRANTED] != 0 ? ability_granted : NULL;
-    def->removed = hooks[ABILITY_REMOVED] != 0 ? ability_removed : NULL;
-    def->avatar_set = hooks[ABILITY_AVATAR_SET] != 0 ? ability_avatar_set : NULL;
-    def->level_changed = hooks[ABILITY_LEVEL_CHANGED] != 0 ? ability_level_changed : NULL;
-    def->input_pressed = hooks[ABILITY_INPUT_PRESSED] != 0 ? ability_input_pressed : NULL;
-    def->input_released = hooks[ABILITY_INPUT_RELEASED] != 0 ? ability_input_released : NULL;
-    def->task_done = ability_task_done;
-    return KN_OK;
+    return bind_def(script, KNL_DEF_ABILITY, name, def, error);
 }
 
 // Tasks ---------------------------------------------------------------------
 
 enum { TASK_START, TASK_WOKEN, TASK_TIMER, TASK_ENDED };
-
-static const knl_hook task_hooks[] = {
-    {"start", "fun(self: kn.task_self)", "It begins."},
-    {"woken", "fun(self: kn.task_self, reaction: kn.reaction)", "Something it watches happened."},
-    {"timer", "fun(self: kn.task_self): number?",
-        "Its timer is up. Returning seconds above 0 sets it again."},
-    {"ended", "fun(self: kn.task_self)", "It ends, for whatever reason."},
-    {NULL, NULL, NULL},
-};
 
 static knl_frame task_frame(const kn_task_call *call)
 {
@@ -400,23 +405,21 @@ static void task_ended(const kn_task_call *call)
     (void)knl_call_hook(&frame, TASK_ENDED);
 }
 
+static const knl_hook task_hooks[] = {
+    {"start", HOOK(kn_task_type_def, start, task_start), "fun(self: kn.task_self)", "It begins."},
+    {"woken", HOOK(kn_task_type_def, woken, task_woken),
+        "fun(self: kn.task_self, reaction: kn.reaction)", "Something it watches happened."},
+    {"timer", HOOK(kn_task_type_def, timer, task_timer), "fun(self: kn.task_self): number?",
+        "Its timer is up. Returning seconds above 0 sets it again."},
+    {"ended", HOOK(kn_task_type_def, ended, task_ended), "fun(self: kn.task_self)",
+        "It ends, for whatever reason."},
+    {0},
+};
+
 kn_result kn_script_bind_task(
     kn_script *script, const char *name, kn_task_type_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_TASK, name, &def->user, &def->name, &binding, error);
-    if (result != KN_OK) {
-        return result;
-    }
-    def->state_size = binding->layout.size;
-    def->state_fields = binding->layout.entries;
-    def->state_field_count = binding->layout.entry_count;
-    def->start = binding->hooks[TASK_START] != 0 ? task_start : NULL;
-    def->woken = binding->hooks[TASK_WOKEN] != 0 ? task_woken : NULL;
-    def->timer = binding->hooks[TASK_TIMER] != 0 ? task_timer : NULL;
-    def->ended = binding->hooks[TASK_ENDED] != 0 ? task_ended : NULL;
-    return KN_OK;
+    return bind_def(script, KNL_DEF_TASK, name, def, error);
 }
 
 // Effects -------------------------------------------------------------------
@@ -433,15 +436,6 @@ static knl_frame effect_frame(
 }
 
 enum { LOGIC_APPLIED, LOGIC_TICKED, LOGIC_STACKS, LOGIC_INHIBITED, LOGIC_REMOVED };
-
-static const knl_hook logic_hooks[] = {
-    {"applied", "fun(self: kn.effect_self)", "The effect became active."},
-    {"ticked", "fun(self: kn.effect_self)", "A tick of it."},
-    {"stacks_changed", "fun(self: kn.effect_self, old: integer, new: integer)", "Its stacks."},
-    {"inhibited", "fun(self: kn.effect_self, is_inhibited: boolean)", "It was switched off or on."},
-    {"removed", "fun(self: kn.effect_self, reason: kn.removal_reason)", "It ended."},
-    {NULL, NULL, NULL},
-};
 
 static void logic_call(void *user, kn_world *world, const kn_spec_view *spec, void *state,
     uint32_t hook, int (*push)(lua_State *, const knl_frame *), const void *data)
@@ -504,31 +498,25 @@ static void logic_removed(
     logic_call(user, world, spec, state, LOGIC_REMOVED, push_removal, &reason);
 }
 
+static const knl_hook logic_hooks[] = {
+    {"applied", HOOK(kn_effect_logic_def, applied, logic_applied), "fun(self: kn.effect_self)",
+        "The effect became active."},
+    {"ticked", HOOK(kn_effect_logic_def, ticked, logic_ticked), "fun(self: kn.effect_self)",
+        "A tick of it."},
+    {"stacks_changed", HOOK(kn_effect_logic_def, stacks_changed, logic_stacks),
+        "fun(self: kn.effect_self, old: integer, new: integer)", "Its stacks."},
+    {"inhibited", HOOK(kn_effect_logic_def, inhibited, logic_inhibited),
+        "fun(self: kn.effect_self, is_inhibited: boolean)", "It was switched off or on."},
+    {"removed", HOOK(kn_effect_logic_def, removed, logic_removed),
+        "fun(self: kn.effect_self, reason: kn.removal_reason)", "It ended."},
+    {0},
+};
+
 kn_result kn_script_bind_logic(
     kn_script *script, const char *name, kn_effect_logic_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_LOGIC, name, &def->user, &def->name, &binding, error);
-    if (result != KN_OK) {
-        return result;
-    }
-    def->state_size = binding->layout.size;
-    def->state_fields = binding->layout.entries;
-    def->state_field_count = binding->layout.entry_count;
-    def->applied = binding->hooks[LOGIC_APPLIED] != 0 ? logic_applied : NULL;
-    def->ticked = binding->hooks[LOGIC_TICKED] != 0 ? logic_ticked : NULL;
-    def->stacks_changed = binding->hooks[LOGIC_STACKS] != 0 ? logic_stacks : NULL;
-    def->inhibited = binding->hooks[LOGIC_INHIBITED] != 0 ? logic_inhibited : NULL;
-    def->removed = binding->hooks[LOGIC_REMOVED] != 0 ? logic_removed : NULL;
-    return KN_OK;
+    return bind_def(script, KNL_DEF_LOGIC, name, def, error);
 }
-
-static const knl_hook calculation_hooks[] = {
-    {"calculate", "fun(self: kn.effect_self): number",
-        "Only reads. The magnitude; an error or no number refuses the application."},
-    {NULL, NULL, NULL},
-};
 
 static float calculation_run(void *user, const kn_calculation *calculation)
 {
@@ -542,23 +530,18 @@ static float calculation_run(void *user, const kn_calculation *calculation)
     return knl_call_hook(&frame, 0) == KN_OK ? answer : NAN;
 }
 
+static const knl_hook calculation_hooks[] = {
+    {"calculate", HOOK(kn_calculation_def, function, calculation_run),
+        "fun(self: kn.effect_self): number",
+        "Only reads. The magnitude; an error or no number refuses the application."},
+    {0},
+};
+
 kn_result kn_script_bind_calculation(
     kn_script *script, const char *name, kn_calculation_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_CALCULATION, name, &def->user, &def->name, &binding, error);
-    if (result == KN_OK) {
-        def->function = calculation_run;
-    }
-    return result;
+    return bind_def(script, KNL_DEF_CALCULATION, name, def, error);
 }
-
-static const knl_hook execution_hooks[] = {
-    {"execute", "fun(self: kn.effect_self)",
-        "Changes attributes through self:output(), and anything else."},
-    {NULL, NULL, NULL},
-};
 
 static void execution_run(void *user, kn_execution *execution)
 {
@@ -568,24 +551,17 @@ static void execution_run(void *user, kn_execution *execution)
     (void)knl_call_hook(&frame, 0);
 }
 
+static const knl_hook execution_hooks[] = {
+    {"execute", HOOK(kn_execution_def, function, execution_run), "fun(self: kn.effect_self)",
+        "Changes attributes through self:output(), and anything else."},
+    {0},
+};
+
 kn_result kn_script_bind_execution(
     kn_script *script, const char *name, kn_execution_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_EXECUTION, name, &def->user, &def->name, &binding, error);
-    if (result == KN_OK) {
-        def->function = execution_run;
-    }
-    return result;
+    return bind_def(script, KNL_DEF_EXECUTION, name, def, error);
 }
-
-static const knl_hook requirement_hooks[] = {
-    {"allow", "fun(self: kn.effect_self): boolean|kn.effect",
-        "true lets the effect in, false refuses it; an active effect says that it was changed "
-        "instead."},
-    {NULL, NULL, NULL},
-};
 
 typedef struct requirement_answer {
     kn_requirement_answer answer;
@@ -621,16 +597,19 @@ static kn_requirement_answer requirement_run(
     return answer.answer;
 }
 
+static const knl_hook requirement_hooks[] = {
+    {"allow", HOOK(kn_script_requirement, function, requirement_run),
+        "fun(self: kn.effect_self): boolean|kn.effect",
+        "true lets the effect in, false refuses it; an active effect says that it was changed "
+        "instead."},
+    {0},
+};
+
 kn_result kn_script_bind_requirement(
     kn_script *script, const char *name, kn_script_requirement *bound, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_REQUIREMENT, name, NULL, &binding, error);
     *bound = (kn_script_requirement){0};
-    if (result == KN_OK) {
-        *bound = (kn_script_requirement){requirement_run, binding};
-    }
-    return result;
+    return bind_def(script, KNL_DEF_REQUIREMENT, name, bound, error);
 }
 
 // Attributes ----------------------------------------------------------------
@@ -642,18 +621,6 @@ enum {
     ATTRIBUTES_PRE_CHANGE,
     ATTRIBUTES_POST_CHANGE,
     ATTRIBUTES_POST_EXECUTE,
-};
-
-static const knl_hook attributes_hooks[] = {
-    {"pre_execute", "fun(data: kn.execute): boolean|number|nil",
-        "false discards the modification, a number is its magnitude instead."},
-    {"pre_base_change", "fun(change: kn.change): number?",
-        "The base value to store; nil: as it is."},
-    {"post_base_change", "fun(change: kn.change)", "The base value is another."},
-    {"pre_change", "fun(change: kn.change): number?", "The value to store; nil: as it is."},
-    {"post_change", "fun(change: kn.change)", "The value is another."},
-    {"post_execute", "fun(data: kn.execute)", "The place to spend meta attributes."},
-    {NULL, NULL, NULL},
 };
 
 static knl_frame change_frame(void *user, const kn_attribute_change *change)
@@ -745,35 +712,30 @@ static void attributes_post_execute(void *user, const kn_execute_data *data)
     (void)knl_call_hook(&frame, ATTRIBUTES_POST_EXECUTE);
 }
 
+static const knl_hook attributes_hooks[] = {
+    {"pre_execute", HOOK(kn_attribute_hooks, pre_execute, attributes_pre_execute),
+        "fun(data: kn.execute): boolean|number|nil",
+        "false discards the modification, a number is its magnitude instead."},
+    {"pre_base_change", HOOK(kn_attribute_hooks, pre_base_change, attributes_pre_base_change),
+        "fun(change: kn.change): number?", "The base value to store; nil: as it is."},
+    {"post_base_change", HOOK(kn_attribute_hooks, post_base_change, attributes_post_base_change),
+        "fun(change: kn.change)", "The base value is another."},
+    {"pre_change", HOOK(kn_attribute_hooks, pre_change, attributes_pre_change),
+        "fun(change: kn.change): number?", "The value to store; nil: as it is."},
+    {"post_change", HOOK(kn_attribute_hooks, post_change, attributes_post_change),
+        "fun(change: kn.change)", "The value is another."},
+    {"post_execute", HOOK(kn_attribute_hooks, post_execute, attributes_post_execute),
+        "fun(data: kn.execute)", "The place to spend meta attributes."},
+    {0},
+};
+
 kn_result kn_script_bind_attribute_hooks(
     kn_script *script, const char *name, kn_attribute_hooks *hooks, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        knl_script_bind(script, KNL_DEF_ATTRIBUTES, name, hooks->user, &binding, error);
-    if (result != KN_OK) {
-        return result;
-    }
-    const uint32_t *has = binding->hooks;
-    hooks->user = binding;
-    hooks->pre_execute = has[ATTRIBUTES_PRE_EXECUTE] != 0 ? attributes_pre_execute : NULL;
-    hooks->pre_base_change =
-        has[ATTRIBUTES_PRE_BASE_CHANGE] != 0 ? attributes_pre_base_change : NULL;
-    hooks->post_base_change =
-        has[ATTRIBUTES_POST_BASE_CHANGE] != 0 ? attributes_post_base_change : NULL;
-    hooks->pre_change = has[ATTRIBUTES_PRE_CHANGE] != 0 ? attributes_pre_change : NULL;
-    hooks->post_change = has[ATTRIBUTES_POST_CHANGE] != 0 ? attributes_post_change : NULL;
-    hooks->post_execute = has[ATTRIBUTES_POST_EXECUTE] != 0 ? attributes_post_execute : NULL;
-    return KN_OK;
+    return bind_def(script, KNL_DEF_ATTRIBUTES, name, hooks, error);
 }
 
-// Records, conditions, rules, targeting, timers -----------------------------
-
-static const knl_hook event_hooks[] = {
-    {"apply", "fun(record: kn.record, magnitude: number)",
-        "Carries out a record that passed its gates."},
-    {NULL, NULL, NULL},
-};
+// Records, conditions, rules, targeting, timers, policies -------------------
 
 static void event_apply(void *user, kn_world *world, const kn_event_record *record, float magnitude)
 {
@@ -787,24 +749,17 @@ static void event_apply(void *user, kn_world *world, const kn_event_record *reco
     (void)knl_call_hook(&frame, 0);
 }
 
+static const knl_hook event_hooks[] = {
+    {"apply", HOOK(kn_event_kind_def, apply, event_apply),
+        "fun(record: kn.record, magnitude: number)", "Carries out a record that passed its gates."},
+    {0},
+};
+
 kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_EVENT, name, &def->user, &def->name, &binding, error);
-    if (result == KN_OK) {
-        def->apply = event_apply;
-    }
-    return result;
+    return bind_def(script, KNL_DEF_EVENT, name, def, error);
 }
-
-static const knl_hook condition_hooks[] = {
-    {"test", "fun(record: kn.record, magnitude: number): boolean, number?, kn.op?",
-        "Only reads. Whether the modifier or gate applies; with what magnitude and operation "
-        "instead."},
-    {NULL, NULL, NULL},
-};
 
 typedef struct condition_out {
     bool applies;
@@ -852,22 +807,20 @@ static bool condition_test(
     return true;
 }
 
+static const knl_hook condition_hooks[] = {
+    {"test", HOOK(kn_script_condition, function, condition_test),
+        "fun(record: kn.record, magnitude: number): boolean, number?, kn.op?",
+        "Only reads. Whether the modifier or gate applies; with what magnitude and operation "
+        "instead."},
+    {0},
+};
+
 kn_result kn_script_bind_condition(
     kn_script *script, const char *name, kn_script_condition *bound, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_CONDITION, name, NULL, &binding, error);
     *bound = (kn_script_condition){0};
-    if (result == KN_OK) {
-        *bound = (kn_script_condition){condition_test, binding};
-    }
-    return result;
+    return bind_def(script, KNL_DEF_CONDITION, name, bound, error);
 }
-
-static const knl_hook rule_hooks[] = {
-    {"react", "fun(reaction: kn.reaction_self)", "What the rule waits for happened."},
-    {NULL, NULL, NULL},
-};
 
 static void rule_react(void *user, kn_world *world, const kn_reaction *reaction)
 {
@@ -879,27 +832,19 @@ static void rule_react(void *user, kn_world *world, const kn_reaction *reaction)
     (void)knl_call_hook(&frame, 0);
 }
 
+static const knl_hook rule_hooks[] = {
+    {"react", HOOK(kn_rule_def, function, rule_react), "fun(reaction: kn.reaction_self)",
+        "What the rule waits for happened."},
+    {0},
+};
+
 kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_RULE, name, &def->user, &def->name, &binding, error);
-    if (result == KN_OK) {
-        def->function = rule_react;
-    }
-    return result;
+    return bind_def(script, KNL_DEF_RULE, name, def, error);
 }
 
 enum { TARGETING_FIND, TARGETING_VALIDATE };
-
-static const knl_hook targeting_hooks[] = {
-    {"find", "fun(self: kn.targeting_self): kn.target[]?",
-        "Only reads. Targets, for the shape \"custom\"; nil or none: nothing found."},
-    {"validate", "fun(self: kn.targeting_self, targets: kn.target[]): boolean",
-        "Only reads. Judges targets that came from elsewhere."},
-    {NULL, NULL, NULL},
-};
 
 static knl_frame targeting_frame(const kn_targeting_call *call)
 {
@@ -956,24 +901,21 @@ static bool targeting_validate(const kn_targeting_call *call, kn_target_view dat
     return knl_call_hook(&frame, TARGETING_VALIDATE) == KN_OK && answer;
 }
 
+static const knl_hook targeting_hooks[] = {
+    {"find", HOOK(kn_targeting_def, find, targeting_find),
+        "fun(self: kn.targeting_self): kn.target[]?",
+        "Only reads. Targets, for the shape \"custom\"; nil or none: nothing found."},
+    {"validate", HOOK(kn_targeting_def, validate, targeting_validate),
+        "fun(self: kn.targeting_self, targets: kn.target[]): boolean",
+        "Only reads. Judges targets that came from elsewhere."},
+    {0},
+};
+
 kn_result kn_script_bind_targeting(
     kn_script *script, const char *name, kn_targeting_def *def, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result =
-        bind_def(script, KNL_DEF_TARGETING, name, &def->user, &def->name, &binding, error);
-    if (result == KN_OK) {
-        def->find = binding->hooks[TARGETING_FIND] != 0 ? targeting_find : NULL;
-        def->validate = binding->hooks[TARGETING_VALIDATE] != 0 ? targeting_validate : NULL;
-    }
-    return result;
+    return bind_def(script, KNL_DEF_TARGETING, name, def, error);
 }
-
-static const knl_hook timer_hooks[] = {
-    {"fired", "fun(self: kn.timer_self): number?",
-        "The timer is up. Returning seconds above 0 sets it again."},
-    {NULL, NULL, NULL},
-};
 
 static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, void *data)
 {
@@ -989,34 +931,152 @@ static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, voi
     return knl_call_hook(&frame, 0) == KN_OK ? again : 0;
 }
 
+static const knl_hook timer_hooks[] = {
+    {"fired", HOOK(kn_script_timer, function, timer_fired), "fun(self: kn.timer_self): number?",
+        "The timer is up. Returning seconds above 0 sets it again."},
+    {0},
+};
+
 kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error)
 {
-    knl_binding *binding;
-    kn_result result = knl_script_bind(script, KNL_DEF_TIMER, name, NULL, &binding, error);
     *bound = (kn_script_timer){0};
-    if (result == KN_OK) {
-        *bound = (kn_script_timer){timer_fired, binding};
+    return bind_def(script, KNL_DEF_TIMER, name, bound, error);
+}
+
+static int push_modifiers(lua_State *L, const knl_frame *frame)
+{
+    const knl_policy_call *call = frame->policy;
+    const kn_library *library = frame->binding->script->library;
+    lua_createtable(L, (int)call->count, 0);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const kn_modifier_view *modifier = &call->modifiers[i];
+        lua_createtable(L, 0, 9);
+        lua_pushinteger(L, (lua_Integer)i + 1);
+        knl_set_field(L, "index");
+        knl_enum_push(L, knl_op_names, modifier->op);
+        knl_set_field(L, "op");
+        lua_pushinteger(L, modifier->channel);
+        knl_set_field(L, "channel");
+        lua_pushnumber(L, (double)modifier->magnitude);
+        knl_set_field(L, "magnitude");
+        lua_pushinteger(L, modifier->stacks);
+        knl_set_field(L, "stacks");
+        knl_tag_push(L, modifier->group);
+        knl_set_field(L, "group");
+        KNL_PUSH_ID(L, KNL_ID_ENTITY, modifier->source);
+        knl_set_field(L, "source");
+        knl_text_push(L, kn_def_name(library, KN_DEF_EFFECT, modifier->type.index1));
+        knl_set_field(L, "type");
+        lua_pushnumber(L, (double)modifier->influence);
+        knl_set_field(L, "influence");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    return result;
+    return 1;
+}
+
+// Marks go to a place of their own: an error half-way leaves those of the caller as they were.
+static void take_modifiers(lua_State *L, int first, knl_frame *frame)
+{
+    bool *marks = frame->out;
+    uint32_t count = frame->policy->count;
+    if (lua_isnil(L, first)) {
+        return;
+    }
+    if (lua_type(L, first) != LUA_TTABLE) {
+        knl_raise(
+            L, "expected an array of modifiers as the result, got %s", luaL_typename(L, first));
+    }
+    (void)knl_frozen_content(L, first);
+    int array = lua_gettop(L);
+    memset(marks, 0, count * sizeof(*marks));
+    for (lua_Integer i = 1; lua_rawgeti(L, array, i) != LUA_TNIL; i++) {
+        lua_Integer index = 0;
+        if (lua_type(L, -1) == LUA_TTABLE) {
+            (void)lua_pushstring(L, "index");
+            lua_rawget(L, -2);
+            index = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 0;
+        }
+        if (index < 1 || index > (lua_Integer)count) {
+            knl_raise(L, "element %d of the result is none of the modifiers", (int)i);
+        }
+        marks[index - 1] = true;
+        lua_settop(L, array);
+    }
+}
+
+#define POLICY_MODIFIERS_MAX 256 // what the library shows to a policy at most
+
+static void policy_qualify(
+    void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies)
+{
+    bool marks[POLICY_MODIFIERS_MAX];
+    knl_policy_call call = {base, modifiers, count};
+    knl_frame frame = {.binding = binding_of(user), .self = KNL_SELF_POLICY, .policy = &call};
+    if (count > POLICY_MODIFIERS_MAX) {
+        return;
+    }
+    memcpy(marks, qualifies, count * sizeof(*marks));
+    frame.push = push_modifiers;
+    frame.take = take_modifiers;
+    frame.result_count = 1;
+    frame.out = marks;
+    if (knl_call_hook(&frame, 0) == KN_OK) {
+        memcpy(qualifies, marks, count * sizeof(*marks));
+    }
+}
+
+static const knl_hook policy_hooks[] = {
+    {"qualify", HOOK(kn_script_policy, function, policy_qualify),
+        "fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]?",
+        "Only reads. Those of the modifiers that take part; nil, or an error: all of them."},
+    {0},
+};
+
+kn_result kn_script_bind_policy(
+    kn_script *script, const char *name, kn_script_policy *bound, kn_error *error)
+{
+    *bound = (kn_script_policy){0};
+    return bind_def(script, KNL_DEF_POLICY, name, bound, error);
 }
 
 // All of them ---------------------------------------------------------------
 
+#define AT(def, field) (offsetof(def, field) + 1)
+#define USER(def) .user1 = AT(def, user)
+#define USER_AND_NAME(def) .user1 = AT(def, user), .name1 = AT(def, name)
+#define STATE(def)                                                                                 \
+    .state_max = KNL_STATE_MAX, .state_size1 = AT(def, state_size),                                \
+    .state_fields1 = AT(def, state_fields), .state_count1 = AT(def, state_field_count)
+
 const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_ABILITY] = {"ability", "The hooks of an ability, and handlers for its tasks.",
-        ability_hooks, KNL_STATE_MAX, true},
-    [KNL_DEF_TASK] = {"task", "A task of your own.", task_hooks, KNL_STATE_MAX, false},
-    [KNL_DEF_LOGIC] = {"logic", "Logic of an effect.", logic_hooks, KNL_STATE_MAX, false},
-    [KNL_DEF_CALCULATION] = {"calculation", "A magnitude.", calculation_hooks, 0, false},
-    [KNL_DEF_EXECUTION] = {"execution", "An execution.", execution_hooks, 0, false},
-    [KNL_DEF_ATTRIBUTES] = {"attributes", "Hooks of an attribute set.", attributes_hooks, 0, false},
-    [KNL_DEF_EVENT] = {"event", "A kind of event.", event_hooks, 0, false},
-    [KNL_DEF_RULE] = {"rule", "A rule that reacts.", rule_hooks, 0, false},
-    [KNL_DEF_TARGETING] = {"targeting", "A way to find targets.", targeting_hooks, 0, false},
-    [KNL_DEF_REQUIREMENT] = {"requirement", "A requirement of effects.", requirement_hooks, 0,
-        false},
-    [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks, 0,
-        false},
-    [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, KN_TIMER_DATA_SIZE, false},
+        ability_hooks, USER_AND_NAME(kn_ability_def), STATE(kn_ability_def),
+        .has_continuations = true},
+    [KNL_DEF_TASK] = {"task", "A task of your own.", task_hooks, USER_AND_NAME(kn_task_type_def),
+        STATE(kn_task_type_def)},
+    [KNL_DEF_LOGIC] = {"logic", "Logic of an effect.", logic_hooks,
+        USER_AND_NAME(kn_effect_logic_def), STATE(kn_effect_logic_def)},
+    [KNL_DEF_CALCULATION] = {"calculation", "A magnitude.", calculation_hooks,
+        USER_AND_NAME(kn_calculation_def)},
+    [KNL_DEF_EXECUTION] = {"execution", "An execution.", execution_hooks,
+        USER_AND_NAME(kn_execution_def)},
+    [KNL_DEF_ATTRIBUTES] = {"attributes", "Hooks of an attribute set.", attributes_hooks,
+        USER(kn_attribute_hooks)},
+    [KNL_DEF_EVENT] = {"event", "A kind of event.", event_hooks, USER_AND_NAME(kn_event_kind_def)},
+    [KNL_DEF_RULE] = {"rule", "A rule that reacts.", rule_hooks, USER_AND_NAME(kn_rule_def)},
+    [KNL_DEF_TARGETING] = {"targeting", "A way to find targets.", targeting_hooks,
+        USER_AND_NAME(kn_targeting_def)},
+    [KNL_DEF_REQUIREMENT] = {"requirement", "A requirement of effects.", requirement_hooks,
+        USER(kn_script_requirement)},
+    [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks,
+        USER(kn_script_condition)},
+    [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, USER(kn_script_timer),
+        .state_max = KN_TIMER_DATA_SIZE},
+    [KNL_DEF_POLICY] = {"policy", "Which modifiers of an attribute take part.", policy_hooks,
+        USER(kn_script_policy)},
+    [KNL_DEF_TICKER] = {"ticker",
+        "What is looked at again and again, on each entity that has it. `interval` is the time "
+        "between looks in seconds.",
+        knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
 };

@@ -73,27 +73,37 @@ typedef enum knl_def_kind {
     KNL_DEF_REQUIREMENT,
     KNL_DEF_CONDITION,
     KNL_DEF_TIMER,
+    KNL_DEF_POLICY,
+    KNL_DEF_TICKER,
     KNL_DEF_COUNT,
 } knl_def_kind;
 
 #define KNL_HOOKS_MAX 16
 
+typedef void knl_function(void);
+
 // One hook of a kind of definition.
 typedef struct knl_hook {
     const char *name;
-    const char *signature; // "fun(self: kn.running): boolean?"
+    size_t offset;          // where the def has its function
+    knl_function *function; // what it gets there if the script has the hook
+    const char *signature;  // "fun(self: kn.running): boolean?"
     const char *doc;
 } knl_hook;
 
 typedef struct knl_def_info {
     const char *name; // as scripts call it
     const char *doc;
-    const knl_hook *hooks;  // ends with a NULL name
+    const knl_hook *hooks; // ends with a NULL name
+    // Offset + 1 of what a binding sets in the def; 0: it has none.
+    size_t user1, name1, state_size1, state_fields1, state_count1;
     uint32_t state_max;     // 0: no state
     bool has_continuations; // further functions are handlers of tasks
+    bool has_interval;      // a number of seconds, required
 } knl_def_info;
 
 extern const knl_def_info knl_def_infos[KNL_DEF_COUNT];
+extern const knl_hook knl_ticker_hooks[];
 
 // A further function of an ability, found by the label of a task.
 typedef struct knl_handler {
@@ -111,6 +121,10 @@ typedef struct knl_binding {
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
+    // Of a ticker.
+    kn_time interval;
+    kn_timer_type_id timer;
+    kn_component_type_id component;
 } knl_binding;
 
 typedef struct knl_chunk {
@@ -150,6 +164,8 @@ void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t n
 char *knl_script_strdup(kn_script *script, const char *text, size_t length);
 void knl_script_log(
     const kn_script *script, kn_log_level level, const char *message, const char *chunk, int line);
+// Fills an error, if there is one, and returns its code.
+kn_result knl_fail(kn_error *error, kn_result code, const char *message);
 // Keeps an error and writes it to the log.
 void knl_script_report(kn_script *script, const kn_script_error *error);
 const knl_binding *knl_script_find_binding(
@@ -175,13 +191,23 @@ typedef enum knl_self_kind {
     KNL_SELF_REACTION, // of a rule
     KNL_SELF_TARGETING,
     KNL_SELF_TIMER,
+    KNL_SELF_POLICY,
+    KNL_SELF_TICKER,
     KNL_SELF_COUNT,
 } knl_self_kind;
 
+// Modifiers that a policy chooses from.
+typedef struct knl_policy_call {
+    float base;
+    const kn_modifier_view *modifiers;
+    uint32_t count;
+} knl_policy_call;
+
 // What one call is about. Members that do not belong to it are NULL.
 struct knl_frame {
-    const kn_world *world;
-    kn_world *writable; // NULL: the call may only read
+    const kn_world *world; // NULL: it sees its arguments and nothing else
+    kn_world *writable;    // NULL: the call may only read
+    kn_world *told;        // who hears of an error though the call only reads
     const knl_binding *binding;
     const char *function_name; // for messages
     knl_self_kind self;
@@ -195,8 +221,10 @@ struct knl_frame {
     const kn_event_record *record;
     const kn_reaction *reaction;
     const kn_targeting_call *targeting;
+    const knl_policy_call *policy;
     kn_entity_id entity;
     void *state; // of logic and timers; abilities and tasks have theirs in the world
+    kn_component_type_id component; // and tickers in this component of the entity
 
     // Pushes further arguments, returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
@@ -276,6 +304,8 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error);
 kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error *error);
 // Calls a function by number. KN_OK, or KN_ERROR_BAD_DATA after reporting an error.
 kn_result knl_call(knl_frame *frame, uint32_t function);
+// Reports an error of a call that was not even made; KN_ERROR_BAD_DATA.
+kn_result knl_call_refuse(const knl_frame *frame, const char *message);
 // The same for a hook; KN_OK when there is none.
 kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 
@@ -285,6 +315,17 @@ knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 // Raises an error that names the first Lua function above and its line.
 _Noreturn void knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
 void knl_where_of(lua_State *L, knl_where *where);
+
+// Tickers -------------------------------------------------------------------
+
+#define KNL_TICKER_HEAD 24 // bytes of the component before the state
+
+// The ticker behind a type of timers; NULL for a plain one.
+const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
+kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
+bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
+bool knl_ticker_is_there(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
+bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entity_id entity);
 
 // Parts of a machine --------------------------------------------------------
 
@@ -323,6 +364,8 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
 void knl_state_push(lua_State *L, const knl_frame *frame);
 // Writes a table of values at `index` into a zeroed block with this layout. Raises errors.
 void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
+// Writes the defaults into a zeroed block that others see, too.
+void knl_state_begin(const knl_layout *layout, uint8_t *block);
 // One element of a field; both raise errors.
 void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
 void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);

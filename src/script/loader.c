@@ -72,9 +72,21 @@ static kn_result bind_function(
                    ? result
                    : kn_condition_register(library, name, bound.function, bound.user, &id, error);
     }
+    if (kind == KN_DEF_POLICY) {
+        kn_script_policy bound;
+        kn_policy_id id;
+        result = kn_script_bind_policy(script, name, &bound, error);
+        return result != KN_OK
+                   ? result
+                   : kn_policy_register(library, name, bound.function, bound.user, &id, error);
+    }
     if (kind == KN_DEF_TIMER) {
         kn_script_timer bound;
         kn_timer_type_id id;
+        result = kn_script_bind_ticker(script, name, &id, error);
+        if (result != KN_REFUSED_NOT_FOUND) {
+            return result;
+        }
         result = kn_script_bind_timer(script, name, &bound, error);
         return result != KN_OK
                    ? result

@@ -316,6 +316,9 @@ static void luals_definitions(const page *p)
             put(p,
                 "---@field state? table<string, kn.type> What lasts from one call to the next\n");
         }
+        if (info->has_interval) {
+            put(p, "---@field interval number Seconds between looks\n");
+        }
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
             put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);
         }
@@ -345,6 +348,10 @@ static void luals(const page *p)
            "\n---@class kn.task_result\n---@field task kn.task\n---@field kind kn.task_kind\n"
            "---@field output kn.task_output|integer\n---@field name? string\n"
            "---@field [string] any\n"
+           "\n---@class kn.modifier\n---@field index integer\n---@field op kn.op\n"
+           "---@field channel integer\n---@field magnitude number\n---@field stacks integer\n"
+           "---@field group? string\n---@field source? kn.entity\n---@field type? string\n"
+           "---@field influence number\n"
            "\n---@class kn.effect_info\n---@field [string] any\n"
            "\n---@class kn.ability_info\n---@field [string] any\n"
            "\n---@class kn.cooldown\n---@field key? string\n---@field charges integer\n"

@@ -119,7 +119,7 @@ kn_script_def kn_script_def_default(void)
     return def;
 }
 
-static kn_result fail(kn_error *error, kn_result code, const char *message)
+kn_result knl_fail(kn_error *error, kn_result code, const char *message)
 {
     if (error != NULL) {
         *error = (kn_error){.code = code};
@@ -182,16 +182,16 @@ kn_result kn_script_create(
         def.step_instruction_limit == 0 || def.depth_limit == 0 ||
         def.depth_limit > KNL_DEPTH_MAX) {
         KN_ASSERT(def.cookie == SCRIPT_COOKIE);
-        return fail(error, KN_ERROR_INVALID_ARGUMENT,
+        return knl_fail(error, KN_ERROR_INVALID_ARGUMENT,
             "script: start from kn_script_def_default(); limits must be above 0");
     }
     if (kn_library_is_finished(library)) {
-        return fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
     }
     kn_script first = {.hooks = def.hooks};
     kn_script *script = knl_script_realloc(&first, NULL, 0, sizeof(*script));
     if (script == NULL) {
-        return fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
+        return knl_fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
     }
     memset(script, 0, sizeof(*script));
     script->hooks = def.hooks;
@@ -211,7 +211,7 @@ kn_result kn_script_create(
     }
     if (result != KN_OK) {
         script_free(script);
-        return fail(error, result, found.message);
+        return knl_fail(error, result, found.message);
     }
     atomic_store(&script->references, 2);
     *out = script;
@@ -275,10 +275,10 @@ kn_result kn_script_load(
 {
     if (script == NULL || chunk_name == NULL || (text == NULL && size > 0)) {
         KN_ASSERT(script != NULL && chunk_name != NULL);
-        return fail(error, KN_ERROR_INVALID_ARGUMENT, "script: nothing to load");
+        return knl_fail(error, KN_ERROR_INVALID_ARGUMENT, "script: nothing to load");
     }
     if (kn_library_is_finished(script->library)) {
-        return fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
     }
     if (error != NULL) {
         *error = (kn_error){0};
@@ -289,7 +289,7 @@ kn_result kn_script_load(
     knl_vm *vm = chunk.name != NULL && chunk.text != NULL ? knl_vm_enter(script) : NULL;
     kn_result result = KN_ERROR_OUT_OF_MEMORY;
     if (vm == NULL) {
-        (void)fail(error, result, "not enough memory");
+        (void)knl_fail(error, result, "not enough memory");
     } else {
         result = knl_vm_load(vm, &chunk, error);
         if (result == KN_OK) {
@@ -352,15 +352,15 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name
 {
     if (script == NULL || name == NULL || user != NULL) {
         KN_ASSERT(script != NULL && name != NULL);
-        return fail(error, KN_ERROR_INVALID_ARGUMENT,
+        return knl_fail(error, KN_ERROR_INVALID_ARGUMENT,
             "script: a def that is bound cannot have a user of its own");
     }
     if (kn_library_is_finished(script->library)) {
-        return fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
     }
     knl_binding *binding = knl_script_realloc(script, NULL, 0, sizeof(*binding));
     if (binding == NULL) {
-        return fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
+        return knl_fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
     }
     *binding = (knl_binding){.script = script, .kind = kind, .index = script->binding_count};
     binding->name = knl_script_strdup(script, name, strlen(name));
@@ -371,7 +371,7 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name
     }
     if (vm == NULL) {
         binding_free(script, binding);
-        return fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
+        return knl_fail(error, KN_ERROR_OUT_OF_MEMORY, "not enough memory");
     }
     kn_result result = knl_vm_bind(vm, binding, true, error);
     knl_vm_leave(vm);

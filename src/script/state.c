@@ -502,6 +502,19 @@ void knl_layout_free(kn_script *script, knl_layout *layout)
 
 // self.state ----------------------------------------------------------------
 
+// The block of a ticker lies in its component.
+static const uint8_t *block_read(const knl_frame *frame)
+{
+    const uint8_t *bytes = kn_component_read(frame->world, frame->component, frame->entity);
+    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+}
+
+static uint8_t *block_get(const knl_frame *frame)
+{
+    uint8_t *bytes = kn_component_get(frame->writable, frame->component, frame->entity);
+    return bytes != NULL ? bytes + KNL_TICKER_HEAD : NULL;
+}
+
 // The block of a frame; NULL if it has none at the moment.
 static uint8_t *block_of(const knl_frame *frame)
 {
@@ -544,11 +557,31 @@ static void field_mark(const knl_state_field *field, uint8_t *block)
     }
 }
 
+void knl_state_begin(const knl_layout *layout, uint8_t *block)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        const knl_state_field *field = &layout->fields[i];
+        if (field->set1 != 0) {
+            memcpy(block + field->offset, field->fallback, knl_field_size(field->kind));
+            field_mark(field, block);
+        }
+    }
+}
+
 // A view of an array of the state: the self it came from, and which.
 typedef struct array_view {
     knl_self self;
     uint32_t field;
 } array_view;
+
+static const uint8_t *block_to_read(lua_State *L, const knl_frame *frame)
+{
+    const uint8_t *block = frame->component.index1 != 0 ? block_read(frame) : block_of(frame);
+    if (block == NULL) {
+        knl_raise(L, "there is no state here: nothing of it runs");
+    }
+    return block;
+}
 
 static int state_index(lua_State *L)
 {
@@ -563,11 +596,7 @@ static int state_index(lua_State *L)
         lua_setmetatable(L, -2);
         return 1;
     }
-    const uint8_t *block = block_of(frame);
-    if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
-    }
-    knl_field_push(L, field->kind, field_bytes(field, block));
+    knl_field_push(L, field->kind, field_bytes(field, block_to_read(L, frame)));
     return 1;
 }
 
@@ -576,7 +605,7 @@ static uint8_t *block_for_writing(lua_State *L, const knl_frame *frame)
     if (frame->writable == NULL) {
         knl_raise(L, "this call may only read");
     }
-    uint8_t *block = block_of(frame);
+    uint8_t *block = frame->component.index1 != 0 ? block_get(frame) : block_of(frame);
     if (block == NULL) {
         knl_raise(L, "there is no state here: nothing of it runs");
     }
@@ -620,10 +649,7 @@ static int array_index(lua_State *L)
 {
     knl_frame *frame;
     const knl_state_field *field = array_field(L, &frame);
-    const uint8_t *block = block_of(frame);
-    if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
-    }
+    const uint8_t *block = block_to_read(L, frame);
     knl_field_push(L, field->kind, block + array_offset(L, field));
     return 1;
 }

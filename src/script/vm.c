@@ -310,23 +310,59 @@ static int call_protected(lua_State *L)
     return 0;
 }
 
-static void call_report(knl_vm *vm, const knl_frame *frame, int status)
+// In a call that may change the world an error is an event of it. A call that only reads may be
+// a question of the host, which must leave no trace.
+static void call_tell(const knl_frame *frame, uint32_t line)
+{
+    kn_event_error error = {.code = KN_ERROR_BAD_DATA, .detail = line};
+    kn_world *world = frame->writable != NULL ? frame->writable : frame->told;
+    if (world == NULL) {
+        return;
+    }
+    kn_ability_id ability = {0};
+    if (frame->spec != NULL) {
+        error.type = kn_spec_view_type(frame->spec);
+    } else if (frame->ability != NULL) {
+        ability = frame->ability->ability;
+    } else if (frame->task != NULL) {
+        ability = frame->task->ability;
+    }
+    kn_ability_info info;
+    if (kn_ability_get(frame->world, ability, &info)) {
+        error.ability = info.type;
+    }
+    if (frame->change != NULL) {
+        error.attribute = frame->change->attribute;
+    } else if (frame->execute != NULL) {
+        error.attribute = frame->execute->attribute;
+    }
+    (void)kn_world_report(world, frame->entity, &error);
+}
+
+// Keeps, logs and tells an error of a call.
+static void call_report(const knl_frame *frame, const kn_script_error *error)
+{
+    knl_script_report(frame->binding->script, error);
+    call_tell(frame, error->line);
+}
+
+static void call_failed(knl_vm *vm, const knl_frame *frame, int status)
 {
     kn_script_error error;
     error_take(vm, status, &error);
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s.%.20s",
         knl_def_infos[frame->binding->kind].name, frame->binding->name,
         frame->function_name != NULL ? frame->function_name : "?");
-    knl_script_report(vm->script, &error);
+    call_report(frame, &error);
 }
 
-static kn_result call_refuse(const knl_frame *frame, const char *message)
+kn_result knl_call_refuse(const knl_frame *frame, const char *message)
 {
     kn_script_error error = {0};
     (void)snprintf(error.definition, sizeof(error.definition), "%s %.30s",
         knl_def_infos[frame->binding->kind].name, frame->binding->name);
     text_copy(error.message, sizeof(error.message), message);
-    knl_script_report(frame->binding->script, &error);
+    call_report(frame, &error);
     return KN_ERROR_BAD_DATA;
 }
 
@@ -361,19 +397,19 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     kn_script *script = frame->binding->script;
     knl_vm *vm = knl_vm_enter(script);
     if (vm == NULL) {
-        return call_refuse(frame, "not enough memory for another machine");
+        return knl_call_refuse(frame, "not enough memory for another machine");
     }
     lua_State *L = vm->L;
     if (vm->depth >= script->depth_limit || !lua_checkstack(L, 8)) {
         knl_vm_leave(vm);
-        return call_refuse(frame, "too many calls inside calls");
+        return knl_call_refuse(frame, "too many calls inside calls");
     }
     bool is_outermost = vm->depth == 0;
     if (is_outermost && !call_begin_outermost(vm, frame->world)) {
         char message[64];
         (void)snprintf(message, sizeof(message), STEP_LIMIT_TEXT, script->step_instruction_limit);
         knl_vm_leave(vm);
-        return call_refuse(frame, message);
+        return knl_call_refuse(frame, message);
     }
     locale_t locale = is_outermost ? locale_enter() : (locale_t)0;
     vm->depth++;
@@ -388,7 +424,7 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     vm->serials[vm->depth] = 0;
     vm->depth--;
     if (status != LUA_OK) {
-        call_report(vm, frame, status);
+        call_failed(vm, frame, status);
     }
     lua_pop(L, 1); // on_error
     if (is_outermost) {
@@ -655,6 +691,15 @@ static void handler_add(lua_State *L, knl_binding *binding, const char *name, si
     binding->handler_count++;
 }
 
+#define INTERVAL_MAX KN_S(86400)
+
+// Takes the seconds at the top of the stack.
+static void interval_read(lua_State *L, knl_binding *binding)
+{
+    double seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0.0;
+    binding->interval = seconds > 0.0 ? kn_time_from_seconds(seconds) : 0;
+}
+
 // Reads the definition at `table`: which hooks and handlers it has, and its state.
 static void binding_read(lua_State *L, knl_binding *binding, int table)
 {
@@ -675,6 +720,8 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
         } else if (is_function && info->has_continuations && name[0] != '\0') {
             handler_add(L, binding, name, length);
             has_hook = true;
+        } else if (info->has_interval && strcmp(name, "interval") == 0) {
+            interval_read(L, binding);
         } else if (strcmp(name, "state") != 0 || info->state_max == 0) {
             luaL_error(L, "%s '%s' has a field '%s' that means nothing here", info->name,
                 binding->name, knl_tostring(L, -2, NULL));
@@ -683,6 +730,10 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
     }
     if (!has_hook) {
         luaL_error(L, "%s '%s' has no function", info->name, binding->name);
+    }
+    if (info->has_interval && (binding->interval < 1 || binding->interval > INTERVAL_MAX)) {
+        luaL_error(L, "%s '%s' needs `interval`, seconds from 0.000001 to 86400", info->name,
+            binding->name);
     }
 }
 

@@ -787,7 +787,9 @@ static void a_failing_body_cancels_the_activation_and_is_reported(void **state)
     begin(f);
     kn_activation_id activation;
     assert_int_equal(kn_ability_activate(f->world, grant(f, hard), NULL, &activation), KN_ERROR_IO);
-    assert_int_equal(last_event(f, KN_EVENT_ERROR).data.error.code, KN_ERROR_IO);
+    kn_event event = last_event(f, KN_EVENT_ERROR);
+    assert_int_equal(event.data.error.code, KN_ERROR_IO);
+    assert_int_equal(event.data.error.ability.index1, hard.index1);
     assert_false(kn_activation_is_alive(f->world, activation));
     assert_false(kn_entity_has_tag(f->world, f->hero, tag_of(f, "Aiming")));
     assert_int_equal(

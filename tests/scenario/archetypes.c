@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Entities made from archetypes: sets, values by level, tags, abilities, effects, parents first.
+// Entities made from archetypes: sets, values by level, tags, abilities, effects, timers, parents
+// first.
 
-#include "ability_fixture.h"
+#include "ability_replay.h"
 
 typedef struct minions {
     fixture *f;
@@ -86,6 +87,103 @@ static void register_minions(minions *m)
     m->red = register_archetype(library, &child);
 }
 
+// Timers --------------------------------------------------------------------
+
+// Notes when it fires, and fires three times.
+static kn_time pulse(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    uint8_t *count = data;
+    note(user, "%d:%d ", (int)entity.index1, (int)(kn_world_now(world) / 1000));
+    return ++*count < 3 ? KN_MS(200) : 0;
+}
+
+// Grows old, and older when red.
+static kn_archetype_id register_pulsing(minions *m)
+{
+    kn_library *library = m->f->library;
+    kn_timer_type_id type;
+    assert_int_equal(kn_timer_type_register(library, "Pulse", pulse, m->f, &type, NULL), KN_OK);
+    kn_archetype_timer first = {type, KN_MS(50)}, second = {.type = type};
+    kn_archetype_def def = kn_archetype_def_default();
+    def.name = "Pulsing";
+    def.timers = &first;
+    def.timer_count = 1;
+    def.parent = register_archetype(library, &def);
+    def.name = "PulsingTwice";
+    def.timers = &second;
+    return register_archetype(library, &def);
+}
+
+static void timers_begin_with_the_entity_and_die_with_it(void **state)
+{
+    minions m = {.f = *state};
+    kn_archetype_id archetype = register_pulsing(&m);
+    begin(m.f);
+    kn_entity_id entities[2];
+    assert_int_equal(kn_archetype_spawn(m.f->world, archetype, 1.0f, &entities[0]), KN_OK);
+    assert_int_equal(kn_world_get_stats(m.f->world).timers, 2); // that of the parent comes first
+    check_replay(m.f, KN_S(1));
+    step(m.f, KN_MS(100));
+    EXPECT_LOG(m.f, "3:0 3:50 ");
+    check_replay(m.f, KN_S(1));
+    assert_int_equal(kn_archetype_spawn(m.f->world, archetype, 1.0f, &entities[1]), KN_OK);
+    assert_true(kn_entity_destroy(m.f->world, entities[0]));
+    step(m.f, KN_S(1));
+    EXPECT_LOG(m.f, "4:100 4:150 4:300 4:350 4:500 4:550 ");
+    assert_int_equal(kn_world_get_stats(m.f->world).timers, 0);
+}
+
+typedef struct counted_memory {
+    uint64_t calls, fail_at;
+    size_t bytes;
+} counted_memory;
+
+static void *counted_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    counted_memory *memory = user;
+    if (new_size > old_size && ++memory->calls == memory->fail_at) {
+        return NULL;
+    }
+    memory->bytes += new_size - old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static void without_memory_there_is_no_entity(void **state)
+{
+    minions m = {.f = *state};
+    register_minions(&m);
+    kn_archetype_id archetype = register_pulsing(&m);
+    assert_int_equal(kn_library_finish(m.f->library, NULL), KN_OK);
+    bool is_done = false;
+    for (uint64_t fail_at = 1; !is_done; fail_at++) {
+        assert_true(fail_at < 1000);
+        counted_memory memory = {0};
+        kn_world_def def = kn_world_def_default();
+        def.library = m.f->library;
+        def.hooks.realloc_fn = counted_realloc;
+        def.hooks.realloc_user = &memory;
+        kn_world *world;
+        assert_int_equal(kn_world_create(&def, &world), KN_OK);
+        memory.fail_at = memory.calls + fail_at;
+        kn_entity_id entity;
+        kn_result result = kn_archetype_spawn(world, archetype, 1.0f, &entity);
+        is_done = memory.calls < memory.fail_at;
+        memory.fail_at = 0;
+        if (result != KN_OK) {
+            assert_int_equal(entity.index1, 0);
+            assert_true(kn_world_is_broken(world) || kn_entity_count(world) == 0);
+            assert_int_equal(kn_world_get_stats(world).timers, 0);
+        }
+        assert_true(!is_done || result == KN_OK);
+        kn_world_destroy(world);
+        assert_int_equal(memory.bytes, 0);
+    }
+}
+
 static minions minions_begin(void **state)
 {
     minions m = {.f = *state};
@@ -166,6 +264,17 @@ static void bad_archetypes_are_refused_with_their_name(void **state)
     assert_int_equal(
         kn_archetype_register(m.f->library, &def, &archetype, &error), KN_ERROR_BAD_DATA);
     def.effect_count = 0;
+    (void)register_pulsing(&m);
+    kn_archetype_timer timers[2] = {
+        {{0}, 0}, {kn_timer_type_find(m.f->library, "Pulse"), -KN_MS(1)}};
+    for (uint32_t i = 0; i < 2; i++) {
+        def.timers = &timers[i];
+        def.timer_count = 1;
+        assert_int_equal(
+            kn_archetype_register(m.f->library, &def, &archetype, &error), KN_ERROR_BAD_DATA);
+        assert_non_null(strstr(error.message, "Empty"));
+    }
+    def.timer_count = 0;
     char name[16];
     for (uint32_t i = 0; i < 63; i++) {
         (void)snprintf(name, sizeof(name), "Child%u", i);
@@ -186,6 +295,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             an_archetype_brings_everything_an_entity_starts_with, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            timers_begin_with_the_entity_and_die_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_memory_there_is_no_entity, setup, teardown),
         cmocka_unit_test_setup_teardown(a_parent_can_be_spawned_by_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_spawned_leaves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(

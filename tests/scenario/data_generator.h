@@ -96,6 +96,7 @@ static const struct {
     {"kn_apply_def", "applies.targeting", "to: targeting"},
     {"kn_archetype_def", "", "sets: [Set]"},
     {"kn_archetype_effect", "", "type: A"},
+    {"kn_archetype_timer", "", "type: A"},
     {"kn_archetype_value", "", "attribute: Set.A"},
     {"kn_attribute_condition", "", "attribute: Set.A"},
     {"kn_attribute_condition", "", "max: 5"},
@@ -499,10 +500,12 @@ static inline void case_add_native(kn_data *data, kn_def_kind kind, const char *
 static inline kn_result case_prepare(void *user, kn_library *library, kn_error *error)
 {
     (void)user;
-    kn_policy_id a, b;
-    kn_result result = kn_policy_register(library, "A", natives_policy, NULL, &a, error);
-    return result == KN_OK ? kn_policy_register(library, "B", natives_policy, NULL, &b, error)
-                           : result;
+    static const kn_def_kind kinds[2] = {KN_DEF_POLICY, KN_DEF_TIMER};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < 4 && result == KN_OK; i++) {
+        result = natives_register(library, kinds[i / 2], i % 2 == 0 ? "A" : "B", error);
+    }
+    return result;
 }
 
 // With the context, and functions called `any` for every kind.

@@ -150,7 +150,7 @@ static const char rich_definitions[] =
     "archetypes:\n"
     "  Boss: {parent: Hero, values: {Vitals.Mana: {value: {value: 2, curve: Growth}}}}\n"
     "  Hero: {sets: [Vitals], group: Hero, tags: [State], ability_sets: Kit, abilities: [Strike],\n"
-    "    effects: {Child: 3}}\n";
+    "    effects: {Child: 3}, timers: {A: 0.5, B: }}\n";
 
 static kn_library *rich_library(void)
 {
@@ -173,6 +173,10 @@ static void inheritance_and_short_forms_survive_being_written_and_read(void **st
     assert_int_equal(grandchild->granted_tags.count, 1);
     assert_false(grandchild->is_periodic);
     assert_int_equal(kn_def_count(library, KN_DEF_CONTEXT), 3);
+    const kn_archetype_def *hero =
+        kn_def_get(library, KN_DEF_ARCHETYPE, kn_def_find(library, KN_DEF_ARCHETYPE, "Hero"));
+    assert_int_equal(hero->timer_count, 2);
+    assert_true(hero->timers[0].delay == KN_MS(500) && hero->timers[1].delay == 0);
     assert_true(round_trips(library, "rich"));
     kn_library_destroy(library);
 }

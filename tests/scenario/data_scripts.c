@@ -90,6 +90,86 @@ static void bodies_in_lua_serve_definitions_in_files(void **state)
     kn_library_destroy(library);
 }
 
+static void a_policy_in_lua_serves_an_attribute_in_a_file(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "move.yaml",
+        "policies: {Weakest: {script: Weakest}}\n"
+        "attribute_sets:\n"
+        "  Move: {attributes: {Speed: {default_value: 600, qualify: custom, policy: Weakest}}}\n"
+        "effects:\n"
+        "  Mud: {duration: infinite, modifiers: {Move.Speed: -50}}\n"
+        "  Ice: {duration: infinite, modifiers: {Move.Speed: -80}}\n"
+        "archetypes: {Runner: {sets: [Move], effects: [Ice, Mud]}}\n");
+    data_add(data, "move.lua",
+        "policy 'Weakest' { qualify = function(self, modifiers)\n"
+        "    local least\n"
+        "    for _, m in ipairs(modifiers) do\n"
+        "        if not least or m.influence > least.influence then least = m end\n"
+        "    end\n"
+        "    return {least}\n"
+        "end }\n");
+    kn_library *library = data_build(data);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_entity_id runner;
+    assert_int_equal(
+        kn_archetype_spawn(world, kn_archetype_find(library, "Runner"), 1.0f, &runner), KN_OK);
+    kn_attribute_id speed = kn_attribute_find(library, "Move.Speed");
+    assert_true(kn_attribute_value(world, runner, speed) == 550.0f);
+    assert_int_equal(kn_script_error_count(kn_script_loader_script(loader)), 0);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
+static void an_archetype_in_a_file_starts_a_ticker(void **state)
+{
+    (void)state;
+    kn_script_loader *loader;
+    kn_data *data = scripted(&loader);
+    data_add(data, "regen.yaml",
+        "attribute_sets: {Vitals: {attributes: {Health: 10}}}\n"
+        "timers: {Regen: {script: Regen}, Ping: {script: Ping}}\n"
+        "archetypes:\n"
+        "  Troll: {sets: [Vitals], timers: [Regen]}\n"
+        "  OldTroll: {parent: Troll, timers: {Ping: 0.5}}\n");
+    data_add(data, "regen.lua",
+        "ticker 'Regen' { interval = 0.25, tick = function(self, dt)\n"
+        "    self.entity:set_base('Vitals.Health', self.entity:base('Vitals.Health') + 4 * dt)\n"
+        "end }\n"
+        "timer 'Ping' { fired = function(self)\n"
+        "    self.entity:stop_ticker('Regen')\n"
+        "end }\n");
+    kn_library *library = data_build(data);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    kn_entity_id young, old;
+    kn_archetype_id troll = kn_archetype_find(library, "Troll");
+    assert_int_equal(kn_archetype_spawn(world, troll, 1.0f, &young), KN_OK);
+    troll = kn_archetype_find(library, "OldTroll");
+    assert_int_equal(kn_archetype_spawn(world, troll, 1.0f, &old), KN_OK);
+    assert_int_equal(kn_world_step(world, KN_S(1)), KN_OK);
+    kn_attribute_id health = kn_attribute_find(library, "Vitals.Health");
+    assert_true(kn_attribute_value(world, young, health) == 14.0f);
+    assert_true(kn_script_ticker_runs(world, young, "Regen"));
+    float value = kn_attribute_value(world, old, health);
+    assert_true(value == 11.0f); // at 0.5 s its end comes before the tick: that timer is older
+    assert_false(kn_script_ticker_is_there(world, old, "Regen"));
+    assert_int_equal(kn_script_error_count(kn_script_loader_script(loader)), 0);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
 static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
 {
     (void)state;
@@ -180,6 +260,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
+        cmocka_unit_test(a_policy_in_lua_serves_an_attribute_in_a_file),
+        cmocka_unit_test(an_archetype_in_a_file_starts_a_ticker),
         cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
         cmocka_unit_test(a_script_says_what_its_state_holds),
         cmocka_unit_test(a_second_build_has_a_script_of_its_own),

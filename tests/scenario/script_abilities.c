@@ -440,6 +440,67 @@ static void shorthands_wait_as_well(void **state)
     expect_no_error();
 }
 
+// Errors of the step that was published last, with the time and line of each.
+static void note_errors(fixture *f)
+{
+    kn_events events = kn_world_events(f->world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        if (event->type == KN_EVENT_ERROR) {
+            assert_int_equal(event->data.error.code, KN_ERROR_BAD_DATA);
+            assert_true(kn_entity_id_equal(event->entity, f->hero));
+            note(f, "%s:%u@%d ", kn_ability_type_name(f->library, event->data.error.ability),
+                event->data.error.detail, (int)(event->time / 1000));
+        }
+    }
+}
+
+static void an_error_of_a_rule_is_an_event_of_its_world(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Bad' { activate = function(self) error('one') end }\n"
+         "ability 'Later' {\n"
+         "  activate = function(self) self:wait(0.25, 'late') end,\n"
+         "  late = function(self)\n"
+         "    error('two')\n"
+         "  end,\n"
+         "}");
+    kn_ability_type_id bad = bound(f, "Bad"), later = bound(f, "Later");
+    begin(f);
+    kn_ability_id first = grant(f, bad);
+    activate(f, grant(f, later));
+    assert_int_equal(kn_ability_activate(f->world, first, NULL, NULL), KN_ERROR_BAD_DATA);
+    size_t size = kn_snapshot_size(f->world);
+    void *snapshot = malloc(size);
+    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        f->log[0] = 0;
+        step(f, KN_MS(100));
+        note_errors(f);
+        EXPECT_LOG(f, "Bad:1@0 "); // told once, though the core reports failing bodies, too
+        step(f, KN_MS(200));
+        note_errors(f);
+        EXPECT_LOG(f, "Later:5@250 ");
+        assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    }
+    free(snapshot);
+}
+
+static void an_error_in_a_question_leaves_no_trace(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Ask' { can_activate = function(self) error('no') end,\n"
+         "  activate = function(self) end }");
+    kn_ability_type_id type = bound(f, "Ask");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    step(f, KN_MS(10));
+    assert_int_equal(kn_ability_check(f->world, ability, NULL), KN_FAIL_CUSTOM);
+    assert_int_equal(kn_script_error_count(the_script), 1);
+    step(f, KN_MS(10));
+    assert_int_equal(kn_world_events(f->world).count, 0);
+}
+
 // A save of a script that had another handler.
 // Options are no stand-in for the arguments behind them.
 static void arguments_behind_options_may_be_left_out(void **state)
@@ -529,6 +590,8 @@ int main(void)
         SCRIPTED(every_kind_of_task_is_in_reach),
         SCRIPTED(shorthands_wait_as_well),
         SCRIPTED(arguments_behind_options_may_be_left_out),
+        SCRIPTED(an_error_of_a_rule_is_an_event_of_its_world),
+        SCRIPTED(an_error_in_a_question_leaves_no_trace),
         SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),
         SCRIPTED(a_script_lives_as_long_as_a_world_needs_it),
     };

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Rules in Lua other than abilities: calculations, executions, requirements, conditions, logic,
-// attribute hooks, event kinds, rules, timers, tasks and targeting of one's own.
+// attribute hooks, event kinds, rules, timers, tasks, targeting and policies of one's own.
 
 #include "scenario/ability_replay.h"
 #include "scenario/script_fixture.h"
@@ -677,6 +677,209 @@ static void commits_tell_tags_and_inputs_bring_events(void **state)
     assert_int_equal(told, 1);
 }
 
+// Policies ------------------------------------------------------------------
+
+// All boosts and the strongest slow; of equal ones the first.
+static void one_slow(
+    void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies)
+{
+    (void)user;
+    (void)base;
+    uint32_t slow = count;
+    for (uint32_t i = 0; i < count; i++) {
+        qualifies[i] = modifiers[i].influence >= 0.0f;
+        if (!qualifies[i] &&
+            (slow == count || modifiers[i].influence < modifiers[slow].influence)) {
+            slow = i;
+        }
+    }
+    if (slow < count) {
+        qualifies[slow] = true;
+    }
+}
+
+static const char one_slow_text[] =
+    "policy 'OneSlow' { qualify = function(self, modifiers)\n"
+    "  local chosen, slow = {}, nil\n"
+    "  for i, m in ipairs(modifiers) do\n"
+    "    assert(m.index == i and m.stacks == 1 and m.source and self.base == 600)\n"
+    "    if m.influence >= 0 then\n"
+    "      chosen[#chosen + 1] = m\n"
+    "    elseif not slow or m.influence < slow.influence then\n"
+    "      slow = m\n"
+    "    end\n"
+    "  end\n"
+    "  chosen[#chosen + 1] = slow\n"
+    "  return chosen\n"
+    "end }";
+
+static kn_policy_id policy_of(fixture *f, const char *name)
+{
+    kn_script_policy bound;
+    kn_error error = {0};
+    if (kn_script_bind_policy(the_script, name, &bound, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_policy_id policy;
+    assert_int_equal(
+        kn_policy_register(f->library, name, bound.function, bound.user, &policy, NULL), KN_OK);
+    return policy;
+}
+
+// A set "Move" with one attribute for each policy, "Speed1" and so on, all 600.
+static kn_attribute_set_id speeds(fixture *f, const kn_policy_id *policies, uint32_t count)
+{
+    static const char *const names[8] = {
+        "Speed1", "Speed2", "Speed3", "Speed4", "Speed5", "Speed6", "Speed7", "Speed8"};
+    kn_attribute_def attributes[8];
+    for (uint32_t i = 0; i < count; i++) {
+        attributes[i] = kn_attribute_def_default();
+        attributes[i].name = names[i];
+        attributes[i].default_value = 600.0f;
+        attributes[i].qualify = KN_QUALIFY_CUSTOM;
+        attributes[i].policy = policies[i];
+    }
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = "Move";
+    def.attributes = attributes;
+    def.attribute_count = count;
+    kn_attribute_set_id set;
+    assert_int_equal(kn_attribute_set_register(f->library, &def, &set, NULL), KN_OK);
+    return set;
+}
+
+// An effect that does the same to the first attributes of the set.
+static kn_effect_type_id pushes(
+    fixture *f, const char *name, uint32_t count, kn_op op, float magnitude, kn_tag group)
+{
+    kn_modifier_def modifiers[8];
+    for (uint32_t i = 0; i < count; i++) {
+        char attribute[16];
+        (void)snprintf(attribute, sizeof(attribute), "Move.Speed%u", i + 1);
+        modifiers[i] =
+            add_to(kn_attribute_find(f->library, attribute), kn_magnitude_constant(magnitude));
+        modifiers[i].op = op;
+        modifiers[i].group = group;
+    }
+    kn_effect_def def = lasting(name);
+    def.modifiers = modifiers;
+    def.modifier_count = count;
+    return effect_with(f, &def);
+}
+
+static void a_policy_agrees_with_one_in_c_to_the_last_bit(void **state)
+{
+    fixture *f = *state;
+    load(one_slow_text);
+    kn_policy_id policies[2] = {policy_of(f, "OneSlow"), {0}};
+    assert_int_equal(
+        kn_policy_register(f->library, "InC", one_slow, NULL, &policies[1], NULL), KN_OK);
+    kn_attribute_set_id set = speeds(f, policies, 2);
+    static const struct {
+        const char *name;
+        kn_op op;
+        float magnitude;
+    } kinds[6] = {{"A", KN_OP_ADD, -33.3f}, {"B", KN_OP_ADD, 17.7f}, {"C", KN_OP_MULTIPLY, 0.7f},
+        {"D", KN_OP_MULTIPLY, 1.1f}, {"E", KN_OP_ADD, -33.3f}, {"F", KN_OP_OVERRIDE, 421.9f}};
+    kn_effect_type_id types[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        types[i] = pushes(f, kinds[i].name, 2, kinds[i].op, kinds[i].magnitude, (kn_tag){0});
+    }
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    kn_attribute_id lua = kn_attribute_find(f->library, "Move.Speed1");
+    kn_attribute_id c = kn_attribute_find(f->library, "Move.Speed2");
+    kn_effect_id active[8] = {{0}};
+    uint32_t seed = 7;
+    bool moved = false;
+    for (uint32_t i = 0; i < 200; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t place = seed >> 29, kind = (seed >> 16) % 6;
+        if (kn_effect_is_alive(f->world, active[place])) {
+            assert_int_equal(
+                kn_effect_remove(f->world, active[place], 0, KN_REMOVED_BY_CALL), KN_OK);
+        } else {
+            active[place] = apply(f, types[kind]);
+        }
+        float values[2] = {value_of(f, lua), value_of(f, c)};
+        assert_memory_equal(&values[0], &values[1], sizeof(float));
+        moved = moved || values[0] != 600.0f;
+    }
+    assert_true(moved);
+    expect_no_error();
+    check_replay(f, KN_S(1));
+}
+
+static void a_policy_sees_what_a_modifier_is(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Group.Cold");
+    load("policy 'Show' { qualify = function(self, modifiers)\n"
+         "  for _, m in ipairs(modifiers) do\n"
+         "    print(m.op, m.channel, m.magnitude, m.stacks, m.group, m.type, m.influence)\n"
+         "  end\n"
+         "  return {}\n"
+         "end }\n"
+         "policy 'All' { qualify = function() end }");
+    kn_policy_id policies[2] = {policy_of(f, "Show"), policy_of(f, "All")};
+    kn_attribute_set_id set = speeds(f, policies, 2);
+    kn_effect_type_id type = pushes(f, "Frost", 2, KN_OP_MULTIPLY, 0.5f, tag_of(f, "Group.Cold"));
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    (void)apply(f, type);
+    EXPECT_LOG(f, "multiply_additive\t0\t0.5\t1\tGroup.Cold\tFrost\t-300.0. ");
+    assert_float_equal(value_of(f, kn_attribute_find(f->library, "Move.Speed1")), 600.0f, 0.0f);
+    assert_float_equal(value_of(f, kn_attribute_find(f->library, "Move.Speed2")), 300.0f, 0.0f);
+    expect_no_error();
+}
+
+static void after_an_error_of_a_policy_all_modifiers_take_part(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *name, *body, *message;
+    } bad[8] = {
+        {"P1", "error('no')", "test.lua:1: no"},
+        {"P2", "return 5", "expected an array of modifiers as the result, got number"},
+        {"P3", "return {modifiers[1], 7}", "element 2 of the result is none of the modifiers"},
+        {"P4", "return {{index = 2}}", "element 1 of the result is none of the modifiers"},
+        {"P5", "return {world.now()}", "'now': a policy does not see the world"},
+        {"P6", "modifiers[1].source:destroy()", "'destroy': a policy does not see the world"},
+        {"P7", "self.base = 1", "self.base cannot be assigned"},
+        {"P8", "while true do end", "more than 1000000 instructions in one call"},
+    };
+    kn_policy_id policies[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof(text),
+            "policy '%s' { qualify = function(self, modifiers) %s end }", bad[i].name, bad[i].body);
+        load(text);
+        policies[i] = policy_of(f, bad[i].name);
+    }
+    kn_attribute_set_id set = speeds(f, policies, 8);
+    kn_effect_type_id types[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        char attribute[16];
+        (void)snprintf(attribute, sizeof(attribute), "Move.Speed%u", i + 1);
+        kn_modifier_def modifier =
+            add_to(kn_attribute_find(f->library, attribute), kn_magnitude_constant(-100.0f));
+        kn_effect_def def = lasting(bad[i].name);
+        def.modifiers = &modifier;
+        def.modifier_count = 1;
+        types[i] = effect_with(f, &def);
+    }
+    begin(f);
+    assert_int_equal(kn_attribute_set_add(f->world, f->hero, set, 0), KN_OK);
+    for (uint32_t i = 0; i < 8; i++) {
+        (void)apply(f, types[i]);
+        EXPECT_ERROR(bad[i].message);
+        char attribute[16];
+        (void)snprintf(attribute, sizeof(attribute), "Move.Speed%u", i + 1);
+        assert_float_equal(value_of(f, kn_attribute_find(f->library, attribute)), 500.0f, 0.0f);
+    }
+    step(f, KN_MS(10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +900,9 @@ int main(void)
         SCRIPTED(scripts_spawn_archetypes_and_compare_tags),
         SCRIPTED(target_data_goes_along_with_effects),
         SCRIPTED(commits_tell_tags_and_inputs_bring_events),
+        SCRIPTED(a_policy_agrees_with_one_in_c_to_the_last_bit),
+        SCRIPTED(a_policy_sees_what_a_modifier_is),
+        SCRIPTED(after_an_error_of_a_policy_all_modifiers_take_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -776,6 +776,67 @@ static void warm_publication_allocates_nothing(void **state)
     assert_int_equal(log.count, 101);
 }
 
+// Reports -------------------------------------------------------------------
+
+static void what_rules_report_is_an_event_and_no_state(void **state)
+{
+    fixture *f = *state;
+    call_log log = {.count = 0};
+    ear all = {&log, 1}, wound = {&log, 2}, mana = {&log, 3};
+    kn_entity_id entity = actor(f);
+    listen(f, KN_EVENT_ERROR, &all);
+    kn_listener_def def = listener_def(KN_EVENT_ERROR, hear, &wound);
+    def.effect_type = f->wound;
+    add(f, &def);
+    def = listener_def(KN_EVENT_ERROR, hear, &mana);
+    def.attribute = f->mana;
+    add(f, &def);
+    publish(f);
+    uint64_t hash = kn_world_hash(f->world);
+    kn_event_error error = {.code = KN_ERROR_BAD_DATA, .detail = 12, .type = f->wound};
+    assert_int_equal(kn_world_report(f->world, entity, &error), KN_OK);
+    error = (kn_event_error){.code = KN_REFUSED_LIMIT, .attribute = f->mana};
+    assert_int_equal(kn_world_report(f->world, (kn_entity_id){0}, &error), KN_OK);
+    assert_true(kn_world_hash(f->world) == hash);
+    publish(f);
+    assert_int_equal(log.count, 4);
+    assert_int_equal(log.calls[0].who, 1);
+    assert_int_equal(log.calls[1].who, 2);
+    assert_int_equal(log.calls[1].event.data.error.detail, 12);
+    assert_true(kn_entity_id_equal(log.calls[1].event.entity, entity));
+    assert_int_equal(log.calls[2].who, 1);
+    assert_int_equal(log.calls[3].who, 3);
+    assert_int_equal(log.calls[3].event.data.error.code, KN_REFUSED_LIMIT);
+    char text[128];
+    (void)kn_event_print(f->world, &log.calls[0].event, text, sizeof(text));
+    assert_non_null(strstr(text, "error KN_ERROR_BAD_DATA in Wound, detail 12"));
+
+    kn_assert_set_handler(test_ignore_assert);
+    assert_int_equal(kn_world_report(f->world, entity, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_world_report(NULL, entity, &error), KN_ERROR_INVALID_ARGUMENT);
+    kn_assert_set_handler(NULL);
+}
+
+static void without_memory_nothing_is_reported(void **state)
+{
+    fixture *f = *state;
+    kn_event_error error = {.code = KN_ERROR_BAD_DATA};
+    publish(f);
+    f->memory.fail_at = f->memory.calls + 1;
+    uint32_t told = 0;
+    kn_result result;
+    while ((result = kn_world_report(f->world, (kn_entity_id){0}, &error)) == KN_OK) {
+        told++; // places that were there already
+        assert_true(told < 100000);
+    }
+    assert_int_equal(result, KN_ERROR_OUT_OF_MEMORY);
+    assert_false(kn_world_is_broken(f->world));
+    f->memory.fail_at = 0;
+    assert_int_equal(kn_world_report(f->world, (kn_entity_id){0}, &error), KN_OK);
+    publish(f);
+    assert_int_equal(kn_world_events(f->world).count, told + 1);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -798,6 +859,8 @@ int main(void)
         TEST(bad_listeners_are_refused),
         TEST(without_memory_nothing_is_added),
         TEST(warm_publication_allocates_nothing),
+        TEST(what_rules_report_is_an_event_and_no_state),
+        TEST(without_memory_nothing_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

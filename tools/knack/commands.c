@@ -233,6 +233,7 @@ const cli_command cli_commands[] = {
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "
         "document that builds the same library again, functions aside.",
-        "knack write content > library.yaml\nknack write content --json -o library.json", OPTIONS(write_options), write_main},
+        "knack write content > library.yaml\nknack write content --json -o library.json",
+        OPTIONS(write_options), write_main},
 };
 const uint32_t cli_command_count = sizeof(cli_commands) / sizeof(*cli_commands);
