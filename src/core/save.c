@@ -165,7 +165,7 @@ static void save_field(
     }
     case KNI_FIELD_BLOCK: {
         kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
-        if (field->limit == KNI_BLOCK_STATE) {
+        if (field->limit == KNI_BLOCK_STATE && blocks != NULL) {
             save_state(w, blocks->state, ref != 0 ? kni_heap_at(&w->world->heap, ref) : NULL);
             break;
         }

@@ -268,7 +268,9 @@ static void a_field_of_another_type_refuses_the_save(void **state)
     void *bytes = saved(first.f, &size);
     char other[sizeof(second_text)];
     memcpy(other, second_text, sizeof(other));
-    memcpy(strstr(other, "hits = kn.u32(4)"), "hits = kn.f32(4)", 16);
+    char *type = strstr(other, "hits = kn.u32(4)");
+    assert_non_null(type);
+    type[10] = 'f';
     side_make(&second, other, true);
     uint64_t before = kn_world_hash(second.f->world);
     kn_error error = {0};

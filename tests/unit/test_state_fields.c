@@ -277,12 +277,8 @@ static kn_task_type_def side_task(side *s)
 }
 
 // A component has fields in any case.
-static kn_component_def side_component(const side *s)
+static kn_component_def side_component(const layout *own)
 {
-    static const layout *own;
-    static layout fallback;
-    fallback = LAYOUT(gap);
-    own = s->state.count > 0 ? &s->state : &fallback;
     kn_component_def def = kn_component_def_default();
     def.name = "Note";
     def.size = def.item_size = own->size;
@@ -320,7 +316,8 @@ static void side_register(side *s, bool is_shifted)
     hold.duration_kind = KN_INFINITE;
     assert_int_equal(side_logic(s, &hold.logic), KN_OK);
     s->hold = effect_register(f, &hold);
-    kn_component_def component = side_component(s);
+    layout one = LAYOUT(gap);
+    kn_component_def component = side_component(s->state.count > 0 ? &s->state : &one);
     assert_int_equal(kn_component_register(f->library, &component, &s->note, NULL), KN_OK);
 }
 
