@@ -80,9 +80,33 @@ static void folder_error(kni_report *report, const char *path, const char *what)
     kni_report_add(report, KNI_SEVERITY_ERROR, &place, "%s", what);
 }
 
-static kn_result folder_collect(
-    file_list *list, const char *path, uint32_t depth, kni_report *report)
+// A folder and those it lies in.
+typedef struct folder_chain {
+    struct stat status;
+    const struct folder_chain *outer;
+    uint32_t depth;
+} folder_chain;
+
+// Whether a link led back to a folder that is being read.
+static bool folder_is_known(const folder_chain *chain)
 {
+    for (const folder_chain *outer = chain->outer; outer != NULL; outer = outer->outer) {
+        if (outer->status.st_dev == chain->status.st_dev &&
+            outer->status.st_ino == chain->status.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_result folder_collect(
+    file_list *list, const char *path, const folder_chain *outer, kni_report *report)
+{
+    uint32_t depth = outer != NULL ? outer->depth + 1 : 0;
+    folder_chain chain = {.outer = outer, .depth = depth};
+    if (stat(path, &chain.status) == 0 && folder_is_known(&chain)) {
+        return KN_OK;
+    }
     DIR *folder = depth < FOLDER_DEPTH_MAX ? opendir(path) : NULL;
     if (folder == NULL) {
         folder_error(report, path,
@@ -99,7 +123,7 @@ static kn_result folder_collect(
         if (length < 0 || (size_t)length >= sizeof(name)) {
             folder_error(report, path, "a path below it is too long");
         } else if (kni_folder_exists(name)) {
-            result = folder_collect(list, name, depth + 1, report);
+            result = folder_collect(list, name, &chain, report);
         } else if (kni_file_ending(name) != KNI_ENDING_UNKNOWN) {
             result = list_add(list, name);
         }
@@ -112,7 +136,7 @@ kn_result kni_folder_walk(
     const kn_hooks *hooks, const char *path, kni_report *report, kni_file_fn *visit, void *user)
 {
     file_list list = {.text.hooks = *hooks};
-    kn_result result = folder_collect(&list, path, 0, report);
+    kn_result result = folder_collect(&list, path, NULL, report);
     for (uint32_t i = 0; result == KN_OK && i < list.count; i++) {
         visit(user, list.text.data + list.offsets[i]);
     }
