@@ -572,11 +572,11 @@ static void its_state_is_seen_in_dumps_and_by_others(void **state)
     (void)kn_entity_dump(f->world, f->hero, text, sizeof(text));
     const char *component = strstr(text, "Hover");
     assert_non_null(component);
-    assert_non_null(strstr(component, "fuel        3"));
+    assert_non_null(strstr(component, "fuel      3"));
     step(f, KN_MS(60));
     (void)kn_entity_dump(f->world, f->hero, text, sizeof(text));
-    assert_non_null(strstr(component, "fuel        2"));
-    assert_non_null(strstr(component, "last        State.Airborne"));
+    assert_non_null(strstr(component, "fuel      2"));
+    assert_non_null(strstr(component, "last      State.Airborne"));
     const kn_component_def *def =
         kn_component_get_def(f->library, kn_component_find(f->library, "Hover"));
     static const char *const names[] = {

@@ -453,7 +453,7 @@ uint32_t docs_shown(const docs *page, kn_def_kind kind)
 {
     uint32_t shown = 0;
     for (uint32_t i = 1; i <= kn_def_count(page->library, kind); i++) {
-        shown += docs_is_inline(page, kind, i) ? 0 : 1;
+        shown += docs_is_hidden(page, kind, i) ? 0 : 1;
     }
     return shown;
 }
@@ -468,7 +468,7 @@ static void nav_list(docs *page, kn_def_kind kind, const char *title, bool is_op
     text_format(out, "<details%s><summary>%s <small>%u</small></summary><ul>\n",
         is_open && shown <= 30 ? " open" : "", title, shown);
     for (uint32_t k = 1; k <= kn_def_count(page->library, kind); k++) {
-        if (!docs_is_inline(page, kind, k) && kn_def_name(page->library, kind, k)[0] != 0) {
+        if (!docs_is_hidden(page, kind, k)) {
             text_add(out, "<li>");
             docs_link(out, page, kind, k);
             text_add(out, "</li>\n");
@@ -540,7 +540,7 @@ static void section_print(docs *page, const docs_section *section)
     section_anchor(out, section->kind);
     text_format(out, "\">%s</h2>\n", section->title);
     for (uint32_t k = 1; k <= kn_def_count(page->library, section->kind); k++) {
-        if (!docs_is_inline(page, section->kind, k)) {
+        if (!docs_is_hidden(page, section->kind, k)) {
             entry_print(page, section->kind, k);
         }
     }

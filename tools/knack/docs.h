@@ -77,6 +77,8 @@ const docs_use *docs_uses_of(const docs *page, kn_def_kind kind, uint32_t index1
 docs_use docs_use_outer(const docs *page, const docs_use *use);
 // True for formulas that were written within another def: they are shown there.
 bool docs_is_inline(const docs *page, kn_def_kind kind, uint32_t index1);
+// True for those, and for what every library has and this one does not use.
+bool docs_is_hidden(const docs *page, kn_def_kind kind, uint32_t index1);
 
 // Adds text with what means something in HTML escaped.
 void docs_escape(text *out, const char *value);

@@ -191,6 +191,18 @@ bool docs_is_inline(const docs *page, kn_def_kind kind, uint32_t index1)
            !kn_data_where(page->data, kind, name, &file, &line, &column);
 }
 
+bool docs_is_hidden(const docs *page, kn_def_kind kind, uint32_t index1)
+{
+    const char *file, *name = kn_def_name(page->library, kind, index1);
+    uint32_t line, column, uses;
+    if (kind == KN_DEF_TAG || kind == KN_DEF_ATTRIBUTE) {
+        return name[0] == 0;
+    }
+    bool is_from_file = kn_data_where(page->data, kind, name, &file, &line, &column);
+    return docs_is_inline(page, kind, index1) ||
+           (!is_from_file && docs_uses_of(page, kind, index1, &uses) == NULL);
+}
+
 docs_use docs_use_outer(const docs *page, const docs_use *use)
 {
     docs_use by = *use;

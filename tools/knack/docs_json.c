@@ -61,7 +61,7 @@ static void entry_json(docs *page, json *out, kn_def_kind kind, uint32_t index1)
 static void kind_json(docs *page, json *out, kn_def_kind kind)
 {
     for (uint32_t i = 1; i <= kn_def_count(page->library, kind); i++) {
-        if (!docs_is_inline(page, kind, i) && kn_def_name(page->library, kind, i)[0] != 0) {
+        if (!docs_is_hidden(page, kind, i)) {
             entry_json(page, out, kind, i);
         }
     }

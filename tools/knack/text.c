@@ -159,8 +159,10 @@ const text *stdin_read(const cli *call)
 {
     static text bytes; // for as long as the program runs
     static bool has_read, good;
-    good = has_read ? good : stream_read(call, "stdin", stdin, &bytes);
-    has_read = true;
+    if (!has_read) { // threads only come later
+        good = stream_read(call, "stdin", stdin, &bytes);
+        has_read = true;
+    }
     return good ? &bytes : NULL;
 }
 
