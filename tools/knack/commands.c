@@ -209,7 +209,8 @@ const cli_command cli_commands[] = {
         "knack new my-game", OPTIONS(new_options), new_main},
     {"schema", "", 0, 0, "print the JSON Schema of data files, or of scenarios",
         "Editors that know it complete keys and show what they mean.",
-        "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json", OPTIONS(schema_options), schema_main},
+        "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json",
+        OPTIONS(schema_options), schema_main},
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "
         "document that builds the same library again, functions aside.",
