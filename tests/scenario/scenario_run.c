@@ -459,6 +459,55 @@ static void always_and_never_are_told_once_with_what_came_before(void **state)
         "      because: tick of Burn #4 on foe <- host\n");
 }
 
+// Makes a task that it never starts, which the world reports as an error.
+static kn_result forget_task(const kn_ability_call *call)
+{
+    kn_task_def def = kn_task_def_default(KN_TASK_DELAY);
+    def.delay = KN_S(1);
+    kn_task_id task;
+    return kn_task_create(call->world, call->activation, &def, &task);
+}
+
+static kn_result add_forgetting(void *user, kn_data *data)
+{
+    (void)user;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Forget";
+    def.activate = forget_task;
+    return kn_data_add_native(data, KN_DEF_ABILITY, "Forget", &def);
+}
+
+static void errors_are_events_too(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "library: {abilities: {Bad: {native: Forget}}}\n"
+        "entities: {a: {abilities: [Bad]}}\n"
+        "timeline: [{at: 1 s, do: [{activate: {entity: a, ability: Bad}}]}]\n"
+        "end: 2 s\n"
+        "expect: [{event: error, error: not_found, happened: 1}, {event: error, error: limit,\n"
+        "  happened: 0}]\n"
+        "events: [{event: ability activated}, {event: error, error: not_found}]\n"
+        "always: [{event: error, happened: 0}]\n"
+        "never: [{event: error}, {event: error, error: limit}]\n";
+    kn_scenario_def def = kn_scenario_def_default();
+    def.add = add_forgetting;
+    kn_scenario *scenario;
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", text, strlen(text), &scenario), KN_OK);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &run_def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_int_equal(kn_scenario_failure_count(run), 2);
+    static const char *const expected[] = {"\"error\" happened 0 times", "\"error\" never happens"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_scenario_failure failure = kn_scenario_failure_at(run, i);
+        assert_string_equal(failure.expected, expected[i]);
+        assert_int_equal(failure.line, 8 + i);
+    }
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
 static void sequences_must_come_in_order(void **state)
 {
     (void)state;
@@ -1046,6 +1095,7 @@ int main(void)
         cmocka_unit_test(what_comes_again_comes_until_its_end),
         cmocka_unit_test(a_run_stops_where_it_is_asked_to),
         cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
+        cmocka_unit_test(errors_are_events_too),
         cmocka_unit_test(sequences_must_come_in_order),
         cmocka_unit_test(aiming_takes_no_time_of_the_world),
         cmocka_unit_test(charges_and_reticles_are_told_by_whose_they_are),

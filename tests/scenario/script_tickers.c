@@ -580,7 +580,7 @@ static void its_state_is_seen_in_dumps_and_by_others(void **state)
     const kn_component_def *def =
         kn_component_get_def(f->library, kn_component_find(f->library, "Hover"));
     static const char *const names[] = {
-        "kn.since", "kn.last", "kn.timer", "who", "fuel", "last", "seen", "kn.written", "kn.runs"};
+        "kn.since", "kn.last", "kn.timer", "who", "fuel", "last", "seen", "fuel.set", "kn.runs"};
     assert_int_equal(def->field_count, 9);
     for (uint32_t i = 0; i < 9; i++) {
         assert_string_equal(def->fields[i].name, names[i]);
