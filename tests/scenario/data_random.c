@@ -142,9 +142,7 @@ static void random_tags(maker *m, void *at)
 static void random_query(maker *m, void *at)
 {
     static const char *const texts[] = {"any_tags(Some.A)",
-        "all(any_tags(Some.A, Some), "
-        "no_tags(Some.B))",
-        "none(all_tags(Some.B))", "any_tags_exact(Some)"};
+        "all(any_tags(Some.A), no_tags(Some.B))", "none(all_tags(Some.B))", "any_tags_exact(Some)"};
     kn_tag_query *query = take(m, sizeof(*query));
     if (kn_tag_query_parse(m->library, texts[below(m, 4)], query, NULL) == KN_OK) {
         memcpy(at, &query, sizeof(query));
