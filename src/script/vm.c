@@ -873,6 +873,13 @@ knl_vm *knl_vm_create(kn_script *script, kn_error *error)
     lua_State *L = vm->L;
     memcpy(lua_getextraspace(L), &vm, sizeof(vm));
     (void)lua_atpanic(L, on_panic);
+    // Nothing a script sees depends on the collector: there are no finalizers and no weak tables.
+    // So it runs as Lua sets it, in steps while a call allocates, and a call that makes no garbage
+    // pays nothing. Stopping it in calls and stepping after each outermost one made calls that make
+    // five tables fifty times as slow: a restart forgets the pause between two cycles, so that
+    // every call pays for a step. Smaller steps had no reliably shorter pauses and cost more with
+    // much garbage. The generational mode has shorter ones then, but longer ones when the heap has
+    // grown and it collects everything at once.
     (void)lua_gc(L, LUA_GCINC, 0, 0, 0);
     lua_pushcfunction(L, open_protected);
     int status = lua_pcall(L, 0, 0, 0);
