@@ -184,7 +184,8 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
         "entities: {a: }\n",
         "3:43: error: calculation \"effect A 1\": expected `)`, not the end\n"
         "3:72: error: calculation \"effect B 1\": expected a value, not the end\n"
-        "4:25: error: there is no field `levl` here\n");
+        "4:25: error: there is no field `levl` here; known are: captures, transients\n"
+        "4:25: error: there is no field `levl` here; the fields are those of `kn_ability_def`\n");
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
                              "{\"duratio\": 5}}}, \"entities\": {}}",
         "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
