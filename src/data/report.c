@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define REPORT_WORD_MAX 255
+#define HINT_WORDS_MAX 10 // that a message lists
 #define REPORT_NO_FILE UINT32_MAX
 
 typedef struct report_entry {
@@ -361,7 +362,7 @@ kni_hint kni_report_hint(const char *const *words, uint32_t count, const char *w
         return hint;
     }
     size_t length = 0;
-    for (uint32_t i = 0; i < count && length < sizeof(hint.text); i++) {
+    for (uint32_t i = 0; i < count && count <= HINT_WORDS_MAX && length < sizeof(hint.text); i++) {
         if (words[i] != NULL) {
             int added = snprintf(hint.text + length, sizeof(hint.text) - length, "%s%s",
                 length > 0 ? ", " : "; known are: ", words[i]);

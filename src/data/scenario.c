@@ -798,6 +798,23 @@ static void read_title(kn_scenario *scenario, kni_node node)
     }
 }
 
+// A data file, given by mistake: one message instead of one for each of its sections.
+static bool is_data_file(kn_scenario *scenario, kni_node root)
+{
+    for (uint32_t i = 0; i < kni_section_count; i++) {
+        kni_node section = kni_node_get(root, kni_sections[i].key);
+        if (kni_node_exists(section)) {
+            kni_place place = kni_node_key_place(section);
+            kni_report_add(scenario->report, KNI_SEVERITY_ERROR, &place,
+                "`%s` belongs in a data file, which a scenario names under `libraries`, or under "
+                "`library`",
+                kni_sections[i].key);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_root(kn_scenario *scenario)
 {
     kni_node root = kni_document_root(scenario->document);
@@ -805,6 +822,9 @@ static void read_root(kn_scenario *scenario)
         kni_scenario_error(scenario, root,
             "a scenario is a mapping of sections such as `timeline`, but this is %s",
             kni_node_kind_name(root));
+        return;
+    }
+    if (is_data_file(scenario, root)) {
         return;
     }
     kni_children children = kni_node_children(root);

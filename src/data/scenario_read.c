@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_MAX 256    // that a suggestion is looked for among
-#define ALL_WORDS_MAX 10 // that a message lists
+#define NAMES_MAX 256 // that a suggestion is looked for among
 
 // Messages ------------------------------------------------------------------
 
@@ -43,27 +42,9 @@ static bool report_is_full(const kn_scenario *scenario)
 void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const char *what,
     const char *word, const char *const *words, uint32_t count)
 {
-    const char *nearest;
-    if (report_is_full(scenario)) {
-        count = 0;
-    }
-    if (kni_report_suggest(words, count, word, &nearest)) {
-        kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
-            "there is no %s `%s`; did you mean `%s`?", what, word, nearest);
-        return;
-    }
-    // A few words are easily told all.
-    char all[240] = "";
-    size_t length = 0;
-    for (uint32_t i = 0; i < count && count <= ALL_WORDS_MAX && length < sizeof(all); i++) {
-        if (words[i] != NULL && words[i][0] != 0) {
-            int added = snprintf(all + length, sizeof(all) - length, "%s%s",
-                length > 0 ? ", " : "; known are: ", words[i]);
-            length += added > 0 ? (size_t)added : 0;
-        }
-    }
+    kni_hint hint = kni_report_hint(words, report_is_full(scenario) ? 0 : count, word);
     kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`%s", what, word,
-        length < sizeof(all) ? all : "");
+        hint.text);
 }
 
 static bool told(kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)
