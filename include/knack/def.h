@@ -70,12 +70,13 @@ typedef struct kn_def_table kn_def_table;
 typedef struct kn_def_field {
     const char *name;
     uint8_t kind;   ///< kn_field_kind, or KN_DEF_FIELD_*
-    uint32_t limit; ///< enum: number of values; reference: kn_def_kind
+    uint32_t limit; ///< enum: number of values; flags: of bits; reference: kn_def_kind
     uint32_t offset;
     uint32_t count;            ///< elements of an inline array, else 1
     uint32_t count_offset;     ///< arrays and lists of references
     const kn_def_table *table; ///< structs and arrays
-    const char *const *names;  ///< enum: the words for its values, such as "by_source"
+    /// Enum: the words for its values, such as "by_source". Of a KN_FIELD_U32: for its bits.
+    const char *const *names;
 } kn_def_field;
 
 struct kn_def_table {

@@ -7,12 +7,13 @@
 
 #define F KNI_F
 #define F_ENUM KNI_F_ENUM
+#define F_FLAGS KNI_F_FLAGS
 #define F_REF KNI_F_REF
 #define F_STRUCT KNI_F_STRUCT
 #define F_ARRAY KNI_F_ARRAY
 #define F_REFS KNI_F_REFS
 
-// The words for the values of enums.
+// The words for the values of enums, and for bits.
 
 static const char *const capture_from_names[] = {
     [KN_FROM_SOURCE] = "source",
@@ -278,6 +279,17 @@ static const char *const apply_to_names[] = {
 static const char *const level_up_names[] = {
     [KN_LEVEL_RAISE] = "raise",
     [KN_LEVEL_REGRANT] = "regrant",
+};
+static const char *const cue_phase_names[] = {
+    [KN_CUE_ADDED] = "added",
+    [KN_CUE_EXECUTED] = "executed",
+    [KN_CUE_UPDATED] = "updated",
+};
+static const char *const confirm_names[] = {
+    [KN_CONFIRM_INSTANT] = "instant",
+    [KN_CONFIRM_USER] = "user",
+    [KN_CONFIRM_CUSTOM] = "custom",
+    [KN_CONFIRM_CUSTOM_MULTI] = "custom_multi",
 };
 static const char *const shape_names[] = {
     [KN_SHAPE_SELF] = "self",
@@ -559,7 +571,7 @@ static const kn_def_field effect_fields[] = {
     F(kn_effect_def, cue_min, KN_FIELD_F32),
     F(kn_effect_def, cue_max, KN_FIELD_F32),
     F(kn_effect_def, no_cue_on_stack, KN_FIELD_BOOL),
-    F(kn_effect_def, cue_needs_success, KN_FIELD_U32),
+    F_FLAGS(kn_effect_def, cue_needs_success, cue_phase_names),
     F_STRUCT(kn_effect_def, application, &conditions_table),
     F_STRUCT(kn_effect_def, ongoing, &conditions_table),
     F_STRUCT(kn_effect_def, removal, &conditions_table),
@@ -956,7 +968,7 @@ static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, includes_self, KN_FIELD_BOOL),
     F_STRUCT(kn_targeting_def, tags, &requirement_table),
     F(kn_targeting_def, accept, KN_DEF_FIELD_POINTER),
-    F(kn_targeting_def, confirms, KN_FIELD_U32),
+    F_FLAGS(kn_targeting_def, confirms, confirm_names),
     F(kn_targeting_def, interval, KN_FIELD_TIME),
     F(kn_targeting_def, persists, KN_FIELD_BOOL),
     F(kn_targeting_def, server_looks, KN_FIELD_BOOL),

@@ -70,6 +70,9 @@ static inline kn_def_kind kni_field_refers_to(uint32_t kind)
 #define KNI_F_ENUM(type, member, names_)                                                           \
     KNI_FIELD(                                                                                     \
         type, member, KN_DEF_FIELD_ENUM, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
+// A uint32_t with a bit for each word.
+#define KNI_F_FLAGS(type, member, names_)                                                          \
+    KNI_FIELD(type, member, KN_FIELD_U32, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
 #define KNI_F_REF(type, member, ref) KNI_F_LIMIT(type, member, KN_DEF_FIELD_REF, ref)
 #define KNI_F_STRUCT(type, member, table_)                                                         \
     KNI_FIELD(type, member, KN_DEF_FIELD_STRUCT, 0, 1, 0, table_, NULL)

@@ -78,22 +78,57 @@ static bool read_vector(kni_loader *loader, kni_node node, kn_vec3 *at)
     return read_floats(loader, node, parts, 3);
 }
 
-static bool read_enum(kni_loader *loader, const kn_def_field *field, kni_node node, void *at)
+// One of the words of a field: its number.
+static bool read_word(
+    kni_loader *loader, const kn_def_field *field, kni_node node, uint32_t *number)
 {
     const char *word;
     if (!kni_read_text(loader, node, &word)) {
         return false;
     }
-    for (uint32_t i = 0; i < field->limit; i++) {
-        if (strcmp(field->names[i], word) == 0) {
-            int value = (int)i;
-            memcpy(at, &value, sizeof(value));
+    for (*number = 0; *number < field->limit; ++*number) {
+        if (strcmp(field->names[*number], word) == 0) {
             return true;
         }
     }
     kni_hint hint = kni_report_hint(field->names, field->limit, word);
     kni_loader_node_error(loader, node, "`%s` is no value of %s%s", word, field->name, hint.text);
     return false;
+}
+
+static bool read_enum(kni_loader *loader, const kn_def_field *field, kni_node node, void *at)
+{
+    uint32_t number;
+    if (!read_word(loader, field, node, &number)) {
+        return false;
+    }
+    int value = (int)number;
+    memcpy(at, &value, sizeof(value));
+    return true;
+}
+
+// Bits that have words: one, a list of them, or the number.
+static bool read_flags(kni_loader *loader, const kn_def_field *field, kni_node node, void *at)
+{
+    kni_node_kind kind = kni_node_kind_of(node);
+    kni_scalar scalar = kind == KNI_NODE_SCALAR ? kni_node_scalar(node) : (kni_scalar){0};
+    if (kind == KNI_NODE_SCALAR && kni_scalar_is_number(&scalar)) {
+        return read_unsigned(loader, node, UINT32_MAX, at, 4);
+    }
+    uint32_t flags = 0, number;
+    bool is_good = true;
+    kni_children children = kni_node_children(node);
+    for (kni_node child; kind == KNI_NODE_SEQUENCE && kni_children_next(&children, &child);) {
+        bool is_word = read_word(loader, field, child, &number);
+        is_good = is_good && is_word;
+        flags |= is_word ? 1u << number : 0;
+    }
+    if (kind != KNI_NODE_SEQUENCE) {
+        is_good = read_word(loader, field, node, &number);
+        flags = is_good ? 1u << number : 0;
+    }
+    memcpy(at, &flags, sizeof(flags));
+    return is_good;
 }
 
 // References ----------------------------------------------------------------
@@ -632,7 +667,8 @@ static bool read_field(kni_loader *loader, const kn_def_table *table, const kn_d
     case KN_FIELD_U16:
         return read_unsigned(loader, node, UINT16_MAX, at, 2);
     case KN_FIELD_U32:
-        return read_unsigned(loader, node, UINT32_MAX, at, 4);
+        return field->names != NULL ? read_flags(loader, field, node, at)
+                                    : read_unsigned(loader, node, UINT32_MAX, at, 4);
     case KN_FIELD_U64:
         return read_unsigned(loader, node, UINT64_MAX, at, 8);
     case KN_FIELD_I32:

@@ -49,15 +49,30 @@ bool kni_loader_node_told(
     return kni_loader_told(loader, result, &place, error);
 }
 
+// Within `{}` and `[]` a comma ends a text without quotes, and leaves a bracket open in a formula.
+static bool is_cut(const kni_scalar *scalar)
+{
+    int open = 0;
+    for (uint32_t i = 0; i < scalar->length; i++) {
+        open += (scalar->text[i] == '(') - (scalar->text[i] == ')');
+    }
+    return !scalar->quoted && open > 0 && strchr(scalar->text, ',') == NULL;
+}
+
 void kni_loader_expression_error(kni_loader *loader, kni_node node, const kn_error *error)
 {
     kni_place place = kni_node_place(node);
-    bool quoted = kni_node_scalar(node).quoted;
+    kni_scalar scalar = kni_node_scalar(node);
     if (error->line > 1) {
         place.line += error->line - 1;
         place.column = error->column;
     } else if (error->line == 1 && error->column > 0) {
-        place.column += error->column - 1 + (quoted ? 1 : 0);
+        place.column += error->column - 1 + (scalar.quoted ? 1 : 0);
+    }
+    if (error->code == KN_ERROR_BAD_DATA && is_cut(&scalar)) {
+        kni_loader_error(loader, &place,
+            "%s; inside `{}` and `[]` a formula with commas needs quotes", error->message);
+        return;
     }
     (void)kni_loader_told(loader, error->code, &place, error);
 }

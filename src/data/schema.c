@@ -188,6 +188,32 @@ static void tag_forms(schema *s)
     end(s);
 }
 
+static void choices(schema *s, const kn_def_field *field)
+{
+    begin_list(s, "enum");
+    for (uint32_t i = 0; i < field->limit; i++) {
+        kni_emitter_text(s->out, field->names[i]);
+    }
+    end_list(s);
+}
+
+// Bits that have words: one of them, a list, or the number.
+static void flags(schema *s, const kn_def_field *field)
+{
+    begin(s, NULL);
+    choices(s, field);
+    end(s);
+    begin(s, NULL);
+    put(s, "type", "array");
+    begin(s, "items");
+    choices(s, field);
+    end(s);
+    end(s);
+    begin(s, NULL);
+    integer(s, 0, UINT32_MAX);
+    end(s);
+}
+
 // One form of a field's value, as an item of anyOf, or several.
 static void field_forms(schema *s, const kn_def_field *field)
 {
@@ -209,6 +235,10 @@ static void field_forms(schema *s, const kn_def_field *field)
         return;
     default:
         break;
+    }
+    if (field->kind == KN_FIELD_U32 && field->names != NULL) {
+        flags(s, field);
+        return;
     }
     begin(s, NULL);
     switch (field->kind) {
@@ -240,11 +270,7 @@ static void field_forms(schema *s, const kn_def_field *field)
         numbers(s, 3);
         break;
     case KN_DEF_FIELD_ENUM:
-        begin_list(s, "enum");
-        for (uint32_t i = 0; i < field->limit; i++) {
-            kni_emitter_text(s->out, field->names[i]);
-        }
-        end_list(s);
+        choices(s, field);
         break;
     default:
         put(s, "type", "string");

@@ -226,10 +226,31 @@ static void write_floats(data_writer *w, const uint8_t *at, uint32_t count)
     }
 }
 
+// Bits by their words, if all have one.
+static bool write_flags(data_writer *w, const kn_def_field *field, const uint8_t *at)
+{
+    uint32_t flags;
+    memcpy(&flags, at, sizeof(flags));
+    if (flags >> field->limit != 0) {
+        return false;
+    }
+    kni_emitter_begin_sequence(w->out);
+    for (uint32_t i = 0; i < field->limit; i++) {
+        if ((flags >> i & 1) != 0) {
+            kni_emitter_text(w->out, field->names[i]);
+        }
+    }
+    kni_emitter_end_sequence(w->out);
+    return true;
+}
+
 static void write_value(
     data_writer *w, const kn_def_field *field, const void *def, const void *base)
 {
     const uint8_t *at = (const uint8_t *)def + field->offset;
+    if (field->kind == KN_FIELD_U32 && field->names != NULL && write_flags(w, field, at)) {
+        return;
+    }
     switch (field->kind) {
     case KN_FIELD_F32:
         write_floats(w, at, 1);

@@ -366,6 +366,44 @@ static void tables_of_starting_values_have_levels(void **state)
     kn_library_destroy(library);
 }
 
+// Bits have words, alone or in a list; they are written by them.
+static void bits_are_words(void **state)
+{
+    (void)state;
+    kn_library *library = library_of("targetings:\n"
+                                     "  One: {shape: sphere, radius: 1, confirms: user}\n"
+                                     "  Two: {shape: sphere, radius: 1, confirms: [user, custom]}\n"
+                                     "  Bits: {shape: sphere, radius: 1, confirms: 9}\n"
+                                     "effects:\n"
+                                     "  None: {cue_needs_success: []}\n"
+                                     "  Some: {cue_needs_success: [executed, updated]}\n");
+    static const struct {
+        const char *name;
+        uint32_t bits;
+    } cases[] = {{"One", 2}, {"Two", 6}, {"Bits", 9}};
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t found = kn_def_find(library, KN_DEF_TARGETING, cases[i].name);
+        const kn_targeting_def *def = kn_def_get(library, KN_DEF_TARGETING, found);
+        assert_int_equal(def->confirms, cases[i].bits);
+    }
+    const kn_effect_def *effect =
+        kn_def_get(library, KN_DEF_EFFECT, kn_def_find(library, KN_DEF_EFFECT, "Some"));
+    assert_int_equal(effect->cue_needs_success,
+        (uint32_t)KN_CUE_PHASE_EXECUTED | (uint32_t)KN_CUE_PHASE_UPDATED);
+    static char text[16384];
+    size_t written;
+    assert_int_equal(kn_data_write(library, text, sizeof(text), &written), KN_OK);
+    assert_non_null(strstr(text, "- custom_multi"));
+    kn_library *again = library_of(text);
+    assert_true(kn_library_hash(again) == kn_library_hash(library));
+    kn_library_destroy(again);
+    kn_library_destroy(library);
+    EXPECT_MESSAGES("targetings: {T: {shape: sphere, radius: 1, confirms: [user, custum]}}\n",
+        "1:61: error: `custum` is no value of confirms; did you mean `custom`?\n");
+    EXPECT_MESSAGES("targetings: {T: {shape: sphere, radius: 1, confirms: {user: true}}}\n",
+        "1:54: error: expected a text, but this is a mapping\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +420,7 @@ int main(void)
         cmocka_unit_test(components_lay_themselves_out),
         cmocka_unit_test(states_lay_themselves_out),
         cmocka_unit_test(tables_of_starting_values_have_levels),
+        cmocka_unit_test(bits_are_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

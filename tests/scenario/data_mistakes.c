@@ -616,6 +616,21 @@ static void without_memory_nothing_is_built_and_nothing_leaked(void **state)
     }
 }
 
+// A comma ends the text of a formula inside brackets: what is left looks strange without a word.
+static void a_formula_that_a_comma_cuts_is_told(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("attribute_sets: {V: {attributes: {H: 1}}}\n"
+                    "effects: {A: {modifiers: {V.H: max(target.V.H, 0)}}}\n",
+        "2:46: error: calculation \"effect A 1\": expected `)`, not the end; inside `{}` and `[]` "
+        "a "
+        "formula with commas needs quotes\n"
+        "2:48: error: there is no attribute `0)`\n");
+    EXPECT_MESSAGES("attribute_sets: {V: {attributes: {H: 1}}}\n"
+                    "effects: {A: {modifiers: {V.H: \"max(target.V.H, 0\"}}}\n",
+        "2:50: error: calculation \"effect A 1\": expected `)`, not the end\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -640,6 +655,7 @@ int main(void)
         cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),
         cmocka_unit_test(files_that_are_too_large_or_not_to_be_read_say_so),
         cmocka_unit_test(without_memory_nothing_is_built_and_nothing_leaked),
+        cmocka_unit_test(a_formula_that_a_comma_cuts_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,6 +332,19 @@ static bool magnitude_print(text *out, const docs *page, const kn_magnitude *val
     return true;
 }
 
+static void flags_print(text *out, const kn_def_field *field, uint32_t flags)
+{
+    const char *separator = "";
+    for (uint32_t i = 0; i < field->limit; i++) {
+        if ((flags >> i & 1) != 0) {
+            text_add(out, separator);
+            docs_escape(out, field->names[i]);
+            separator = ", ";
+        }
+    }
+    text_add(out, flags == 0 ? "none" : "");
+}
+
 static void plain_print(text *out, const kn_def_field *field, const uint8_t *at)
 {
     union {
@@ -359,7 +372,11 @@ static void plain_print(text *out, const kn_def_field *field, const uint8_t *at)
         text_format(out, "%u", value.u16);
         break;
     case KN_FIELD_U32:
-        text_format(out, "%u", value.u32);
+        if (field->names != NULL) {
+            flags_print(out, field, value.u32);
+        } else {
+            text_format(out, "%u", value.u32);
+        }
         break;
     case KN_FIELD_I32:
         text_format(out, "%d", value.i32);
