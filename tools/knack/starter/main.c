@@ -64,15 +64,11 @@ int main(void)
     kn_entity_id hero = spawn(world, "Hero");
     kn_entity_id goblin = spawn(world, "Goblin");
 
-    // The ability pays its price and starts its cooldown; what it does is up to the game.
-    must(kn_ability_activate_type(world, hero, kn_ability_type_find(library, "Fireball"), NULL),
-        "Fireball");
-    kn_container_apply_def hit = kn_container_apply_def_default();
-    hit.container = kn_container_find(library, "Fireball");
-    hit.source = hero;
-    hit.targets = &goblin;
-    hit.target_count = 1;
-    must(kn_container_apply(world, &hit, NULL), "hit");
+    kn_event_record at = kn_event_record_default();
+    at.target = goblin;
+    kn_ability_id fireball;
+    (void)kn_abilities_find(world, hero, NULL, &fireball, 1); // the only one it has
+    must(kn_ability_activate(world, fireball, &at, NULL), "Fireball");
     for (int i = 0; i < 5 * 60; i++) {
         step(world, KN_S(1) / 60);
     }
