@@ -122,8 +122,9 @@ static bool lints_off(const cli *call, text *out)
     for (uint32_t i = 0; good && (list = cli_nth_of(call, "off", i)) != NULL; i++) {
         while (good && *(list += strspn(list, ", ")) != 0) {
             text name = {0};
-            text_bytes(&name, list, strcspn(list, ", "));
-            list += name.length;
+            for (; *list != 0 && strchr(", ", *list) == NULL; list++) {
+                text_bytes(&name, list, 1);
+            }
             good = lint_exists(text_of(&name));
             if (!good) {
                 const char *nearest = cli_nearest(text_of(&name), lint_word, NULL);
