@@ -133,7 +133,8 @@ typedef enum kn_ability_body {
     KN_BODY_NONE,    ///< nothing: `activate` or whoever activates it does all, and ends it
     KN_BODY_USE,     ///< over at once
     KN_BODY_TIMED,   ///< for `lasts` seconds
-    KN_BODY_HELD,    ///< until its input is released; over at once if it is not down
+    KN_BODY_HELD,    ///< until its input is released; over at once if it is not down here, unless
+                     ///< this is a server and the client asked for it: the release is told
     KN_BODY_EFFECTS, ///< until the last of the effects it applied is gone
     KN_BODY_STAY,    ///< until it is ended, cancelled, or the tag of its trigger goes
     KN_BODY_COUNT,
@@ -156,7 +157,9 @@ typedef struct kn_apply_def {
     kn_apply_to to;            ///< and whom a container is given
     kn_targeting_id targeting; ///< for KN_APPLY_TO_TARGETING
     kn_tag magnitude_tag; ///< the event's magnitude is the caller value of this tag; null: none
-    bool while_active;    ///< one stack goes when the activation ends; not for KN_BODY_USE
+    /// One stack goes when the activation ends, unless others like it hold all there are. Not for
+    /// KN_BODY_USE.
+    bool while_active;
 } kn_apply_def;
 
 typedef enum kn_level_up {
@@ -673,7 +676,7 @@ typedef enum kn_request_part {
     KN_REQUEST_PART_CONFIRM = 1 << 2, ///< targets that the server finds itself
     KN_REQUEST_PART_DECLINE = 1 << 3, ///< no targets: the player cancelled
     KN_REQUEST_PART_PRESS = 1 << 4,   ///< of abilities that send their input, while they run
-    KN_REQUEST_PART_RELEASE = 1 << 5,
+    KN_REQUEST_PART_RELEASE = 1 << 5, ///< of those, and of KN_BODY_HELD
     KN_REQUEST_PART_END = 1 << 6,
     KN_REQUEST_PART_CANCEL = 1 << 7,
 } kn_request_part;

@@ -647,7 +647,9 @@ KN_API KN_MUST_USE kn_result kn_spec_apply(
 
 // Containers ----------------------------------------------------------------
 
-/// Whom a container reaches when it is applied.
+/// Whom a container reaches when it is applied. Of those that are found, the first 256, or as many
+/// as fit into target data; how many more there are is told as a KN_EVENT_ERROR of the source,
+/// KN_REFUSED_LIMIT with their number as `detail`.
 typedef enum kn_container_target {
     KN_CONTAINER_SOURCE,    ///< who made it
     KN_CONTAINER_GIVEN,     ///< the entities handed in
@@ -656,7 +658,7 @@ typedef enum kn_container_target {
     KN_CONTAINER_DATA,      ///< those the target data handed in names
 } kn_container_target;
 
-/// Finds targets; returns how many it wrote, at most `capacity`.
+/// Finds targets; writes at most `capacity`, and returns how many there are.
 typedef uint32_t kn_targeting_fn(void *user, const kn_world *world, kn_entity_id source,
     const kn_vec3 *origin, kn_entity_id *out, uint32_t capacity);
 

@@ -413,6 +413,8 @@ KN_API kn_result kn_event_run(
 KN_API uint32_t kn_event_vetoes(
     const kn_world *world, const kn_event_record *record, kn_effect_id *out, uint32_t capacity);
 /// Tells rules and listeners of `tag` and its parents about something; no pipeline.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT in too long a chain;
+///         KN_ERROR_INVALID_ARGUMENT for a null or unknown tag; or what is wrong with the record
 KN_API kn_result kn_event_send(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_event_record *record);
 

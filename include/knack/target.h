@@ -187,7 +187,7 @@ typedef struct kn_targeting_def {
     float range;             ///< of rays and cones
     float radius;            ///< of spheres; thickness of rays
     float cosine;            ///< of a cone's half angle
-    uint32_t limit;          ///< most targets; 0: as many as fit
+    uint32_t limit;          ///< most targets; 0: as many as fit, at most 128
     uint32_t layers;         ///< default all
     bool includes_self;      ///< default false
     kn_tag_requirement tags; ///< of those accepted

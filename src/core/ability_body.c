@@ -19,6 +19,32 @@ static kn_result body_wait(
     return kn_task_start(world, task);
 }
 
+// How many tasks hold a stack of an effect, apart from one that ends.
+static uint32_t body_holds(const kn_world *world, uint32_t effect, uint32_t ending)
+{
+    const kni_actor *actor = kni_actor_of(world, kni_effect_at(world, effect)->component);
+    kn_effect_id id = kni_effect_id_of(world, effect);
+    uint32_t count = 0;
+    for (uint32_t i = 0; actor != NULL && i < actor->watchers.count; i++) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (watcher->is_task == 0 || watcher->slot == ending) {
+            continue;
+        }
+        const kni_task *task = kni_task_at(world, watcher->slot);
+        count += (task->flags & (KNI_TASK_HOLDS | KNI_TASK_ENDING)) == KNI_TASK_HOLDS &&
+                 kn_effect_id_equal(task->effect, id);
+    }
+    return count;
+}
+
+void kni_body_let_go(kn_world *world, kn_effect_id id, uint32_t ending)
+{
+    uint32_t effect = kni_effect_find(world, id);
+    if (effect != KNI_NONE && kn_effect_stacks(world, id) > body_holds(world, effect, ending)) {
+        (void)kn_effect_remove(world, id, 1, KN_REMOVED_BY_CALL);
+    }
+}
+
 // What happened when it was activated. The data is copied, since effects move what it is part of.
 typedef struct body_event {
     kn_entity_id given[KNI_CONTAINER_TARGETS]; // its targets
@@ -76,7 +102,7 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_a
     wait.effect = effect;
     result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0);
     if (result != KN_OK && apply->while_active) {
-        (void)kn_effect_remove(world, effect, 1, KN_REMOVED_BY_CALL); // nobody would later
+        kni_body_let_go(world, effect, KNI_NONE); // nobody would later
     }
     return result == KN_REFUSED_STALE_ID ? KN_OK : result; // what it applied has ended it
 }
@@ -117,6 +143,9 @@ static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_apply
     }
     kni_container_reach reach;
     kn_result result = kni_container_find(world, container, &given, &reach);
+    if (result == KN_OK) {
+        kni_container_tell(world, &given, &reach);
+    }
     for (uint32_t t = 0; result == KN_OK && t < reach.count; t++) {
         for (uint32_t e = 0; e < container->effect_count && result == KN_OK; e++) {
             if (!kni_activation_runs(world, id)) {
@@ -129,17 +158,26 @@ static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_apply
     return result;
 }
 
-// Whether it waits for effects of its own, and any is left.
-static bool body_has_effects(const kn_world *world, uint32_t activation)
+// Whether it waits for anything of its own.
+static bool body_waits(const kn_world *world, uint32_t activation)
 {
     const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
     for (uint32_t i = 0; i < tasks->count; i++) {
         const kni_task *task = kni_task_at(world, *KNI_SPAN_AT(world, *tasks, uint32_t, i));
-        if (task->kind == KN_TASK_EFFECT_REMOVED && (task->flags & KNI_TASK_BODY) != 0) {
+        if ((task->flags & KNI_TASK_BODY) != 0) {
             return true;
         }
     }
     return false;
+}
+
+// Whether a client asked for it: it has the input, and a server hears of the release only.
+static bool body_is_held_elsewhere(const kn_world *world, kn_activation_id id)
+{
+    const kni_checked *starting = world->checked;
+    return starting != NULL && starting->is_asked &&
+           kn_activation_id_equal(starting->activation, id) &&
+           kn_entity_role(world, kn_activation_owner(world, id)) == KN_ROLE_SERVER;
 }
 
 static kn_result body_stay(kn_world *world, kn_activation_id id, const kn_ability_def *def)
@@ -155,10 +193,10 @@ static kn_result body_stay(kn_world *world, kn_activation_id id, const kn_abilit
     }
     case KN_BODY_HELD:
         wait = kn_task_def_default(KN_TASK_INPUT_RELEASED);
-        wait.test_now = true;
+        wait.test_now = !body_is_held_elsewhere(world, id);
         return body_wait(world, id, &wait, 0);
     case KN_BODY_EFFECTS:
-        return body_has_effects(world, activation) ? KN_OK : kn_activation_end(world, id);
+        return body_waits(world, activation) ? KN_OK : kn_activation_end(world, id);
     case KN_BODY_STAY:
         return KN_OK;
     default:
@@ -185,13 +223,18 @@ kn_result kni_body_run(kn_world *world, uint32_t activation)
     return result == KN_OK ? body_stay(world, id, def) : result;
 }
 
-void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind)
+// An effect is gone. The body may be another than it was at the start, if the library was changed:
+// one that is timed or held waits for its end, too; one that stays waits only for what it holds.
+static bool body_goes_on(const kn_world *world, uint32_t activation, bool is_hold)
 {
     const kn_ability_def *def =
         &kni_type_of_ability(world, kni_activation_at(world, activation)->ability)->def;
-    bool goes_on = kind == KN_TASK_EFFECT_REMOVED &&
-                   (def->body != KN_BODY_EFFECTS || body_has_effects(world, activation));
-    if (!goes_on) {
+    return body_waits(world, activation) || (is_hold && def->body != KN_BODY_EFFECTS);
+}
+
+void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, bool is_hold)
+{
+    if (kind != KN_TASK_EFFECT_REMOVED || !body_goes_on(world, activation, is_hold)) {
         kni_activation_end_now(world, activation, KN_ENDED);
     }
 }

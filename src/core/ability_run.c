@@ -324,6 +324,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     kni_checked checked; // not cleared: a price has room for many steps
     checked.version = kni_component_at(world, component)->version;
     uint32_t reasons = kni_ability_check_all(world, ability, event, true, &checked.price);
+    checked.is_asked = world->asked1 == ability + 1;
     world->asked1 = 0; // what its hooks start is asked for here
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
@@ -874,7 +875,7 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     kn_ability_id id = kni_ability_id_of(world, ability);
     kn_ability_info info;
     (void)kn_ability_get(world, id, &info);
-    if (def->sends_input) {
+    if (def->sends_input || (def->body == KN_BODY_HELD && !is_pressed)) {
         kni_request(world, ability, info.latest,
             is_pressed ? KN_REQUEST_PART_PRESS : KN_REQUEST_PART_RELEASE, NULL, 0);
     }

@@ -204,6 +204,7 @@ typedef struct kni_price {
 typedef struct kni_checked {
     kn_activation_id activation;
     uint32_t version;
+    bool is_asked; // by the other side, see kn_peer_activate()
     kni_price price;
 } kni_checked;
 

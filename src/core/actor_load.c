@@ -95,7 +95,7 @@ static const char *abilities_check(const kn_world *world)
             return "an ability has an impossible number, owner or list";
         }
         if (ability->state.count != kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size) {
-            return "an ability is not what it was in the save: other state";
+            return "an ability is not what it was: other state";
         }
         if (!granting_is_good(world, ability)) {
             return "an ability was granted by an effect that cannot grant it";
@@ -120,7 +120,7 @@ static const char *activation_check(const kn_world *world, const kni_activation 
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
     uint32_t state = kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size;
     if (activation->state.count != state || def->instancing == KN_NON_INSTANCED) {
-        return "an activation is not what it was in the save: other state";
+        return "an activation is not what it was: other state";
     }
     return NULL;
 }
@@ -172,7 +172,7 @@ static const char *charges_check(const kn_world *world)
         const kn_ability_def *def = &kni_ability_type_at(world->library, charge->type)->def;
         if (charge->cooldown >= def->cooldown_count ||
             def->cooldowns[charge->cooldown].key.index1 != charge->key) {
-            return "a cooldown is not what it was in the save";
+            return "a cooldown is not what it was";
         }
         bool is_own = charge->key == 0;
         if (!number_is_good(world, charge->number) || !has_actor(world, charge->component) ||

@@ -986,6 +986,7 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
     reach->has_context = def->context != NULL;
     reach->targets = def->targets;
     reach->count = def->target_count;
+    reach->missed = 0;
     if (container->target == KN_CONTAINER_SOURCE) {
         reach->targets = &def->source;
         reach->count = 1;
@@ -998,7 +999,8 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
                container->target == KN_CONTAINER_DATA) {
         kn_target_view view = {def->data, def->data_size};
         if (container->target == KN_CONTAINER_TARGETING) {
-            (void)kn_targeting_query(world, container->targeting_type, def->source, &reach->data);
+            (void)kni_targeting_query(
+                world, container->targeting_type, def->source, &reach->data, &reach->missed);
         } else if (kn_target_is_valid(world->library, view)) {
             reach->data.size = view.size;
             memcpy(reach->data.bytes, view.size > 0 ? view.data : "", view.size);
@@ -1015,9 +1017,19 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
         reach->targets = reach->found;
     }
     if (reach->targets == reach->found && reach->count > KNI_CONTAINER_TARGETS) {
+        reach->missed = reach->count - KNI_CONTAINER_TARGETS;
         reach->count = KNI_CONTAINER_TARGETS;
     }
     return KN_OK;
+}
+
+void kni_container_tell(
+    kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach)
+{
+    if (reach->missed > 0) {
+        kn_event_error error = {.code = KN_REFUSED_LIMIT, .detail = reach->missed};
+        (void)kn_world_report(world, def->source, &error);
+    }
 }
 
 kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def, uint32_t *applied)
@@ -1044,6 +1056,7 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     if (result != KN_OK) {
         return result;
     }
+    kni_container_tell(world, def, &reach);
     for (uint32_t t = 0; t < reach.count && !world->is_broken; t++) {
         for (uint32_t e = 0; e < container->effect_count; e++) {
             bool ok = container_apply_one(world, def, reach.has_context ? &reach.context : NULL,

@@ -318,7 +318,6 @@ kn_result kn_event_send(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_event_record *record)
 {
     if (world == NULL || tag.index1 == 0 || tag.index1 > kn_tag_count(world->library)) {
-        KN_ASSERT(tag.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!kn_entity_is_alive(world, entity)) {

@@ -833,6 +833,10 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
                 "%s \"%s\": field %s begins at %u, but the one before ends at %u", what, name,
                 field->name, field->offset, at);
         }
+        if (bytes * elements > UINT32_MAX - at) {
+            return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": field %s is too large", what,
+                name, field->name);
+        }
         at += (uint32_t)bytes * elements;
     }
     if (at != size) {

@@ -52,23 +52,32 @@ typedef struct save_reader {
     uint32_t layout_count, layout_capacity;
     save_field *fields; // of all layouts
     uint32_t field_count, field_capacity;
+    bool is_reload; // of a world that goes on with another library: nobody sees the save
     kn_error *error;
     kn_result result; // of the first failure
 } save_reader;
+
+static const char *save_whose(const save_reader *r)
+{
+    return r->is_reload ? "the world" : "the save";
+}
 
 // Each returns false, so that a check can end with it.
 static bool save_fail(save_reader *r, const char *what)
 {
     if (r->result == KN_OK) {
-        r->result = kni_error(r->error, KN_ERROR_BAD_DATA, "the save is damaged: %s", what);
+        r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
+            r->is_reload ? "the world does not fit the library: %s" : "the save is damaged: %s",
+            what);
     }
     return false;
 }
 
+// The format has a place for the name, and may have one for where it comes from.
 static bool save_changed(save_reader *r, const char *format, const char *name)
 {
     if (r->result == KN_OK) {
-        r->result = kni_error(r->error, KN_ERROR_BAD_DATA, format, name);
+        r->result = kni_error(r->error, KN_ERROR_BAD_DATA, format, name, save_whose(r));
     }
     return false;
 }
@@ -76,7 +85,8 @@ static bool save_changed(save_reader *r, const char *format, const char *name)
 static bool save_no_memory(save_reader *r)
 {
     if (r->result == KN_OK) {
-        r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "no memory to load the save");
+        r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "no memory to %s %s",
+            r->is_reload ? "reload" : "load", save_whose(r));
     }
     return false;
 }
@@ -190,6 +200,21 @@ static bool load_visit(void *user, kn_def_kind kind, uint32_t *number)
     return r->result == KN_OK;
 }
 
+// A state of plain bytes that has fields now: what its numbers cannot mean here is null.
+static void state_settle(const save_reader *r, const kni_fields *fields, uint8_t *state)
+{
+    for (uint32_t i = 0; i < fields->table.field_count; i++) {
+        const kn_def_field *field = &fields->table.fields[i];
+        kn_def_kind kind = kni_field_refers_to(field->kind);
+        for (uint32_t j = 0; kind != KN_DEF_KIND_COUNT && j < field->count; j++) {
+            uint8_t *at = state + field->offset + kni_field_size(field) * j;
+            if (kni_field_load(at, 4) > kni_ref_count(r->world->library, kind)) {
+                kni_field_store(at, 4, 0);
+            }
+        }
+    }
+}
+
 // Bytes with places of names where references are; what says how to read them is there already.
 static void load_bytes(
     save_reader *r, kni_bytes which, const void *record, uint8_t *bytes, uint32_t size)
@@ -203,7 +228,7 @@ static void load_bytes(
     // Before version 3 the state of a custom task stood in front, and the shape was its size.
     uint32_t state = r->version < 3 ? kni_bytes_state(r->world, which, record)->size : 0;
     if (which == KNI_BYTES_TASK ? shape != state || shape > size : shape > 1) {
-        save_fail(r, "a task or an event is not what it was in the save: other state");
+        save_fail(r, "a task or an event is not what it was: other state");
         return;
     }
     const kni_ref_walk walk = {load_visit, r, false};
@@ -231,12 +256,17 @@ static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
     if (field->limit == KNI_BYTES_TASK || field->limit == KNI_BYTES_TARGETS) {
         load_bytes(r, (kni_bytes)field->limit, at - field->offset,
             kni_heap_at(&r->world->heap, span.ref), count);
-        return;
+    } else {
+        for (uint32_t i = 0; i < count && load_ok(r); i++) {
+            void *item = kni_span_at(&r->world->heap, &span, i, size);
+            (void)load_record(r, field->table, item, type, is_foreign);
+        }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        void *item = kni_span_at(&r->world->heap, &span, i, size);
-        if (!load_record(r, field->table, item, type, is_foreign)) {
-            return;
+    if (load_ok(r) && kni_bytes_have_state(field->limit)) { // before version 3
+        const kni_fields *state =
+            kni_bytes_state(r->world, (kni_bytes)field->limit, at - field->offset);
+        if (count >= state->size) {
+            state_settle(r, state, kni_heap_at(&r->world->heap, span.ref));
         }
     }
 }
@@ -265,8 +295,8 @@ static bool load_fields(
         if (now != NULL && now->kind != field->kind) {
             if (r->result == KN_OK) {
                 r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
-                    "the save has \"%s\" with a field \"%s\" of another kind; give it a new name",
-                    table->name, now->name);
+                    "%s has \"%s\" with a field \"%s\" of another kind; give it a new name",
+                    save_whose(r), table->name, now->name);
             }
             return false;
         }
@@ -302,8 +332,7 @@ static const save_layout *load_layout_ref(save_reader *r)
 
 static bool state_changed(save_reader *r, const kni_fields *fields)
 {
-    return save_changed(
-        r, "\"%s\" is not what it was in the save: other state", fields->table.name);
+    return save_changed(r, "\"%s\" is not what it was in %s: other state", fields->table.name);
 }
 
 // A block of state, clear and of the size the library says. *is_there: the save had one.
@@ -326,6 +355,7 @@ static bool load_state(save_reader *r, const kni_fields *fields, uint8_t *state,
     }
     *is_there = true;
     memcpy(state, bytes, size);
+    state_settle(r, fields, state);
     return true;
 }
 
@@ -422,8 +452,12 @@ static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, c
         kni_block_sizes blocks = kni_ext_blocks(r->world, type, payload_type);
         if (field->limit == KNI_BLOCK_STATE && r->version >= 3) {
             load_state_block(r, at, blocks.state);
-        } else {
-            load_block(r, at, blocks.size[field->limit]);
+            break;
+        }
+        load_block(r, at, blocks.size[field->limit]);
+        kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+        if (field->limit == KNI_BLOCK_STATE && ref != 0) {
+            state_settle(r, blocks.state, kni_heap_at(&r->world->heap, ref));
         }
         break;
     }
@@ -530,7 +564,9 @@ static void unknown_name(
     if (count == 0) {
         memset(r->error, 0, sizeof(*r->error));
         kni_text_init(text, r->error->message, sizeof(r->error->message));
-        kni_text_str(text, "the library does not have what the save names: ");
+        kni_text_str(text, "the library does not have what ");
+        kni_text_str(text, save_whose(r));
+        kni_text_str(text, r->is_reload ? " has: " : " names: ");
     } else {
         kni_text_str(text, ", ");
     }
@@ -613,7 +649,7 @@ static bool load_layout_add(save_reader *r)
             return false;
         }
         if (field.kind < KN_FIELD_U8 || field.kind > KN_FIELD_CURVE || field.count == 0 ||
-            field.count > KNI_FIELD_ELEMENTS_MAX) {
+            field.count > KNI_FIELD_ELEMENTS_MAX || memchr(field.name, 0, field.length) != NULL) {
             return save_fail(r, "a field cannot be");
         }
         kn_def_field one = {.name = "", .kind = (uint8_t)field.kind, .count = 1};
@@ -649,7 +685,7 @@ static bool load_type(save_reader *r, const kn_effect_def *def)
     }
     if (kn_effect_type_find(world->library, def->name).index1 != 0) {
         return save_changed(
-            r, "the library has an effect \"%s\", which the save made at run time", def->name);
+            r, "the library has an effect \"%s\", which %s made at run time", def->name);
     }
     for (uint32_t i = kni_library_type_count(world); i < world->type_count; i++) {
         if (strcmp(world->types[i]->name, def->name) == 0) {
@@ -671,7 +707,7 @@ static bool load_type(save_reader *r, const kn_effect_def *def)
         return save_no_memory(r);
     }
     return result == KN_OK ||
-           save_changed(r, "the save's run-time effect is bad: %s", error.message);
+           save_changed(r, "an effect made at run time is bad: %s", error.message);
 }
 
 static bool load_types(save_reader *r)
@@ -843,7 +879,7 @@ static bool load_values(save_reader *r, const kni_component *component)
             }
             uint32_t place = set_place(set, attribute, j);
             if (place == KNI_NONE) {
-                return save_changed(r, "the save has %s in a set that no longer has it",
+                return save_changed(r, "%s is no longer in the set that has it in %s",
                     kni_attribute_at(world->library, attribute)->name);
             }
             kni_value *target = &kni_values_of(world, component)[layout->sets[i].first + place];
@@ -979,9 +1015,8 @@ static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_typ
     const kn_world *world = r->world;
     if (ext->captures.count != type->capture_count ||
         (ext->magnitudes.count != 0 && ext->magnitudes.count != type->modifier_count)) {
-        return save_changed(r,
-            "effect \"%s\" is not what it was in the save: other captures or modifiers",
-            type->name);
+        return save_changed(
+            r, "effect \"%s\" is not what it was in %s: other captures or modifiers", type->name);
     }
     if ((ext->payload_type != 0) != (ext->payload != 0)) {
         return save_fail(r, "a context has lost its payload");
@@ -1069,11 +1104,11 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     const kn_world *world = r->world;
     const kni_effect_type *type = kni_type_at(world, effect->type);
     if ((type->flags & KNI_EFFECT_ACTIVE) == 0) {
-        return save_changed(r, "effect \"%s\" is active in the save but instant here", type->name);
+        return save_changed(r, "effect \"%s\" is active in %s but instant here", type->name);
     }
     if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && effect->ext1 == 0) {
         return save_changed(r,
-            "effect \"%s\" is not what it was in the save: it keeps captures, timers or state now",
+            "effect \"%s\" is not what it was in %s: it keeps captures, timers or state now",
             type->name);
     }
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
@@ -1092,7 +1127,7 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
         const kni_ext *ext = kni_ext_at(world, effect->ext1);
         if ((ext->state == 0) != (kni_ext_blocks(world, type, 0).size[KNI_BLOCK_STATE] == 0)) {
             return save_changed(
-                r, "effect \"%s\" is not what it was in the save: other logic", type->name);
+                r, "effect \"%s\" is not what it was in %s: other logic", type->name);
         }
         for (uint32_t i = 0; i < ext->children.count; i++) {
             if (KNI_SPAN_AT(world, ext->children, kni_child_link, i)->child >=
@@ -1563,18 +1598,19 @@ static kn_result load_allowed(const kn_world *world, kn_error *error)
 }
 
 // A new world with the state of a save.
-static kn_result load_fresh(
-    const kn_world_def *def, const void *buffer, size_t size, kn_world **fresh, kn_error *error)
+static kn_result load_fresh(const kn_world_def *def, const void *buffer, size_t size,
+    bool is_reload, kn_world **fresh, kn_error *error)
 {
     *fresh = NULL;
-    save_reader r = {.all = {.data = buffer, .size = size}, .error = error};
+    save_reader r = {.all = {.data = buffer, .size = size}, .is_reload = is_reload, .error = error};
     kn_result result = load_header(&r.all, &r.version, error);
     if (result != KN_OK) {
         return result;
     }
     result = kn_world_create(def, &r.world);
     if (result != KN_OK) {
-        return kni_error(error, result, "no memory to load the save");
+        (void)save_no_memory(&r);
+        return result;
     }
     r.world->wanted = 0;
     bool ok = load_all(&r);
@@ -1601,7 +1637,7 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
     kn_world *fresh = NULL;
     kn_result result = load_allowed(world, error);
     if (result == KN_OK) {
-        result = load_fresh(&world->def, buffer, size, &fresh, error);
+        result = load_fresh(&world->def, buffer, size, false, &fresh, error);
     }
     if (result == KN_OK && fresh != NULL) {
         world_exchange(world, fresh);
@@ -1688,7 +1724,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     if (result == KN_OK) {
         kn_world_def def = world->def;
         def.library = library;
-        result = load_fresh(&def, buffer, size, &fresh, error);
+        result = load_fresh(&def, buffer, size, true, &fresh, error);
     }
     kni_free(&memory, buffer, size);
     if (result == KN_OK && fresh != NULL) {

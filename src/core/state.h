@@ -805,6 +805,15 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
 
 // Values (value.c) ----------------------------------------------------------
 
+#define KNI_POLICY_MAX 256 // modifiers that a policy of KN_QUALIFY_CUSTOM sees; others take part
+
+// Its answer.
+typedef struct kni_choice {
+    bool is_known;
+    uint32_t count;
+    bool qualifies[KNI_POLICY_MAX];
+} kni_choice;
+
 typedef struct kni_evaluation {
     const kn_world *world;
     const kn_value_profile *profile;
@@ -821,6 +830,7 @@ typedef struct kni_evaluation {
     uint32_t target_component; // for target_filter
     float factor;              // one more compound factor, 1 for none
     bool *skipped;             // set when a sum of divisors came too close to zero; may be NULL
+    kni_choice *choice;        // kept from one question to the next; may be NULL
 } kni_evaluation;
 
 float kni_evaluate(const kni_evaluation *evaluation);
@@ -932,6 +942,10 @@ static inline kn_target_view kni_targets_view(const kn_world *world, const kni_s
     return view;
 }
 
+// kn_targeting_query(), and how many more were found than there is room for.
+bool kni_targeting_query(const kn_world *world, kn_targeting_id targeting, kn_entity_id entity,
+    kn_target_data *out, uint32_t *missed);
+
 #define KNI_CONTAINER_TARGETS 256
 
 // Whom a container reaches. Views lead into `found` and `data`, or to what the caller gave.
@@ -942,11 +956,15 @@ typedef struct kni_container_reach {
     bool has_context;
     const kn_entity_id *targets;
     uint32_t count;
+    uint32_t missed; // found, but too many
 } kni_container_reach;
 
 // Finds out; the container need not be registered. Results as kn_container_apply().
 kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
     const kn_container_apply_def *def, kni_container_reach *reach);
+// Tells of those that were too many.
+void kni_container_tell(
+    kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach);
 // Applies; consumes spec.ext1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);
 // Queues the children of an effect for an occasion.

@@ -126,6 +126,15 @@ static kn_space_filter filter_of(const kn_targeting_call *call, const kn_targeti
     return filter;
 }
 
+// How many of those that were found there is no room for; those beyond the type's own limit are not
+// asked for.
+static uint32_t targets_missed(
+    const kn_targeting_def *def, uint32_t found, const kn_target_data *out)
+{
+    uint32_t wanted = def->limit != 0 && def->limit < found ? def->limit : found;
+    return wanted > out->count ? wanted - out->count : 0;
+}
+
 static void add_entities(
     const kn_library *library, kn_target_data *out, const kn_entity_id *entities, uint32_t count)
 {
@@ -147,7 +156,7 @@ static void add_hits(
     }
 }
 
-static void find_overlaps(const kn_targeting_call *call, const kn_targeting_def *def,
+static uint32_t find_overlaps(const kn_targeting_call *call, const kn_targeting_def *def,
     const kn_view_point *view, const kn_space_filter *filter, uint32_t limit, kn_target_data *out)
 {
     const kn_space *space = call->world->def.space;
@@ -161,9 +170,10 @@ static void find_overlaps(const kn_targeting_call *call, const kn_targeting_def 
         count = kn_space_cone(space, call->world, &cone, filter, found, limit);
     }
     add_entities(call->world->library, out, found, count < limit ? count : limit);
+    return targets_missed(def, count, out);
 }
 
-static void find_hits(const kn_targeting_call *call, const kn_targeting_def *def,
+static uint32_t find_hits(const kn_targeting_call *call, const kn_targeting_def *def,
     const kn_view_point *view, const kn_space_filter *filter, uint32_t limit, kn_target_data *out)
 {
     const kn_space *space = call->world->def.space;
@@ -177,10 +187,9 @@ static void find_hits(const kn_targeting_call *call, const kn_targeting_def *def
         count = kn_space_ray(
             space, call->world, &ray, filter, hits, def->shape == KN_SHAPE_POINT ? 1 : limit);
     }
-    count = count < limit ? count : limit;
     if (def->shape == KN_SHAPE_RAY || def->shape == KN_SHAPE_NEAREST) {
-        add_hits(call->world->library, out, hits, count);
-        return;
+        add_hits(call->world->library, out, hits, count < limit ? count : limit);
+        return targets_missed(def, count, out);
     }
     kn_target_location location = {.direction = view->direction};
     location.position.x = view->origin.x + view->direction.x * def->range;
@@ -190,12 +199,14 @@ static void find_hits(const kn_targeting_call *call, const kn_targeting_def *def
         location.position = hits[0].point;
     }
     (void)kn_target_add(call->world->library, out, kn_target_type_location(), &location);
+    return 0;
 }
 
-static bool targets_find(
-    const kn_targeting_call *call, const kn_targeting_def *def, kn_target_data *out)
+static bool targets_find(const kn_targeting_call *call, const kn_targeting_def *def,
+    kn_target_data *out, uint32_t *missed)
 {
     memset(out, 0, sizeof(*out));
+    *missed = 0;
     uint32_t limit = def->limit == 0 || def->limit > TARGETS_MAX ? TARGETS_MAX : def->limit;
     kn_space_filter filter = filter_of(call, def);
     kn_view_point view = {{0, 0, 0}, {0, 0, 0}};
@@ -222,24 +233,22 @@ static bool targets_find(
     case KN_SHAPE_SPHERE:
     case KN_SHAPE_CONE:
         if (start_of(call, def, &view)) {
-            find_overlaps(call, def, &view, &filter, limit, out);
+            *missed = find_overlaps(call, def, &view, &filter, limit, out);
         }
         break;
     default:
         if (start_of(call, def, &view)) {
-            find_hits(call, def, &view, &filter, limit, out);
+            *missed = find_hits(call, def, &view, &filter, limit, out);
         }
         break;
     }
     return out->size > 0;
 }
 
-bool kn_targeting_query(
-    const kn_world *world, kn_targeting_id targeting, kn_entity_id entity, kn_target_data *out)
+bool kni_targeting_query(const kn_world *world, kn_targeting_id targeting, kn_entity_id entity,
+    kn_target_data *out, uint32_t *missed)
 {
-    if (out == NULL) {
-        return false;
-    }
+    *missed = 0;
     memset(out, 0, sizeof(*out));
     if (world == NULL || !kn_entity_is_alive(world, entity) || targeting.index1 == 0 ||
         targeting.index1 > world->library->registries[KN_DEF_TARGETING].count) {
@@ -252,7 +261,14 @@ bool kn_targeting_query(
         .owner = kn_entity_component_owner(world, entity),
         .avatar = kn_entity_avatar(world, entity),
     };
-    return targets_find(&call, def, out);
+    return targets_find(&call, def, out, missed);
+}
+
+bool kn_targeting_query(
+    const kn_world *world, kn_targeting_id targeting, kn_entity_id entity, kn_target_data *out)
+{
+    uint32_t missed;
+    return out != NULL && kni_targeting_query(world, targeting, entity, out, &missed);
 }
 
 // Tasks ---------------------------------------------------------------------
@@ -334,7 +350,8 @@ static void targets_look(kn_world *world, uint32_t slot)
     const kn_targeting_def *def = targeting_def(world->library, task->targeting);
     kn_targeting_call call = task_call(world, slot);
     kn_target_data found;
-    bool has_found = targets_find(&call, def, &found);
+    uint32_t missed;
+    bool has_found = targets_find(&call, def, &found, &missed);
     if (!has_found && def->persists) {
         has_found = targets_left(world, task, &found);
     }
@@ -378,7 +395,8 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
     if (task->limit == KN_CONFIRM_INSTANT) {
         kn_target_data found;
         kn_targeting_call call = task_call(world, slot);
-        (void)targets_find(&call, targeting_def(world->library, task->targeting), &found);
+        uint32_t missed;
+        (void)targets_find(&call, targeting_def(world->library, task->targeting), &found, &missed);
         (void)targets_keep(world, slot, &found);
         kni_task_queue(world, slot, KN_TASK_FIRED, true);
         return;

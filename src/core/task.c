@@ -431,14 +431,14 @@ void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result,
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return;
     }
-    bool is_body = (kni_task_at(world, slot)->flags & KNI_TASK_BODY) != 0;
+    uint32_t flags = kni_task_at(world, slot)->flags;
     if (ends) {
         kni_task_release(world, slot);
     }
     if (!kni_activation_runs(world, id)) {
         // nobody is there to hear it
-    } else if (is_body) {
-        kni_body_woken(world, activation, result->kind);
+    } else if ((flags & KNI_TASK_BODY) != 0) {
+        kni_body_woken(world, activation, result->kind, (flags & KNI_TASK_HOLDS) != 0);
     } else if (def->task_done != NULL) {
         kn_ability_call call = kni_ability_call_of(world, ability, id);
         call.has_event = kni_activation_at(world, activation)->payload1 != 0;

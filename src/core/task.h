@@ -92,8 +92,10 @@ uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_
 
 // Bodies without functions (ability_body.c). What kn_ability_body says, after the commit.
 kn_result kni_body_run(kn_world *world, uint32_t activation);
-// A task of the body is over.
-void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind);
+// A task of the body is over; `is_hold` if it had KNI_TASK_HOLDS.
+void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, bool is_hold);
+// A task with KNI_TASK_HOLDS ends: a stack of its effect goes, unless others hold all there are.
+void kni_body_let_go(kn_world *world, kn_effect_id effect, uint32_t ending);
 
 // A watcher of the task heard something.
 void kni_task_wake(kn_world *world, const kni_queued *queued);

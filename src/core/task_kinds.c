@@ -785,7 +785,7 @@ void kni_task_finish(kn_world *world, uint32_t slot)
         break;
     case KN_TASK_EFFECT_REMOVED:
         if ((task->flags & KNI_TASK_HOLDS) != 0) {
-            (void)kn_effect_remove(world, task->effect, 1, KN_REMOVED_BY_CALL);
+            kni_body_let_go(world, task->effect, slot);
         }
         break;
     case KN_TASK_CUSTOM:

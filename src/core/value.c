@@ -201,14 +201,11 @@ static kn_qualification qualify_by_group(const kni_evaluation *e, uint32_t index
     return beaten ? KN_NOT_GROUP : KN_QUALIFIES;
 }
 
-#define KNI_POLICY_MAX 256
-
-static bool qualify_custom(const kni_evaluation *e, uint32_t index)
+static void qualify_ask(const kni_evaluation *e, kni_choice *choice)
 {
     kn_modifier_view views[KNI_POLICY_MAX] = {{0}};
-    bool qualifies[KNI_POLICY_MAX];
-    uint32_t count = e->count < KNI_POLICY_MAX ? e->count : KNI_POLICY_MAX;
-    for (uint32_t i = 0; i < count; i++) {
+    choice->count = e->count < KNI_POLICY_MAX ? e->count : KNI_POLICY_MAX;
+    for (uint32_t i = 0; i < choice->count; i++) {
         const kni_mod *mod = &e->mods[i];
         const kni_effect *effect = kni_effect_at(e->world, mod->effect);
         views[i] = (kn_modifier_view){
@@ -221,12 +218,22 @@ static bool qualify_custom(const kni_evaluation *e, uint32_t index)
             .type = {(uint32_t)effect->type + 1},
             .influence = mod_influence(mod, e->base),
         };
-        qualifies[i] = true;
+        choice->qualifies[i] = true;
     }
     const kni_policy *policy =
         KNI_ITEM(e->world->library, KN_DEF_POLICY, kni_policy, e->policy - 1);
-    policy->function(policy->user, e->base, views, count, qualifies);
-    return index >= count || qualifies[index];
+    policy->function(policy->user, e->base, views, choice->count, choice->qualifies);
+    choice->is_known = true;
+}
+
+static bool qualify_custom(const kni_evaluation *e, uint32_t index)
+{
+    kni_choice own;
+    kni_choice *choice = e->choice != NULL ? e->choice : &own;
+    if (e->choice == NULL || !choice->is_known) {
+        qualify_ask(e, choice);
+    }
+    return index >= choice->count || choice->qualifies[index];
 }
 
 static kn_qualification qualify_by_policy(const kni_evaluation *e, uint32_t index)
@@ -565,21 +572,37 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
     return true;
 }
 
+static float evaluate_channels(const kni_evaluation *e)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < e->applied; i++) {
+        last = e->mods[i].channel > last ? e->mods[i].channel : last;
+    }
+    float value = e->base;
+    for (uint32_t channel = 0; channel <= last && channel < e->channel_end; channel++) {
+        value = evaluate_channel(e, channel, value, channel == 0);
+    }
+    return value;
+}
+
+// A policy looks at all modifiers: once is enough for all of them.
+static float evaluate_chosen(const kni_evaluation *e)
+{
+    kni_choice choice;
+    choice.is_known = false;
+    kni_evaluation once = *e;
+    once.choice = &choice;
+    return evaluate_channels(&once);
+}
+
 float kni_evaluate(const kni_evaluation *e)
 {
     float value;
     if (evaluate_simple(e, &value)) {
         return value;
     }
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < e->applied; i++) {
-        last = e->mods[i].channel > last ? e->mods[i].channel : last;
-    }
-    value = e->base;
-    for (uint32_t channel = 0; channel <= last && channel < e->channel_end; channel++) {
-        value = evaluate_channel(e, channel, value, channel == 0);
-    }
-    return value;
+    return e->qualify == KN_QUALIFY_CUSTOM && e->choice == NULL ? evaluate_chosen(e)
+                                                                : evaluate_channels(e);
 }
 
 static void evaluation_of_aggregator(const kn_world *world, uint32_t aggregator1, kni_evaluation *e)
@@ -736,6 +759,8 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     explain_out out = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
     explain_add(&out, KN_EXPLAIN_BASE, value.base);
 
+    kni_choice choice;
+    choice.is_known = false;
     kni_evaluation e = {
         .world = world,
         .profile = &attribute->def.profile,
@@ -744,6 +769,7 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
         .base = value.base,
         .channel_end = KN_CHANNEL_MAX + 1,
         .factor = 1.0f,
+        .choice = &choice,
     };
     evaluation_of_aggregator(world, value.aggregator1, &e);
     for (uint32_t i = 0; i < e.count; i++) {

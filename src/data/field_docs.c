@@ -29,7 +29,8 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_apply_def", "magnitude_tag",
         "the event's magnitude is the caller value of this tag; null: none"},
     {"kn_apply_def", "while_active",
-        "one stack goes when the activation ends; not for KN_BODY_USE"},
+        "One stack goes when the activation ends, unless others like it hold all there are. Not "
+        "for KN_BODY_USE."},
     {"kn_ability_call", "user", "of the def"},
     {"kn_ability_call", "avatar", "the body; the owner itself if it has no other"},
     {"kn_ability_call", "activation", "null in hooks about the grant"},
@@ -359,7 +360,7 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_targeting_def", "range", "of rays and cones"},
     {"kn_targeting_def", "radius", "of spheres; thickness of rays"},
     {"kn_targeting_def", "cosine", "of a cone's half angle"},
-    {"kn_targeting_def", "limit", "most targets; 0: as many as fit"},
+    {"kn_targeting_def", "limit", "most targets; 0: as many as fit, at most 128"},
     {"kn_targeting_def", "layers", "default all"},
     {"kn_targeting_def", "includes_self", "default false"},
     {"kn_targeting_def", "tags", "of those accepted"},

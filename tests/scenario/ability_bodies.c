@@ -387,6 +387,38 @@ static void of_a_stack_only_its_own_part_goes(void **state)
     assert_int_equal(kn_effects_count(f->world, f->hero), 0);
 }
 
+// At its limit one stack is held by two: it goes with the last of them.
+static void what_several_hold_goes_with_the_last(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def shared = lasting("Shared");
+    shared.stacking.kind = KN_STACK_BY_TARGET;
+    shared.stacking.limit = kn_constant(1.0f);
+    kn_effect_type_id effect = effect_register(f, &shared);
+    kn_apply_def applies[2] = {
+        {.effect = effect, .while_active = true}, {.effect = effect, .while_active = true}};
+    kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 1);
+    def.instancing = KN_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    def = body_def(f, KN_BODY_STAY, applies, 2); // needs two tasks
+    def.name = "Greedy";
+    kn_ability_type_id greedy = ability_register(f, &def);
+    kn_world_def world = kn_world_def_default();
+    world.task_limit = 3;
+    begin_with(f, world);
+    kn_ability_id ability = grant(f, type);
+    kn_activation_id first = activate(f, ability), second = activate(f, ability);
+    // One that fails has nothing to take away.
+    assert_int_equal(kn_ability_activate(f->world, grant(f, greedy), NULL, NULL), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    assert_int_equal(kn_activation_end(f->world, first), KN_OK);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    check_replay_with(f, world, KN_MS(100));
+    assert_int_equal(kn_activation_end(f->world, second), KN_OK);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+    assert_int_equal(kn_task_count(f->world), 0);
+}
+
 // The effect's own tag takes the ability away in the middle of its body.
 static void what_it_applies_may_end_it(void **state)
 {
@@ -468,6 +500,113 @@ static void its_own_tasks_are_not_told_to_the_hook(void **state)
     assert_int_equal(kn_wait_delay(f->world, activation, 7, KN_MS(500)), KN_OK);
     step(f, KN_MS(1000));
     EXPECT_LOG(f, "Hook. Body: ended. ");
+}
+
+// The files changed while it ran: it ends as it would have.
+static void what_waits_for_effects_does_so_with_another_body(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def applies[2] = {{.effect = k.brief}, {.effect = k.brief, .to = KN_APPLY_TO_TARGET}};
+    kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 2);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    for (kn_ability_body body = KN_BODY_NONE; body < KN_BODY_COUNT; body++) {
+        void *inner;
+        (void)setup(&inner);
+        fixture *other = inner;
+        kit now = kit_register(other);
+        kn_apply_def apply = {.effect = now.brief};
+        kn_ability_def changed = body_def(f, body, &apply, body != KN_BODY_NONE);
+        changed.lasts = kn_constant(body == KN_BODY_TIMED ? 1.0f : 0.0f);
+        (void)ability_register(other, &changed);
+        assert_int_equal(kn_library_finish(other->library, NULL), KN_OK);
+        kn_event_record event = event_of(f, "Damage");
+        kn_activation_id activation;
+        assert_int_equal(kn_ability_activate(f->world, ability, &event, &activation), KN_OK);
+        step(f, KN_MS(500));
+        assert_int_equal(kn_world_reload(f->world, other->library, NULL), KN_OK);
+        step(f, KN_MS(1499));
+        assert_true(kn_activation_is_alive(f->world, activation));
+        step(f, KN_MS(1));
+        assert_false(kn_activation_is_alive(f->world, activation));
+        EXPECT_LOG(f, "Body: ended. ");
+        assert_int_equal(kn_task_count(f->world), 0);
+        assert_int_equal(kn_world_reload(f->world, f->library, NULL), KN_OK);
+        (void)teardown(&inner);
+    }
+}
+
+static void destroy_when_applied(void *user, kn_world *world, const kn_spec_view *spec, void *state)
+{
+    (void)spec;
+    (void)state;
+    (void)kn_entity_destroy(world, *(kn_entity_id *)user);
+}
+
+// Who dies while a body applies is gone afterwards, and nothing of it is left.
+static void the_owner_or_the_target_dies_in_the_middle(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_entity_id victim = {0};
+    kn_effect_logic_def logic = kn_effect_logic_def_default();
+    logic.name = "Kill";
+    logic.applied = destroy_when_applied;
+    logic.user = &victim;
+    kn_effect_def kill = lasting("Kill");
+    assert_int_equal(kn_effect_logic_register(f->library, &logic, &kill.logic, NULL), KN_OK);
+    kn_effect_type_id deadly = effect_register(f, &kill);
+    kn_apply_def applies[3] = {{.effect = k.ward, .while_active = true},
+        {.effect = deadly, .to = KN_APPLY_TO_TARGET, .while_active = true},
+        {.effect = k.brief, .to = KN_APPLY_TO_TARGET, .while_active = true}};
+    kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 3);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_event_record event = event_of(f, "Damage");
+    kn_activation_id activation;
+    victim = f->foe;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, &activation), KN_OK);
+    step(f, 0);
+    assert_false(kn_entity_is_alive(f->world, f->foe));
+    assert_true(kn_activation_is_alive(f->world, activation)); // the ward is there
+    assert_int_equal(kn_task_count(f->world), 1);
+    assert_int_equal(kn_activation_cancel(f->world, activation), KN_OK);
+    EXPECT_LOG(f, "Body: cancelled. ");
+    victim = f->hero;
+    event.target = f->hero;
+    assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
+    step(f, 0);
+    assert_false(kn_entity_is_alive(f->world, f->hero));
+    assert_int_equal(kn_task_count(f->world), 0);
+    EXPECT_LOG(f, "Body: owner gone. ");
+}
+
+static void a_retriggered_one_takes_its_effects_along(void **state)
+{
+    fixture *f = *state;
+    kit k = kit_register(f);
+    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_def def = body_def(f, KN_BODY_TIMED, &apply, 1);
+    def.lasts = kn_constant(2.0f);
+    def.retriggers = true;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    kn_activation_id first = activate(f, ability);
+    step(f, KN_MS(1500));
+    kn_activation_id second = activate(f, ability);
+    EXPECT_LOG(f, "Body: retriggered. ");
+    assert_false(kn_activation_is_alive(f->world, first));
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    check_replay(f, KN_MS(2000));
+    step(f, KN_MS(1999));
+    assert_true(kn_activation_is_alive(f->world, second));
+    step(f, KN_MS(1));
+    EXPECT_LOG(f, "Body: ended. ");
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
 }
 
 typedef struct refusal {
@@ -553,6 +692,8 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
     kn_ability_def bad = body_def(f, KN_BODY_COUNT, NULL, 0);
     kn_ability_type_id type;
     assert_int_equal(kn_ability_register(f->library, &bad, &type, NULL), KN_ERROR_BAD_DATA);
+    bad = body_def(f, KN_BODY_USE, NULL, 1);
+    assert_int_equal(kn_ability_register(f->library, &bad, &type, NULL), KN_ERROR_BAD_DATA);
     kn_name name;
     assert_int_equal(kn_name_register(f->library, "Bonus", &name, NULL), KN_OK);
     kn_ability_def timed = body_def(f, KN_BODY_TIMED, NULL, 0);
@@ -577,10 +718,14 @@ int main(void)
         UNIT(with_no_effect_that_lasts_it_is_over_at_once),
         UNIT(one_that_stays_holds_its_effects_on_others_however_it_ends),
         UNIT(of_a_stack_only_its_own_part_goes),
+        UNIT(what_several_hold_goes_with_the_last),
         UNIT(what_it_applies_may_end_it),
         UNIT(a_task_limit_fails_it_and_leaves_nothing),
         UNIT(the_tag_of_its_trigger_ends_one_that_stays),
         UNIT(its_own_tasks_are_not_told_to_the_hook),
+        UNIT(what_waits_for_effects_does_so_with_another_body),
+        UNIT(the_owner_or_the_target_dies_in_the_middle),
+        UNIT(a_retriggered_one_takes_its_effects_along),
         UNIT(bodies_that_make_no_sense_are_refused_with_the_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

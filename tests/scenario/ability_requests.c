@@ -1243,6 +1243,51 @@ static void a_request_is_for_one_activation_only(void **state)
     check_replay(&p->f, KN_S(1));
 }
 
+// A body without functions: the client holds the input, the server hears of the release.
+static void a_held_body_lasts_as_long_on_the_server(void **state)
+{
+    peers *p = *state;
+    fixture *f = &p->f;
+    kn_effect_def ward = lasting("Ward");
+    kn_apply_def apply = {.effect = effect_register(f, &ward), .while_active = true};
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Guard";
+    def.body = KN_BODY_HELD;
+    def.applies = &apply;
+    def.apply_count = 1;
+    def.input = 3;
+    def.ended = log_ended;
+    def.user = f;
+    kn_ability_def own = def; // one that the server starts by itself is held by nobody
+    own.name = "Own";
+    own.net_execution = KN_NET_SERVER_INITIATED;
+    own.no_activation_by_input = true;
+    kn_ability_type_id types[2] = {ability_register(f, &def), ability_register(f, &own)};
+    kn_ability_id abilities[2];
+    join(p, types, 2, abilities);
+    assert_int_equal(kn_input_press(p->client, f->hero, 3), KN_OK);
+    kn_activation_id activation;
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, abilities[0], NULL, &activation), KN_OK);
+    run(p->client, KN_S(1));
+    run(f->world, KN_S(1));
+    assert_int_equal(kn_effects_count(p->client, f->hero), 1);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 1);
+    check_replay(f, KN_S(1));
+    f->log[0] = 0;
+    assert_int_equal(kn_input_press(p->client, f->hero, 3), KN_OK); // again: no news
+    note_requests(p);
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_input_release(p->client, f->hero, 3), KN_OK);
+    note_requests(p);
+    EXPECT_LOG(f, "C ended, predicting. release; end; ");
+    assert_int_equal(kn_input_release(f->world, f->hero, 3), KN_OK);
+    EXPECT_LOG(f, "S ended, authority. ");
+    assert_false(kn_activation_is_alive(f->world, activation));
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+    (void)activate(f, abilities[1]);
+    EXPECT_LOG(f, "S ended, authority. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1259,6 +1304,7 @@ int main(void)
         PEERS(the_end_on_the_client_ends_the_server_only_if_it_is_respected),
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
+        PEERS(a_held_body_lasts_as_long_on_the_server),
         PEERS(the_state_of_an_activation_does_not_travel),
         PEERS(an_awaited_event_is_not_sent_to_the_other_side),
         PEERS(records_of_ones_own_travel_to_the_server),

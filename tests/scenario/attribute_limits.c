@@ -588,9 +588,15 @@ static void a_registered_policy_marks_what_qualifies(void **state)
     put(s, "Plus50");
     put(s, "Minus100");
     assert_value(s, speed, 500.0f);
+    policy_calls = 0;
     put(s, "Minus200");
     assert_value(s, speed, 300.0f);
-    assert_int_not_equal(policy_calls, 0);
+    assert_int_equal(policy_calls, 1); // for all three
+    kn_explain_line lines[8];
+    policy_calls = 0;
+    assert_int_equal(kn_attribute_explain(s->world, s->entity, speed, 0, lines, 8), 4);
+    assert_int_equal(policy_calls, 1);
+    assert_float_equal(lines[3].result, 300.0f, 0.0f);
 }
 
 // ATS-095

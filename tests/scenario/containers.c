@@ -323,6 +323,74 @@ static void container_finds_its_targets_by_a_function(void **state)
     assert_int_equal(kn_entity_count(s->world), entities);
 }
 
+static uint32_t find_everybody(void *user, const kn_world *world, kn_entity_id source,
+    const kn_vec3 *origin, kn_entity_id *out, uint32_t capacity)
+{
+    (void)user;
+    (void)source;
+    (void)origin;
+    uint32_t count = 0;
+    kn_entity_id entity = {0};
+    while (entity = kn_entity_next(world, entity), !kn_entity_id_is_null(entity)) {
+        if (count < capacity) {
+            out[count] = entity;
+        }
+        count++;
+    }
+    return count;
+}
+
+// CON-004: those that are too many are told of.
+static void more_targets_than_there_is_room_for_are_told(void **state)
+{
+    stage *s = *state;
+    kn_effect_type_id type = simple(s, "Mark", KN_INFINITE, s->health, KN_OP_ADD, -10);
+    kn_container_def def = kn_container_def_default();
+    def.name = "Everybody";
+    def.target = KN_CONTAINER_CUSTOM;
+    def.targeting = find_everybody;
+    def.effects = &type;
+    def.effect_count = 1;
+    kn_container_id container;
+    assert_int_equal(kn_container_register(s->library, &def, &container, NULL), KN_OK);
+    kn_apply_def applies = {.container = container};
+    kn_ability_def ability = kn_ability_def_default();
+    ability.name = "Shout";
+    ability.body = KN_BODY_USE;
+    ability.applies = &applies;
+    ability.apply_count = 1;
+    kn_ability_type_id shout;
+    assert_int_equal(kn_ability_register(s->library, &ability, &shout, NULL), KN_OK);
+    begin(s);
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = shout;
+    assert_int_equal(kn_ability_grant(s->world, s->hero, &grant, NULL), KN_OK);
+    for (uint32_t total = 256; total < 261; total += 4) {
+        while (kn_entity_count(s->world) < total) {
+            kn_entity_id entity;
+            assert_int_equal(kn_entity_create(s->world, &entity), KN_OK);
+        }
+        assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+        uint32_t applied = 0;
+        kn_container_apply_def apply_def = by_hero(s, container);
+        assert_int_equal(kn_container_apply(s->world, &apply_def, &applied), KN_OK);
+        assert_int_equal(applied, 256);
+        assert_int_equal(kn_ability_activate_type(s->world, s->hero, shout, NULL), KN_OK);
+        assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+        kn_events events = kn_world_events(s->world);
+        uint32_t told = 0;
+        for (uint32_t i = 0; i < events.count; i++) {
+            if (events.data[i].type == KN_EVENT_ERROR &&
+                events.data[i].data.error.code == KN_REFUSED_LIMIT) {
+                assert_int_equal(events.data[i].data.error.detail, 4);
+                assert_true(kn_entity_id_equal(events.data[i].entity, s->hero));
+                told++;
+            }
+        }
+        assert_int_equal(told, total == 256 ? 0 : 2); // the container by itself, and the body
+    }
+}
+
 // CON-001: single refusals are not errors.
 static void refused_applications_are_counted_out(void **state)
 {
@@ -416,6 +484,7 @@ int main(void)
         TEST(caller_values_are_addressed_by_effect_type),
         TEST(container_reaches_its_owner),
         TEST(container_finds_its_targets_by_a_function),
+        TEST(more_targets_than_there_is_room_for_are_told),
         TEST(refused_applications_are_counted_out),
         TEST(malformed_containers_are_refused),
         TEST(bad_uses_of_containers_change_nothing),

@@ -179,17 +179,17 @@ static void what_cannot_be_followed_is_refused_with_its_reason(void **state)
         const char *vitals, *game, *reason;
     } changes[] = {
         {"attribute_sets: {Other: {attributes: {Health: 100}}}\n", "tags: [State.Wet]\n",
-            "the library does not have what the save names: "},
+            "the library does not have what the world has: "},
         {NULL,
             "tags: [State.Burning]\neffects: {Burn: {modifiers: {Vitals.Health: -3}}}\n"
             "abilities: {Channel: {native: channel}}\n",
-            "effect \"Burn\" is active in the save but instant here"},
+            "effect \"Burn\" is active in the world but instant here"},
         {NULL,
             "tags: [State.Burning]\n"
             "effects: {Burn: {duration: 10, period: 1, modifiers: {Vitals.Health: "
             "-source.Vitals.Mana}}}\n"
             "abilities: {Channel: {native: channel}}\n",
-            "effect \"Burn\" is not what it was in the save: it keeps captures, timers or state "
+            "effect \"Burn\" is not what it was in the world: it keeps captures, timers or state "
             "now"},
         {"attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}}\n",
             "tags: [State.Burning]\n"

@@ -88,6 +88,7 @@ typedef struct side {
     fixture *f;
     layout state; // without fields if `is_plain`
     bool is_plain;
+    bool is_wild;     // tags and others have numbers that mean nothing
     bool are_swapped; // the abilities have the other's instancing
     kn_ability_type_id keep, run;
     kn_task_type_id watch;
@@ -124,6 +125,9 @@ static values values_of(const side *s, uint32_t seed)
         .flag = 1,
         .place = {1.0f, (float)seed, -3.0f},
         .cause = {seed, 5}};
+    if (s->is_wild) {
+        v.tag.index1 = v.attribute.index1 = v.curve.index1 = 0xfffffff0u;
+    }
     return v;
 }
 
@@ -601,6 +605,34 @@ static void what_has_no_fields_keeps_its_rules(void **state)
     side_end(&none);
 }
 
+static void check_null(const side *s, const void *state, uint32_t seed)
+{
+    const uint32_t zero = 0, hits = values_of(s, seed).hits;
+    expect(&s->state, state, "tag", &zero, sizeof(zero));
+    expect(&s->state, state, "attribute", &zero, sizeof(zero));
+    expect(&s->state, state, "curve", &zero, sizeof(zero));
+    expect(&s->state, state, "hits", &hits, sizeof(hits));
+}
+
+// Numbers that mean nothing in the library that reads them, in a state that has fields by now.
+static void bytes_that_name_nothing_are_null(void **state)
+{
+    (void)state;
+    side plain = side_begin_with(LAYOUT(before), true, false, false);
+    plain.is_wild = true;
+    side_begin(&plain, false);
+    side_run(&plain);
+    side with = side_begin_with(LAYOUT(before), false, false, false);
+    side_begin(&with, false);
+    side_load(&with, &plain);
+    each_state(&with, check_null);
+    uint64_t hash = kn_world_hash(with.f->world);
+    side_load(&with, &with);
+    assert_int_equal(kn_world_hash(with.f->world), hash);
+    side_end(&with);
+    side_end(&plain);
+}
+
 // The state moves from the ability to its activations, or back: that is another state.
 static void other_instancing_begins_at_zero(void **state)
 {
@@ -796,6 +828,37 @@ static void fields_must_tile_the_state(void **state)
 }
 
 // What is registered is a copy, and part of the hash of the library.
+// Fields so large that their sum comes round to the size of the state.
+static void fields_that_wrap_around_are_refused(void **state)
+{
+    (void)state;
+    enum { LARGE = 5461, SMALL = 4, COUNT = LARGE + SMALL + 1 };
+    static kn_field fields[COUNT];
+    static char names[COUNT][8];
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), "f%u", i % 10000u);
+        kn_field_kind kind = i < LARGE ? KN_FIELD_VEC3 : KN_FIELD_U8;
+        uint32_t count = i < COUNT - 1 ? 65536 : 4;
+        fields[i] = (kn_field){names[i], kind, at, count};
+        at += (i < LARGE ? 12 : 1) * count;
+    }
+    assert_int_equal(at, 4);
+    fixture f = {0};
+    kn_library_def def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&def, &f.library), KN_OK);
+    kn_ability_def ability = kn_ability_def_default();
+    ability.name = "Wide";
+    ability.state_size = 4;
+    ability.state_fields = fields;
+    ability.state_field_count = COUNT;
+    kn_ability_type_id type;
+    kn_error error = {0};
+    assert_int_equal(kn_ability_register(f.library, &ability, &type, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "ability \"Wide\": field f5464 is too large");
+    kn_library_destroy(f.library);
+}
+
 static void fields_are_copied_and_hashed(void **state)
 {
     (void)state;
@@ -847,6 +910,17 @@ static void expect_refused_or_sound(kn_world *world, const uint8_t *bytes, size_
     }
     t->accepted++;
     assert_true(kn_world_validate(world));
+    hash = kn_world_hash(world);
+    size_t again;
+    assert_int_equal(kn_save_write(world, NULL, 0, &again), KN_OK);
+    uint8_t *copy = malloc(again);
+    assert_non_null(copy);
+    assert_int_equal(kn_save_write(world, copy, again, &again), KN_OK);
+    if (kn_save_read(world, copy, again, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    free(copy);
+    assert_int_equal(kn_world_hash(world), hash);
     assert_int_equal(kn_world_step(world, KN_MS(1)), KN_OK);
     assert_true(kn_world_validate(world));
 }
@@ -901,6 +975,32 @@ static void damaged_saves_are_refused_or_sound(void **state)
     free(bytes);
     side_end(&first);
     side_end(&other);
+}
+
+// A name that ends before its length does would be compared behind the end of another.
+static void names_of_fields_are_whole(void **state)
+{
+    (void)state;
+    side s = side_begin_with(LAYOUT(before), false, false, false);
+    side_begin(&s, false);
+    side_run(&s);
+    size_t size;
+    uint8_t *bytes = saved(&s, &size);
+    const uint8_t times[] = {5, 0, 0, 0, 't', 'i', 'm', 'e', 's'};
+    uint32_t found = 0;
+    for (size_t i = SAVE_HEADER_SIZE; i + sizeof(times) <= size; i++) {
+        if (memcmp(bytes + i, times, sizeof(times)) == 0) {
+            memcpy(bytes + i + 4, "tag\0\0", 5);
+            found++;
+        }
+    }
+    assert_true(found > 0);
+    repair(bytes, size);
+    kn_error error = {0};
+    assert_int_equal(kn_save_read(s.f->world, bytes, size, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(error.message, "the save is damaged: a field cannot be");
+    free(bytes);
+    side_end(&s);
 }
 
 static void damaged_saves_of_version_2_are_refused_or_sound(void **state)
@@ -1013,13 +1113,16 @@ int main(void)
         cmocka_unit_test(a_world_is_reloaded_by_name),
         cmocka_unit_test(another_kind_is_refused),
         cmocka_unit_test(what_has_no_fields_keeps_its_rules),
+        cmocka_unit_test(bytes_that_name_nothing_are_null),
         cmocka_unit_test(other_instancing_begins_at_zero),
         cmocka_unit_test(a_hash_sees_fields),
         cmocka_unit_test(dumps_name_the_fields),
         cmocka_unit_test(saves_of_version_2_are_read),
         cmocka_unit_test(fields_must_tile_the_state),
+        cmocka_unit_test(fields_that_wrap_around_are_refused),
         cmocka_unit_test(fields_are_copied_and_hashed),
         cmocka_unit_test(damaged_saves_are_refused_or_sound),
+        cmocka_unit_test(names_of_fields_are_whole),
         cmocka_unit_test(damaged_saves_of_version_2_are_refused_or_sound),
         cmocka_unit_test(registration_without_memory_changes_nothing),
         cmocka_unit_test(saves_without_memory_change_nothing),
