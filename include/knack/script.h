@@ -213,6 +213,8 @@ typedef struct kn_script_error {
     char traceback[1024]; ///< how it came to it, cut if it is long
 } kn_script_error;
 
+// Both may be asked while worlds run on other threads.
+
 /// Errors since the script was made. Refusals are none.
 KN_API uint64_t kn_script_error_count(const kn_script *script);
 /// One of the last 16 errors, 0 for the latest. False, with all zero, if there is none.
