@@ -505,7 +505,8 @@ struct knl_args {
     const kn_library *library;
     knl_frame *frame;
     knl_value v[KNL_ARGS_MAX];    // arguments; of a method, the first is whom it is called on
-    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their table
+    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their tables
+    uint32_t option_count;
     kn_tag_set sets[KNL_SETS_MAX];
     uint32_t set_count;
     kn_caller_value caller[KNL_VALUES_MAX];
