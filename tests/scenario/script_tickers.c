@@ -862,6 +862,69 @@ static void removed_and_started_in_its_own_call_it_has_one_timer(void **state)
     expect_no_error();
 }
 
+// A tick that destroys another entity whose tick is due at the same time, and stops its ticker.
+static void it_may_take_away_that_of_others(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Duel' { interval = 0.1,\n"
+         "  tick = function(self)\n"
+         "    print('tick', self.entity == world.entities()[1])\n"
+         "    for _, e in ipairs(world.entities()) do\n"
+         "      if e ~= self.entity then print(e:stop_ticker('Duel'), e:destroy()) end\n"
+         "    end\n"
+         "  end,\n"
+         "  stopped = function(self)\n"
+         "    print('stopped', self.entity:is_alive(), self:stop(), self.entity:destroy(), "
+         "self.runs)\n"
+         "  end }");
+    (void)ticker_bound("Duel");
+    begin(f);
+    start(f, "Duel");
+    assert_int_equal(kn_script_ticker_start(f->world, f->foe, "Duel"), KN_OK);
+    step(f, KN_MS(150));
+    EXPECT_LOG(f, "tick\ttrue. stopped\ttrue\ttrue\ttrue\tfalse. true\tfalse. ");
+    assert_false(kn_entity_is_alive(f->world, f->foe));
+    assert_int_equal(timers(f), 1);
+    expect_no_error();
+    assert_true(kn_world_validate(f->world));
+    check_replay(f, KN_S(1));
+}
+
+// The one of the world ends everybody and then itself, and its state with it.
+static void an_error_of_the_worlds_own_is_an_event_of_nobody(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Sun' { interval = 0.1, state = {n = kn.u8},\n"
+         "  should_stop = function(self) return self.state.n > 0 end,\n"
+         "  tick = function(self)\n"
+         "    self.state.n = 1\n"
+         "    for _, e in ipairs(world.entities()) do e:destroy() end\n"
+         "  end,\n"
+         "  stopped = function(self)\n"
+         "    print('set', self:stop(), self.runs)\n"
+         "    self.state.n = 0\n"
+         "  end }");
+    (void)ticker_bound("Sun");
+    begin(f);
+    assert_int_equal(kn_script_ticker_start(f->world, (kn_entity_id){0}, "Sun"), KN_OK);
+    check_replay(f, KN_MS(650));
+    f->log[0] = 0;
+    step(f, KN_MS(650));
+    EXPECT_LOG(f, "set\ttrue\tfalse. ");
+    EXPECT_ERROR("ticker Sun.stopped: test.lua:9: there is no state here");
+    assert_int_equal(timers(f), 0);
+    kn_events events = kn_world_events(f->world);
+    uint32_t errors = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_ERROR) {
+            assert_int_equal(events.data[i].entity.index1, 0);
+            assert_int_equal(events.data[i].data.error.detail, 9);
+            errors++;
+        }
+    }
+    assert_int_equal(errors, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -891,6 +954,8 @@ int main(void)
         SCRIPTED(names_of_fields_that_clash_are_refused),
         SCRIPTED(a_step_that_others_spent_does_not_take_it_away),
         SCRIPTED(starting_anew_at_once_ends_with_the_step),
+        SCRIPTED(it_may_take_away_that_of_others),
+        SCRIPTED(an_error_of_the_worlds_own_is_an_event_of_nobody),
         SCRIPTED(removed_and_started_in_its_own_call_it_has_one_timer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
