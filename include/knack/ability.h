@@ -497,8 +497,8 @@ KN_API uint32_t kn_activations(
 KN_API uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation);
 /// A random number of one activation, even over the multiples of 2^-24 in [0, 1): mixed from its
 /// seed and an index with integers alone, so equal on every machine. It draws from no stream of the
-/// world and leaves no trace: the same again for the same index, whatever was asked before. Take
-/// another index for each purpose. 0 for an activation that is over.
+/// world and leaves no trace: the same again for the same seed and index, whatever was asked
+/// before. Take another index for each purpose. 0 for an activation that is over.
 KN_API float kn_activation_random(
     const kn_world *world, kn_activation_id activation, uint32_t index);
 

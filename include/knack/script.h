@@ -51,8 +51,8 @@ typedef struct kn_script_def {
     /// steps of 1,000. Default 1,000,000. Loading a chunk may take as many.
     uint32_t instruction_limit;
     /// Instructions all outermost calls of one step, or of one call of the host's between steps,
-    /// may take together; each call counts as 100 more. What is called after that fails. Default
-    /// 20,000,000.
+    /// may take together; each call counts as 100 more. What is called after that fails; tickers
+    /// wait for their next look. Policies, which see no world, are not counted. Default 20,000,000.
     uint32_t step_instruction_limit;
     /// Bytes one machine may hold. Default 8 MiB. A guard, not a rule of the game: keep it far from
     /// what scripts need.
