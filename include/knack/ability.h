@@ -498,6 +498,12 @@ KN_API uint32_t kn_activations(
 /// A seed for random numbers of one activation: equal on server and client, different in every
 /// match (the world's seed is the salt), and no matter how many others were refused before.
 KN_API uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation);
+/// A random number of one activation, even over the multiples of 2^-24 in [0, 1): mixed from its
+/// seed and an index with integers alone, so equal on every machine. It draws from no stream of the
+/// world and leaves no trace: the same again for the same seed and index, whatever was asked
+/// before. Take another index for each purpose. 0 for an activation that is over.
+KN_API float kn_activation_random(
+    const kn_world *world, kn_activation_id activation, uint32_t index);
 
 /// Applies an effect as the ability: its owner is the source, its level and caller values go
 /// along, and the context names it. Results as kn_effect_apply().

@@ -51,8 +51,8 @@ typedef struct kn_script_def {
     /// steps of 1,000. Default 1,000,000. Loading a chunk may take as many.
     uint32_t instruction_limit;
     /// Instructions all outermost calls of one step, or of one call of the host's between steps,
-    /// may take together; each call counts as 100 more. What is called after that fails. Default
-    /// 20,000,000.
+    /// may take together; each call counts as 100 more. What is called after that fails; tickers
+    /// wait for their next look. Policies, which see no world, are not counted. Default 20,000,000.
     uint32_t step_instruction_limit;
     /// Bytes one machine may hold. Default 8 MiB. A guard, not a rule of the game: keep it far from
     /// what scripts need.
@@ -212,6 +212,8 @@ typedef struct kn_script_error {
     char message[256];    ///< what happened
     char traceback[1024]; ///< how it came to it, cut if it is long
 } kn_script_error;
+
+// Both may be asked while worlds run on other threads.
 
 /// Errors since the script was made. Refusals are none.
 KN_API uint64_t kn_script_error_count(const kn_script *script);

@@ -974,12 +974,13 @@ function entity:set_item(component, field, item, value) end
 ---@return refusal?
 function entity:grant(ability, options) end
 
----Grants an ability, activates it once and takes it away when that ends.
+---Grants an ability, activates it once, perhaps with an event, and takes it away when that ends.
 ---@param ability string
 ---@param options? kn.grant_options
+---@param event? kn.record_options
 ---@return kn.ability|true|nil
 ---@return refusal?
-function entity:grant_once(ability, options) end
+function entity:grant_once(ability, options, event) end
 
 ---Its abilities in order of their grants, at most 256.
 ---@param query? kn.ability_query
@@ -1523,6 +1524,11 @@ function activation:set_blocking(is_blocking) end
 ---@return integer
 function activation:seed() end
 
+---A number from 0 up to 1 that belongs to it and an index, default 0: equal on server and client. 0 once it ended.
+---@param index? integer
+---@return number
+function activation:random(index) end
+
 ---Its tasks in order of creation.
 ---@return kn.task[]
 function activation:tasks() end
@@ -1724,6 +1730,11 @@ function running:set_blocking(is_blocking) end
 ---A seed for random numbers: equal on server and client.
 ---@return integer
 function running:seed() end
+
+---A number from 0 up to 1 that belongs to it and an index, default 0: equal on server and client. 0 once it ended.
+---@param index? integer
+---@return number
+function running:random(index) end
 
 ---Its tasks in order of creation.
 ---@return kn.task[]

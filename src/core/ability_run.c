@@ -853,6 +853,13 @@ uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
     return kni_hash_end(&hash);
 }
 
+float kn_activation_random(const kn_world *world, kn_activation_id activation, uint32_t index)
+{
+    return kni_activation_find(world, activation) != KNI_NONE
+               ? kni_random_mix(kn_activation_seed(world, activation), index)
+               : 0.0f;
+}
+
 // Input ---------------------------------------------------------------------
 
 kn_result kn_input_bind(kn_world *world, kn_entity_id entity, uint32_t confirm, uint32_t cancel)

@@ -34,4 +34,14 @@ static inline float kni_random_float(kni_random *random)
     return (float)(kni_random_u32(random) >> 8) * 0x1p-24f;
 }
 
+// Number `index` of the sequence SplitMix64 draws from a seed, as a float like the one above.
+static inline float kni_random_mix(uint64_t seed, uint32_t index)
+{
+    uint64_t mixed = seed + ((uint64_t)index + 1) * 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+    mixed ^= mixed >> 31;
+    return (float)(mixed >> 40) * 0x1p-24f;
+}
+
 #endif

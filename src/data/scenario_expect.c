@@ -3,6 +3,7 @@
 
 // What must be true, what is there instead, and why.
 
+#include "alloc.h"
 #include "scenario_run.h"
 #include "scenario_tables.h"
 
@@ -659,16 +660,20 @@ static bool entity_holds(const kn_scenario_run *run, const kni_part *part, kni_d
 
 // Activations ---------------------------------------------------------------
 
-#define TASKS_MAX 256
-
-// Tasks of the kind and name that are asked for; `first` is the one that is due first.
-static uint32_t tasks_find(const kn_scenario_run *run, const kni_part *part,
-    kn_activation_id activation, kn_task_info *first)
+// Tasks of the kind and name that are asked for; `first` is the one that is due first. False
+// without memory.
+static bool tasks_find(const kn_scenario_run *run, const kni_part *part,
+    kn_activation_id activation, uint32_t *found, kn_task_info *first)
 {
-    kn_task_id tasks[TASKS_MAX];
-    uint32_t all = kn_tasks(run->world, activation, tasks, TASKS_MAX);
+    uint32_t all = kn_tasks(run->world, activation, NULL, 0);
+    size_t size = ((size_t)all + 1) * sizeof(kn_task_id);
+    kn_task_id *tasks = kni_alloc_resize(&run->hooks, NULL, 0, size);
+    if (tasks == NULL) {
+        return false;
+    }
+    (void)kn_tasks(run->world, activation, tasks, all);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < all && i < TASKS_MAX; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         kn_task_info info;
         bool is_it = kn_task_get(run->world, tasks[i], &info) &&
                      (part->task == 0 || (uint32_t)info.kind == part->task) &&
@@ -678,14 +683,20 @@ static uint32_t tasks_find(const kn_scenario_run *run, const kni_part *part,
         }
         count += is_it;
     }
-    return count;
+    kni_alloc_free(&run->hooks, tasks, size);
+    *found = count;
+    return true;
 }
 
 static bool tasks_hold(const kn_scenario_run *run, const kni_part *part,
     kn_activation_id activation, const char *whose, kni_difference *out)
 {
     kn_task_info first = {0};
-    uint32_t count = tasks_find(run, part, activation, &first);
+    uint32_t count;
+    if (!tasks_find(run, part, activation, &count, &first)) {
+        kni_line_add(&out->found, "there is not enough memory for the tasks of %s", whose);
+        return false;
+    }
     bool is_asked = kni_part_has(part, KNI_KEY_TASK) || kni_part_has(part, KNI_KEY_TASK_NAME);
     if (is_asked && count == 0 && !kni_part_has(part, KNI_KEY_TASKS)) {
         kni_line_add(&out->expected, "%s has such a task", whose);
@@ -716,13 +727,15 @@ static bool paid_holds(const kn_scenario_run *run, const kni_part *part,
     return true;
 }
 
+#define TARGETS_MAX 256
+
 static bool targets_hold(const kn_scenario_run *run, const kni_part *part, kn_target_view view,
     const char *whose, kni_difference *out)
 {
-    kn_entity_id entities[TASKS_MAX];
-    uint32_t count = kn_target_entities(view, entities, TASKS_MAX);
+    kn_entity_id entities[TARGETS_MAX];
+    uint32_t count = kn_target_entities(view, entities, TARGETS_MAX);
     bool ok = !kni_part_has(part, KNI_KEY_TARGETS) || count == part->targets.count;
-    for (uint32_t i = 0; ok && i < part->targets.count && i < TASKS_MAX; i++) {
+    for (uint32_t i = 0; ok && i < part->targets.count && i < TARGETS_MAX; i++) {
         ok = kn_entity_id_equal(kni_run_entity(run, part->targets.data[i]), entities[i]);
     }
     if (!ok) {
@@ -731,7 +744,7 @@ static bool targets_hold(const kn_scenario_run *run, const kni_part *part, kn_ta
             kni_line_add(&out->expected, " %s", kni_run_name_text(run, part->targets.data[i]));
         }
         kni_line_add(&out->found, count > 0 ? "they are" : "there are none");
-        for (uint32_t i = 0; i < count && i < TASKS_MAX; i++) {
+        for (uint32_t i = 0; i < count && i < TARGETS_MAX; i++) {
             const char *name = kn_scenario_run_name(run, entities[i]);
             kni_line_add(&out->found, " %s", name != NULL ? name : "somebody");
         }

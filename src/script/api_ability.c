@@ -25,6 +25,7 @@ enum {
     GRANT_TAGS,
     GRANT_VALUES,
     GRANT_SHARE,
+    GRANT_COUNT,
 };
 
 const knl_param knl_grant_options[] = {
@@ -78,8 +79,15 @@ static int entity_grant(knl_args *args)
 static int entity_grant_once(knl_args *args)
 {
     kn_ability_grant_def def = grant_take(args);
+    bool has_event = args->v[3].is_given;
+    kn_event_record event;
+    kn_target_data data;
+    if (has_event) {
+        knl_record_take(args, args->o + GRANT_COUNT, &event, &data);
+    }
     kn_ability_id ability = {0};
-    kn_result result = kn_ability_grant_once(args->writable, ENTITY, &def, NULL, &ability);
+    kn_result result =
+        kn_ability_grant_once(args->writable, ENTITY, &def, has_event ? &event : NULL, &ability);
     if (result == KN_OK && ability.index1 == 0) {
         return knl_push_result(args, KN_OK);
     }
@@ -124,6 +132,12 @@ static kn_ability_query ability_query_take(const knl_value *o)
 }
 
 #define FOUND_MAX 256
+
+// Room for `count` ids as long as the call.
+static void *ids_push(lua_State *L, uint32_t count)
+{
+    return lua_newuserdatauv(L, ((size_t)count + 1) * sizeof(uint64_t), 0);
+}
 
 static int entity_abilities(knl_args *args)
 {
@@ -179,9 +193,9 @@ static int entity_activate_tags(knl_args *args)
 
 static int entity_activations(knl_args *args)
 {
-    kn_activation_id found[FOUND_MAX];
-    uint32_t count = kn_activations(args->world, ENTITY, found, FOUND_MAX);
-    count = count < FOUND_MAX ? count : FOUND_MAX;
+    uint32_t count = kn_activations(args->world, ENTITY, NULL, 0);
+    kn_activation_id *found = ids_push(args->L, count);
+    (void)kn_activations(args->world, ENTITY, found, count);
     lua_createtable(args->L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
         KNL_PUSH_ID(args->L, KNL_ID_ACTIVATION, found[i]);
@@ -256,9 +270,11 @@ const knl_row knl_entity_ability_rows[] = {
         PARAMS(P("ability", T_ABILITY_TYPE), P_OPTIONS("options", knl_grant_options)),
         "kn.ability|nil, refusal?", KNL_CHANGES, "Grants it an ability."},
     {"grant_once", entity_grant_once,
-        PARAMS(P("ability", T_ABILITY_TYPE), P_OPTIONS("options", knl_grant_options)),
+        PARAMS(P("ability", T_ABILITY_TYPE), P_OPTIONS("options", knl_grant_options),
+            P_OPTIONS("event", knl_record_options)),
         "kn.ability|true|nil, refusal?", KNL_CHANGES,
-        "Grants an ability, activates it once and takes it away when that ends."},
+        "Grants an ability, activates it once, perhaps with an event, and takes it away when that "
+        "ends."},
     {"abilities", entity_abilities, PARAMS(P_OPTIONS("query", knl_ability_query_options)),
         "kn.ability[]", 0, "Its abilities in order of their grants, at most 256."},
     {"remove_abilities", entity_remove_abilities,
@@ -769,11 +785,17 @@ static int activation_seed(knl_args *args)
     return knl_push_count(args, kn_activation_seed(args->world, ACTIVATION));
 }
 
+static int activation_random(knl_args *args)
+{
+    return knl_push_float(
+        args, kn_activation_random(args->world, ACTIVATION, knl_u32_arg(&args->v[1], 0)));
+}
+
 static int activation_tasks(knl_args *args)
 {
-    kn_task_id found[FOUND_MAX];
-    uint32_t count = kn_tasks(args->world, ACTIVATION, found, FOUND_MAX);
-    count = count < FOUND_MAX ? count : FOUND_MAX;
+    uint32_t count = kn_tasks(args->world, ACTIVATION, NULL, 0);
+    kn_task_id *found = ids_push(args->L, count);
+    (void)kn_tasks(args->world, ACTIVATION, found, count);
     lua_createtable(args->L, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
         KNL_PUSH_ID(args->L, KNL_ID_TASK, found[i]);
@@ -815,6 +837,9 @@ const knl_row knl_activation_rows[] = {
         "true|nil, refusal?", KNL_CHANGES, "Lifts or restores its block on other abilities."},
     {"seed", activation_seed, NULL, "integer", 0,
         "A seed for random numbers: equal on server and client."},
+    {"random", activation_random, PARAMS(P_OPT("index", KNL_T_U32)), "number", 0,
+        "A number from 0 up to 1 that belongs to it and an index, default 0: equal on server and "
+        "client. 0 once it ended."},
     {"tasks", activation_tasks, NULL, "kn.task[]", 0, "Its tasks in order of creation."},
     {"find_task", activation_find_task, PARAMS(P("name", T_NAME)), "kn.task?", 0,
         "Its first task with a name."},

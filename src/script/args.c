@@ -490,7 +490,7 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         if (type != LUA_TTABLE) {
             bad_argument(L, index, param, "a table");
         }
-        knl_options_take(args, index, param->extra, args->o);
+        knl_options_take(args, index, param->extra, args->o + args->option_count);
         return;
     case KNL_T_TAGS:
         out->tags = tags_take(args, index, param);
@@ -555,6 +555,15 @@ void knl_options_take(knl_args *args, int index, const knl_param *options, knl_v
 
 // The API -------------------------------------------------------------------
 
+static uint32_t options_count(const knl_param *options)
+{
+    uint32_t count = 0;
+    while (options[count].type != KNL_T_END) {
+        count++;
+    }
+    return count;
+}
+
 static int api_call(lua_State *L)
 {
     const knl_row *row = lua_touserdata(L, lua_upvalueindex(1));
@@ -582,6 +591,7 @@ static int api_call(lua_State *L)
     args.caller_count = 0;
     args.named_count = 0;
     args.entity_count = 0;
+    args.option_count = 0;
     int index = 0;
     int count = receiver != KNL_T_END ? 1 : 0;
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
@@ -594,12 +604,10 @@ static int api_call(lua_State *L)
     }
     const knl_param *params = row->params;
     for (; params != NULL && params->type != KNL_T_END; params++, index++) {
-        if (params->type == KNL_T_OPTIONS && lua_isnoneornil(L, index + 1)) {
-            for (const knl_param *option = params->extra; option->type != KNL_T_END; option++) {
-                memset(&args.o[option - (const knl_param *)params->extra], 0, sizeof(knl_value));
-            }
-        }
+        uint32_t options = params->type == KNL_T_OPTIONS ? options_count(params->extra) : 0;
+        memset(&args.o[args.option_count], 0, options * sizeof(knl_value));
         argument_take(&args, index + 1, params, &args.v[index]);
+        args.option_count += options;
     }
     return row->call(&args);
 }

@@ -154,7 +154,7 @@ struct kn_script {
 
     _Atomic(knl_vm *) pool[KNL_POOL_SIZE]; // machines at rest
 
-    atomic_flag error_lock;
+    atomic_flag error_flag, *error_lock; // to the flag: who only asks takes it, too
     uint64_t error_count;
     kn_script_error errors[KNL_ERRORS_KEPT]; // a ring
 };
@@ -168,6 +168,8 @@ void knl_script_log(
 kn_result knl_fail(kn_error *error, kn_result code, const char *message);
 // Keeps an error and writes it to the log.
 void knl_script_report(kn_script *script, const kn_script_error *error);
+// Whether the string at `index` may name something: not empty, and a string of C, too.
+bool knl_is_name(lua_State *L, int index);
 const knl_binding *knl_script_find_binding(
     const kn_script *script, knl_def_kind kind, const char *name);
 void knl_layout_free(kn_script *script, knl_layout *layout);
@@ -306,7 +308,9 @@ kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error 
 kn_result knl_call(knl_frame *frame, uint32_t function);
 // Reports an error of a call that was not even made; KN_ERROR_BAD_DATA.
 kn_result knl_call_refuse(const knl_frame *frame, const char *message);
-// The same for a hook; KN_OK when there is none.
+// Whether the step has instructions left for it; reports it if not.
+bool knl_call_is_possible(const knl_frame *frame);
+// Calls a hook; KN_OK when there is none.
 kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 
 // The frame behind a self object at a place of the stack; raises an error if it is another thing.
@@ -501,7 +505,8 @@ struct knl_args {
     const kn_library *library;
     knl_frame *frame;
     knl_value v[KNL_ARGS_MAX];    // arguments; of a method, the first is whom it is called on
-    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their table
+    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their tables
+    uint32_t option_count;
     kn_tag_set sets[KNL_SETS_MAX];
     uint32_t set_count;
     kn_caller_value caller[KNL_VALUES_MAX];

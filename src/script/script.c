@@ -67,15 +67,15 @@ void knl_script_log(
     }
 }
 
-static void errors_lock(kn_script *script)
+static void errors_lock(const kn_script *script)
 {
-    while (atomic_flag_test_and_set_explicit(&script->error_lock, memory_order_acquire)) {
+    while (atomic_flag_test_and_set_explicit(script->error_lock, memory_order_acquire)) {
     }
 }
 
-static void errors_unlock(kn_script *script)
+static void errors_unlock(const kn_script *script)
 {
-    atomic_flag_clear_explicit(&script->error_lock, memory_order_release);
+    atomic_flag_clear_explicit(script->error_lock, memory_order_release);
 }
 
 void knl_script_report(kn_script *script, const kn_script_error *error)
@@ -93,17 +93,28 @@ void knl_script_report(kn_script *script, const kn_script_error *error)
 
 uint64_t kn_script_error_count(const kn_script *script)
 {
-    return script != NULL ? script->error_count : 0;
+    if (script == NULL) {
+        return 0;
+    }
+    errors_lock(script);
+    uint64_t count = script->error_count;
+    errors_unlock(script);
+    return count;
 }
 
 bool kn_script_get_error(const kn_script *script, uint32_t index, kn_script_error *error)
 {
     *error = (kn_script_error){0};
-    if (script == NULL || index >= KNL_ERRORS_KEPT || index >= script->error_count) {
+    if (script == NULL) {
         return false;
     }
-    *error = script->errors[(script->error_count - 1 - index) % KNL_ERRORS_KEPT];
-    return true;
+    errors_lock(script);
+    bool is_there = index < KNL_ERRORS_KEPT && index < script->error_count;
+    if (is_there) {
+        *error = script->errors[(script->error_count - 1 - index) % KNL_ERRORS_KEPT];
+    }
+    errors_unlock(script);
+    return is_there;
 }
 
 // Life ----------------------------------------------------------------------
@@ -195,6 +206,7 @@ kn_result kn_script_create(
     }
     memset(script, 0, sizeof(*script));
     script->hooks = def.hooks;
+    script->error_lock = &script->error_flag;
     script->library = library;
     script->instruction_limit = def.instruction_limit;
     script->step_instruction_limit = def.step_instruction_limit;

@@ -368,6 +368,9 @@ static uint32_t fields_count(lua_State *L, int index)
         if (lua_type(L, -2) != LUA_TSTRING || type_test(L, -1) == NULL) {
             luaL_error(L, "state: every field is name = type, such as hits = kn.u32");
         }
+        if (!knl_is_name(L, -2)) {
+            luaL_error(L, "state: a name of a field is empty or has a zero byte");
+        }
         lua_pop(L, 1);
         count++;
     }

@@ -229,12 +229,17 @@ static kn_time ticker_fired(void *user, kn_world *world, kn_entity_id entity, vo
     if (!ticker_read(world, binding, entity, &head, &runs) || head.since != look.since) {
         return 0;
     }
+    knl_frame frame = ticker_frame(binding, world, entity);
+    if (!knl_call_is_possible(&frame)) {
+        return binding->interval; // others spent the step: it is looked at the next time
+    }
     kn_result result = runs ? look_running(binding, world, entity, head)
                             : look_waiting(binding, world, entity, head);
-    if (result != KN_OK && ticker_is_same(world, binding, entity, &head)) {
-        (void)knl_ticker_stop(binding, world, entity);
+    bool is_same = ticker_is_same(world, binding, entity, &head);
+    if (result != KN_OK && is_same) {
+        is_same = !knl_ticker_stop(binding, world, entity);
     }
-    return binding->interval; // unless the timer was cancelled
+    return is_same ? binding->interval : 0;
 }
 
 // Binding -------------------------------------------------------------------
@@ -258,8 +263,11 @@ kn_result kn_script_bind_ticker(
     kn_script *script, const char *name, kn_timer_type_id *type, kn_error *error)
 {
     *type = (kn_timer_type_id){0};
-    if (script != NULL && name != NULL && kn_component_find(script->library, name).index1 != 0) {
-        return knl_fail(error, KN_REFUSED_DUPLICATE, "script: a component has this name already");
+    if (script != NULL && name != NULL &&
+        (kn_component_find(script->library, name).index1 != 0 ||
+            kn_timer_type_find(script->library, name).index1 != 0)) {
+        return knl_fail(
+            error, KN_REFUSED_DUPLICATE, "script: a component or a timer has this name already");
     }
     knl_binding *binding;
     kn_result result = knl_script_bind(script, KNL_DEF_TICKER, name, NULL, &binding, error);
@@ -273,10 +281,10 @@ kn_result kn_script_bind_ticker(
     def.fields = fields;
     def.field_count = ticker_fields(&binding->layout, fields);
     kn_library *library = binding->script->library;
-    result = kn_timer_type_register(
-        library, binding->name, ticker_fired, binding, &binding->timer, error);
+    result = kn_component_register(library, &def, &binding->component, error);
     if (result == KN_OK) {
-        result = kn_component_register(library, &def, &binding->component, error);
+        result = kn_timer_type_register(
+            library, binding->name, ticker_fired, binding, &binding->timer, error);
     }
     if (result == KN_OK) {
         *type = binding->timer;

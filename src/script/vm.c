@@ -366,14 +366,36 @@ kn_result knl_call_refuse(const knl_frame *frame, const char *message)
     return KN_ERROR_BAD_DATA;
 }
 
-// False if the step has no instructions left. A chunk that is loaded is in no world.
+// Instructions the step has left. A chunk that is loaded is in no world.
+static int64_t step_rest(const kn_script *script, const kn_world *world)
+{
+    return world != NULL ? script->step_instruction_limit - (int64_t)kn_world_count_work(world, 0)
+                         : script->instruction_limit;
+}
+
+// Refuses a call for which the step has no instructions left.
+static kn_result call_refuse_spent(const knl_frame *frame)
+{
+    char message[64];
+    (void)snprintf(
+        message, sizeof(message), STEP_LIMIT_TEXT, frame->binding->script->step_instruction_limit);
+    return knl_call_refuse(frame, message);
+}
+
+bool knl_call_is_possible(const knl_frame *frame)
+{
+    if (step_rest(frame->binding->script, frame->world) > 0) {
+        return true;
+    }
+    (void)call_refuse_spent(frame);
+    return false;
+}
+
+// False if the step has no instructions left.
 static bool call_begin_outermost(knl_vm *vm, const kn_world *world)
 {
     const kn_script *script = vm->script;
-    int64_t rest = script->instruction_limit;
-    if (world != NULL) {
-        rest = script->step_instruction_limit - (int64_t)kn_world_count_work(world, 0);
-    }
+    int64_t rest = step_rest(script, world);
     if (rest <= 0) {
         return false;
     }
@@ -406,10 +428,8 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     }
     bool is_outermost = vm->depth == 0;
     if (is_outermost && !call_begin_outermost(vm, frame->world)) {
-        char message[64];
-        (void)snprintf(message, sizeof(message), STEP_LIMIT_TEXT, script->step_instruction_limit);
         knl_vm_leave(vm);
-        return knl_call_refuse(frame, message);
+        return call_refuse_spent(frame);
     }
     locale_t locale = is_outermost ? locale_enter() : (locale_t)0;
     vm->depth++;
@@ -650,6 +670,13 @@ static void function_place(lua_State *L, uint32_t number)
     lua_rawseti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)number + 1);
 }
 
+bool knl_is_name(lua_State *L, int index)
+{
+    size_t length;
+    const char *text = lua_tolstring(L, index, &length);
+    return length > 0 && strlen(text) == length;
+}
+
 static int hook_find(const knl_def_info *info, const char *name)
 {
     for (int i = 0; info->hooks[i].name != NULL; i++) {
@@ -717,7 +744,8 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
         if (hook >= 0 && is_function) {
             binding->hooks[hook] = ++binding->script->function_count;
             has_hook = true;
-        } else if (is_function && info->has_continuations && name[0] != '\0') {
+        } else if (is_function && info->has_continuations && name[0] != '\0' &&
+                   knl_is_name(L, -2)) {
             handler_add(L, binding, name, length);
             has_hook = true;
         } else if (info->has_interval && strcmp(name, "interval") == 0) {

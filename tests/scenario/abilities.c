@@ -143,6 +143,39 @@ static void activations_of_one_moment_have_seeds_of_their_own(void **state)
     assert_true(kn_activation_seed(f->world, activate(f, dice)) != seed);
 }
 
+static void an_activation_has_random_numbers_of_its_own(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Dice");
+    def.instancing = KN_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id dice = grant(f, type);
+    kn_activation_id a = activate(f, dice), b = activate(f, dice);
+    uint64_t hash = kn_world_hash(f->world);
+    float first[64];
+    uint32_t low = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        first[i] = kn_activation_random(f->world, a, i);
+        assert_true(first[i] >= 0.0f && first[i] < 1.0f);
+        assert_true(first[i] != kn_activation_random(f->world, b, i));
+        assert_true(i == 0 || first[i] != first[i - 1]);
+        low += first[i] < 0.5f;
+    }
+    assert_true(low > 20 && low < 44);
+    assert_int_equal(kn_world_hash(f->world), hash); // it leaves no trace
+    // In another order, after other draws and later: the same.
+    (void)kn_random_float(f->world, 0);
+    step(f, KN_S(1));
+    for (uint32_t i = 64; i-- > 0;) {
+        assert_true(kn_activation_random(f->world, a, i) == first[i]);
+    }
+    assert_true(kn_activation_random(f->world, a, UINT32_MAX) != first[0]);
+    assert_int_equal(kn_activation_end(f->world, a), KN_OK);
+    assert_true(kn_activation_random(f->world, a, 1) == 0.0f);
+    assert_true(kn_activation_random(f->world, (kn_activation_id){0}, 1) == 0.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +184,7 @@ int main(void)
         UNIT(a_task_tells_its_ability_at_the_exact_time),
         UNIT(tags_added_to_an_ability_count_as_tags_of_its_source),
         UNIT(activations_of_one_moment_have_seeds_of_their_own),
+        UNIT(an_activation_has_random_numbers_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "scenario/recipe.h"
 
 #define STREAM_CRIT 0
+#define ROLL_CRIT 0
 
 typedef struct gun {
     fixture *f;
@@ -17,16 +18,6 @@ typedef struct gun {
 
 enum { CRIT_CHANCE, CRIT_DAMAGE };
 
-// A number in [0, 1) out of a seed: the same on every machine, and it leaves no trace.
-static float roll(uint64_t seed)
-{
-    seed += 0x9e3779b97f4a7c15;
-    seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9;
-    seed = (seed ^ (seed >> 27)) * 0x94d049bb133111eb;
-    seed ^= seed >> 31;
-    return (float)(seed >> 40) * 0x1p-24f;
-}
-
 static void shot_damage(void *user, kn_execution *execution)
 {
     const gun *g = user;
@@ -35,7 +26,7 @@ static void shot_damage(void *user, kn_execution *execution)
     float damage = 40.0f;
     if (kn_spec_view_has_asset_tag(spec, g->can_crit)) {
         float drawn = g->is_predicted
-                          ? roll(kn_activation_seed(world, kn_spec_view_activation(spec)))
+                          ? kn_activation_random(world, kn_spec_view_activation(spec), ROLL_CRIT)
                           : kn_random_float(world, STREAM_CRIT);
         if (drawn < kn_execution_capture(execution, CRIT_CHANCE)) {
             damage += kn_execution_capture(execution, CRIT_DAMAGE);

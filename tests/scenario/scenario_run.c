@@ -468,6 +468,49 @@ static kn_result forget_task(const kn_ability_call *call)
     return kn_task_create(call->world, call->activation, &def, &task);
 }
 
+#define MANY_TASKS 300
+
+static kn_result wait_often(const kn_ability_call *call)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < MANY_TASKS && result == KN_OK; i++) {
+        result = kn_wait_delay(call->world, call->activation, 0, KN_S(MANY_TASKS - i));
+    }
+    return result;
+}
+
+static kn_result add_often(void *user, kn_data *data)
+{
+    (void)user;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Often";
+    def.activate = wait_often;
+    return kn_data_add_native(data, KN_DEF_ABILITY, "Often", &def);
+}
+
+static void all_tasks_of_an_activation_count(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "library: {abilities: {Often: {native: Often}}}\n"
+        "entities: {a: {abilities: [Often]}}\n"
+        "timeline: [{at: 0, do: [{activate: {entity: a, ability: Often, as: it}}]}]\n"
+        "end: 0.5 s\n"
+        "expect: [{activation: it, tasks: 300}, {activation: it, task: delay, remaining: 0.5}]\n";
+    kn_scenario_def def = kn_scenario_def_default();
+    def.add = add_often;
+    kn_scenario *scenario;
+    assert_int_equal(kn_scenario_load_text(&def, "t.yaml", text, strlen(text), &scenario), KN_OK);
+    kn_scenario_run_def run_def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &run_def);
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    if (kn_scenario_failure_count(run) != 0) {
+        fail_msg("%s", kn_scenario_failure_at(run, 0).found);
+    }
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
 static kn_result add_forgetting(void *user, kn_data *data)
 {
     (void)user;
@@ -1096,6 +1139,7 @@ int main(void)
         cmocka_unit_test(a_run_stops_where_it_is_asked_to),
         cmocka_unit_test(always_and_never_are_told_once_with_what_came_before),
         cmocka_unit_test(errors_are_events_too),
+        cmocka_unit_test(all_tasks_of_an_activation_count),
         cmocka_unit_test(sequences_must_come_in_order),
         cmocka_unit_test(aiming_takes_no_time_of_the_world),
         cmocka_unit_test(charges_and_reticles_are_told_by_whose_they_are),

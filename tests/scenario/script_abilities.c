@@ -440,6 +440,85 @@ static void shorthands_wait_as_well(void **state)
     expect_no_error();
 }
 
+static void lists_of_what_runs_are_whole(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Many' { activate = function(self)\n"
+         "  for i = 1, 300 do self:wait(i) end\n"
+         "  local tasks = self:tasks()\n"
+         "  print(#tasks, tasks[300]:info().due, #self.activation:tasks())\n"
+         "end }\n"
+         "ability 'Count' { activate = function(self)\n"
+         "  local all = self.owner:activations()\n"
+         "  print(#all, all[#all] == self.activation)\n"
+         "end }");
+    kn_ability_type_id many = bound(f, "Many");
+    kn_ability_def def = kn_ability_def_default();
+    def.instancing = KN_PER_EXECUTION;
+    assert_int_equal(kn_script_bind_ability(the_script, "Count", &def, NULL), KN_OK);
+    kn_ability_type_id count = ability_register(f, &def);
+    begin(f);
+    activate(f, grant(f, many));
+    EXPECT_LOG(f, "300\t300.0\t300. ");
+    kn_ability_id counting = grant(f, count);
+    for (uint32_t i = 0; i < 300; i++) {
+        activate(f, counting);
+    }
+    f->log[0] = 0;
+    activate(f, counting);
+    EXPECT_LOG(f, "302\ttrue. ");
+    expect_no_error();
+}
+
+static void a_grant_for_once_takes_an_event(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "Event.Hit");
+    load("ability 'Echo' { activate = function(self)\n"
+         "  local e = self.event\n"
+         "  print(self.level, e and e.tag, e and e.magnitude, e and e.target == self.owner)\n"
+         "  if e and e.targets then print(#e.targets) end\n"
+         "  self:finish()\n"
+         "end }\n"
+         "ability 'Use' { activate = function(self)\n"
+         "  local o = self.owner\n"
+         "  assert(o:grant_once('Echo', {level = 2},\n"
+         "    {tag = 'Event.Hit', magnitude = 3, target = o, targets = {o, o}}))\n"
+         "  assert(o:grant_once('Echo', nil, {magnitude = 4}))\n"
+         "  assert(o:grant_once('Echo', {level = 5}))\n"
+         "  assert(o:grant_once('Echo'))\n"
+         "  o:grant_once('Echo', {level = 6}, {level = 7})\n"
+         "end }");
+    (void)bound(f, "Echo");
+    kn_ability_type_id use = bound(f, "Use");
+    begin(f);
+    kn_ability_id ability = grant(f, use);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_ERROR_BAD_DATA);
+    EXPECT_LOG(f, "2.0\tEvent.Hit\t3.0\ttrue. 2. 1.0\tnil\t4.0\tfalse. "
+                  "5.0\tnil\tnil\tnil. 1.0\tnil\tnil\tnil. ");
+    EXPECT_ERROR("there is no option 'level'");
+    assert_int_equal(kn_script_error_count(the_script), 1);
+}
+
+static void an_activation_rolls_by_itself(void **state)
+{
+    fixture *f = *state;
+    load("ability 'Roll' { activate = function(self)\n"
+         "    local a = self.activation\n"
+         "    print(self:random() == a:random(0), self:random(1) == a:random(1),\n"
+         "      self:random(1) ~= self:random(2))\n"
+         "    print(math.floor(self:random(7) * 16777216))\n"
+         "    self:finish()\n"
+         "    print(a:random(7))\n"
+         "  end }");
+    kn_ability_type_id type = bound(f, "Roll");
+    begin(f);
+    kn_ability_id ability = grant(f, type);
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+    EXPECT_LOG(f, "true\ttrue\ttrue. 14802793. 0.0. "); // the number is the same everywhere
+    expect_no_error();
+}
+
 // Errors of the step that was published last, with the time and line of each.
 static void note_errors(fixture *f)
 {
@@ -588,6 +667,9 @@ int main(void)
         SCRIPTED(questions_that_fail_are_answered_no),
         SCRIPTED(wrong_uses_of_state_name_the_line),
         SCRIPTED(every_kind_of_task_is_in_reach),
+        SCRIPTED(lists_of_what_runs_are_whole),
+        SCRIPTED(a_grant_for_once_takes_an_event),
+        SCRIPTED(an_activation_rolls_by_itself),
         SCRIPTED(shorthands_wait_as_well),
         SCRIPTED(arguments_behind_options_may_be_left_out),
         SCRIPTED(an_error_of_a_rule_is_an_event_of_its_world),

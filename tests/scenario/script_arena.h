@@ -270,7 +270,7 @@ static inline void arena_log(void *user, const kn_log_entry *entry)
 }
 
 // A library with its script and what it defines, not finished yet.
-static inline void arena_begin(arena *a)
+static inline void arena_begin_with(arena *a, kn_script_def def)
 {
     kn_error error = {0};
     *a = (arena){0};
@@ -281,7 +281,6 @@ static inline void arena_begin(arena *a)
     kn_tag hot = arena_tag(a, "Event.Hot");
     arena_attributes(a);
     arena_check(kn_grid_register(a->library, NULL, &error), &error, "grid");
-    kn_script_def def = kn_script_def_default();
     def.hooks.log_fn = arena_log;
     def.hooks.log_user = a;
     arena_check(kn_script_create(a->library, &def, &a->script, &error), &error, "script");
@@ -299,6 +298,11 @@ static inline void arena_begin(arena *a)
     arena_check(kn_script_bind_rule(a->script, "Hot", &rule, &error), &error, "Hot");
     kn_rule_id rule_id;
     arena_check(kn_rule_register(a->library, &rule, &rule_id, &error), &error, "Hot");
+}
+
+static inline void arena_begin(arena *a)
+{
+    arena_begin_with(a, kn_script_def_default());
 }
 
 static inline void arena_finish(arena *a)

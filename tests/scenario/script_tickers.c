@@ -640,6 +640,291 @@ static void without_memory_nothing_is_put_on_the_entity(void **state)
     }
 }
 
+// Another script ------------------------------------------------------------
+
+// A world goes on with the library of another fixture, whose script is current from now on.
+typedef struct reload {
+    fixture *old, *fresh;
+    kn_script *old_script;
+} reload;
+
+static void reload_prepare(reload *r, fixture *f, const char *text)
+{
+    void *made = NULL;
+    r->old = f;
+    r->old_script = the_script;
+    setup(&made);
+    r->fresh = made;
+    script_begin(r->fresh, NULL);
+    register_tag(r->fresh, "State.Airborne");
+    load(text);
+}
+
+static kn_result reload_world(reload *r, kn_error *error)
+{
+    assert_int_equal(kn_library_finish(r->fresh->library, NULL), KN_OK);
+    return kn_world_reload(r->old->world, r->fresh->library, error);
+}
+
+static void reload_end(reload *r)
+{
+    kn_script_destroy(the_script);
+    the_script = r->old_script;
+    kn_world_destroy(r->old->world);
+    r->old->world = NULL;
+    void *made = r->fresh;
+    teardown(&made);
+}
+
+static void a_reload_keeps_it_with_another_interval_and_state(void **state)
+{
+    fixture *f = *state;
+    begin_hover(f);
+    add_tag(f, f->hero, "State.Airborne");
+    start(f, "Hover");
+    step(f, KN_MS(60));
+    EXPECT_LOG(f, "started\t0.0\ttrue. tick\t0.05\t0.05\t2.0. ");
+    reload r;
+    reload_prepare(&r, f,
+        "ticker 'Hover' { interval = 0.2,\n"
+        "  state = { fuel = kn.f32(9), more = kn.u16(7), seen = kn.array(kn.u8, 4) },\n"
+        "  tick = function(self, dt)\n"
+        "    local s = self.state\n"
+        "    print('new', world.now(), dt, s.fuel, s.more, s.seen[1], #s.seen)\n"
+        "  end,\n"
+        "  stopped = function(self) print('off', self.state.more) end }");
+    (void)ticker_bound("Hover");
+    kn_error error = {0};
+    if (reload_world(&r, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(runs(f, "Hover"));
+    step(f, KN_MS(300)); // the look at 0.1 was set before
+    EXPECT_LOG(r.fresh, "new\t0.1\t0.05\t2.0\t7\t1\t4. new\t0.3\t0.2\t2.0\t7\t1\t4. ");
+    assert_true(kn_script_ticker_stop(f->world, f->hero, "Hover"));
+    EXPECT_LOG(r.fresh, "off\t7. ");
+    assert_int_equal(timers(f), 0);
+    expect_no_error();
+    reload_end(&r);
+}
+
+static void a_reload_without_it_is_refused_until_it_is_taken_away(void **state)
+{
+    fixture *f = *state;
+    begin_hover(f);
+    add_tag(f, f->hero, "State.Airborne");
+    start(f, "Hover");
+    step(f, KN_MS(60));
+    reload r;
+    reload_prepare(&r, f, "ticker 'Glide' { interval = 0.2, tick = print }");
+    (void)ticker_bound("Glide");
+    kn_error error = {0};
+    assert_int_equal(reload_world(&r, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "Hover"));
+    step(f, KN_MS(50));
+    assert_true(runs(f, "Hover"));
+    assert_true(kn_script_ticker_stop(f->world, f->hero, "Hover"));
+    f->log[0] = 0;
+    if (kn_world_reload(f->world, r.fresh->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(kn_script_ticker_start(f->world, f->hero, "Hover"), KN_REFUSED_NOT_FOUND);
+    start(f, "Glide");
+    step(f, KN_MS(50));
+    assert_true(runs(f, "Glide"));
+    expect_no_error();
+    reload_end(&r);
+}
+
+// Names and limits ----------------------------------------------------------
+
+static void a_full_state_fits(void **state)
+{
+    fixture *f = *state;
+    static char text[8192];
+    int length = snprintf(text, sizeof(text), "ticker 'Full' { interval = 0.1, state = {");
+    for (uint32_t i = 0; i < 64; i++) {
+        length +=
+            snprintf(text + length, sizeof(text) - (size_t)length, "f%u = kn.u8(%u),", i, i + 1);
+    }
+    (void)snprintf(text + length, sizeof(text) - (size_t)length,
+        "}, tick = function(self) print(self.state.f0, self.state.f63) self.state.f63 = 5 end }");
+    load(text);
+    (void)ticker_bound("Full");
+    begin(f);
+    start(f, "Full");
+    step(f, KN_MS(250));
+    EXPECT_LOG(f, "1\t64. 1\t5. ");
+    check_replay(f, KN_S(1));
+    expect_no_error();
+}
+
+static void names_of_fields_that_clash_are_refused(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"['kn.since'] = kn.u8", "field kn.since is there twice"},
+        {"['kn.runs'] = kn.bool", "field kn.runs is there twice"},
+        {"x = kn.u8(1), ['x.set'] = kn.u8", "field x.set is there twice"},
+        {"['a\\0b'] = kn.u8", "a name of a field is empty or has a zero byte"},
+        {"[''] = kn.u8", "a name of a field is empty or has a zero byte"},
+    };
+    for (uint32_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        char text[256], name[8];
+        (void)snprintf(name, sizeof(name), "N%u", i);
+        (void)snprintf(text, sizeof(text),
+            "ticker '%s' { interval = 1, state = {%s}, tick = print }", name, bad[i].text);
+        load(text);
+        kn_timer_type_id type;
+        kn_error error = {0};
+        assert_int_equal(kn_script_bind_ticker(the_script, name, &type, &error), KN_ERROR_BAD_DATA);
+        if (strstr(error.message, bad[i].message) == NULL) {
+            fail_msg("%s", error.message);
+        }
+        assert_int_equal(kn_timer_type_find(f->library, name).index1, 0); // nothing half-made
+    }
+    load("ability 'Zero' { ['a\\0b'] = function() end }");
+    kn_ability_def def = kn_ability_def_default();
+    kn_error error = {0};
+    assert_int_equal(kn_script_bind_ability(the_script, "Zero", &def, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "a field 'a"));
+}
+
+// Who comes too late in a step that others have spent waits for the next look.
+static void a_step_that_others_spent_does_not_take_it_away(void **state)
+{
+    fixture *f = *state;
+    kn_script_destroy(the_script);
+    kn_script_def def = kn_script_def_default();
+    def.step_instruction_limit = 50000;
+    (void)script_begin(f, &def);
+    load("ticker 'Calm' { interval = 0.1, should_start = function() return true end,\n"
+         "  tick = function(self, dt) print('tick', world.now(), dt) end,\n"
+         "  stopped = function() print('stopped') end }\n"
+         "ability 'Busy' {\n"
+         "  activate = function(self) self:wait(0.1, 'work') end,\n"
+         "  work = function(self) for i = 1, 1000000 do local x = i * i end end }");
+    (void)ticker_bound("Calm");
+    kn_ability_type_id busy = bound(f, "Busy");
+    begin(f);
+    kn_ability_id ability = grant(f, busy);
+    activate(f, ability);
+    start(f, "Calm");
+    step(f, KN_MS(50));
+    check_replay(f, KN_MS(100));
+    uint64_t errors = kn_script_error_count(the_script);
+    f->log[0] = 0;
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "");
+    EXPECT_ERROR("ticker Calm: more than 50000 instructions in one step");
+    assert_int_equal(kn_script_error_count(the_script), errors + 2);
+    assert_int_equal(error_events(f), 2);
+    assert_true(runs(f, "Calm"));
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "tick\t0.2\t0.2. ");
+}
+
+// It spends the step by itself and is there afterwards, once.
+static void starting_anew_at_once_ends_with_the_step(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Loop' { interval = 0.1, started = function(self)\n"
+         "  self:stop() self.entity:start_ticker('Loop') end }");
+    (void)ticker_bound("Loop");
+    begin(f);
+    start(f, "Loop");
+    step(f, KN_MS(50));
+    EXPECT_ERROR("more than 20000000 instructions in one step");
+    assert_true(is_there(f, "Loop"));
+    assert_int_equal(timers(f), 1);
+}
+
+static void removed_and_started_in_its_own_call_it_has_one_timer(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Behind' { interval = 0.1, state = {n = kn.u8},\n"
+         "  started = function(self)\n"
+         "    if self.entity:has_tag('State.Airborne') then return end\n"
+         "    self.entity:add_tag('State.Airborne')\n"
+         "    self.entity:remove_component('Behind')\n"
+         "    self.entity:start_ticker('Behind')\n"
+         "  end,\n"
+         "  tick = function() print('tick', world.now()) end }");
+    register_tag(f, "State.Airborne");
+    (void)ticker_bound("Behind");
+    begin(f);
+    start(f, "Behind");
+    step(f, KN_MS(250));
+    EXPECT_LOG(f, "tick\t0.1. tick\t0.2. ");
+    assert_int_equal(timers(f), 1);
+    expect_no_error();
+}
+
+// A tick that destroys another entity whose tick is due at the same time, and stops its ticker.
+static void it_may_take_away_that_of_others(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Duel' { interval = 0.1,\n"
+         "  tick = function(self)\n"
+         "    print('tick', self.entity == world.entities()[1])\n"
+         "    for _, e in ipairs(world.entities()) do\n"
+         "      if e ~= self.entity then print(e:stop_ticker('Duel'), e:destroy()) end\n"
+         "    end\n"
+         "  end,\n"
+         "  stopped = function(self)\n"
+         "    print('stopped', self.entity:is_alive(), self:stop(), self.entity:destroy(), "
+         "self.runs)\n"
+         "  end }");
+    (void)ticker_bound("Duel");
+    begin(f);
+    start(f, "Duel");
+    assert_int_equal(kn_script_ticker_start(f->world, f->foe, "Duel"), KN_OK);
+    step(f, KN_MS(150));
+    EXPECT_LOG(f, "tick\ttrue. stopped\ttrue\ttrue\ttrue\tfalse. true\tfalse. ");
+    assert_false(kn_entity_is_alive(f->world, f->foe));
+    assert_int_equal(timers(f), 1);
+    expect_no_error();
+    assert_true(kn_world_validate(f->world));
+    check_replay(f, KN_S(1));
+}
+
+// The one of the world ends everybody and then itself, and its state with it.
+static void an_error_of_the_worlds_own_is_an_event_of_nobody(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Sun' { interval = 0.1, state = {n = kn.u8},\n"
+         "  should_stop = function(self) return self.state.n > 0 end,\n"
+         "  tick = function(self)\n"
+         "    self.state.n = 1\n"
+         "    for _, e in ipairs(world.entities()) do e:destroy() end\n"
+         "  end,\n"
+         "  stopped = function(self)\n"
+         "    print('set', self:stop(), self.runs)\n"
+         "    self.state.n = 0\n"
+         "  end }");
+    (void)ticker_bound("Sun");
+    begin(f);
+    assert_int_equal(kn_script_ticker_start(f->world, (kn_entity_id){0}, "Sun"), KN_OK);
+    check_replay(f, KN_MS(650));
+    f->log[0] = 0;
+    step(f, KN_MS(650));
+    EXPECT_LOG(f, "set\ttrue\tfalse. ");
+    EXPECT_ERROR("ticker Sun.stopped: test.lua:9: there is no state here");
+    assert_int_equal(timers(f), 0);
+    kn_events events = kn_world_events(f->world);
+    uint32_t errors = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_ERROR) {
+            assert_int_equal(events.data[i].entity.index1, 0);
+            assert_int_equal(events.data[i].data.error.detail, 9);
+            errors++;
+        }
+    }
+    assert_int_equal(errors, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -663,6 +948,15 @@ int main(void)
         SCRIPTED(a_save_is_read_by_a_library_with_other_numbers),
         SCRIPTED(its_state_is_seen_in_dumps_and_by_others),
         SCRIPTED(without_memory_nothing_is_put_on_the_entity),
+        SCRIPTED(a_reload_keeps_it_with_another_interval_and_state),
+        SCRIPTED(a_reload_without_it_is_refused_until_it_is_taken_away),
+        SCRIPTED(a_full_state_fits),
+        SCRIPTED(names_of_fields_that_clash_are_refused),
+        SCRIPTED(a_step_that_others_spent_does_not_take_it_away),
+        SCRIPTED(starting_anew_at_once_ends_with_the_step),
+        SCRIPTED(it_may_take_away_that_of_others),
+        SCRIPTED(an_error_of_the_worlds_own_is_an_event_of_nobody),
+        SCRIPTED(removed_and_started_in_its_own_call_it_has_one_timer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,17 @@ static void float_is_at_least_zero_and_below_one(void **state)
     assert_true(sum > 49500.0 && sum < 50500.0);
 }
 
+// SplitMix64 with the seed 1234567, as published; the float is of the upper 24 bits.
+static void mixed_numbers_match_the_published_ones(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {6457827717110365317u, 3203168211198807973u,
+        9817491932198370423u, 4593380528125082431u, 16408922859458223821u};
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_true(kni_random_mix(1234567, i) == (float)(expected[i] >> 40) * 0x1p-24f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +100,7 @@ int main(void)
         cmocka_unit_test(copied_state_continues_alike),
         cmocka_unit_test(below_is_in_range_and_even),
         cmocka_unit_test(float_is_at_least_zero_and_below_one),
+        cmocka_unit_test(mixed_numbers_match_the_published_ones),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }
