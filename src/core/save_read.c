@@ -300,6 +300,10 @@ static bool load_fields(
             }
             return false;
         }
+        if (field->kind > KN_FIELD_CURVE) {
+            save_fail(r, "a field is of no kind that games have");
+            return false;
+        }
         kn_def_field one = {.name = "", .kind = (uint8_t)field->kind, .count = 1};
         size_t size = kni_field_size(&one);
         for (uint32_t j = 0; j < field->count && load_ok(r); j++) {

@@ -495,7 +495,8 @@ static uint32_t state_hash_begin(const kn_world *world, const kni_fields *state,
     if (state->number1 == 0 || size < state->size) {
         return 0;
     }
-    kni_state_hash(world, &state->table, bytes, NULL, hash);
+    static const kni_block_sizes no_blocks = {{0, 0}, &no_state};
+    kni_state_hash(world, &state->table, bytes, &no_blocks, hash);
     return state->size;
 }
 
