@@ -420,4 +420,31 @@ static inline void write_random(writer *w, kni_node schema, const char *key, uin
     }
 }
 
+// The examples of a page validate, at least so many. A list stands for what `list` is a section of.
+static inline void examples_validate(
+    const kni_document *schema, const char *page, const char *list, uint32_t least)
+{
+    FILE *file = fopen(page, "r");
+    assert_non_null(file);
+    static char text[32 * 1024];
+    case_text out = {text, sizeof(text), 0};
+    char line[512];
+    uint32_t count = 0;
+    bool is_wanted = false;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) {
+            if (is_wanted && !text_validates(schema, text)) {
+                fail_msg("%s", text);
+            }
+            count += is_wanted;
+            is_wanted = strncmp(line, "```yaml", 7) == 0;
+            out.length = 0;
+        } else if (is_wanted) {
+            case_put(&out, "%s%s", out.length == 0 && line[0] == '-' ? list : "", line);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_true(count >= least);
+}
+
 #endif

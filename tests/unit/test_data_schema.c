@@ -32,27 +32,7 @@ static void documents_of_every_field_validate(void **state)
 
 static void the_examples_of_the_manual_validate(void **state)
 {
-    FILE *file = fopen(KNACK_DOCS "/data.md", "r");
-    assert_non_null(file);
-    static char text[32 * 1024];
-    case_text out = {text, sizeof(text), 0};
-    char line[512];
-    uint32_t count = 0;
-    bool is_wanted = false;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, "```", 3) == 0) {
-            if (is_wanted && !text_validates(*state, text)) {
-                fail_msg("%s", text);
-            }
-            count += is_wanted;
-            is_wanted = strncmp(line, "```yaml", 7) == 0;
-            out.length = 0;
-        } else if (is_wanted) {
-            case_put(&out, "%s", line);
-        }
-    }
-    assert_int_equal(fclose(file), 0);
-    assert_true(count >= 8);
+    examples_validate(*state, KNACK_DOCS "/data.md", "", 8);
 }
 
 // What is written of a library: with parents, lists and short forms.

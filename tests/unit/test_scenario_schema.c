@@ -91,28 +91,7 @@ static void every_scenario_of_the_repository_validates(void **state)
 
 static void the_examples_of_the_manual_validate(void **state)
 {
-    FILE *file = fopen(KNACK_ROOT "/docs/scenarios.md", "r");
-    assert_non_null(file);
-    static char text[32 * 1024];
-    case_text out = {text, sizeof(text), 0};
-    char line[512];
-    uint32_t count = 0;
-    bool is_wanted = false;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, "```", 3) == 0) {
-            if (is_wanted && !text_validates(*state, text)) {
-                fail_msg("%s", text);
-            }
-            count += is_wanted;
-            is_wanted = strncmp(line, "```yaml", 7) == 0;
-            out.length = 0;
-        } else if (is_wanted) {
-            // A part of a timeline is shown as the list it is.
-            case_put(&out, "%s%s", out.length == 0 && line[0] == '-' ? "timeline:\n" : "", line);
-        }
-    }
-    assert_int_equal(fclose(file), 0);
-    assert_true(count >= 5);
+    examples_validate(*state, KNACK_ROOT "/docs/scenarios.md", "timeline:\n", 5);
 }
 
 // The manual --------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 // Targeting tasks under attack: hostile saves whose checksum is right, and memory that runs out.
 
-#include "save_format.h"
+#include "damaged_save.h"
 #include "scenario/target_fixture.h"
 
 // Two tasks in the middle of it: one persistent, with several targets of two types.
@@ -28,13 +28,6 @@ static void range_with_mixed(range *r)
     r->confirm = KN_CONFIRM_CUSTOM_MULTI;
     r->timeout = KN_S(10);
     aim_register(r);
-}
-
-static void repair(uint8_t *bytes, size_t size)
-{
-    kni_writer writer = {bytes + 8, 16, 0};
-    kni_write_u64(&writer, size);
-    kni_write_u64(&writer, kni_save_checksum(bytes, size));
 }
 
 // The task of a world that was loaded, wherever it is.
