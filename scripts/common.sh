@@ -17,6 +17,12 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then
     no_aslr=(setarch "$(uname -m)" -R)
 fi
 
+# What was compiled before is not compiled again, if ccache is there.
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache}
+    export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
+fi
+
 # quiet NAME COMMAND...: runs with all output in build/NAME.log, which is shown if it fails.
 quiet()
 {
