@@ -9,6 +9,7 @@
 # A page (.md) is a session, too: its blocks "```console" hold the commands. A block "```yaml path"
 # is written to that file, and a line "<!-- $ command -->" is done without being shown. "$ cd folder"
 # holds for the rest of the page.
+# A session called terminal is skipped, with code 77, where there is no pseudo-terminal.
 # usage: run.sh FOLDER_OF_KNACK FOLDER_OF_JSON_VALID SESSION [--update]
 
 set -euo pipefail
@@ -17,6 +18,11 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 knack=$(cd "$1" && pwd)
 tools=$(cd "$2" && pwd)
 session=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
+
+if [[ $session == */terminal.txt && $(script -qec tty /dev/null 2>/dev/null) != /dev/* ]]; then
+    echo "skipped: there is no pseudo-terminal, or no program 'script'"
+    exit 77
+fi
 
 folder=$(mktemp -d)
 trap 'chmod -R u+rwx "$folder"; rm -rf "$folder"' EXIT
