@@ -109,7 +109,8 @@ macro(knack_install_library)
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name})
     install(EXPORT knack-${name}-targets NAMESPACE knack::
         DESTINATION ${KNACK_PACKAGE_DIR} COMPONENT ${name})
-    if(arg_FIND)
+    # A shared library brings along by itself what it links; a static one has its users link it.
+    if(arg_FIND AND NOT BUILD_SHARED_LIBS)
         install(FILES ${arg_FIND} RENAME knack-${name}-find.cmake
             DESTINATION ${KNACK_PACKAGE_DIR} COMPONENT ${name})
     endif()
@@ -152,6 +153,15 @@ macro(knack_install_library)
     if(BUILD_SHARED_LIBS)
         set(pc_cflags " -DKNACK_SHARED")
     endif()
+    if(NOT BUILD_SHARED_LIBS)
+        list(APPEND arg_PC_REQUIRES ${arg_PC_REQUIRES_PRIVATE})
+        set(arg_PC_REQUIRES_PRIVATE "")
+        list(PREPEND arg_PC_LIBS_PRIVATE -l${target})
+        list(JOIN arg_PC_LIBS_PRIVATE " " pc_libs)
+        set(arg_PC_LIBS_PRIVATE "")
+    else()
+        set(pc_libs -l${target})
+    endif()
     list(JOIN arg_PC_REQUIRES " " pc_requires)
     list(JOIN arg_PC_REQUIRES_PRIVATE " " pc_requires_private)
     list(JOIN arg_PC_LIBS_PRIVATE " " pc_libs_private)
@@ -179,4 +189,17 @@ function(knack_install_package)
     install(FILES
         ${PROJECT_BINARY_DIR}/knackConfig.cmake ${PROJECT_BINARY_DIR}/knackConfigVersion.cmake
         DESTINATION ${KNACK_PACKAGE_DIR} COMPONENT knack)
+endfunction()
+
+# knack_install_docs()
+#
+# Installs the guides, and what the Lua language server reads.
+function(knack_install_docs)
+    install(FILES README.md CHANGELOG.md LICENSE
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+    install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+    if(KNACK_SCRIPT)
+        install(FILES share/knack/knack.lua
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/knack COMPONENT script)
+    endif()
 endfunction()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 
-# Finds what knack::script links.
-find_package(PkgConfig REQUIRED)
+# What a program that links knack::script statically needs besides.
+
+find_dependency(PkgConfig)
 pkg_check_modules(KNACK_LUA REQUIRED IMPORTED_TARGET lua5.4)

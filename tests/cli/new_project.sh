@@ -11,7 +11,7 @@ cmake=$1 build=$2 work=$3 generator=$4 sanitizers=${5//;/,}
 rm -rf "$work"
 mkdir -p "$work"
 # What is built already is enough: the libraries and the program.
-for component in knack data tools; do
+for component in knack data script tools; do
     "$cmake" --install "$build" --prefix "$work/prefix" --component $component >/dev/null
 done
 export PATH="$work/prefix/bin:$PATH"
@@ -27,7 +27,7 @@ done <files.txt
     ${sanitizers:+-DCMAKE_C_FLAGS=-fsanitize=$sanitizers} >/dev/null
 "$cmake" --build my-game/build >/dev/null
 my-game/build/my-game >output.txt
-grep -q 'Vitals.Health 20 (base 20)' output.txt || { cat output.txt; exit 1; }
+grep -q 'Vitals.Health 60 (base 60)' output.txt || { cat output.txt; exit 1; }
 (cd my-game/build && ctest --output-on-failure)
 
 # Again in a folder that is there already, and has a blank in its name.
@@ -43,8 +43,13 @@ mkdir "a game"
     ctest --output-on-failure
 )
 
-# The manual page and the completions are where systems look for them.
+# The manual page and the completions are where systems look for them, and what editors read is
+# installed as well.
 for file in man/man1/knack.1 bash-completion/completions/knack zsh/site-functions/_knack \
-    fish/vendor_completions.d/knack.fish; do
+    fish/vendor_completions.d/knack.fish knack/knack.lua knack/knack.schema.json \
+    knack/scenario.schema.json; do
     [[ -s $work/prefix/share/$file ]] || { echo "share/$file is missing"; exit 1; }
+done
+for file in knack.schema.json scenario.schema.json; do
+    cmp "$work/prefix/share/knack/$file" "my-game/.knack/$file"
 done

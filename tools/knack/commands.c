@@ -149,6 +149,7 @@ static const cli_option new_options[] = {
 
 static const cli_option schema_options[] = {
     {"scenario", 's', CLI_FLAG, NULL, "of scenarios instead", 0, 0},
+    {"lua", 'l', CLI_FLAG, NULL, "what scripts can call instead, for the Lua language server", 0, 0},
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
 };
@@ -223,12 +224,15 @@ const cli_command cli_commands[] = {
         OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
         "Makes a folder, which may be there already if it is empty, with a small game in it: "
-        "content, a scenario, a program that plays it, and "
-        "a CMake project that builds it.",
+        "content in YAML and Lua, scenarios, a program that plays it, a CMake project that builds "
+        "it, and the schemas that editors read.",
         "knack new my-game", OPTIONS(new_options), new_main},
-    {"schema", "", 0, 0, "print the JSON Schema of data files, or of scenarios",
-        "Editors that know it complete keys and show what they mean.",
-        "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json",
+    {"schema", "", 0, 0, "print what editors need to complete and check files",
+        "The JSON Schema of data files or of scenarios, or annotations of what scripts can call. "
+        "Editors that know them complete names and show what they mean. `knack new` writes all "
+        "three.",
+        "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json\n"
+        "knack schema --lua -o knack.lua",
         OPTIONS(schema_options), schema_main},
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
         "Reads data files and folders as one library and writes everything in it as one YAML "

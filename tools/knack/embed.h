@@ -22,4 +22,8 @@ extern const uint32_t starter_file_count;
 extern const embedded_file page_files[];
 extern const uint32_t page_file_count;
 
+// share/knack/knack.lua alone.
+extern const embedded_file share_files[];
+extern const uint32_t share_file_count;
+
 #endif

@@ -4,7 +4,7 @@
 // knack new: a folder with a small project that builds and runs.
 
 #include "embed.h"
-#include "text.h"
+#include "schema.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -90,10 +90,27 @@ static bool parents_make(const cli *call, const char *root, const char *file)
     return true;
 }
 
+// Writes one file of the project and says so.
+static bool project_write(
+    const cli *call, const char *root, const char *file, const text *content, json *out)
+{
+    text path = {0};
+    text_format(&path, "%s/%s", root, file);
+    bool good = parents_make(call, root, file) &&
+                file_write(call, text_of(&path), content->data, content->length);
+    if (good && out != NULL) {
+        json_text(out, NULL, text_of(&path));
+    } else if (good) {
+        (void)printf("%s\n", text_of(&path));
+    }
+    text_free(&path);
+    return good;
+}
+
 static bool starter_write(
     const cli *call, const char *root, const char *name, const embedded_file *file, json *out)
 {
-    text path = {0}, content = {0};
+    text content = {0};
     const char *at = (const char *)file->bytes, *token;
     while ((token = strstr(at, TOKEN)) != NULL) {
         text_bytes(&content, at, (size_t)(token - at));
@@ -101,16 +118,29 @@ static bool starter_write(
         at = token + strlen(TOKEN);
     }
     text_add(&content, at);
-    text_format(&path, "%s/%s", root, file->path);
-    bool good = parents_make(call, root, file->path) &&
-                file_write(call, text_of(&path), content.data, content.length);
-    if (good && out != NULL) {
-        json_text(out, NULL, text_of(&path));
-    } else if (good) {
-        (void)printf("%s\n", text_of(&path));
-    }
-    text_free(&path);
+    bool good = project_write(call, root, file->path, &content, out);
     text_free(&content);
+    return good;
+}
+
+// What the files point editors at. Hidden, so that it is no content: `knack check .` is fine.
+static bool schemas_write(const cli *call, const char *root, json *out)
+{
+    static const struct {
+        const char *path;
+        schema_kind kind;
+    } files[] = {
+        {".knack/knack.lua", SCHEMA_LUA},
+        {".knack/knack.schema.json", SCHEMA_DATA},
+        {".knack/scenario.schema.json", SCHEMA_SCENARIO},
+    };
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof(files) / sizeof(*files); i++) {
+        text content = {0};
+        good = schema_print(call, files[i].kind, &content) &&
+               project_write(call, root, files[i].path, &content, out);
+        text_free(&content);
+    }
     return good;
 }
 
@@ -130,6 +160,7 @@ cli_code new_main(const cli *call)
     for (uint32_t i = 0; good && i < starter_file_count; i++) {
         good = starter_write(call, root, text_of(&name), &starter_files[i], is_json ? &out : NULL);
     }
+    good = good && schemas_write(call, root, is_json ? &out : NULL);
     json_end(&out, ']');
     json_end(&out, '}');
     if (good && is_json) {

@@ -3,7 +3,10 @@
 
 // knack schema, and knack write: texts the data module writes.
 
+#include "schema.h"
+
 #include "content.h"
+#include "embed.h"
 
 #include <stdlib.h>
 
@@ -22,27 +25,48 @@ static kn_result scenario_schema(const kn_library *library, char *out, size_t si
     return kn_scenario_write_schema(out, size, written);
 }
 
-static cli_code write_out(const cli *call, text_fn *write, const kn_library *library)
+static bool library_print(const cli *call, text_fn *print, const kn_library *library, text *out)
 {
     size_t size = 0;
-    kn_result result = write(library, NULL, 0, &size);
+    kn_result result = print(library, NULL, 0, &size);
     char *bytes = cli_resize(NULL, size + 1);
     if (result == KN_ERROR_BUFFER_TOO_SMALL) {
-        result = write(library, bytes, size + 1, &size);
+        result = print(library, bytes, size + 1, &size);
     }
-    bool good = result == KN_OK;
-    if (!good) {
-        cli_tell(call, "it cannot be written: %s", kn_result_name(result));
+    if (result == KN_OK) {
+        text_bytes(out, bytes, size);
     } else {
-        good = file_write(call, cli_text_of(call, "output", "-"), bytes, size);
+        cli_tell(call, "it cannot be written: %s", kn_result_name(result));
     }
     free(bytes);
+    return result == KN_OK;
+}
+
+bool schema_print(const cli *call, schema_kind kind, text *out)
+{
+    if (kind == SCHEMA_LUA) {
+        text_bytes(out, (const char *)share_files[0].bytes, share_files[0].size);
+        return true;
+    }
+    return library_print(call, kind == SCHEMA_SCENARIO ? scenario_schema : data_schema, NULL, out);
+}
+
+static cli_code output_write(const cli *call, bool is_good, text *out)
+{
+    bool good =
+        is_good && file_write(call, cli_text_of(call, "output", "-"), out->data, out->length);
+    text_free(out);
     return good ? CLI_GOOD : CLI_UNREADABLE;
 }
 
 cli_code schema_main(const cli *call)
 {
-    return write_out(call, cli_has(call, "scenario") ? scenario_schema : data_schema, NULL);
+    schema_kind kind = cli_has(call, "lua")        ? SCHEMA_LUA
+                       : cli_has(call, "scenario") ? SCHEMA_SCENARIO
+                                                   : SCHEMA_DATA;
+    text out = {0};
+    bool good = schema_print(call, kind, &out);
+    return output_write(call, good, &out);
 }
 
 cli_code write_main(const cli *call)
@@ -50,8 +74,10 @@ cli_code write_main(const cli *call)
     content written = {0};
     cli_code code = content_load(call, call->arguments, call->argument_count, &written);
     if (code == CLI_GOOD) {
-        code = write_out(
-            call, cli_has(call, "json") ? kn_data_write_json : kn_data_write, written.library);
+        text out = {0};
+        bool good = library_print(call, cli_has(call, "json") ? kn_data_write_json : kn_data_write,
+            written.library, &out);
+        code = output_write(call, good, &out);
     }
     content_free(&written);
     return code;

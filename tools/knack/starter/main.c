@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Loads everything in content/, lets a hero throw a fireball at a goblin, and prints what happens.
+// Loads everything in content/, lets a hero throw a fireball at a goblin that mends itself afterwards,
+// and prints what happens.
 
 #include "knack/data.h"
+#include "knack/script.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +18,13 @@ static void must(kn_result result, const char *what)
     }
 }
 
+// Reads the .yaml, .json, .csv and .lua files of a folder.
 static kn_library *load(const char *folder)
 {
+    kn_script_loader *loader;
+    must(kn_script_loader_create(NULL, &loader), "scripts");
     kn_data_def def = kn_data_def_default();
+    def.scripts = kn_script_loader_scripts(loader);
     kn_data *data;
     kn_library *library;
     must(kn_data_create(&def, &data), "data");
@@ -30,6 +36,7 @@ static kn_library *load(const char *folder)
         fprintf(stderr, "%s\n", line);
     }
     kn_data_destroy(data);
+    kn_script_loader_destroy(loader); // the library keeps its scripts
     must(result, "content");
     return library;
 }
@@ -42,14 +49,28 @@ static kn_entity_id spawn(kn_world *world, const char *archetype)
     return entity;
 }
 
-static void step(kn_world *world, kn_time dt)
+static void activate(kn_world *world, kn_entity_id entity, const char *name, kn_entity_id target)
 {
-    must(kn_world_step(world, dt), "step");
-    kn_events events = kn_world_events(world);
-    for (uint32_t i = 0; i < events.count; i++) {
-        char line[256];
-        kn_event_print(world, &events.data[i], line, sizeof(line));
-        printf("%s\n", line);
+    kn_ability_query query = kn_ability_query_default();
+    query.type = kn_ability_type_find(kn_world_library(world), name);
+    kn_ability_id ability = {0};
+    (void)kn_abilities_find(world, entity, &query, &ability, 1);
+    kn_event_record at = kn_event_record_default();
+    at.target = target;
+    must(kn_ability_activate(world, ability, &at, NULL), name);
+}
+
+// Plays 60 frames a second.
+static void play(kn_world *world, int seconds)
+{
+    for (int frame = 0; frame < seconds * 60; frame++) {
+        must(kn_world_step(world, KN_S(1) / 60), "step");
+        kn_events events = kn_world_events(world);
+        for (uint32_t i = 0; i < events.count; i++) {
+            char line[256];
+            kn_event_print(world, &events.data[i], line, sizeof(line));
+            printf("%s\n", line);
+        }
     }
 }
 
@@ -64,14 +85,10 @@ int main(void)
     kn_entity_id hero = spawn(world, "Hero");
     kn_entity_id goblin = spawn(world, "Goblin");
 
-    kn_event_record at = kn_event_record_default();
-    at.target = goblin;
-    kn_ability_id fireball;
-    (void)kn_abilities_find(world, hero, NULL, &fireball, 1); // the only one it has
-    must(kn_ability_activate(world, fireball, &at, NULL), "Fireball");
-    for (int i = 0; i < 5 * 60; i++) {
-        step(world, KN_S(1) / 60);
-    }
+    activate(world, hero, "Fireball", goblin);
+    play(world, 5);
+    activate(world, goblin, "Mend", goblin);
+    play(world, 6);
 
     char why[1024];
     kn_attribute_id health = kn_attribute_find(library, "Vitals.Health");

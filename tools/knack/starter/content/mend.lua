@@ -1,0 +1,18 @@
+-- SPDX-License-Identifier: MIT
+-- What is more than numbers and tags is written in Lua. `script: Mend` in combat.yaml names this.
+
+-- Mends its owner once a second, five times at most, and stops as soon as nothing is missing.
+ability "Mend" {
+    activate = function(self)
+        local paid, why = self:commit()
+        if not paid then return false, why end
+        self:every(1, "pulse", 5)
+    end,
+
+    pulse = function(self, result)
+        local owner = self.owner
+        self:apply("Mended", owner)
+        local is_whole = owner:value("Vitals.Health") >= owner:value("Vitals.MaxHealth")
+        if is_whole or result.is_last then self:finish() end
+    end,
+}
