@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 help:
 	@echo "make demo       build and run the demo"
 	@echo "make test       every check a change has to pass; ends with 'N passed, N failed'"
-	@echo "make test-slow  the long checks: ARM under qemu, threads, valgrind, long fuzzing"
+	@echo "make test-slow  the long checks: ARM, threads, valgrind, long fuzzing, a bare Debian"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     format the sources in place"
 	@echo "make lint       the checks that only read the sources"

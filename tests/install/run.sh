@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 
-# Installs the library, moves the installation, and builds a small program against it by CMake and
-# by pkg-config, static and shared; then the same program with knack as a subdirectory.
+# Installs the library, static and shared, moves the installation, and builds small games in every
+# way the section "Linking" of the README shows. The lines for CMake and the shell are those of the
+# README itself.
 # usage: run.sh BUILD_DIRECTORY
 
 set -euo pipefail
@@ -15,8 +16,6 @@ build=$(cd "$1" && pwd)
 # The shared installation has a deeper library directory where the system uses one, as Debian does.
 triplet=$(cc -print-multiarch 2>/dev/null || true)
 shared_lib=lib${triplet:+/$triplet}
-version=$(sed -n 's/^#define KN_VERSION_M[A-Z]* \([0-9]*\)$/\1/p' "$root/include/knack/base.h" |
-    paste -sd.)
 
 passed=0
 failed=0
@@ -33,6 +32,23 @@ check()
     fi
 }
 
+# readme_block WORDS: the first block of code in the section "Linking" that contains the words.
+readme_block()
+{
+    local block
+    block=$(awk -v words="$1" '
+        /^## / { in_section = /^## Linking$/ }
+        !in_section { next }
+        /^```./ { block = ""; in_block = 1; next }
+        /^```$/ && in_block { in_block = 0; if (index(block, words)) { printf "%s", block; exit } }
+        in_block { block = block $0 "\n" }' "$root/README.md")
+    if [[ -z $block ]]; then
+        echo "README.md: no block in 'Linking' contains '$1'" >&2
+        return 1
+    fi
+    echo "$block"
+}
+
 # make_install KIND SHARED LIBDIR: installs into one place and moves that to another.
 make_install()
 {
@@ -47,27 +63,53 @@ make_install()
         mv "$build/$kind-prefix" "$build/$kind-moved"
 }
 
-by_cmake()
+# new_game NAME SOURCE: a folder with game.c, its content, and knack beside it.
+new_game()
 {
-    local kind=$1
-    rm -rf "$build/$kind-by-cmake"
-    cmake -S "$here" -B "$build/$kind-by-cmake" -G Ninja \
-        -DCMAKE_PREFIX_PATH="$build/$kind-moved" -DCONSUMER_KNACK_VERSION="$version" &&
-        cmake --build "$build/$kind-by-cmake" &&
-        "$build/$kind-by-cmake/consumer"
+    game=$build/$1
+    rm -rf "$game"
+    mkdir -p "$game"
+    cp "$here/$2" "$game/game.c"
+    cp -R "$here/content" "$game/content"
+    ln -s "$root" "$game/knack"
 }
 
+# cmake_game NAME SOURCE BLOCK [CMAKE ARGUMENT...]: a project with the lines of the block.
+cmake_game()
+{
+    new_game "$1" "$2"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.21)' 'project(game LANGUAGES C)' \
+        'add_executable(game game.c)' 'target_compile_features(game PRIVATE c_std_17)' \
+        "$3" >"$game/CMakeLists.txt"
+    cmake -S "$game" -B "$game/build" -G Ninja "${@:4}" &&
+        cmake --build "$game/build" &&
+        (cd "$game" && build/game)
+}
+
+# by_cmake KIND SOURCE WORDS [SED COMMAND]: against an installation.
+by_cmake()
+{
+    local block
+    block=$(readme_block "$3" | sed "${4:-}") || return 1
+    cmake_game "$1-by-cmake" "$2" "$block" -DCMAKE_PREFIX_PATH="$build/$1-moved"
+}
+
+# as_folder SOURCE WORDS
+as_folder()
+{
+    local block
+    block=$(readme_block "$2") || return 1
+    cmake_game as-folder "$1" "$block"
+}
+
+# by_pkg_config KIND LIBDIR SOURCE WORDS
 by_pkg_config()
 {
-    local kind=$1 libdir=$2 static=${3:-}
-    local library_path="$build/$kind-moved/$libdir"
-    local flags
-    # shellcheck disable=SC2086 # an empty $static must vanish
-    flags=$(PKG_CONFIG_PATH="$library_path/pkgconfig" pkg-config $static --cflags --libs knack) ||
-        return 1
-    # shellcheck disable=SC2086 # the flags are words
-    cc -std=c17 "$here/consumer.c" $flags -o "$build/$kind-by-pkg-config" &&
-        LD_LIBRARY_PATH=$library_path "$build/$kind-by-pkg-config"
+    local library_path="$build/$1-moved/$2" block
+    block=$(readme_block "$4") || return 1
+    new_game "$1-by-pkg-config" "$3"
+    (cd "$game" && PKG_CONFIG_PATH=$library_path/pkgconfig bash -ec "$block" &&
+        LD_LIBRARY_PATH=$library_path ./game)
 }
 
 # Only public names may leave the shared library.
@@ -88,23 +130,48 @@ nothing_names_the_old_place()
         ! grep -rl -- "$build/[a-z]*-prefix" "$build/static-moved" "$build/shared-moved"
 }
 
-as_subdirectory()
+# What editors and readers want.
+texts_are_installed()
 {
-    rm -rf "$build/subdirectory"
-    cmake -S "$here" -B "$build/subdirectory" -G Ninja -DCONSUMER_KNACK_SOURCE="$root" &&
-        cmake --build "$build/subdirectory" &&
-        "$build/subdirectory/consumer"
+    local file
+    for file in knack/knack.lua knack/knack.schema.json knack/scenario.schema.json \
+        doc/knack/README.md doc/knack/docs/scripting.md doc/knack/docs/recipes/stun.md; do
+        if [[ ! -s $build/static-moved/share/$file ]]; then
+            echo "share/$file is missing"
+            return 1
+        fi
+    done
 }
 
+# Every option is in the README, and no other is.
+options_are_listed()
+{
+    diff <(sed -nE 's/^(cmake_dependent_)?(option|set)\(((KNACK|BUILD)_[A-Z_]*) .*("|CACHE STRING).*/\3/p' \
+        "$root/CMakeLists.txt" | sort) \
+        <(sed -nE 's/^\| `((KNACK|BUILD)_[A-Z_]*)` \|.*/\1/p' "$root/README.md" | sort)
+}
+
+core='CONFIG REQUIRED)'
+modules='COMPONENTS data script'
 check make_install static OFF lib
 check make_install shared ON "$shared_lib"
-check by_cmake static
-check by_cmake shared
-check by_pkg_config static lib --static
-check by_pkg_config shared "$shared_lib"
+for kind in static shared; do
+    check by_cmake "$kind" core.c "$core"
+    check by_cmake "$kind" modules.c "$modules"
+    check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*script//'
+    check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*data//'
+done
+for words in "libs knack)" "libs knack-data knack-script)"; do
+    source=$([[ $words == *script* ]] && echo modules.c || echo core.c)
+    check by_pkg_config static lib "$source" "$words"
+    check by_pkg_config shared "$shared_lib" "$source" "$words"
+done
+check as_folder core.c 'add_subdirectory(knack)'
+check as_folder modules.c 'set(KNACK_SCRIPT ON)'
 check exports_are_public
 check nothing_names_the_old_place
-check as_subdirectory
+check texts_are_installed
+check options_are_listed
 
 echo "count: $passed passed, $failed failed"
 ((failed == 0))

@@ -149,7 +149,8 @@ static const cli_option new_options[] = {
 
 static const cli_option schema_options[] = {
     {"scenario", 's', CLI_FLAG, NULL, "of scenarios instead", 0, 0},
-    {"lua", 'l', CLI_FLAG, NULL, "what scripts can call instead, for the Lua language server", 0, 0},
+    {"lua", 'l', CLI_FLAG, NULL, "what scripts can call instead, for the Lua language server", 0,
+        0},
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
     {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Loads everything in content/, lets a hero throw a fireball at a goblin that mends itself afterwards,
-// and prints what happens.
+// Loads everything in content/, lets a hero throw a fireball at a goblin that mends itself
+// afterwards, and prints what happens.
 
 #include "knack/data.h"
 #include "knack/script.h"
