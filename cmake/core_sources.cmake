@@ -58,6 +58,7 @@ set(KNACK_CORE_SOURCES
     src/core/net_request.c
     src/core/owned_tags.c
     src/core/pool.c
+    src/core/postpone.c
     src/core/random.c
     src/core/rebuild.c
     src/core/recording.c

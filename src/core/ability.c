@@ -226,7 +226,9 @@ static bool granted_hook(kn_world *world, uint32_t slot)
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
     if (def->granted != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
+        kni_hold(world);
         def->granted(&call);
+        kni_release(world);
     }
     return kni_ability_find(world, id) != KNI_NONE;
 }
@@ -239,7 +241,9 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
     const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
     if (def->avatar_set != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
+        kni_hold(world);
         def->avatar_set(&call);
+        kni_release(world);
     }
     if (kni_ability_find(world, id) != KNI_NONE && def->activates_on_grant &&
         kni_ability_at(world, slot)->active_count == 0) {
@@ -427,7 +431,9 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     }
     if (def->removed != NULL) {
         kn_ability_call call = kni_ability_call_of(world, slot, (kn_activation_id){0});
+        kni_hold(world);
         def->removed(&call);
+        kni_release(world);
     }
     if (world->is_broken) {
         return;
@@ -468,7 +474,25 @@ static void grant_drop(kn_world *world, uint32_t slot)
     }
 }
 
-static kn_result ability_take(kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
+static void ability_take(kn_world *world, uint32_t slot, kn_grant_removal removal, bool all)
+{
+    if (removal == KN_GRANT_KEEP) {
+        return;
+    }
+    if (!all && kni_ability_at(world, slot)->grants > 1) {
+        grant_drop(world, slot);
+        return;
+    }
+    parked_forget(world, slot);
+    if (removal == KN_GRANT_AFTER_END && kni_ability_at(world, slot)->active_count > 0) {
+        kni_ability_at(world, slot)->flags |= KNI_ABILITY_REMOVING;
+        ability_changed(world, slot);
+    } else {
+        kni_ability_remove_now(world, slot);
+    }
+}
+
+static kn_result take(kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
 {
     uint32_t slot = kni_ability_find(world, id);
     if (slot == KNI_NONE) {
@@ -478,32 +502,29 @@ static kn_result ability_take(kn_world *world, kn_ability_id id, kn_grant_remova
         KN_ASSERT((uint32_t)removal <= KN_GRANT_KEEP);
         return KN_ERROR_INVALID_ARGUMENT;
     }
+    if (kni_is_held(world)) {
+        return kni_postpone(
+            world, &(kni_call){.kind = all ? KNI_CALL_ABILITY_REMOVE : KNI_CALL_ABILITY_REVOKE,
+                       .index1 = id.index1,
+                       .generation = id.generation,
+                       .reason = (uint32_t)removal});
+    }
     kn_result result = kni_enter(world);
-    if (result != KN_OK || removal == KN_GRANT_KEEP) {
-        return result == KN_OK ? kni_leave(world, KN_OK) : result;
+    if (result == KN_OK) {
+        ability_take(world, slot, removal, all);
+        result = kni_leave(world, KN_OK);
     }
-    if (!all && kni_ability_at(world, slot)->grants > 1) {
-        grant_drop(world, slot);
-        return kni_leave(world, KN_OK);
-    }
-    parked_forget(world, slot);
-    if (removal == KN_GRANT_AFTER_END && kni_ability_at(world, slot)->active_count > 0) {
-        kni_ability_at(world, slot)->flags |= KNI_ABILITY_REMOVING;
-        ability_changed(world, slot);
-    } else {
-        kni_ability_remove_now(world, slot);
-    }
-    return kni_leave(world, KN_OK);
+    return result;
 }
 
 kn_result kn_ability_revoke(kn_world *world, kn_ability_id ability, kn_grant_removal removal)
 {
-    return ability_take(world, ability, removal, false);
+    return take(world, ability, removal, false);
 }
 
 kn_result kn_ability_remove(kn_world *world, kn_ability_id ability, kn_grant_removal removal)
 {
-    return ability_take(world, ability, removal, true);
+    return take(world, ability, removal, true);
 }
 
 void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_removal removal)
@@ -512,7 +533,7 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
-    (void)ability_take(world, kni_ability_id_of(world, slot), removal, false);
+    ability_take(world, slot, removal, false);
 }
 
 void kni_ability_park(kn_world *world, uint32_t slot)
@@ -922,7 +943,7 @@ uint32_t kn_abilities_remove(
     kni_ability_walk walk = kni_ability_walk_begin(world, component, query);
     uint32_t removed = 0, slot;
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
-        (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
+        (void)take(world, kni_ability_id_of(world, slot), removal, true);
         removed += removal != KN_GRANT_KEEP;
     }
     (void)kni_leave(world, KN_OK);
@@ -1014,7 +1035,7 @@ kn_result kn_ability_set_remove(
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
         if (kni_ability_at(world, slot)->set1 == set.index1) {
             kni_ability_at(world, slot)->set1 = 0;
-            (void)ability_take(world, kni_ability_id_of(world, slot), removal, true);
+            (void)take(world, kni_ability_id_of(world, slot), removal, true);
         }
     }
     return kni_leave(world, result);

@@ -259,6 +259,21 @@ static bool activation_prepare(kn_world *world, uint32_t slot)
     return kni_activation_find(world, id) != KNI_NONE;
 }
 
+// With a copy of the event: the body may end the activation, and whatever it does may move what
+// belongs to the world.
+static kn_result body_by_event(kn_world *world, uint32_t slot, const kn_ability_call *call)
+{
+    const kni_activation *activation = kni_activation_at(world, slot);
+    const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
+    kni_payload_copy copy;
+    if (!kni_payload_take(world, activation->payload1, &copy)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_result result = def->activate_by_event(call, &copy.record);
+    kni_payload_drop(world, &copy);
+    return result;
+}
+
 static kn_result activation_body(kn_world *world, uint32_t slot)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
@@ -267,9 +282,7 @@ static kn_result activation_body(kn_world *world, uint32_t slot)
     kn_ability_call call = kni_ability_call_of(world, activation->ability, id);
     call.has_event = activation->payload1 != 0;
     if (call.has_event && def->activate_by_event != NULL) {
-        kn_event_record event;
-        kni_payload_view(world, activation->payload1, &event);
-        return def->activate_by_event(&call, &event);
+        return body_by_event(world, slot, &call);
     }
     if (def->body != KN_BODY_NONE) {
         return kni_body_run(world, slot);
@@ -323,7 +336,9 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_checked checked; // not cleared: a price has room for many steps
     checked.version = kni_component_at(world, component)->version;
+    kni_hold(world);
     uint32_t reasons = kni_ability_check_all(world, ability, event, true, &checked.price);
+    kni_release(world);
     checked.is_asked = world->asked1 == ability + 1;
     world->asked1 = 0; // what its hooks start is asked for here
     if (kni_ability_find(world, id) == KNI_NONE) {
@@ -496,7 +511,9 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     if (def->ended != NULL && !world->is_broken) {
         kn_ability_call call = kni_ability_call_of(world, ability, id);
         call.has_event = kni_activation_at(world, slot)->payload1 != 0;
+        kni_hold(world);
         def->ended(&call, reason);
+        kni_release(world);
     }
     if (world->is_broken) {
         return;
@@ -530,6 +547,12 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reaso
     }
     if (reason != KN_ENDED && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
         return KN_REFUSED_BLOCKED;
+    }
+    if (kni_is_held(world)) {
+        return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ACTIVATION_STOP,
+                                       .index1 = id.index1,
+                                       .generation = id.generation,
+                                       .reason = (uint32_t)reason});
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {
@@ -610,11 +633,29 @@ static uint32_t cancel_ability(kn_world *world, uint32_t ability, uint64_t befor
     return count;
 }
 
+static uint32_t cancelable_count(const kn_world *world, uint32_t ability)
+{
+    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        count += activation->ability == ability &&
+                 (activation->flags & (KNI_ACTIVATION_FIXED | KNI_ACTIVATION_ENDING)) == 0;
+    }
+    return count;
+}
+
 kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability)
 {
     uint32_t slot = kni_ability_find(world, ability);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
+    }
+    if (kni_is_held(world)) {
+        return kni_postpone(world, &(kni_call){.kind = KNI_CALL_ABILITY_CANCEL,
+                                       .index1 = ability.index1,
+                                       .generation = ability.generation});
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
@@ -635,7 +676,12 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
     kni_ability_walk walk = kni_ability_walk_begin(world, component, &active);
     uint32_t total = 0, slot;
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {
-        total += cancel_ability(world, slot, walk.before);
+        if (kni_is_held(world)) {
+            total += cancelable_count(world, slot);
+            (void)kn_ability_cancel(world, kni_ability_id_of(world, slot));
+        } else {
+            total += cancel_ability(world, slot, walk.before);
+        }
     }
     (void)kni_leave(world, KN_OK);
     return total;

@@ -479,11 +479,13 @@ static bool hook_begin(kn_world *world, kn_entity_id entity, uint32_t attribute)
         return false;
     }
     world->hook_depth++;
+    kni_hold(world);
     return true;
 }
 
 static void hook_end(kn_world *world)
 {
+    kni_release(world);
     world->hook_depth--;
 }
 
@@ -949,12 +951,14 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
         KN_ASSERT(id.index1 != 0);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (world->hook_depth > 0) {
-        return KN_ERROR_WORLD_LOCKED;
-    }
     uint32_t entity_slot = kni_entity_find(world, entity);
     if (entity_slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
+    }
+    if (kni_is_held(world)) {
+        return kni_postpone(
+            world, &(kni_call){
+                       .kind = KNI_CALL_SET_ADD, .entity = entity, .set1 = id.index1, .number = key});
     }
     uint32_t slot = kni_component_ensure(world, entity_slot);
     if (slot == KNI_NONE) {
@@ -1018,11 +1022,14 @@ static uint32_t instance_find(const kni_layout *layout, uint32_t set, uint32_t k
 static kn_result set_remove(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
-    if (world->hook_depth > 0) {
-        return KN_ERROR_WORLD_LOCKED;
-    }
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
+    }
+    if (kni_is_held(world)) {
+        return kni_postpone(world, &(kni_call){.kind = KNI_CALL_SET_REMOVE,
+                                       .entity = entity,
+                                       .set1 = id.index1,
+                                       .number = key});
     }
     uint32_t slot = kni_component_find(world, entity);
     if (slot == KNI_NONE || id.index1 == 0) {

@@ -713,53 +713,76 @@ void kni_effect_recheck(kn_world *world, uint32_t slot)
 
 // Logic, cues, events, children ---------------------------------------------
 
+static void logic_call(const kn_effect_logic_def *logic, kn_world *world, const kn_spec_view *spec,
+    void *state, const kni_logic_call *call)
+{
+    switch (call->kind) {
+    case KNI_LOGIC_APPLIED:
+        logic->applied(logic->user, world, spec, state);
+        break;
+    case KNI_LOGIC_TICKED:
+        logic->ticked(logic->user, world, spec, state);
+        break;
+    case KNI_LOGIC_STACKS:
+        logic->stacks_changed(logic->user, world, spec, state, call->old_count, call->new_count);
+        break;
+    case KNI_LOGIC_INHIBITED:
+        logic->inhibited(logic->user, world, spec, state, call->is_inhibited);
+        break;
+    default:
+        logic->removed(logic->user, world, spec, state, call->reason);
+        break;
+    }
+}
+
+static bool logic_has(const kn_effect_logic_def *logic, kni_logic_kind kind)
+{
+    switch (kind) {
+    case KNI_LOGIC_APPLIED:
+        return logic->applied != NULL;
+    case KNI_LOGIC_TICKED:
+        return logic->ticked != NULL;
+    case KNI_LOGIC_STACKS:
+        return logic->stacks_changed != NULL;
+    case KNI_LOGIC_INHIBITED:
+        return logic->inhibited != NULL;
+    default:
+        return logic->removed != NULL;
+    }
+}
+
+const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect)
+{
+    const kni_logic_frame *frame = world->logic;
+    while (frame != NULL && !kn_effect_id_equal(frame->effect, effect)) {
+        frame = frame->outer;
+    }
+    return frame;
+}
+
 void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call)
 {
     const kn_effect_logic_def *logic =
         &KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, spec->type->def.logic.index1 - 1)
              ->def;
+    if (!logic_has(logic, call->kind)) {
+        return;
+    }
     uint64_t state[4096 / sizeof(uint64_t)];
     kni_ref ref = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->state : 0;
-    if (ref != 0) {
+    kni_logic_frame frame = {world->logic, kn_spec_view_effect(spec), state};
+    const kni_logic_frame *outer = kni_logic_running(world, frame.effect);
+    if (outer != NULL) {
+        frame.state = outer->state;
+    } else if (ref != 0) {
         memcpy(state, kni_heap_at(&world->heap, ref), logic->state_size);
     }
-    kn_effect_id id = kn_spec_view_effect(spec);
-    bool called = true;
-    switch (call->kind) {
-    case KNI_LOGIC_APPLIED:
-        called = logic->applied != NULL;
-        if (called) {
-            logic->applied(logic->user, world, spec, state);
-        }
-        break;
-    case KNI_LOGIC_TICKED:
-        called = logic->ticked != NULL;
-        if (called) {
-            logic->ticked(logic->user, world, spec, state);
-        }
-        break;
-    case KNI_LOGIC_STACKS:
-        called = logic->stacks_changed != NULL;
-        if (called) {
-            logic->stacks_changed(
-                logic->user, world, spec, state, call->old_count, call->new_count);
-        }
-        break;
-    case KNI_LOGIC_INHIBITED:
-        called = logic->inhibited != NULL;
-        if (called) {
-            logic->inhibited(logic->user, world, spec, state, call->is_inhibited);
-        }
-        break;
-    default:
-        called = logic->removed != NULL;
-        if (called) {
-            logic->removed(logic->user, world, spec, state, call->reason);
-        }
-        break;
-    }
-    if (called && ref != 0 && call->kind != KNI_LOGIC_REMOVED &&
-        kni_effect_find(world, id) != KNI_NONE) {
+    world->logic = &frame;
+    kni_hold(world);
+    logic_call(logic, world, spec, frame.state, call);
+    kni_release(world);
+    world->logic = frame.outer;
+    if (outer == NULL && ref != 0) {
         memcpy(kni_heap_at(&world->heap, ref), state, logic->state_size);
     }
 }
@@ -971,10 +994,26 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
 
 // Ending --------------------------------------------------------------------
 
+// A hook asks for it: until the queue comes to it the effect stays in force, but nothing joins it.
+static void end_later(kn_world *world, uint32_t slot, kn_removal_reason reason)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if ((effect->flags & KNI_ACTIVE_LEAVING) == 0) {
+        effect->flags |= KNI_ACTIVE_LEAVING;
+        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        queued->effect = kni_effect_id_of(world, slot);
+        queued->reason = reason;
+    }
+}
+
 void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     if ((effect->flags & KNI_ACTIVE_REMOVING) != 0) {
+        return;
+    }
+    if (kni_is_held(world)) {
+        end_later(world, slot, reason);
         return;
     }
     effect->flags |= KNI_ACTIVE_REMOVING;
@@ -1193,7 +1232,9 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     execution.handles_cues = false;
     execution.handles_stacks = false;
     execution.triggers_children = false;
+    kni_hold(world);
     execution.def->function(execution.def->user, &execution);
+    kni_release(world);
     *handles_cues |= execution.handles_cues;
     kn_effect_id id = kn_spec_view_effect(spec);
     for (uint32_t i = 0; i < execution.output_count; i++) {

@@ -125,7 +125,9 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
         kn_effect_id existing = {0};
         kn_requirement_answer answer = KN_REQUIREMENT_ALLOW;
         if (requirement->function != NULL) {
+            kni_hold(world);
             answer = requirement->function(requirement->user, world, spec, &existing);
+            kni_release(world);
         } else {
             float value;
             kn_result result =
@@ -307,6 +309,7 @@ static bool exclusive_concerns(const kn_world *world, const kn_spec_view *spec, 
     const kni_effect_type *type = kni_type_at(world, other->type);
     bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
     return type->def.exclusive_group.index1 == def->exclusive_group.index1 && !stacks_on_it &&
+           (other->flags & KNI_ACTIVE_LEAVING) == 0 &&
            (def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE ||
                kn_entity_id_equal(other->source, spec->source));
 }

@@ -16,6 +16,14 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
         kni_effect_end(world, slot, reason);
         return;
     }
+    if (kni_is_held(world)) {
+        (void)kni_postpone(world, &(kni_call){.kind = KNI_CALL_EFFECT_REMOVE,
+                                      .index1 = slot + 1,
+                                      .generation = (uint32_t)effect->number,
+                                      .number = stacks,
+                                      .reason = (uint32_t)reason});
+        return;
+    }
     uint32_t count = effect->stacks - stacks;
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
         // The oldest go first.
@@ -365,7 +373,8 @@ const void *kn_effect_state(const kn_world *world, kn_effect_id id)
         return NULL;
     }
     kni_ref ref = kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state;
-    return ref != 0 ? kni_heap_at(&world->heap, ref) : NULL;
+    const kni_logic_frame *running = kni_logic_running(world, id);
+    return ref != 0 && running != NULL ? running->state : ref != 0 ? kni_heap_at(&world->heap, ref) : NULL;
 }
 
 const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context_type_id type)
@@ -444,7 +453,12 @@ kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id id, uint32_t stacks
         return result;
     }
     effect = kni_effect_at(world, slot);
-    if (stacks < effect->stacks) {
+    if (kni_is_held(world)) {
+        (void)kni_postpone(world, &(kni_call){.kind = KNI_CALL_EFFECT_STACKS,
+                                      .index1 = id.index1,
+                                      .generation = id.generation,
+                                      .number = stacks});
+    } else if (stacks < effect->stacks) {
         remove_stacks(world, slot, effect->stacks - stacks, KN_REMOVED_BY_CALL);
     } else {
         kni_effect_set_count(world, slot, stacks, (kn_removal_reason)0);

@@ -103,6 +103,18 @@ bool kni_tag_bits_reserve(kn_world *world)
     return true;
 }
 
+// An entity without a component cannot note that it is dying; its place in the queue does.
+static bool is_to_be_destroyed(const kn_world *world, uint32_t entity_slot)
+{
+    for (uint32_t i = world->reaction_first; i < world->reaction_count; i++) {
+        const kni_queued *queued = &world->reactions[i];
+        if (queued->kind == KNI_REACT_DESTROY && queued->entity.index1 == entity_slot + 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
 {
     kni_entity *entity = kni_entity_at(world, entity_slot);
@@ -132,6 +144,9 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     component->generation = entity->generation;
     component->avatar = kni_entity_id_of(world, entity_slot);
     entity->component1 = slot + 1;
+    if (world->reaction_count > 0 && is_to_be_destroyed(world, entity_slot)) {
+        component->flags |= KNI_COMPONENT_DYING;
+    }
     return slot;
 }
 
@@ -177,8 +192,21 @@ static kn_result component_own(kn_world *world, kn_entity_id entity, uint32_t *c
     return KN_OK;
 }
 
+static kn_result relation_postpone(
+    kn_world *world, kni_call_kind kind, kn_entity_id entity, kn_entity_id other)
+{
+    if (!kn_entity_is_alive(world, entity) ||
+        (other.index1 != 0 && !kn_entity_is_alive(world, other))) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return kni_postpone(world, &(kni_call){.kind = kind, .entity = entity, .other = other});
+}
+
 static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
 {
+    if (kni_is_held(world)) {
+        return relation_postpone(world, KNI_CALL_AVATAR, owner, avatar);
+    }
     uint32_t component;
     kn_result result = component_own(world, owner, &component);
     if (result != KN_OK) {
@@ -269,6 +297,9 @@ static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, in
 
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
 {
+    if (kni_is_held(world)) {
+        return relation_postpone(world, KNI_CALL_PARENT, entity, parent);
+    }
     uint32_t component, parent_component = KNI_NONE;
     kn_result result = component_own(world, entity, &component);
     if (result == KN_OK && parent.index1 != 0) {
@@ -348,6 +379,9 @@ static void owner_effects(kn_world *world, kn_entity_id owner, uint32_t componen
 
 static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
 {
+    if (kni_is_held(world)) {
+        return relation_postpone(world, KNI_CALL_OWNER, entity, owner);
+    }
     uint32_t component, owner_component = KNI_NONE;
     kn_result result = component_own(world, entity, &component);
     if (result == KN_OK && owner.index1 != 0) {

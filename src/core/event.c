@@ -630,7 +630,9 @@ kn_result kn_event_run(kn_world *world, const kn_event_record *record, kn_event_
     result = kni_event_modify_and_gate(world, record, outcome);
     if (result == KN_OK) {
         if (kind->apply != NULL) {
+            kni_hold(world);
             kind->apply(kind->user, world, record, outcome->magnitude);
+            kni_release(world);
         }
         kni_send(world, record->target, record->kind, kind->tag, record->instigator,
             outcome->magnitude, record);

@@ -387,7 +387,9 @@ static void restore_rest(
     // Marks of past propagations must stay in the past.
     world->stamp = header->stamp > world->stamp ? header->stamp : world->stamp;
     world->depth = 0;
+    world->held = 0;
     world->hook_depth = 0;
+    world->logic = NULL;
     world->is_stepping = false;
     world->is_broken = false;
     world->batch = (kni_batch){.parts = 0};

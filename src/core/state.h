@@ -107,6 +107,7 @@ enum {
     KNI_ACTIVE_REMOVING = 1 << 10,
     KNI_ACTIVE_EXPIRING = 1 << 11, // the entry for its end has left the wheel
     KNI_ACTIVE_CHANGED = 1 << 12,  // its cues will be updated at the end of the step
+    KNI_ACTIVE_LEAVING = 1 << 13,  // a hook asked for its end, which waits in the reaction queue
 };
 
 // One active effect: a cache line.
@@ -279,7 +280,35 @@ typedef enum kni_reaction_kind {
     KNI_REACT_REMOVE,  // an effect
     KNI_REACT_WATCH,   // a trigger of an ability, or a task
     KNI_REACT_ANSWER,  // a result of a task
+    KNI_REACT_CALL,    // a call that a hook made and that had to wait
 } kni_reaction_kind;
+
+// Calls that wait while a hook runs inside an operation (postpone.c).
+typedef enum kni_call_kind {
+    KNI_CALL_SET_ADD,
+    KNI_CALL_SET_REMOVE,
+    KNI_CALL_OWNER,
+    KNI_CALL_PARENT,
+    KNI_CALL_AVATAR,
+    KNI_CALL_EFFECT_STACKS,
+    KNI_CALL_EFFECT_REMOVE,
+    KNI_CALL_ABILITY_REVOKE,
+    KNI_CALL_ABILITY_REMOVE,
+    KNI_CALL_ABILITY_CANCEL,
+    KNI_CALL_ACTIVATION_STOP,
+    KNI_CALL_TASK_END,
+} kni_call_kind;
+
+// One of them. `index1` and `generation` are the id of an effect, ability, activation or task.
+typedef struct kni_call {
+    kni_call_kind kind;
+    uint32_t index1, generation;
+    kn_entity_id entity;
+    kn_entity_id other;
+    uint32_t set1;
+    uint32_t number; // a key, a count or a way to remove
+    uint32_t reason;
+} kni_call;
 
 typedef struct kni_queued {
     kni_reaction_kind kind;
@@ -292,8 +321,19 @@ typedef struct kni_queued {
     kn_entity_id entity;
     kn_cause cause;
     kn_removal_reason reason;
-    kn_reaction reaction;
+    union {
+        kn_reaction reaction;
+        kni_call call; // of KNI_REACT_CALL
+    };
 } kni_queued;
+
+// A hook of an effect's logic that is running, innermost first. Hooks of one effect inside each
+// other share one copy of its state.
+typedef struct kni_logic_frame {
+    struct kni_logic_frame *outer;
+    kn_effect_id effect;
+    uint64_t *state;
+} kni_logic_frame;
 
 typedef struct kni_event_buffer {
     kn_event *events;
@@ -418,7 +458,9 @@ struct kn_world {
     // Of the running call.
     uint32_t depth;          // nested calls and rules; 0 = outside the simulation
     uint32_t headroom_calls; // calls until headroom is looked at again; 0 in a broken world
-    uint32_t hook_depth;
+    uint32_t held;           // hooks that run inside an operation: calls that rearrange wait
+    uint32_t hook_depth;     // those of attribute sets among them
+    kni_logic_frame *logic;  // those of effects with logic among them
     uint32_t propagation_depth;
     bool keeps_source_tags; // some capture filters modifiers by the tags of their source
     bool is_stepping;
@@ -604,6 +646,32 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
     world->depth--;
     return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
 }
+
+// Hooks ---------------------------------------------------------------------
+
+// Around every hook that is called while an operation is half done. Until it returns, calls that
+// take away or rearrange what is there wait in the reaction queue (docs/step-order.md), so that the
+// operation finds its lists and records as it left them, apart from what was added.
+static inline void kni_hold(kn_world *world)
+{
+    world->held++;
+}
+
+static inline void kni_release(kn_world *world)
+{
+    world->held--;
+}
+
+static inline bool kni_is_held(const kn_world *world)
+{
+    return world->held > 0;
+}
+
+// Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
+kn_result kni_postpone(kn_world *world, const kni_call *call);
+void kni_postponed_run(kn_world *world, const kni_call *call);
+// Whether it takes away only, so that it cannot go on for ever.
+bool kni_call_only_removes(const kni_call *call);
 
 // Events and causes (event.c) -----------------------------------------------
 
@@ -1045,6 +1113,8 @@ typedef struct kni_logic_call {
 } kni_logic_call;
 
 void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call);
+// The hook of this effect that is running, or NULL.
+const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect);
 
 kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
 void kni_effect_times_follow(kn_world *world, uint32_t effect);

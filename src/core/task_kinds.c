@@ -791,7 +791,9 @@ void kni_task_finish(kn_world *world, uint32_t slot)
     case KN_TASK_CUSTOM:
         if (was_started && task_type(world, task)->ended != NULL) {
             kn_task_call call = task_call(world, slot);
+            kni_hold(world);
             task_type(world, task)->ended(&call);
+            kni_release(world);
         }
         break;
     default:

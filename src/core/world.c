@@ -317,6 +317,9 @@ static void drain_one(kn_world *world, const kni_queued *queued)
     case KNI_REACT_ANSWER:
         kni_task_answer(world, queued);
         break;
+    case KNI_REACT_CALL:
+        kni_postponed_run(world, &queued->call);
+        break;
     case KNI_REACT_REMOVE: {
         uint32_t slot = kni_effect_find(world, queued->effect);
         if (slot != KNI_NONE) {
@@ -329,12 +332,14 @@ static void drain_one(kn_world *world, const kni_queued *queued)
 
 void kni_drain(kn_world *world)
 {
+    KN_ASSERT(world->held == 0);
     kn_cause cause = world->cause;
     while (world->reaction_first < world->reaction_count && !world->is_broken) {
         kni_queued queued = world->reactions[world->reaction_first++];
         // What only takes away always comes to an end, and rechecks are cut as chains.
         bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_REMOVE ||
-                        queued.kind == KNI_REACT_RECHECK;
+                        queued.kind == KNI_REACT_RECHECK ||
+                        (queued.kind == KNI_REACT_CALL && kni_call_only_removes(&queued.call));
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
             if (queued.kind == KNI_REACT_SPEC) {
                 kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});

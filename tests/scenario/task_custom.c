@@ -262,7 +262,7 @@ static void a_task_may_end_its_activation_in_each_of_its_hooks(void **state)
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     static const char *const logs[4] = {"0. over. Plan: ended. ", "1. over. Plan: ended. ",
-        "2. over. Plan: ended. ", "3. Plan: ended. over. "};
+        "2. over. Plan: ended. ", "3. over. Plan: ended. "};
     for (uint32_t where = 0; where < 4; where++) {
         ender how = {where, 1};
         run_ender(f, type, ending, &how);
@@ -341,7 +341,7 @@ static void tasks_within_tasks_end_from_the_outside_in(void **state)
     run(f, type);
     EXPECT_LOG(f, "+0 +1 +2 ");
     step3(f, KN_MS(50));
-    EXPECT_LOG(f, "2 custom @30. -0 -1 -2 ~2 ~1 ~0 ");
+    EXPECT_LOG(f, "2 custom @30. -0 ~0 -1 ~1 -2 ~2 ");
     assert_int_equal(kn_task_count(f->world), 0);
     kn_activation_id again = run(f, type);
     f->log[0] = 0;
