@@ -264,12 +264,14 @@ typedef struct kn_ability_def {
     kn_result (*activate_by_event)(const kn_ability_call *call, const kn_event_record *event);
     /// Before the body: tags are there, others are cancelled.
     void (*pre_activate)(const kn_ability_call *call);
-    /// Exactly once for each activation; its tasks are over, its tags and block still there.
+    /// Exactly once for each activation; its tasks are over, its tags and block still there. Calls
+    /// that take away or rearrange wait until the end is complete (docs/step-order.md, "A hook").
     void (*ended)(const kn_ability_call *call, kn_end_reason reason);
     /// Pure. A last say in whether it may start; `event` is NULL for other activations.
     bool (*can_activate)(const kn_ability_call *call, const kn_event_record *event);
     /// Pure. Whether an event is for it at all; asked before everything else.
     bool (*responds)(const kn_ability_call *call, const kn_event_record *event);
+    /// In these three, calls that take away or rearrange wait as in `ended`.
     void (*granted)(const kn_ability_call *call);
     void (*removed)(const kn_ability_call *call);
     void (*avatar_set)(const kn_ability_call *call);

@@ -103,7 +103,8 @@ typedef struct kn_execute_data {
 } kn_execute_data;
 
 /// Hooks of a set: rules that answer at once. Each may be NULL. They may read everything and write
-/// attributes through the API; writing loops are cut at a depth of 16 with an error event.
+/// attributes through the API; writing loops are cut at a depth of 16 with an error event. Calls
+/// that take away or rearrange wait until the change is complete (docs/step-order.md, "A hook").
 /// Order for one executed modifier: pre_execute, pre_base_change, base stored, value evaluated,
 /// pre_change, current stored, post_change, event, post_base_change, post_execute, dependents.
 /// A temporary modifier only runs pre_change, stored, post_change, event, dependents.

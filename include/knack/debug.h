@@ -109,6 +109,13 @@ KN_API uint32_t kn_activations_idle(
 /// triggers, instancing, where it runs and what else is set, a line each in order of registration.
 KN_API uint32_t kn_library_abilities_print(const kn_library *library, char *text, uint32_t size);
 
+// Memory --------------------------------------------------------------------
+
+/// Moves the memory of a world on every call that may change it, so that a pointer that is used
+/// beyond its lifetime (a state block, a component, a payload, an event's tags) is found by a
+/// sanitizer on the first run. For tests: slow, but it changes no result. Off at first.
+KN_API void kn_world_set_moving(kn_world *world, bool is_moving);
+
 // Tasks ---------------------------------------------------------------------
 
 /// Tasks of one kind, and for KN_TASK_CUSTOM of one type.

@@ -54,7 +54,8 @@ KN_API kn_ability_id kn_spec_view_ability(const kn_spec_view *spec);
 KN_API kn_activation_id kn_spec_view_activation(const kn_spec_view *spec);
 /// Index of the execution: 0 for the first tick or an instant effect.
 KN_API uint32_t kn_spec_view_tick(const kn_spec_view *spec);
-/// The context's payload if it is of this type, else NULL.
+/// The context's payload if it is of this type, else NULL. Valid until the hook's next call that
+/// changes the world.
 KN_API const void *kn_spec_view_payload(const kn_spec_view *spec, kn_context_type_id type);
 KN_API const kn_world *kn_spec_view_world(const kn_spec_view *spec);
 
@@ -91,7 +92,8 @@ KN_API kn_calculation_def kn_calculation_def_default(void);
 KN_API KN_MUST_USE kn_result kn_calculation_register(kn_library *library,
     const kn_calculation_def *def, kn_calculation_id *calculation, kn_error *error);
 
-/// An execution at work: a rule that may change several attributes, and anything else.
+/// An execution at work: a rule that may change several attributes, and anything else. Calls that
+/// take away or rearrange wait until the effect has been executed (docs/step-order.md, "A hook").
 typedef struct kn_execution kn_execution;
 KN_API kn_world *kn_execution_world(const kn_execution *execution);
 KN_API const kn_spec_view *kn_execution_spec(const kn_execution *execution);
@@ -148,7 +150,9 @@ KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *libr
     const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
 /// Hooks of an effect with logic. Each may be NULL. `state` is the effect's block, zero at first,
-/// saved and snapshotted with the world; `spec` describes the effect. Rules: may change the world.
+/// saved and snapshotted with the world; `spec` describes the effect. Rules: may change the world;
+/// calls that take away or rearrange wait until the operation that called is done
+/// (docs/step-order.md, "A hook"). Hooks of one effect inside each other share one state.
 typedef struct kn_effect_logic_def {
     const char *name;    ///< required, unique
     uint32_t state_size; ///< plain bytes, at most 4096; no pointers

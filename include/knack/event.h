@@ -373,7 +373,8 @@ KN_API KN_MUST_USE kn_result kn_condition_register(kn_library *library, const ch
 KN_API KN_MUST_USE kn_result kn_condition_register_expression(kn_library *library, const char *name,
     const char *expression, kn_condition_id *condition, kn_error *error);
 
-/// Carries out a record that passed its gates. A rule: may change the world.
+/// Carries out a record that passed its gates. A rule: may change the world; calls that take away
+/// or rearrange wait until the record has been published (docs/step-order.md, "A hook").
 typedef void kn_event_apply_fn(
     void *user, kn_world *world, const kn_event_record *record, float magnitude);
 

@@ -299,7 +299,8 @@ typedef struct kn_task_type_def {
     void (*woken)(const kn_task_call *call, const kn_reaction *reaction);
     /// Its timer is up, see kn_task_wait(). Above 0: again after that span.
     kn_time (*timer)(const kn_task_call *call);
-    /// It ends, for whatever reason; its ability is still there.
+    /// It ends, for whatever reason; its ability is still there. Calls that take away or rearrange
+    /// wait until it has ended (docs/step-order.md, "A hook").
     void (*ended)(const kn_task_call *call);
     void *user;
     uint32_t cookie;

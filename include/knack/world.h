@@ -17,7 +17,8 @@ extern "C" {
 
 // The world -----------------------------------------------------------------
 
-/// A grant of an effect begins or ends. A rule; carries out what kn_grant_def asks for.
+/// A grant of an effect begins or ends. A rule; carries out what kn_grant_def asks for. Calls that
+/// take away or rearrange wait until the effect is complete (docs/step-order.md, "A hook").
 typedef void kn_grant_fn(void *user, kn_world *world, kn_entity_id entity, kn_effect_id effect,
     const kn_grant_def *grant, bool is_granted);
 

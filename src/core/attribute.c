@@ -956,9 +956,9 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
         return KN_REFUSED_STALE_ID;
     }
     if (kni_is_held(world)) {
-        return kni_postpone(
-            world, &(kni_call){
-                       .kind = KNI_CALL_SET_ADD, .entity = entity, .set1 = id.index1, .number = key});
+        return kni_postpone(world,
+            &(kni_call){
+                .kind = KNI_CALL_SET_ADD, .entity = entity, .set1 = id.index1, .number = key});
     }
     uint32_t slot = kni_component_ensure(world, entity_slot);
     if (slot == KNI_NONE) {
@@ -1026,10 +1026,9 @@ static kn_result set_remove(
         return KN_REFUSED_STALE_ID;
     }
     if (kni_is_held(world)) {
-        return kni_postpone(world, &(kni_call){.kind = KNI_CALL_SET_REMOVE,
-                                       .entity = entity,
-                                       .set1 = id.index1,
-                                       .number = key});
+        return kni_postpone(world,
+            &(kni_call){
+                .kind = KNI_CALL_SET_REMOVE, .entity = entity, .set1 = id.index1, .number = key});
     }
     uint32_t slot = kni_component_find(world, entity);
     if (slot == KNI_NONE || id.index1 == 0) {

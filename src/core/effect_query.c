@@ -374,7 +374,9 @@ const void *kn_effect_state(const kn_world *world, kn_effect_id id)
     }
     kni_ref ref = kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state;
     const kni_logic_frame *running = kni_logic_running(world, id);
-    return ref != 0 && running != NULL ? running->state : ref != 0 ? kni_heap_at(&world->heap, ref) : NULL;
+    return ref != 0 && running != NULL ? running->state
+           : ref != 0                  ? kni_heap_at(&world->heap, ref)
+                                       : NULL;
 }
 
 const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context_type_id type)

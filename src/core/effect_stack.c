@@ -29,7 +29,8 @@ static uint32_t stack_find(const kn_world *world, const kn_spec_view *spec)
     for (uint32_t i = 0; i < component->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
         const kni_effect *effect = kni_effect_at(world, slot);
-        if (effect->type != type || (effect->flags & (KNI_ACTIVE_REMOVING | KNI_ACTIVE_LEAVING)) != 0 ||
+        if (effect->type != type ||
+            (effect->flags & (KNI_ACTIVE_REMOVING | KNI_ACTIVE_LEAVING)) != 0 ||
             (stacking->kind == KN_STACK_BY_SOURCE && !same_source(effect->source, spec->source)) ||
             (stacking->key_level && effect->level != spec->level)) {
             continue;

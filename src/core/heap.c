@@ -85,6 +85,16 @@ bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes)
     return true;
 }
 
+void kni_heap_move(kni_heap *heap, kni_memory *memory)
+{
+    uint8_t *fresh = heap->capacity != 0 ? kni_realloc(memory, NULL, 0, heap->capacity) : NULL;
+    if (fresh != NULL) {
+        memcpy(fresh, heap->bytes, heap->used);
+        kni_free(memory, heap->bytes, heap->capacity);
+        heap->bytes = fresh;
+    }
+}
+
 static inline kni_ref heap_take(kni_heap *heap, kni_memory *memory, heap_class class)
 {
     kni_ref ref = heap->free_first[class.index];

@@ -32,6 +32,8 @@ typedef struct kni_span {
 void kni_heap_init(kni_heap *heap);
 void kni_heap_free(kni_heap *heap, kni_memory *memory);
 // At least `bytes` free at the end of the array. False when out of memory.
+// The same blocks in other memory. Nothing happens when there is none.
+void kni_heap_move(kni_heap *heap, kni_memory *memory);
 bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes);
 
 // The block is not cleared. 0 when out of memory. `size` 0 is treated as 8.

@@ -58,6 +58,20 @@ void kni_pool_free(kni_pool *pool, kni_memory *memory)
     kni_pool_init(pool, pool->record_size);
 }
 
+void kni_pool_move(kni_pool *pool, kni_memory *memory)
+{
+    size_t size = pool_block_size(pool, pool->capacity);
+    uint8_t *block = pool->capacity != 0 ? kni_realloc(memory, NULL, 0, size) : NULL;
+    if (block == NULL) {
+        return;
+    }
+    uint8_t *records = block + -(uintptr_t)block % POOL_LINE;
+    memcpy(records, pool->records, (size_t)pool->used * pool->record_size);
+    kni_free(memory, pool->block, size);
+    pool->block = block;
+    pool->records = records;
+}
+
 static bool pool_set_capacity(kni_pool *pool, kni_memory *memory, uint32_t capacity)
 {
     if (capacity > (SIZE_MAX - POOL_LINE) / pool->record_size) {

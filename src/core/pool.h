@@ -32,6 +32,8 @@ bool kni_pool_reserve(kni_pool *pool, kni_memory *memory, uint32_t count);
 
 // Takes the lowest free slot and clears its record to zero; grows when full.
 // KNI_NONE when out of memory or at KNI_POOL_MAX records.
+// The same records in other memory. Nothing happens when there is none.
+void kni_pool_move(kni_pool *pool, kni_memory *memory);
 uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory);
 // Takes this very slot, which must be free (loading a save). False when out of memory.
 bool kni_pool_acquire_at(kni_pool *pool, kni_memory *memory, uint32_t slot);

@@ -471,6 +471,7 @@ struct kn_world {
     uint32_t reaction_total;           // since the outermost call began
     uint32_t timers_at_once;           // rule timers fired without time passing
     uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
+    bool is_moving;                    // memory moves on every call, to find stale pointers
     uint64_t work_done;                // since the outermost call began
     kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;

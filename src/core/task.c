@@ -659,9 +659,9 @@ kn_result kn_task_end(kn_world *world, kn_task_id id)
         return KN_REFUSED_STALE_ID;
     }
     if (kni_is_held(world)) {
-        return kni_postpone(world, &(kni_call){.kind = KNI_CALL_TASK_END,
-                                       .index1 = id.index1,
-                                       .generation = id.generation});
+        return kni_postpone(world,
+            &(kni_call){
+                .kind = KNI_CALL_TASK_END, .index1 = id.index1, .generation = id.generation});
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {

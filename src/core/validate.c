@@ -1066,7 +1066,7 @@ static bool settled_check(validation *v)
 {
     const kn_world *world = v->world;
     CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
-           world->node_count == 0);
+          world->node_count == 0);
     CHECK(world->cause == 0);
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {

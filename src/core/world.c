@@ -243,13 +243,37 @@ bool kni_headroom(kn_world *world)
                sizeof(uint32_t));
 }
 
+static void memory_move(kn_world *world)
+{
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        kni_pool_move(kni_world_pool(world, i), &world->memory);
+    }
+    for (uint32_t i = 0; i < world->library->registries[KN_DEF_COMPONENT].count; i++) {
+        kni_pool_move(&world->extensions[i].pool, &world->memory);
+    }
+    kni_heap_move(&world->heap, &world->memory);
+}
+
+void kn_world_set_moving(kn_world *world, bool is_moving)
+{
+    if (world == NULL) {
+        KN_ASSERT(world != NULL);
+        return;
+    }
+    world->is_moving = is_moving;
+    world->headroom_calls = 0; // the next call looks again
+}
+
 kn_result kni_enter_slow(kn_world *world)
 {
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
+    if (world->is_moving) {
+        memory_move(world);
+    }
     if (kni_headroom(world)) {
-        world->headroom_calls = KNI_HEADROOM_CALLS;
+        world->headroom_calls = world->is_moving ? 1 : KNI_HEADROOM_CALLS;
         return KN_OK;
     }
     // A call from within goes on with the room there is, and only a block that is really needed and
