@@ -766,11 +766,11 @@ typedef struct kn_effect_info {
     float level;
     uint32_t stacks;
     kn_time start;
-    kn_time duration;  ///< KN_TIME_INFINITE for infinite
-    kn_time remaining; ///< KN_TIME_INFINITE for infinite
-    kn_time period;    ///< 0: not periodic
-    kn_time next_tick; ///< time of the next tick; KN_TIME_INFINITE for none
-    uint32_t executions;
+    kn_time duration;    ///< KN_TIME_INFINITE for infinite
+    kn_time remaining;   ///< KN_TIME_INFINITE for infinite
+    kn_time period;      ///< 0: not periodic
+    kn_time next_tick;   ///< time of the next tick; KN_TIME_INFINITE for none
+    uint32_t executions; ///< ticks so far; while one runs, it counts already
     bool is_inhibited;
     float tally_loss, tally_gain;
     kn_vec3 origin; ///< of the context

@@ -3,8 +3,7 @@
 
 // May an ability start, and if not, why not.
 
-#include "actor.h"
-#include "text.h"
+#include "dump.h"
 
 // Roles ---------------------------------------------------------------------
 
@@ -437,17 +436,33 @@ static void explain_cooldowns(explanation *e, uint32_t slot)
     }
 }
 
-static void explain_costs(explanation *e, uint32_t slot)
+static void explain_costs(explanation *e, const kni_price *price)
 {
-    kni_price price;
-    (void)kni_cost_price(e->world, slot, &price);
-    for (uint32_t i = 0; i < price.count; i++) {
-        const kni_cost_step *step = &price.steps[i];
+    for (uint32_t i = 0; i < price->count; i++) {
+        const kni_cost_step *step = &price->steps[i];
         if (step->is_cut || step->is_missing) {
             kn_refusal_line *line = explain_line(e, KN_FAIL_COST);
             line->attribute.index1 = step->attribute + 1;
             line->have = step->before;
             line->need = step->before - step->after;
+        }
+    }
+}
+
+// What is known already, so that nobody is asked again: reasons, and the price if the cost is one.
+static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, const kni_price *price)
+{
+    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
+        explain_cooldowns(e, slot);
+    }
+    if ((reasons & KN_FAIL_COST) != 0) {
+        explain_costs(e, price);
+    }
+    explain_tags(e, slot);
+    uint32_t plain = reasons & ~e->told; // a query, the event's entities, and what needs no numbers
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((plain >> i & 1) != 0) {
+            (void)explain_line(e, (kn_fail)(1u << i));
         }
     }
 }
@@ -461,20 +476,9 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
         (void)explain_line(&e, KN_FAIL_STALE);
         return e.count;
     }
-    uint32_t reasons = kni_ability_check_all(world, slot, event, true, NULL);
-    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
-        explain_cooldowns(&e, slot);
-    }
-    if ((reasons & KN_FAIL_COST) != 0) {
-        explain_costs(&e, slot);
-    }
-    explain_tags(&e, slot);
-    uint32_t plain = reasons & ~e.told; // a query, the event's entities, and what needs no numbers
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((plain >> i & 1) != 0) {
-            (void)explain_line(&e, (kn_fail)(1u << i));
-        }
-    }
+    kni_price price;
+    uint32_t reasons = kni_ability_check_all(world, slot, event, true, &price);
+    explain_reasons(&e, slot, reasons, &price);
     return e.count;
 }
 
@@ -565,6 +569,24 @@ static void print_line(
 
 #define EXPLAIN_LINES 16
 
+static void print_lines(kni_text *text, const kn_world *world, kn_ability_id ability,
+    const kn_refusal_line *lines, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
+        kni_text_str(text, i > 0 ? "; " : "");
+        print_line(text, world, ability, &lines[i]);
+    }
+}
+
+void kni_text_refusal(
+    kni_text *text, const kn_world *world, uint32_t slot, uint32_t reasons, const kni_price *price)
+{
+    kn_refusal_line lines[EXPLAIN_LINES];
+    explanation e = {.world = world, .out = lines, .capacity = EXPLAIN_LINES};
+    explain_reasons(&e, slot, reasons, price);
+    print_lines(text, world, kni_ability_id_of(world, slot), lines, e.count);
+}
+
 uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
     const kn_event_record *event, char *out, uint32_t size)
 {
@@ -580,9 +602,6 @@ uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
     if (count == 0) {
         kni_text_str(&text, "ready");
     }
-    for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
-        kni_text_str(&text, i > 0 ? "; " : "");
-        print_line(&text, world, ability, &lines[i]);
-    }
+    print_lines(&text, world, ability, lines, count);
     return text.length;
 }

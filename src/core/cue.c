@@ -275,7 +275,10 @@ void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, b
         return;
     }
     kn_cue_params params;
+    uint64_t *work = world->work; // of rules, which observers must not use up
+    world->work = &world->observer_work;
     spec_params(world, spec, &params);
+    world->work = work;
     params.change = world->cue_change;
     uint32_t params1 = params_store(world, &params, spec->source, spec->target);
     for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {

@@ -85,6 +85,10 @@ uint32_t kni_conditions_unmet(
     const kn_spec_view *spec, const kn_conditions *conditions, kni_unmet *out, uint32_t capacity);
 // "needs State.Lit; source has State.Wet"
 void kni_text_unmet(kni_text *text, const kn_spec_view *spec, const kn_conditions *conditions);
+// "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": what a check found, without asking any
+// hook again. The price is read where the cost is a reason.
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
+    const kni_price *price);
 // A view for looking; nothing is changed through it.
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
 

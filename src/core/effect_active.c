@@ -1260,6 +1260,17 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     }
 }
 
+void kni_executed_tell(kn_world *world, kn_entity_id target, kn_effect_id effect,
+    const kni_effect_type *type, uint32_t stacks, uint32_t tick)
+{
+    kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, target);
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.effect.effect = effect;
+    event->data.effect.type = kni_type_id(type);
+    event->data.effect.count = stacks;
+    event->data.effect.old_count = tick;
+}
+
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
 {
     float cue_before = kn_attribute_base(world, spec->target, spec->type->def.cue_attribute);
@@ -1321,12 +1332,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         }
     }
     if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, spec->target);
-        memset(&event->data, 0, sizeof(event->data));
-        event->data.effect.effect = id;
-        event->data.effect.type = kni_type_id(type);
-        event->data.effect.count = spec->stacks;
-        event->data.effect.old_count = spec->tick;
+        kni_executed_tell(world, spec->target, id, type, spec->stacks, spec->tick);
     }
     bool plays = !handles_cues &&
                  (did_something || (type->def.cue_needs_success & KN_CUE_PHASE_EXECUTED) == 0);

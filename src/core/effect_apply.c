@@ -739,8 +739,8 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
 {
     const uint32_t mask = KNI_EFFECT_ACTIVE | KNI_EFFECT_SLOW | KNI_EFFECT_PLAIN_MODIFIERS;
     const kni_component *c = kni_component_at(world, component);
-    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || c->gate_count > 0 ||
-        (c->flags & KNI_COMPONENT_DYING) != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || def->stacks > 1 ||
+        c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0) {
         return false;
     }
     kn_entity_id entity = kni_component_entity(world, component);
@@ -751,6 +751,9 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
                                       modifier->constant, entity, (kn_effect_id){0})) {
             apply_instant_modifier(world, type, component, def, i);
         }
+    }
+    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        kni_executed_tell(world, entity, (kn_effect_id){0}, type, 1, 0);
     }
     return true;
 }
@@ -894,8 +897,9 @@ static kn_result effect_apply(kn_world *world, const kn_effect_apply_def *def, k
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
+        kn_entity_id target = kni_component_entity(world, component); // of a body: whose it is
         kn_cause previous;
-        if (!kni_cause_begin(world, KN_CAUSE_APPLY, def->target, effect, def->type, 0, &previous)) {
+        if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, effect, def->type, 0, &previous)) {
             return kni_leave(world, KN_REFUSED_LIMIT);
         }
         bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0

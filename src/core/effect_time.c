@@ -185,9 +185,9 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
             world, KN_CAUSE_TICK, spec.target, id, kni_type_id(spec.type), 0, &previous)) {
         return true;
     }
+    kni_effect_at(world, slot)->executions++; // the view has what was before
     kni_effect_execute_all(world, &spec, part);
     if (kni_effect_find(world, id) != KNI_NONE) {
-        kni_effect_at(world, slot)->executions++;
         if ((spec.type->flags & KNI_EFFECT_LOGIC) != 0) {
             kni_logic_call call = {.kind = KNI_LOGIC_TICKED};
             kni_logic_notify(world, &spec, &call);
@@ -219,7 +219,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
     const uint32_t special = KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY |
                              KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
     if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
-        effect->ext1 != 0 || kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        effect->ext1 != 0) {
         return tick_slow(world, slot, 1.0f);
     }
     // Only constant modifiers: no view of a spec, no capture.
@@ -244,6 +244,10 @@ bool kni_tick(kn_world *world, uint32_t slot)
                        kni_execute_plain(world, kni_component_at(world, component), modifier->info,
                            modifier->attribute, op, magnitude, entity, id)) ||
                    tick_modifier(world, slot, modifier, magnitude);
+    }
+    if (is_there && kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        effect = kni_effect_at(world, slot);
+        kni_executed_tell(world, entity, id, type, effect->stacks, effect->executions - 1);
     }
     kni_cause_end(world, previous);
     return is_there;

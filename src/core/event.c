@@ -182,6 +182,7 @@ static void denials_forget(kn_world *world)
 
 void kni_publish(kn_world *world)
 {
+    world->observer_work = 0;
     if (world->denied_count > 0) {
         denials_forget(world);
     }

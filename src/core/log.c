@@ -186,14 +186,15 @@ static void text_fail_tags(kni_text *text, const kn_world *world, uint32_t reaso
     kni_text_str(text, count > 0 ? ": " : "");
 }
 
-void kni_log_refusal(kn_world *world, uint32_t slot, const kn_event_record *event, uint32_t reasons)
+void kni_log_refusal(
+    kn_world *world, uint32_t slot, uint32_t reasons, const struct kni_price *price)
 {
     kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, slot)->component);
     const char *name = kni_type_of_ability(world, slot)->name;
     // What its own policies forbid here never came from the client.
     bool is_request =
         kn_entity_role(world, owner) == KN_ROLE_SERVER && (reasons & KN_FAIL_NETWORKING) == 0;
-    char line[LINE_SIZE], why[LINE_SIZE / 2];
+    char line[LINE_SIZE];
     kni_text text;
     line_begin(world, &text, line, owner);
     kni_text_str(&text, is_request             ? "client activation of "
@@ -204,8 +205,7 @@ void kni_log_refusal(kn_world *world, uint32_t slot, const kn_event_record *even
                         : world->def.is_client ? " failed: "
                                                : " refused: ");
     text_fail_tags(&text, world, reasons);
-    (void)kn_ability_explain_print(world, kni_ability_id_of(world, slot), event, why, sizeof(why));
-    kni_text_str(&text, why + strlen(name) + 2); // without "Meteor: "
+    kni_text_refusal(&text, world, slot, reasons, price);
     kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, kn_fail_result(reasons), line);
 }
 

@@ -9,8 +9,8 @@
 #include "knack/base.h"
 
 typedef struct kn_world kn_world;
-typedef struct kn_event_record kn_event_record;
 typedef struct kn_spec_view kn_spec_view;
+struct kni_price;
 
 typedef struct kni_log {
     uint8_t levels[KN_LOG_CATEGORY_COUNT]; // kn_log_level: the least that is told
@@ -36,9 +36,9 @@ void kni_log_events(kn_world *world);
 // At the end of a step: abilities that forgot to end.
 void kni_log_idle(kn_world *world);
 
-// Each asked for by kni_log_tells() first.
+// Each asked for by kni_log_tells() first. They say what is known already: a log calls no hook.
 void kni_log_refusal(
-    kn_world *world, uint32_t ability, const kn_event_record *event, uint32_t reasons);
+    kn_world *world, uint32_t ability, uint32_t reasons, const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
 void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);

@@ -488,7 +488,8 @@ struct kn_world {
     float cue_change; // what the running execution changed of the cue attribute
 
     // For observers.
-    uint32_t *reports; // &reports_told: queries, for which the world is const, report too
+    uint64_t observer_work; // done for them alone, since the last step began
+    uint32_t *reports;      // &reports_told: queries, for which the world is const, report too
     uint32_t reports_told;
     uint64_t event_mask;    // what the def asks for
     uint64_t listener_mask; // what listeners ask for
@@ -1063,6 +1064,9 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
+// Publishes that it was done; for those who have asked kni_wants(). Null for an instant effect.
+KNI_SLOW void kni_executed_tell(kn_world *world, kn_entity_id target, kn_effect_id effect,
+    const kni_effect_type *type, uint32_t stacks, uint32_t tick);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
 void kni_effect_detach(kn_world *world, uint32_t effect);

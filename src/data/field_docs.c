@@ -297,6 +297,7 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_effect_info", "remaining", "KN_TIME_INFINITE for infinite"},
     {"kn_effect_info", "period", "0: not periodic"},
     {"kn_effect_info", "next_tick", "time of the next tick; KN_TIME_INFINITE for none"},
+    {"kn_effect_info", "executions", "ticks so far; while one runs, it counts already"},
     {"kn_effect_info", "origin", "of the context"},
     {"kn_cause_info", "parent", "0 at the root"},
     {"kn_cause_info", "depth", "0 for a root"},

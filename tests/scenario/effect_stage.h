@@ -80,7 +80,7 @@ static int teardown(void **state)
 }
 
 // Freezes the library and puts hero and foe into a world.
-static void begin(stage *s)
+static inline void begin(stage *s)
 {
     kn_error error = {0};
     kn_result result = kn_library_finish(s->library, &error);

@@ -657,6 +657,117 @@ static void a_script_lives_as_long_as_a_world_needs_it(void **state)
     EXPECT_LOG(f, "land\tdelay\tfired\t3.0\t3.5\ttrue\t0.5. leave\t1\t3.0. ended\tended. ");
 }
 
+// Loops in a question, and yes or no as its name says.
+static const char askers[] =
+    "local function loop() local n = 0 for i = 1, 30000 do n = n + 1 end end\n"
+    "ability 'No' { can_activate = function(self) loop() return false end,\n"
+    "  activate = function(self) end }\n"
+    "ability 'Yes' { can_activate = function(self) loop() return true end,\n"
+    "  activate = function(self) end }\n"
+    "calculation 'Slow' { calculate = function(self) loop() return -1 end }\n";
+
+static int setup_askers(void **state)
+{
+    (void)setup(state);
+    kn_script_def def = kn_script_def_default();
+    def.step_instruction_limit = 180000; // a third question would be too much
+    (void)script_begin(*state, &def);
+    load(askers);
+    return 0;
+}
+
+static void no_log(void *user, const kn_log_entry *entry)
+{
+    (void)user;
+    (void)entry;
+}
+
+static kn_world *asked_world(fixture *f, uint64_t mask, kn_log_level level)
+{
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    def.hooks.log_fn = no_log;
+    def.event_mask = mask;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    for (uint32_t i = 0; i < KN_LOG_CATEGORY_COUNT; i++) {
+        assert_int_equal(kn_log_set_level(world, (kn_log_category)i, level), KN_OK);
+    }
+    assert_int_equal(kn_entity_create(world, &f->hero), KN_OK);
+    assert_int_equal(kn_attribute_set_add(world, f->hero, f->vitals, 0), KN_OK);
+    return world;
+}
+
+// A log line about a refusal asks nobody again: what scripts may spend is for rules.
+static void a_log_spends_nothing_of_a_step(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[2] = {"No", "Yes"};
+    kn_ability_type_id types[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_def def = kn_ability_def_default();
+        def.tags = tags_of(f, "Ability.Any");
+        assert_int_equal(kn_script_bind_ability(the_script, names[i], &def, NULL), KN_OK);
+        types[i] = ability_register(f, &def);
+    }
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
+    for (uint32_t told = 0; told < 2; told++) {
+        kn_world *world = asked_world(f, 0, told != 0 ? KN_LOG_VERBOSE : KN_LOG_OFF);
+        for (uint32_t i = 0; i < 2; i++) {
+            kn_ability_grant_def grant_def = kn_ability_grant_def_default();
+            grant_def.type = types[i];
+            kn_ability_id ability;
+            assert_int_equal(kn_ability_grant(world, f->hero, &grant_def, &ability), KN_OK);
+        }
+        uint32_t count = 0;
+        (void)kn_ability_activate_tags(world, f->hero, tags_of(f, "Ability.Any"), &count);
+        assert_int_equal(count, 1);
+        kn_world_destroy(world);
+    }
+    expect_no_error();
+}
+
+// Neither do the parameters of cues, which nobody computes unless somebody wants the event.
+static void a_cue_spends_nothing_of_a_step(void **state)
+{
+    fixture *f = *state;
+    kn_calculation_def calculation = kn_calculation_def_default();
+    assert_int_equal(kn_script_bind_calculation(the_script, "Slow", &calculation, NULL), KN_OK);
+    kn_calculation_id slow;
+    assert_int_equal(kn_calculation_register(f->library, &calculation, &slow, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_calculation(slow);
+    kn_effect_def hit = kn_effect_def_default();
+    hit.name = "Hit";
+    hit.duration_kind = KN_INSTANT;
+    hit.modifiers = &modifier;
+    hit.modifier_count = 1;
+    hit.cue_tags = tags_of(f, "GameplayCue.Hit");
+    kn_effect_type_id hit_type = effect_register(f, &hit);
+    kn_child_def child = kn_child_def_default();
+    child.type = hit_type;
+    child.when = KN_CHILD_APPLIED;
+    kn_child_def children[2] = {child, child};
+    kn_effect_def both = kn_effect_def_default();
+    both.name = "Both";
+    both.duration_kind = KN_INSTANT;
+    both.children = children;
+    both.child_count = 2;
+    kn_effect_type_id both_type = effect_register(f, &both);
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
+    uint64_t hashes[2];
+    for (uint32_t told = 0; told < 2; told++) {
+        kn_world *world = asked_world(f, told != 0 ? UINT64_MAX : 0, KN_LOG_OFF);
+        assert_int_equal(
+            kn_effect_apply_simple(world, both_type, f->hero, f->hero, 1.0f, NULL), KN_OK);
+        assert_float_equal(kn_attribute_value(world, f->hero, f->health), 98.0f, 0.0f);
+        hashes[told] = kn_world_hash(world);
+        kn_world_destroy(world);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    expect_no_error();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -676,6 +787,10 @@ int main(void)
         SCRIPTED(an_error_in_a_question_leaves_no_trace),
         SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),
         SCRIPTED(a_script_lives_as_long_as_a_world_needs_it),
+        cmocka_unit_test_setup_teardown(
+            a_log_spends_nothing_of_a_step, setup_askers, teardown_script),
+        cmocka_unit_test_setup_teardown(
+            a_cue_spends_nothing_of_a_step, setup_askers, teardown_script),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
