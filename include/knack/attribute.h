@@ -268,10 +268,12 @@ typedef enum kn_explain_kind {
     KN_EXPLAIN_HOOK,     ///< the set's pre-change hook
     KN_EXPLAIN_CLAMP,    ///< declared minimum or maximum
     KN_EXPLAIN_ROUNDING,
+    KN_EXPLAIN_KEPT, ///< its range changed and it stays until its next change: KN_LINK_KEEP
 } kn_explain_kind;
 
-/// One line of an explanation. `result` is the value after this line; the last line's result is
-/// the value itself, bit for bit.
+/// One line of an explanation. Lines come in the order of evaluation: by channel, then sums,
+/// multipliers, divisors, factors, final sums and overrides, each by age. `result` is the value
+/// with everything up to this line; the last line's result is the value itself, bit for bit.
 typedef struct kn_explain_line {
     kn_explain_kind kind;
     float result;

@@ -369,7 +369,8 @@ typedef enum kn_raise_when {
     KN_RAISE_WHEN_COUNT,
 } kn_raise_when;
 
-/// An event sent by data.
+/// An event sent by data. Its record has the effect's source as instigator, its target as target,
+/// whoever receives it, its asset tags and its source object.
 typedef struct kn_raise_def {
     kn_raise_when when;
     kn_tag tag;

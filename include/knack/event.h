@@ -44,21 +44,25 @@ typedef enum kn_cause_kind {
     KN_CAUSE_TASK,      ///< a task
 } kn_cause_kind;
 
-/// One link of a chain of causes.
+/// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
+/// leads on to its application, however long ago that was: who applied it and, if the effect's
+/// context names one that is still there, by which ability.
 typedef struct kn_cause_info {
     kn_cause parent; ///< 0 at the root
     kn_cause_kind kind;
-    uint32_t depth; ///< 0 for a root
-    kn_entity_id entity;
+    uint32_t depth;      ///< links before it in the running step; 0 for what began there
+    kn_entity_id entity; ///< whom it happens to; of abilities: the owner
     kn_effect_id effect;
     kn_effect_type_id type;
+    kn_entity_id source; ///< KN_CAUSE_APPLY, and of timers of effects: who applied it; may be null
     kn_tag tag;
     kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK
 } kn_cause_info;
 
 /// Looks up a cause of the last published or the running step. False when it is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);
-/// "tick of Burn #12 on entity 3 <- applied by entity 1 <- host". Returns the full length.
+/// "tick of Burn #12 on entity 3 <- Burn applied by entity 1 on entity 3 <- Fireball on entity 1 <-
+/// host". Returns the full length.
 KN_API uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *text, uint32_t size);
 
 // What observers get --------------------------------------------------------
@@ -73,35 +77,36 @@ typedef enum kn_event_type {
     KN_EVENT_ATTRIBUTE_CHANGED,     ///< `attribute`
     KN_EVENT_ATTRIBUTE_INITIALISED, ///< `attribute`
     KN_EVENT_SET_ADDED,             ///< `set`
-    KN_EVENT_SET_REMOVED,           ///< `set`
+    KN_EVENT_SET_REMOVED,           ///< `set`; after changes of what modifiers gave its attributes
     KN_EVENT_EFFECT_APPLIED,        ///< `effect`: an active effect began
     KN_EVENT_EFFECT_EXECUTED,       ///< `effect`: instant effect or tick (if the world wants them)
     KN_EVENT_EFFECT_REMOVED,        ///< `effect`, with a reason
-    KN_EVENT_EFFECT_STACKS,         ///< `effect`, old and new count
-    KN_EVENT_EFFECT_STACK_DENIED,   ///< `effect`; once per effect and step
-    KN_EVENT_EFFECT_INHIBITED,      ///< `effect`: count 0 switched off, 1 on again
-    KN_EVENT_EFFECT_TIME,           ///< `effect`: its duration changed
-    KN_EVENT_EFFECT_BLOCKED,        ///< `effect`: a gate refused it; `by` says which effect's gate
-    KN_EVENT_EFFECT_PART_BLOCKED,   ///< `effect`: one modifier or execution was void; count = index
-    KN_EVENT_RESTRICTED,            ///< `record`: a gate refused an event record
-    KN_EVENT_RECORD,                ///< `record`: an event record was applied, or sent
-    KN_EVENT_CUE,                   ///< `cue`, see cue.h
-    KN_EVENT_ERROR,                 ///< `error`
-    KN_EVENT_ABILITY_GRANTED,       ///< `ability`
-    KN_EVENT_ABILITY_CHANGED,       ///< `ability`: level, input, tags or number of grants
-    KN_EVENT_ABILITY_REMOVED,       ///< `ability`
-    KN_EVENT_ABILITY_ACTIVATED,     ///< `ability`; always before it ends
-    KN_EVENT_ABILITY_CONFIRMED,     ///< `ability`: the server has confirmed what was predicted
-    KN_EVENT_ABILITY_COMMITTED,     ///< `ability`
-    KN_EVENT_ABILITY_ENDED,         ///< `ability`, with a reason
-    KN_EVENT_ABILITY_FAILED,        ///< `ability`: refused, `reasons` says why; with an activation,
-                                    ///< its commit was
-    KN_EVENT_ABILITY_STATUS,        ///< `ability`: kn_ability_status() changed (if wanted)
-    KN_EVENT_CHARGES,               ///< `charges`: number of charges, or the cycle, changed
-    KN_EVENT_ANIMATION,             ///< `animation`: the host plays or stops one
-    KN_EVENT_MOTION,                ///< `motion`: a source began or ended; see kn_motions()
-    KN_EVENT_REQUEST,               ///< `request`: what a client has to tell the server
-    KN_EVENT_RETICLE,               ///< `reticle`: what a targeting task sees became valid or not
+    KN_EVENT_EFFECT_STACKS,       ///< `effect`, old and new count; equal for a further application
+                                  ///< that changed neither count nor time, as at the limit
+    KN_EVENT_EFFECT_STACK_DENIED, ///< `effect`; once per effect and step
+    KN_EVENT_EFFECT_INHIBITED,    ///< `effect`: count 0 switched off, 1 on again
+    KN_EVENT_EFFECT_TIME,         ///< `effect`: its duration changed
+    KN_EVENT_EFFECT_BLOCKED,      ///< `effect`: a gate refused it; `by` says which effect's gate
+    KN_EVENT_EFFECT_PART_BLOCKED, ///< `effect`: one modifier or execution was void; count = index
+    KN_EVENT_RESTRICTED,          ///< `record`: a gate refused an event record
+    KN_EVENT_RECORD,              ///< `record`: an event record was applied, or sent
+    KN_EVENT_CUE,                 ///< `cue`, see cue.h
+    KN_EVENT_ERROR,               ///< `error`
+    KN_EVENT_ABILITY_GRANTED,     ///< `ability`
+    KN_EVENT_ABILITY_CHANGED,     ///< `ability`: level, input, tags or number of grants
+    KN_EVENT_ABILITY_REMOVED,     ///< `ability`
+    KN_EVENT_ABILITY_ACTIVATED,   ///< `ability`; always before it ends
+    KN_EVENT_ABILITY_CONFIRMED,   ///< `ability`: the server has confirmed what was predicted
+    KN_EVENT_ABILITY_COMMITTED,   ///< `ability`
+    KN_EVENT_ABILITY_ENDED,       ///< `ability`, with a reason
+    KN_EVENT_ABILITY_FAILED,      ///< `ability`: refused, `reasons` says why; with an activation,
+                                  ///< its commit was
+    KN_EVENT_ABILITY_STATUS,      ///< `ability`: kn_ability_status() changed (if wanted)
+    KN_EVENT_CHARGES,             ///< `charges`: number of charges, or the cycle, changed
+    KN_EVENT_ANIMATION,           ///< `animation`: the host plays or stops one
+    KN_EVENT_MOTION,              ///< `motion`: a source began or ended; see kn_motions()
+    KN_EVENT_REQUEST,             ///< `request`: what a client has to tell the server
+    KN_EVENT_RETICLE,             ///< `reticle`: what a targeting task sees became valid or not
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
@@ -176,7 +181,11 @@ typedef struct kn_event {
             uint32_t count;     ///< stacks; see the event type
             uint32_t old_count; ///< stacks before
             kn_removal_reason reason;
-            kn_effect_id by; ///< KN_EVENT_EFFECT_BLOCKED: whose gate
+            kn_entity_id source; ///< who applied it; may be stale already, null for none
+            union {
+                kn_effect_id by; ///< KN_EVENT_EFFECT_BLOCKED, _PART_BLOCKED: whose gate
+                float level;     ///< all other events: of the effect
+            };
         } effect;
         struct {
             kn_event_kind_id kind;
@@ -429,11 +438,11 @@ typedef enum kn_trigger {
     KN_TRIGGER_EFFECT_APPLIED,    ///< of `effect_type`, or any if null
     KN_TRIGGER_EFFECT_REMOVED,
     KN_TRIGGER_EFFECT_STACKS,
-    KN_TRIGGER_ABILITY_ACTIVATED, ///< any; `ability`
-    KN_TRIGGER_ABILITY_COMMITTED,
-    KN_TRIGGER_ABILITY_ENDED,
-    KN_TRIGGER_OVERLAP,  ///< `instigator` touches it
-    KN_TRIGGER_MOVEMENT, ///< `key` is the new movement mode
+    KN_TRIGGER_ABILITY_ACTIVATED, ///< any ability; `ability` and `activation` say which
+    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability paid its price
+    KN_TRIGGER_ABILITY_ENDED,     ///< any ability, with `end_reason`; both ids may be stale already
+    KN_TRIGGER_OVERLAP,           ///< kn_host_overlap(): `instigator` touches it
+    KN_TRIGGER_MOVEMENT,          ///< kn_host_movement_mode(): `key` is the new movement mode
     KN_TRIGGER_COUNT,
 } kn_trigger;
 

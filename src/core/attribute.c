@@ -472,6 +472,11 @@ static const kni_set *set_at_position(
     return kni_set_at(world->library, layout->sets[i].set);
 }
 
+bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position)
+{
+    return set_at_position(world, component, position)->hooks.pre_change != NULL;
+}
+
 static bool hook_begin(kn_world *world, kn_entity_id entity, uint32_t attribute)
 {
     if (world->hook_depth >= KNI_HOOK_DEPTH_MAX) {
@@ -653,12 +658,9 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
     return result;
 }
 
-// A meta attribute runs its event kind before it is written.
-static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_execute_data *data)
+// The record of what is written to a meta attribute with an event kind.
+static kn_event_record meta_record(const kni_attribute *attribute, const kn_execute_data *data)
 {
-    if (attribute->event_kind == 0) {
-        return true;
-    }
     kn_event_record record = kn_event_record_default();
     record.kind.index1 = attribute->event_kind;
     record.instigator = data->spec != NULL ? data->spec->source : (kn_entity_id){0};
@@ -668,6 +670,16 @@ static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_exe
     if (data->spec != NULL) {
         record.tags = data->spec->type->def.asset_tags;
     }
+    return record;
+}
+
+// A meta attribute runs its event kind before it is written.
+static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_execute_data *data)
+{
+    if (attribute->event_kind == 0) {
+        return true;
+    }
+    kn_event_record record = meta_record(attribute, data);
     kn_event_outcome outcome;
     if (kni_event_modify_and_gate(world, &record, &outcome) != KN_OK) {
         return false;
@@ -740,8 +752,9 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         if (info->event_kind != 0) {
             const kni_event_kind *kind =
                 KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
-            kni_send(world, entity, (kn_event_kind_id){info->event_kind}, kind->def.tag,
-                spec != NULL ? spec->source : (kn_entity_id){0}, data.magnitude, NULL);
+            kn_event_record record = meta_record(info, &data);
+            kni_send(world, entity, record.kind, kind->def.tag, record.instigator, record.magnitude,
+                &record);
         }
     }
     return true;
@@ -1019,6 +1032,27 @@ static uint32_t instance_find(const kni_layout *layout, uint32_t set, uint32_t k
     return KNI_NONE;
 }
 
+// An attribute goes with its set: what modifiers gave is published as taken back, as it was
+// published when they came, so that the changes of an attribute add up.
+static void modifiers_left_tell(kn_world *world, uint32_t component, uint32_t position)
+{
+    const kni_component *c = kni_component_at(world, component);
+    const kni_value *value = &kni_values_of(world, c)[position];
+    uint32_t key;
+    uint32_t index = kni_attribute_at_position(world, c, position, &key);
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    float plain = settle_value(world, component, attribute, key, false, value->base, value->base);
+    if (plain != value->current && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        kn_event *event =
+            kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, kni_component_entity(world, component));
+        event->data.attribute.attribute.index1 = index + 1;
+        event->data.attribute.key = key;
+        event->data.attribute.old_value = value->current;
+        event->data.attribute.new_value = plain;
+        event->data.attribute.effect = (kn_effect_id){0};
+    }
+}
+
 static kn_result set_remove(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
@@ -1068,6 +1102,7 @@ static kn_result set_remove(
             kni_span_clear(&world->heap, &a->dependents, sizeof(kni_dependent));
             kni_pool_release(&world->aggregators, aggregator);
             value->aggregator1 = 0;
+            modifiers_left_tell(world, slot, first + i);
         }
     }
     if (!component_relayout(world, slot, new_layout)) {

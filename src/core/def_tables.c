@@ -209,6 +209,11 @@ static const char *const rule_trigger_names[] = {
     [KN_TRIGGER_EFFECT_APPLIED] = "effect_applied",
     [KN_TRIGGER_EFFECT_REMOVED] = "effect_removed",
     [KN_TRIGGER_EFFECT_STACKS] = "effect_stacks",
+    [KN_TRIGGER_ABILITY_ACTIVATED] = "ability_activated",
+    [KN_TRIGGER_ABILITY_COMMITTED] = "ability_committed",
+    [KN_TRIGGER_ABILITY_ENDED] = "ability_ended",
+    [KN_TRIGGER_OVERLAP] = "overlap",
+    [KN_TRIGGER_MOVEMENT] = "movement",
 };
 static const char *const container_target_names[] = {
     [KN_CONTAINER_SOURCE] = "source",
@@ -310,6 +315,7 @@ COMPLETE(child_when_names, KN_CHILD_WHEN_COUNT);
 COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
 COMPLETE(follow_names, KN_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
+COMPLETE(rule_trigger_names, KN_TRIGGER_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);

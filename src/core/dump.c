@@ -163,12 +163,30 @@ void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stack
 // What an explanation is about.
 typedef struct explained {
     const kn_world *world;
+    const kn_explain_line *lines;
     float minimum, maximum;
 } explained;
 
+// Multipliers of one stage add up before they act: what those up to a line come to.
+static void explain_together(kni_text *text, const explained *about, const kn_explain_line *line)
+{
+    float sum = 1.0f;
+    uint32_t count = 0;
+    for (const kn_explain_line *other = about->lines; other <= line; other++) {
+        if (other->kind == KN_EXPLAIN_MODIFIER && other->qualification == KN_QUALIFIES &&
+            other->op == line->op && other->channel == line->channel) {
+            sum += other->magnitude - 1.0f;
+            count++;
+        }
+    }
+    if (count > 1) {
+        kni_text_str(text, ", together ");
+        kni_text_float(text, sum);
+    }
+}
+
 static void explain_what(kni_text *text, const explained *about, const kn_explain_line *line)
 {
-    (void)about;
     switch (line->kind) {
     case KN_EXPLAIN_BASE:
         kni_text_str(text, "base");
@@ -176,12 +194,19 @@ static void explain_what(kni_text *text, const explained *about, const kn_explai
     case KN_EXPLAIN_MODIFIER:
         kni_text_modifier(
             text, line->op, line->magnitude, line->stacks, line->channel, line->qualification);
+        if (line->qualification == KN_QUALIFIES &&
+            (line->op == KN_OP_MULTIPLY_ADDITIVE || line->op == KN_OP_DIVIDE_ADDITIVE)) {
+            explain_together(text, about, line);
+        }
         break;
     case KN_EXPLAIN_LIMIT:
         kni_text_str(text, "limit of the group");
         break;
     case KN_EXPLAIN_HOOK:
         kni_text_str(text, "hook of the set");
+        break;
+    case KN_EXPLAIN_KEPT:
+        kni_text_str(text, "kept until its next change");
         break;
     case KN_EXPLAIN_CLAMP:
         kni_text_str(text, line->delta > 0.0f ? "minimum" : "maximum");
@@ -259,7 +284,7 @@ uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
     if (explanation.total == 0) {
         return 0;
     }
-    explained about = {.world = world};
+    explained about = {.world = world, .lines = explanation.lines};
     kn_attribute_bounds(world, entity, attribute, key, &about.minimum, &about.maximum);
     kni_text_attribute(&text, world, attribute, key);
     kni_text_char(&text, ' ');
@@ -308,6 +333,10 @@ static void text_cause(kni_text *text, const kn_world *world, const kn_cause_inf
     case KN_CAUSE_APPLY:
         cause_effect(text, world, info, true); // it may not have a number yet
         kni_text_str(text, " applied");
+        if (!brief && info->source.index1 != 0) {
+            kni_text_str(text, " by ");
+            kni_text_entity(text, info->source);
+        }
         break;
     case KN_CAUSE_TICK:
     case KN_CAUSE_EXPIRE:
@@ -369,11 +398,12 @@ uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *buffer, uin
     kni_text text;
     kni_text_init(&text, buffer, size);
     kn_cause_info info;
-    while (cause != 0 && kn_cause_get(world, cause, &info)) {
+    // No chain is longer than this; whatever the buffers hold, the walk ends.
+    uint32_t left = world != NULL ? world->def.chain_limit + 3 : 0;
+    while (cause != 0 && left-- > 0 && kn_cause_get(world, cause, &info)) {
         text_cause(&text, world, &info, false);
         kni_text_str(&text, " <- ");
-        // A parent is always older: whatever the buffers hold, the walk ends.
-        cause = info.parent < cause ? info.parent : 0;
+        cause = info.parent;
     }
     kni_text_str(&text, cause == 0 ? "host" : "...");
     return text.length;
@@ -469,6 +499,12 @@ static void event_effect(kni_text *text, const kn_world *world, const kn_event *
         kni_text_str(text, reason);
         break;
     case KN_EVENT_EFFECT_STACKS:
+        if (count == event->data.effect.old_count) {
+            kni_text_str(text, " applied again, ");
+            kni_text_u64(text, count);
+            kni_text_str(text, count == 1 ? " stack" : " stacks");
+            break;
+        }
         kni_text_str(text, " stacks ");
         text_counts(text, event->data.effect.old_count, count);
         if (reason[0] != 0) {

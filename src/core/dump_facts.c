@@ -64,7 +64,6 @@ static kn_qualification mod_qualification(const kn_world *world, uint32_t slot, 
     evaluation->factor = 1.0f;
     evaluation->mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
     evaluation->count = aggregator->mods.count;
-    evaluation->applied = aggregator->mods.count;
     return kni_qualification(evaluation, at);
 }
 

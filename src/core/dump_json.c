@@ -131,6 +131,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
         [KN_EXPLAIN_HOOK] = "hook",
         [KN_EXPLAIN_CLAMP] = "bound",
         [KN_EXPLAIN_ROUNDING] = "rounding",
+        [KN_EXPLAIN_KEPT] = "kept",
     };
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);

@@ -589,7 +589,9 @@ static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uin
     event->data.effect.count = count;
     event->data.effect.old_count = old_count;
     event->data.effect.reason = reason;
+    event->data.effect.source = effect->source;
     event->data.effect.by = (kn_effect_id){0};
+    event->data.effect.level = effect->level;
 }
 
 // Switches an effect off or on.
@@ -815,17 +817,44 @@ void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick)
     }
 }
 
+// Asset tags of an effect, dynamic ones after those of the def.
+static kn_tags asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capacity)
+{
+    kn_tags own = spec->type->def.asset_tags;
+    kni_span dynamic = {0};
+    if (spec->ext1 != 0) {
+        dynamic = kni_ext_at(spec->world, spec->ext1)->asset;
+    }
+    if (dynamic.count == 0) {
+        return own;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < own.count && count < capacity; i++) {
+        room[count++] = own.data[i];
+    }
+    for (uint32_t i = 0; i < dynamic.count && count < capacity; i++) {
+        room[count++] = (kn_tag){*KNI_SPAN_AT(spec->world, dynamic, uint32_t, i)};
+    }
+    return (kn_tags){room, count};
+}
+
 void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
 {
+    kn_tag room[KN_TAG_SET_MAX];
     for (uint32_t i = 0; i < spec->type->def.raise_count; i++) {
         const kn_raise_def *raise = &spec->type->def.raises[i];
         kn_entity_id to = recipient(spec, raise->to);
         if (raise->when != when || !kn_entity_is_alive(world, to)) {
             continue;
         }
-        float magnitude;
-        (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &magnitude);
-        kni_send(world, to, (kn_event_kind_id){0}, raise->tag, spec->source, magnitude, NULL);
+        // Whoever receives it, it is about whom the effect is on.
+        kn_event_record record = kn_event_record_default();
+        record.tags = asset_tags(spec, room, KN_TAG_SET_MAX);
+        record.instigator = spec->source;
+        record.target = spec->target;
+        record.object = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->source_object : 0;
+        (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &record.magnitude);
+        kni_send(world, to, record.kind, raise->tag, record.instigator, record.magnitude, &record);
     }
 }
 
@@ -946,6 +975,12 @@ void kni_effect_announce(kn_world *world, uint32_t slot)
 }
 
 // Stacks --------------------------------------------------------------------
+
+void kni_effect_joined_tell(kn_world *world, uint32_t slot)
+{
+    uint32_t stacks = kni_effect_at(world, slot)->stacks;
+    effect_event(world, KN_EVENT_EFFECT_STACKS, slot, stacks, stacks, (kn_removal_reason)0);
+}
 
 void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_removal_reason reason)
 {
@@ -1260,15 +1295,16 @@ static void execution_run(kn_world *world, kn_spec_view *spec, uint32_t index, f
     }
 }
 
-void kni_executed_tell(kn_world *world, kn_entity_id target, kn_effect_id effect,
-    const kni_effect_type *type, uint32_t stacks, uint32_t tick)
+void kni_executed_tell(kn_world *world, const kn_spec_view *spec)
 {
-    kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, target);
+    kn_event *event = kni_emit(world, KN_EVENT_EFFECT_EXECUTED, spec->target);
     memset(&event->data, 0, sizeof(event->data));
-    event->data.effect.effect = effect;
-    event->data.effect.type = kni_type_id(type);
-    event->data.effect.count = stacks;
-    event->data.effect.old_count = tick;
+    event->data.effect.effect = kn_spec_view_effect(spec);
+    event->data.effect.type = kni_type_id(spec->type);
+    event->data.effect.count = spec->stacks;
+    event->data.effect.old_count = spec->tick;
+    event->data.effect.source = spec->source;
+    event->data.effect.level = spec->level;
 }
 
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
@@ -1332,7 +1368,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         }
     }
     if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
-        kni_executed_tell(world, spec->target, id, type, spec->stacks, spec->tick);
+        kni_executed_tell(world, spec);
     }
     bool plays = !handles_cues &&
                  (did_something || (type->def.cue_needs_success & KN_CUE_PHASE_EXECUTED) == 0);

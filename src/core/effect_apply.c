@@ -26,6 +26,7 @@ static void blocked_event(
     memset(&event->data, 0, sizeof(event->data));
     event->data.effect.type = kni_type_id(spec->type);
     event->data.effect.count = count;
+    event->data.effect.source = spec->source;
     event->data.effect.by = kni_effect_id_of(world, gate);
 }
 
@@ -688,9 +689,10 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     if ((kni_component_at(world, spec->target_component)->flags & KNI_COMPONENT_DYING) != 0) {
         result = KN_REFUSED_DYING;
     }
+    kn_effect_id applier = {spec->source.index1, spec->source.generation};
     kn_cause previous = 0;
     bool has_cause = result == KN_OK && kni_cause_begin(world, KN_CAUSE_APPLY, spec->target,
-                                            (kn_effect_id){0}, kni_type_id(type), 0, &previous);
+                                            applier, kni_type_id(type), 0, &previous);
     if (result == KN_OK && !has_cause) {
         result = KN_REFUSED_LIMIT;
     }
@@ -711,11 +713,10 @@ kn_result kni_apply(kn_world *world, kni_application *application)
 
 // Public --------------------------------------------------------------------
 
-// One modifier of an instant effect where somebody intervenes or follows after all.
-KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
-    uint32_t component, const kn_effect_apply_def *def, uint32_t index)
+// The view that the long way would have.
+static kn_spec_view instant_view(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def)
 {
-    const kni_modifier *modifier = &type->modifiers[index];
     kn_spec_view spec = {
         .world = world,
         .type = type,
@@ -729,8 +730,24 @@ KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_ty
         .duration = -1,
         .period = -1,
     };
+    return spec;
+}
+
+// One modifier of an instant effect where somebody intervenes or follows after all.
+KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def, uint32_t index)
+{
+    const kni_modifier *modifier = &type->modifiers[index];
+    kn_spec_view spec = instant_view(world, type, component, def);
     kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
         modifier->constant, &spec);
+}
+
+KNI_SLOW static void apply_instant_tell(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def)
+{
+    kn_spec_view spec = instant_view(world, type, component, def);
+    kni_executed_tell(world, &spec);
 }
 
 // Instant, constant, and nobody has a say: the bulk of all hits.
@@ -753,7 +770,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
         }
     }
     if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
-        kni_executed_tell(world, entity, (kn_effect_id){0}, type, 1, 0);
+        apply_instant_tell(world, type, component, def);
     }
     return true;
 }
@@ -898,8 +915,9 @@ static kn_result effect_apply(kn_world *world, const kn_effect_apply_def *def, k
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
         kn_entity_id target = kni_component_entity(world, component); // of a body: whose it is
+        kn_effect_id applier = {def->source.index1, def->source.generation};
         kn_cause previous;
-        if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, effect, def->type, 0, &previous)) {
+        if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
             return kni_leave(world, KN_REFUSED_LIMIT);
         }
         bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0

@@ -111,6 +111,8 @@ void kni_stack_deny(kn_world *world, const kni_application *application, uint32_
     event->data.effect.type = kni_type_id(application->spec.type);
     event->data.effect.count = effect->stacks;
     event->data.effect.old_count = effect->stacks;
+    event->data.effect.source = application->spec.source; // of the newcomer, as its level
+    event->data.effect.level = application->spec.level;
 }
 
 // Refreshing ----------------------------------------------------------------
@@ -153,8 +155,10 @@ static kn_time refreshed(
     }
 }
 
-static void refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
+// Returns whether its time was set anew, which has an event of its own.
+static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
 {
+    bool is_told = false;
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = spec->type;
     bool ticks =
@@ -171,11 +175,13 @@ static void refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
                 kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = duration;
             }
             kni_effect_time_changed(world, slot);
+            is_told = true;
         }
     }
     if (resets) {
         kni_effect_schedule_tick(world, slot, next_tick);
     }
+    return is_told;
 }
 
 // Merging -------------------------------------------------------------------
@@ -476,10 +482,11 @@ static kn_result merge(
         kni_view_of_effect(world, slot, &view);
         kni_pool_fill(world, &view);
     }
-    if (!has_timers) {
-        refresh(world, spec, slot, duration);
-    }
+    bool is_told = !has_timers && refresh(world, spec, slot, duration);
     if (kni_effect_find(world, id) != KNI_NONE) {
+        if (!is_told && kni_effect_at(world, slot)->stacks == count) {
+            kni_effect_joined_tell(world, slot);
+        }
         kni_effect_set_count(world, slot, (uint32_t)count, (kn_removal_reason)0);
     }
     if (kni_effect_find(world, id) != KNI_NONE && stacking->tick_on_stack &&

@@ -174,6 +174,15 @@ bool kni_timer_alive(void *user, kni_timer timer)
 
 // Ticking -------------------------------------------------------------------
 
+// The type of the ability that applied an effect, index + 1; 0 for none, or if it is gone.
+static uint32_t effect_ability(const kn_world *world, const kni_effect *effect)
+{
+    uint32_t ability = effect->ext1 != 0
+                           ? kni_ability_find(world, kni_ext_at(world, effect->ext1)->ability)
+                           : KNI_NONE;
+    return ability != KNI_NONE ? kni_ability_at(world, ability)->type + 1u : 0;
+}
+
 // Returns whether the effect is still there.
 KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
 {
@@ -181,8 +190,8 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     kn_cause previous;
-    if (!kni_cause_begin(
-            world, KN_CAUSE_TICK, spec.target, id, kni_type_id(spec.type), 0, &previous)) {
+    if (!kni_cause_begin_timed(world, KN_CAUSE_TICK, spec.target, slot,
+            effect_ability(world, kni_effect_at(world, slot)), &previous)) {
         return true;
     }
     kni_effect_at(world, slot)->executions++; // the view has what was before
@@ -198,6 +207,20 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
     return kni_effect_find(world, id) != KNI_NONE;
 }
 
+// A view of an effect whose tick is running and counted.
+static void tick_view(kn_world *world, uint32_t slot, kn_spec_view *spec)
+{
+    kni_view_of_effect(world, slot, spec);
+    spec->tick--;
+}
+
+KNI_SLOW static void tick_tell(kn_world *world, uint32_t slot)
+{
+    kn_spec_view spec;
+    tick_view(world, slot, &spec);
+    kni_executed_tell(world, &spec);
+}
+
 // One constant modifier where somebody intervenes or follows. Returns whether the effect is still
 // there.
 KNI_SLOW static bool tick_modifier(
@@ -205,8 +228,7 @@ KNI_SLOW static bool tick_modifier(
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
     kn_spec_view spec;
-    kni_view_of_effect(world, slot, &spec);
-    spec.tick--;
+    tick_view(world, slot, &spec);
     kni_execute(world, spec.target_component, modifier->attribute, modifier->key,
         (kn_op)modifier->op, magnitude, &spec);
     return kni_effect_find(world, id) != KNI_NONE;
@@ -227,7 +249,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
     kn_entity_id entity = kni_component_entity(world, component);
     kn_effect_id id = {slot + 1, (uint32_t)effect->number};
     kn_cause previous;
-    if (!kni_cause_begin(world, KN_CAUSE_TICK, entity, id, kni_type_id(type), 0, &previous)) {
+    if (!kni_cause_begin_timed(world, KN_CAUSE_TICK, entity, slot, 0, &previous)) {
         return true;
     }
     bool is_there = true;
@@ -246,8 +268,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
                    tick_modifier(world, slot, modifier, magnitude);
     }
     if (is_there && kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
-        effect = kni_effect_at(world, slot);
-        kni_executed_tell(world, entity, id, type, effect->stacks, effect->executions - 1);
+        tick_tell(world, slot);
     }
     kni_cause_end(world, previous);
     return is_there;
@@ -333,8 +354,9 @@ static void effect_expire(kn_world *world, uint32_t slot)
     const kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     kn_cause previous;
-    if (!kni_cause_begin(world, KN_CAUSE_EXPIRE, kni_component_entity(world, effect->component), id,
-            kni_type_id(type), 0, &previous)) {
+    if (!kni_cause_begin_timed(world, KN_CAUSE_EXPIRE,
+            kni_component_entity(world, effect->component), slot, effect_ability(world, effect),
+            &previous)) {
         return;
     }
     if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
@@ -473,6 +495,8 @@ void kni_effect_time_changed(kn_world *world, uint32_t slot)
         event->data.effect.type.index1 = (uint32_t)effect->type + 1;
         event->data.effect.count = effect->stacks;
         event->data.effect.old_count = effect->stacks;
+        event->data.effect.source = effect->source;
+        event->data.effect.level = effect->level;
     }
 }
 

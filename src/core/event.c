@@ -46,16 +46,50 @@ bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id enti
     }
     buffer->causes[buffer->cause_count] = (kni_cause_record){
         .parent = world->cause,
-        .kind = (uint16_t)kind,
+        .tag = tag,
+        .kind = (uint8_t)kind,
         .depth = (uint16_t)depth,
+        .type1 = (uint16_t)type.index1,
         .entity = entity,
         .effect = effect,
-        .type1 = type.index1,
-        .tag = tag,
     };
     buffer->cause_count++;
     world->cause = buffer->cause_base + buffer->cause_count;
     return true;
+}
+
+bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    uint32_t slot, uint32_t ability1, kn_cause *previous)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_effect_type_id type = {effect->type + 1u};
+    if (!kni_cause_begin_slow(
+            world, kind, entity, kni_effect_id_of(world, slot), type, 0, previous)) {
+        return false;
+    }
+    if (*previous == 0) {
+        kni_cause_record *record = &world->pending.causes[world->pending.cause_count - 1];
+        record->source = effect->source;
+        record->has_source = 1;
+        record->ability1 = (uint16_t)ability1;
+    }
+    return true;
+}
+
+// What was behind a root when its effect was applied; `bit` says which link.
+static void cause_behind(
+    const kni_cause_record *root, kn_cause cause, uint32_t bit, kn_cause_info *info)
+{
+    bool is_apply = bit == KNI_CAUSE_APPLIED;
+    *info = (kn_cause_info){
+        .parent = is_apply && root->ability1 != 0 ? cause | KNI_CAUSE_BY_ABILITY : 0,
+        .kind = is_apply ? KN_CAUSE_APPLY : KN_CAUSE_ABILITY,
+        .entity = is_apply ? root->entity : root->source,
+        .effect = is_apply ? root->effect : (kn_effect_id){0},
+        .type = {is_apply ? root->type1 : 0u},
+        .source = is_apply ? root->source : (kn_entity_id){0},
+        .ability = {is_apply ? 0u : root->ability1},
+    };
 }
 
 bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
@@ -65,17 +99,34 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
     }
     memset(info, 0, sizeof(*info));
     const kni_cause_record *record;
-    if (!cause_find(world, cause, &record)) {
+    uint32_t bit = cause & (KNI_CAUSE_APPLIED | KNI_CAUSE_BY_ABILITY);
+    if (!cause_find(world, cause & ~bit, &record) || (bit != 0 && !record->has_source)) {
         return false;
     }
+    if (bit != 0) {
+        cause_behind(record, cause & ~bit, bit, info);
+        return true;
+    }
     *info = (kn_cause_info){
-        .parent = record->parent,
         .kind = (kn_cause_kind)record->kind,
         .depth = record->depth,
         .entity = record->entity,
-        .effect = record->effect,
         .type = {record->type1},
     };
+    if (record->kind == KN_CAUSE_APPLY) {
+        uint32_t component = kni_component_find(world, record->applier); // of a body: whose it is
+        info->source =
+            component != KNI_NONE ? kni_component_entity(world, component) : record->applier;
+    } else {
+        info->effect = record->effect;
+    }
+    if (record->has_source) {
+        bool is_known = record->source.index1 != 0 || record->ability1 != 0;
+        info->parent = is_known ? cause | KNI_CAUSE_APPLIED : 0;
+        info->source = record->source;
+        return true;
+    }
+    info->parent = record->parent;
     bool is_ability = record->kind >= KN_CAUSE_ABILITY && record->kind <= KN_CAUSE_TASK;
     info->ability.index1 = is_ability ? record->tag : 0;
     info->tag.index1 = is_ability ? 0 : record->tag;
@@ -212,7 +263,8 @@ void kni_publish(kn_world *world)
     world->pending.cue_count = 0;
     world->pending.byte_count = 0;
     world->pending.cause_count = 0;
-    world->pending.cause_base = published.cause_base + published.cause_count;
+    uint32_t base = published.cause_base + published.cause_count;
+    world->pending.cause_base = base < KNI_CAUSE_LAST ? base : 0;
     if (world->listener_live > 0) {
         world->is_publishing = true;
         kni_listeners_call(world);

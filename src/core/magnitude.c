@@ -48,7 +48,6 @@ static float capture_evaluate(const kn_world *world, const kn_capture *capture, 
         const kni_aggregator *aggregator = kni_aggregator_at(world, value.aggregator1 - 1);
         e.mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
         e.count = aggregator->mods.count;
-        e.applied = e.count;
     }
     return kni_evaluate(&e);
 }

@@ -262,15 +262,33 @@ enum {
     KNI_TIMER_TASK,
 };
 
+// Why something happens. What a timer of an effect sets off has no parent, but is the doing of whom
+// the effect is from: then `source` takes the place of `parent` and `tag`.
 typedef struct kni_cause_record {
-    uint32_t parent;
-    uint16_t kind;
+    union {
+        struct {
+            uint32_t parent;
+            uint32_t tag; // or an ability type, index + 1, by kind
+        };
+        kn_entity_id source; // with has_source
+    };
+    uint8_t kind;
+    uint8_t has_source;
     uint16_t depth;
+    uint16_t type1;
+    uint16_t ability1; // with has_source: type of the ability it was applied by
     kn_entity_id entity;
-    kn_effect_id effect;
-    uint32_t type1;
-    uint32_t tag;
+    union {
+        kn_effect_id effect;
+        kn_entity_id applier; // KN_CAUSE_APPLY: there is no effect yet
+    };
 } kni_cause_record;
+_Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
+
+// Causes behind a root are no records: they are numbered by the root, with one of these bits.
+#define KNI_CAUSE_APPLIED (UINT32_C(1) << 31)
+#define KNI_CAUSE_BY_ABILITY (UINT32_C(1) << 30)
+#define KNI_CAUSE_LAST (UINT32_C(1) << 29) // a step whose causes begin above this begins at 0
 
 typedef enum kni_reaction_kind {
     KNI_REACT_RULE,
@@ -711,12 +729,41 @@ KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id 
     }
     kni_cause_record *record = &buffer->causes[buffer->cause_count++];
     record->parent = 0;
-    record->kind = (uint16_t)kind;
+    record->tag = tag;
+    record->kind = (uint8_t)kind;
+    record->has_source = 0;
     record->depth = 0;
+    record->type1 = (uint16_t)type.index1;
+    record->ability1 = 0;
     record->entity = entity;
     record->effect = effect;
-    record->type1 = type.index1;
-    record->tag = tag;
+    *previous = 0;
+    world->cause = buffer->cause_base + buffer->cause_count;
+    return true;
+}
+
+// The same for what a timer of an effect does. `ability1` is the type of the ability that applied
+// it, 0 for none.
+KNI_SLOW bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    uint32_t slot, uint32_t ability1, kn_cause *previous);
+
+KNI_FAST bool kni_cause_begin_timed(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    uint32_t slot, uint32_t ability1, kn_cause *previous)
+{
+    kni_event_buffer *buffer = &world->pending;
+    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
+        return kni_cause_begin_timed_slow(world, kind, entity, slot, ability1, previous);
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
+    record->source = effect->source;
+    record->kind = (uint8_t)kind;
+    record->has_source = 1;
+    record->depth = 0;
+    record->type1 = (uint16_t)(effect->type + 1);
+    record->ability1 = (uint16_t)ability1;
+    record->entity = entity;
+    record->effect = (kn_effect_id){slot + 1, (uint32_t)effect->number};
     *previous = 0;
     world->cause = buffer->cause_base + buffer->cause_count;
     return true;
@@ -803,6 +850,8 @@ uint32_t kni_position_keyed(
 uint32_t kni_attribute_at_position(
     const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
 
+// Whether the set that an attribute is in has a hook for changes of current values.
+bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position);
 uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
 
 float kni_apply_op(kn_op op, float base, float magnitude);
@@ -891,8 +940,8 @@ typedef struct kni_evaluation {
     uint32_t policy; // index + 1
     float base;
     const kni_mod *mods;
-    uint32_t count;                // that qualification looks at
-    uint32_t applied;              // that take part: the first so many
+    uint32_t count;
+    uint64_t before;               // only those whose turn is before this; 0: all
     uint32_t channel_end;          // channels below this
     const kn_event_record *record; // for conditions; may be NULL
     const kn_tags *source_filter;  // leave out modifiers whose source lacks one
@@ -1064,9 +1113,8 @@ float kni_cue_magnitude(kn_world *world, uint32_t effect);
 
 // Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
 void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
-// Publishes that it was done; for those who have asked kni_wants(). Null for an instant effect.
-KNI_SLOW void kni_executed_tell(kn_world *world, kn_entity_id target, kn_effect_id effect,
-    const kni_effect_type *type, uint32_t stacks, uint32_t tick);
+// Publishes that it was done; for those who have asked kni_wants().
+KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
 
 void kni_effect_attach(kn_world *world, uint32_t effect);
 void kni_effect_detach(kn_world *world, uint32_t effect);
@@ -1085,6 +1133,8 @@ void kni_captures_changed(kn_world *world, uint32_t effect);
 void kni_effect_recheck(kn_world *world, uint32_t effect);
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
 void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
+// Publishes an application that joined the effect and changed neither count nor time.
+void kni_effect_joined_tell(kn_world *world, uint32_t effect);
 void kni_effect_set_count(
     kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
 bool kni_would_cycle(const kn_spec_view *spec);

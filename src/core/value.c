@@ -295,6 +295,27 @@ kn_qualification kni_qualification(const kni_evaluation *e, uint32_t index)
 
 // Evaluation ----------------------------------------------------------------
 
+// When a modifier has its turn: channel by channel, in each stage by stage, then by age.
+static uint64_t mod_turn(const kni_evaluation *e, uint32_t index)
+{
+    static const uint8_t stages[KN_OP_COUNT] = {
+        [KN_OP_MULTIPLY_ADDITIVE] = 1,
+        [KN_OP_DIVIDE_ADDITIVE] = 2,
+        [KN_OP_MULTIPLY_COMPOUND] = 3,
+        [KN_OP_DIVIDE_COMPOUND] = 3,
+        [KN_OP_ADD_FINAL] = 4,
+        [KN_OP_OVERRIDE] = 5,
+    };
+    const kni_mod *mod = &e->mods[index];
+    return (uint64_t)mod->channel << 40 | (uint64_t)stages[mod->op] << 32 | index;
+}
+
+// While explaining, only those that have had their turn take part.
+static bool mod_waits(const kni_evaluation *e, uint32_t index)
+{
+    return e->before != 0 && mod_turn(e, index) >= e->before;
+}
+
 // What the qualifying modifiers of one channel add up to.
 typedef struct stage_sums {
     float add, multiply, divide, product, final, override;
@@ -386,10 +407,10 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
         return true;
     }
     stage_sums sums = {0, 1, 1, 1, 0, 0, false};
-    for (uint32_t i = 0; i < e->applied; i++) {
+    for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *other = &e->mods[i];
         if (other->group != mod->group || other->op != mod->op || other->channel != mod->channel ||
-            kni_qualification(e, i) != KN_QUALIFIES) {
+            mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
             continue;
         }
         if (i < index) {
@@ -513,9 +534,9 @@ static bool condition_holds(
 static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float base, bool last)
 {
     stage_sums sums = {0, 1, 1, 1, 0, 0, false};
-    for (uint32_t i = 0; i < e->applied; i++) {
+    for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *mod = &e->mods[i];
-        if (mod->channel != channel || kni_qualification(e, i) != KN_QUALIFIES) {
+        if (mod->channel != channel || mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
             continue;
         }
         kn_condition_answer answer;
@@ -539,12 +560,12 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
 static bool evaluate_simple(const kni_evaluation *e, float *result)
 {
     if (e->qualify != KN_QUALIFY_ALL || e->source_filter != NULL || e->target_filter != NULL ||
-        e->record != NULL || e->factor != 1.0f || e->channel_end == 0) {
+        e->record != NULL || e->factor != 1.0f || e->channel_end == 0 || e->before != 0) {
         return false;
     }
     stage_sums sums = {0, 1, 1, 1, 0, 0, false};
     int32_t priority = INT32_MIN;
-    for (uint32_t i = 0; i < e->applied; i++) {
+    for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *mod = &e->mods[i];
         if (mod->channel != 0 || mod->group != 0 || (mod->flags & KNI_MOD_CONDITION) != 0) {
             return false;
@@ -557,10 +578,6 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
             continue;
         }
         if (mod->op == KN_OP_OVERRIDE) {
-            // While explaining, an Override that has not had its turn yet already decides.
-            if (e->applied != e->count) {
-                return false;
-            }
             if (sums.has_override && mod->priority < priority) {
                 continue;
             }
@@ -575,7 +592,7 @@ static bool evaluate_simple(const kni_evaluation *e, float *result)
 static float evaluate_channels(const kni_evaluation *e)
 {
     uint32_t last = 0;
-    for (uint32_t i = 0; i < e->applied; i++) {
+    for (uint32_t i = 0; i < e->count; i++) {
         last = e->mods[i].channel > last ? e->mods[i].channel : last;
     }
     float value = e->base;
@@ -611,7 +628,6 @@ static void evaluation_of_aggregator(const kn_world *world, uint32_t aggregator1
         const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
         e->mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
         e->count = aggregator->mods.count;
-        e->applied = e->count;
     }
 }
 
@@ -742,6 +758,18 @@ static void explain_inhibited(explain_out *out, const kn_world *world,
     }
 }
 
+// The modifier whose turn comes next, at `turn` or later.
+static uint32_t explain_next(const kni_evaluation *e, uint64_t *turn)
+{
+    uint64_t best = UINT64_MAX;
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint64_t own = mod_turn(e, i);
+        best = own >= *turn && own < best ? own : best;
+    }
+    *turn = best;
+    return (uint32_t)best; // its low half is the index
+}
+
 uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_attribute_id id,
     uint32_t key, kn_explain_line *lines, uint32_t capacity)
 {
@@ -772,15 +800,19 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
         .choice = &choice,
     };
     evaluation_of_aggregator(world, value.aggregator1, &e);
+    uint64_t turn = 0;
     for (uint32_t i = 0; i < e.count; i++) {
-        e.applied = i + 1;
-        explain_modifier(&out, world, e.mods[i].effect, e.mods[i].modifier, e.mods[i].magnitude,
-            kni_qualification(&e, i), kni_evaluate(&e));
+        uint32_t next = explain_next(&e, &turn);
+        turn++;
+        e.before = i + 1 < e.count ? turn : 0;
+        explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier,
+            e.mods[next].magnitude, kni_qualification(&e, next), kni_evaluate(&e));
     }
     explain_inhibited(&out, world, component, id.index1 - 1, key);
 
     // What came after the modifiers. The hook is not called again: what limits and rounding do not
-    // account for is its work.
+    // account for is its work, unless there is none or the value is out of range, which a hook
+    // cannot bring about: then a change of the range has left it as it was.
     float minimum, maximum;
     kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
     float clamped = kni_bounded(out.last, minimum, maximum);
@@ -789,7 +821,9 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     float settled =
         attribute->def.rounding != KN_ROUND_NONE ? kni_bounded(rounded, minimum, maximum) : rounded;
     if (settled != value.current) {
-        explain_add(&out, KN_EXPLAIN_HOOK, value.current);
+        bool is_kept = !kni_value_has_hook(world, component, position) || value.current < minimum ||
+                       value.current > maximum;
+        explain_add(&out, is_kept ? KN_EXPLAIN_KEPT : KN_EXPLAIN_HOOK, value.current);
         return out.count;
     }
     if (clamped != out.last) {

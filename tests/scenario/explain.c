@@ -369,6 +369,96 @@ static void rounding_beyond_a_limit_is_not_blamed_on_a_hook(void **state)
     }
 }
 
+// Base 10, +4 and then x1.5 make 21, whichever came first; and the numbers follow line by line.
+static void modifiers_are_listed_in_the_order_of_evaluation(void **state)
+{
+    scene *s = *state;
+    set_of_one(s, declare("A", 10.0f), false);
+    kn_modifier_def late = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 100.0f);
+    late.channel = 1;
+    kn_effect_type_id channel = effect_of(s, "Channel", &late);
+    kn_effect_type_id final = simple_effect(s, "Final", KN_OP_ADD_FINAL, 3.0f);
+    kn_effect_type_id compound = simple_effect(s, "Compound", KN_OP_MULTIPLY_COMPOUND, 2.0f);
+    kn_effect_type_id half = simple_effect(s, "Half", KN_OP_MULTIPLY, 1.5f);
+    kn_effect_type_id fifth = simple_effect(s, "Fifth", KN_OP_MULTIPLY, 1.25f);
+    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 4.0f);
+    kn_effect_type_id more = simple_effect(s, "More", KN_OP_ADD, 2.0f);
+    begin_with_set(s);
+    apply(s, channel, 1);
+    apply(s, final, 1);
+    apply(s, compound, 1);
+    apply(s, half, 1);
+    apply(s, fifth, 1);
+    apply(s, plus, 1);
+    apply(s, more, 1);
+    static const float results[] = {10, 14, 16, 24, 28, 56, 59, 159};
+    kn_explain_line lines[LINES];
+    assert_int_equal(explain(s, s->attributes[0], lines), 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_true(lines[i].result == results[i]);
+    }
+    assert_int_equal(lines[1].type.index1, plus.index1);
+    assert_int_equal(lines[2].type.index1, more.index1);
+    assert_int_equal(lines[3].type.index1, half.index1);
+    assert_int_equal(lines[4].type.index1, fifth.index1);
+    assert_int_equal(lines[7].type.index1, channel.index1);
+    char text[1024];
+    (void)kn_attribute_explain_text(s->world, s->entity, s->attributes[0], 0, text, sizeof text);
+    assert_non_null(strstr(text, "x1.25, together 1.75"));
+}
+
+// Which of equals acts is a matter of age, not of the order of the lines.
+static void the_order_of_lines_changes_nobodys_turn(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("A", 10.0f);
+    def.qualify = KN_QUALIFY_GREATEST_ABSOLUTE;
+    set_of_one(s, def, false);
+    kn_effect_type_id times = simple_effect(s, "Times", KN_OP_MULTIPLY, 1.5f);
+    kn_effect_type_id plus = simple_effect(s, "Plus", KN_OP_ADD, 5.0f);
+    begin_with_set(s);
+    apply(s, times, 1);
+    apply(s, plus, 1);
+    kn_explain_line lines[LINES];
+    assert_int_equal(explain(s, s->attributes[0], lines), 3);
+    assert_int_equal(lines[1].type.index1, plus.index1);
+    assert_int_equal(lines[1].qualification, KN_NOT_POLICY);
+    assert_int_equal(lines[2].type.index1, times.index1);
+    assert_int_equal(lines[2].qualification, KN_QUALIFIES);
+}
+
+// With KN_LINK_KEEP a value stays when its range moves: that is no hook's doing.
+static void a_kept_value_says_so(void **state)
+{
+    scene *s = *state;
+    for (uint32_t has_hook = 0; has_hook < 2; has_hook++) {
+        kn_attribute_def defs[2] = {declare("A", 100.0f), declare("Max", 100.0f)};
+        defs[0].max = kn_limit_attribute("Max");
+        defs[0].link = KN_LINK_KEEP;
+        kn_attribute_set_def def = kn_attribute_set_def_default();
+        def.name = has_hook != 0 ? "Hooked" : "Set";
+        def.attributes = defs;
+        def.attribute_count = 2;
+        def.hooks.pre_change = has_hook != 0 ? halve_above_500 : NULL;
+        kn_attribute_set_id set;
+        assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
+    }
+    begin(s);
+    static const char *const names[2][2] = {{"Set.A", "Set.Max"}, {"Hooked.A", "Hooked.Max"}};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_attribute_set_id set = kn_attribute_set_find(s->library, i != 0 ? "Hooked" : "Set");
+        kn_attribute_id a = kn_attribute_find(s->library, names[i][0]);
+        assert_int_equal(kn_attribute_set_add(s->world, s->entity, set, 0), KN_OK);
+        assert_int_equal(kn_attribute_set_base(s->world, s->entity,
+                             kn_attribute_find(s->library, names[i][1]), 0, 50.0f),
+            KN_OK);
+        kn_explain_line lines[LINES];
+        assert_int_equal(explain(s, a, lines), 2);
+        assert_int_equal(lines[1].kind, KN_EXPLAIN_KEPT);
+        assert_true(lines[1].result == 100.0f);
+    }
+}
+
 // Random states ---------------------------------------------------------------------------------
 
 static uint32_t next_random(uint64_t *seed)
@@ -564,6 +654,9 @@ int main(void)
         TEST(a_small_buffer_gets_the_first_lines),
         TEST(a_zero_keeps_its_sign_in_the_last_line),
         TEST(rounding_beyond_a_limit_is_not_blamed_on_a_hook),
+        TEST(modifiers_are_listed_in_the_order_of_evaluation),
+        TEST(the_order_of_lines_changes_nobodys_turn),
+        TEST(a_kept_value_says_so),
         TEST(random_states_explain_themselves_bit_for_bit_1),
         TEST(random_states_explain_themselves_bit_for_bit_2),
         TEST(random_states_explain_themselves_bit_for_bit_3),

@@ -20,12 +20,12 @@ static void a_failure_says_what_was_expected_and_what_was_there_and_why(void **s
         "    Vitals.Health 90 (base 90)\n"
         "      base  90\n"
         "    last: 0.500 s  foe  Vitals.Health 100 -> 90  (Hit applied)\n"
-        "      because: Hit applied on foe <- host\n"
+        "      because: Hit applied by hero on foe <- host\n"
         "19:9: at 1 s: expected: the base of Vitals.Health of foe is 100, but it is 90\n"
         "    Vitals.Health 90 (base 90)\n"
         "      base  90\n"
         "    last: 0.500 s  foe  Vitals.Health 100 -> 90  (Hit applied)\n"
-        "      because: Hit applied on foe <- host\n");
+        "      because: Hit applied by hero on foe <- host\n");
 }
 
 static void every_kind_of_expectation_can_fail(void **state)

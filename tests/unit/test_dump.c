@@ -335,8 +335,8 @@ static void explanation_names_every_modifier_and_its_result(void **state)
         "Vitals.Health 100 (base 100)\n"
         "  base                    100\n"
         "  Add -20 (2 stacks)      Wounds #4 by entity 3   -> 80\n"
-        "  Multiply Additive x0.9  Frailty #5 by entity 2  -> 72\n"
-        "  Add +50                 Blessing #6             -> 117\n"
+        "  Add +50                 Blessing #6             -> 130\n"
+        "  Multiply Additive x0.9  Frailty #5 by entity 2  -> 117\n"
         "  maximum                 100                     -> 100\n");
 }
 
