@@ -172,14 +172,10 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
 
 void kni_emit_ability_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1)
 {
-    const kni_event_buffer *buffer = &world->pending;
-    if (buffer->count > 0) {
-        const kn_event *last = &buffer->events[buffer->count - 1];
-        if (last->type == KN_EVENT_ERROR && last->data.error.code == code &&
-            last->data.error.ability.index1 == ability1 &&
-            kn_entity_id_equal(last->entity, entity)) {
-            return; // the rule has said more about it with kn_world_report()
-        }
+    const kni_reported *last = &world->reported;
+    if (last->cause == world->cause && last->code == code && last->ability1 == ability1 &&
+        kn_entity_id_equal(last->entity, entity)) {
+        return; // the rule has said more about it with kn_world_report()
     }
     kn_event_error error = {.code = code, .ability = {ability1}};
     error_emit(world, entity, &error);
@@ -193,6 +189,7 @@ kn_result kn_world_report(kn_world *world, kn_entity_id entity, const kn_event_e
     }
     kn_result result = kni_enter(world);
     if (result == KN_OK) {
+        world->reported = (kni_reported){world->cause, error->code, error->ability.index1, entity};
         error_emit(world, entity, error);
         result = kni_leave(world, result);
     }

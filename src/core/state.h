@@ -398,6 +398,15 @@ typedef struct kni_batch {
     bool is_pressed;
 } kni_batch;
 
+// The last error that a rule reported, so that it is not reported twice. By its cause, not by the
+// events, which depend on who is watching.
+typedef struct kni_reported {
+    kn_cause cause;
+    kn_result code;
+    uint32_t ability1;
+    kn_entity_id entity;
+} kni_reported;
+
 typedef struct kni_listener {
     uint32_t generation; // 0 = free
     kn_listener_def def;
@@ -507,7 +516,8 @@ struct kn_world {
 
     // For observers.
     uint64_t observer_work; // done for them alone, since the last step began
-    uint32_t *reports;      // &reports_told: queries, for which the world is const, report too
+    kni_reported reported;
+    uint32_t *reports; // &reports_told: queries, for which the world is const, report too
     uint32_t reports_told;
     uint64_t event_mask;    // what the def asks for
     uint64_t listener_mask; // what listeners ask for

@@ -235,6 +235,33 @@ static void changes_add_up_when_a_set_comes_and_goes(void **state)
     }
 }
 
+// Errors --------------------------------------------------------------------
+
+static kn_result fail_badly(const kn_ability_call *call)
+{
+    (void)call;
+    return KN_ERROR_BAD_DATA;
+}
+
+// Two failures are two errors, also where nobody wants the events between them.
+static void errors_do_not_depend_on_other_events(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Broken");
+    def.activate = fail_badly;
+    def.ended = NULL;
+    kn_ability_type_id type = ability_register(f, &def);
+    kn_world_def world = kn_world_def_default();
+    world.event_mask = UINT64_C(1) << KN_EVENT_ERROR;
+    begin_with(f, world);
+    kn_ability_id broken = grant(f, type);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_ability_activate(f->world, broken, NULL, NULL), KN_ERROR_BAD_DATA);
+    }
+    step(f, 0);
+    assert_int_equal(count_of(f, KN_EVENT_ERROR), 2);
+}
+
 // Raised events -------------------------------------------------------------
 
 static kn_result note_record(const kn_ability_call *call, const kn_event_record *event)
@@ -333,6 +360,7 @@ int main(void)
         UNIT(a_removal_says_whose_effect_it_was_and_its_level),
         UNIT(an_application_at_the_limit_is_published),
         UNIT(changes_add_up_when_a_set_comes_and_goes),
+        UNIT(errors_do_not_depend_on_other_events),
         UNIT(a_raised_event_names_victim_and_tags),
         UNIT(rules_react_to_abilities_and_to_the_host),
     };
