@@ -79,7 +79,8 @@ typedef enum kn_event_type {
     KN_EVENT_SET_ADDED,             ///< `set`
     KN_EVENT_SET_REMOVED,           ///< `set`; after changes of what modifiers gave its attributes
     KN_EVENT_EFFECT_APPLIED,        ///< `effect`: an active effect began
-    KN_EVENT_EFFECT_EXECUTED,       ///< `effect`: instant effect or tick (if the world wants them)
+    KN_EVENT_EFFECT_EXECUTED,       ///< `effect`: instant effect or tick (if the world wants them);
+                                    ///< `old_count` is the index of the tick
     KN_EVENT_EFFECT_REMOVED,        ///< `effect`, with a reason
     KN_EVENT_EFFECT_STACKS,       ///< `effect`, old and new count; equal for a further application
                                   ///< that changed neither count nor time, as at the limit
