@@ -3,13 +3,14 @@
 # The front door. The build itself is CMake's; see CONTRIBUTING.md.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow bench format lint clean
+.PHONY: help demo test test-slow mutate bench format lint clean
 MAKEFLAGS += --no-print-directory
 
 help:
 	@echo "make demo       build and run the demo"
 	@echo "make test       every check a change has to pass; ends with 'N passed, N failed'"
 	@echo "make test-slow  the long checks: ARM, threads, valgrind, long fuzzing, a bare Debian"
+	@echo "make mutate     change the sources at random and look whether tests notice: the score"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     format the sources in place"
 	@echo "make lint       the checks that only read the sources"
@@ -26,6 +27,11 @@ test:
 test-slow:
 	@scripts/install-deps slow
 	@scripts/test-slow
+
+# make mutate COUNT=50 SEED=2 FILES=src/core/charge.c
+mutate:
+	@scripts/install-deps mutate
+	@scripts/mutate --count $(or $(COUNT),200) --seed $(or $(SEED),1) $(FILES)
 
 bench:
 	@scripts/install-deps build
