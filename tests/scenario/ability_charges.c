@@ -833,6 +833,43 @@ static void what_happens_at_the_same_time_comes_in_order_of_creation(void **stat
     expect_replays(f);
 }
 
+// Whatever is done to a cycle, one entry waits for its end, and none when there is no cycle.
+// A hero whose only ability has one cooldown: what waits is its cycle.
+static void expect_timers(const fixture *f, uint32_t count)
+{
+    assert_int_equal(kn_world_get_stats(f->world).timers, count);
+}
+
+static void a_cycle_has_one_timer_whatever_happens_to_it(void **state)
+{
+    fixture *f = *state;
+    const kn_curve_point most[] = {{1.0f, 4.0f}, {2.0f, 6.0f}};
+    kn_tag own = {0};
+    kn_cooldown_def cooldown = cycle_of(10.0f, 1.0f);
+    cooldown.charges = by_level(curve_of(f, "Most", most, 2));
+    cooldown.rate = f->haste;
+    kn_ability_id dash = begin_with_cooldown(f, cooldown);
+    expect_timers(f, 0);
+    use_times(f, dash, 1);
+    expect_timers(f, 1);
+    use_times(f, dash, 1); // the cycle goes on
+    expect_timers(f, 1);
+    assert_int_equal(kn_ability_add_charges(f->world, dash, own, 1), KN_OK);
+    expect_timers(f, 1);
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, KN_S(3), 0), KN_OK);
+    expect_timers(f, 1);
+    set_base(f, f->haste, 0.5f);
+    expect_timers(f, 1);
+    set_level(f, &dash, 2.0f);
+    expect_timers(f, 1);
+    assert_int_equal(kn_ability_reset_cooldown(f->world, dash, own), KN_OK);
+    expect_timers(f, 0);
+    use_times(f, dash, 1);
+    expect_timers(f, 1);
+    assert_int_equal(kn_ability_remove(f->world, dash, KN_GRANT_CANCEL), KN_OK);
+    expect_timers(f, 0);
+}
+
 // At every rate of steps ----------------------------------------------------
 
 enum { PARTY = 6 };
@@ -992,6 +1029,7 @@ int main(void)
         UNIT(the_length_runs_through_a_value_of_the_owner),
         UNIT(an_owner_destroyed_in_mid_cycle_takes_all_along),
         UNIT(any_number_of_cycles_may_end_at_one_time),
+        UNIT(a_cycle_has_one_timer_whatever_happens_to_it),
         UNIT(what_happens_at_the_same_time_comes_in_order_of_creation),
         UNIT(random_deeds_give_the_same_at_30_60_and_144_hertz),
     };
