@@ -94,10 +94,8 @@ kn_ability_grant_def kn_ability_grant_def_default(void)
 
 static bool ability_tags_store(kn_world *world, kni_span *span, kn_tags tags)
 {
-    kni_heap_mark mark = kni_heap_mark_take(&world->heap);
     for (uint32_t i = 0; i < tags.count; i++) {
-        const kn_tag *given = kni_heap_follow(&world->heap, mark, tags.data);
-        uint32_t tag = given[i].index1, at = 0;
+        uint32_t tag = tags.data[i].index1, at = 0;
         while (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) < tag) {
             at++;
         }

@@ -1055,15 +1055,6 @@ typedef struct kni_application {
 
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
 
-// A context whose target data lies outside the world's memory, which moves while others are stored.
-typedef struct kni_context_copy {
-    kn_effect_context context;
-    uint64_t targets[KN_TARGET_BYTES_MAX / 8];
-} kni_context_copy;
-
-// The context itself if it has no target data. The copy must stay where it is.
-const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_context_copy *copy);
-
 static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)
 {
     kn_target_view view = {

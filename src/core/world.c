@@ -269,6 +269,9 @@ kn_result kni_enter_slow(kn_world *world)
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
+    if (world->depth == 0) {
+        kni_heap_settle(&world->heap, &world->memory); // what was handed out is no longer in use
+    }
     if (world->is_moving) {
         memory_move(world);
     }
@@ -440,6 +443,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
         return KN_ERROR_WORLD_BROKEN;
     }
     world->now = end;
+    kni_heap_settle(&world->heap, &world->memory);
     if (kni_wheel_wants_sweep(&world->wheel)) {
         kni_wheel_sweep(&world->wheel, kni_timer_alive, world);
     }
