@@ -957,8 +957,8 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
     }
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, effect->component),
-        .old_value = (float)old_count,
-        .new_value = (float)count,
+        .old_count = old_count,
+        .new_count = count,
         .effect = kni_effect_id_of(world, slot),
         .effect_type = {(uint32_t)effect->type + 1},
         .reason = reason,

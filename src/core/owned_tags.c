@@ -249,8 +249,8 @@ static void tag_tell(
         kn_reaction reaction = {.trigger = trigger,
             .entity = entity,
             .tag = {tag},
-            .old_value = (float)old_total,
-            .new_value = (float)total};
+            .old_count = old_total,
+            .new_count = total};
         kni_react_all(world, slot, &reaction);
     }
 }

@@ -254,8 +254,7 @@ static void effect_has_all(const stage *s, kn_effect_id effect)
     kn_target_view targets = kn_effect_targets(s->world, effect);
     assert_int_equal(targets.size, s->targets.size);
     assert_memory_equal(targets.data, s->targets.bytes, s->targets.size);
-    assert_memory_equal(
-        kn_effect_payload(s->world, effect, s->context), s->payload, PAYLOAD_SIZE);
+    assert_memory_equal(kn_effect_payload(s->world, effect, s->context), s->payload, PAYLOAD_SIZE);
 }
 
 static void activation_has_all(const stage *s, kn_activation_id activation)
@@ -409,8 +408,7 @@ static void grants_take_tags_and_data_of_activations(void **state)
         kn_entity_id entity = create(s);
         assert_true(kn_activation_event(s->world, activation, &record));
         def.dynamic_tags = record.tags;
-        assert_int_equal(
-            kn_ability_grant_once(s->world, entity, &def, &record, &ability), KN_OK);
+        assert_int_equal(kn_ability_grant_once(s->world, entity, &def, &record, &ability), KN_OK);
         activation_has_all(s, newest(s, entity));
         for (uint32_t t = 0; t < 40; t++) {
             kn_ability_query query = kn_ability_query_default();
@@ -489,8 +487,7 @@ static void timers_take_bytes_of_effects(void **state)
     stage *s = *state;
     for (uint32_t i = 0; i < ROUNDS; i++) {
         const void *bytes = kn_effect_payload(s->world, s->first, s->context);
-        assert_int_equal(
-            kn_timer_start(s->world, s->timer_type, s->entity, 1, bytes, NULL), KN_OK);
+        assert_int_equal(kn_timer_start(s->world, s->timer_type, s->entity, 1, bytes, NULL), KN_OK);
     }
     assert_int_equal(kn_world_step(s->world, 1), KN_OK);
     assert_int_equal(s->answers, ROUNDS);
