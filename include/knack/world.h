@@ -151,7 +151,7 @@ typedef enum kn_tag_origin {
     KN_ORIGIN_LOOSE_SYNCED, ///< game code, sent to clients
     KN_ORIGIN_EFFECT,       ///< granted by effects; not for callers
     KN_ORIGIN_MINIMAL,      ///< what the network tells about effects that are not here
-    KN_ORIGIN_ABILITY,      ///< held while an ability runs
+    KN_ORIGIN_ABILITY,      ///< held while an ability runs; what it owns cannot be taken from it
     KN_ORIGIN_CHILD,        ///< from attached components; not for callers
     KN_ORIGIN_COUNT,
 } kn_tag_origin;
@@ -166,7 +166,8 @@ typedef enum kn_tag_sync {
 
 /// Adds to, or takes from, the count of a tag.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT when the count would leave
-///         [0, 65535]; KN_ERROR_INVALID_ARGUMENT for a bad tag or origin
+///         [0, 65535], or for more than the origin has; KN_ERROR_INVALID_ARGUMENT for a bad tag or
+///         origin
 KN_API kn_result kn_entity_add_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
 KN_API kn_result kn_entity_remove_tag(

@@ -150,6 +150,26 @@ static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t 
     }
 }
 
+uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    uint32_t count = 0;
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        kn_tags owned = kni_type_of_ability(world, activation->ability)->def.owned_tags;
+        for (uint32_t t = 0; t < owned.count; t++) {
+            count += owned.data[t].index1 == tag;
+        }
+    }
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
+        const kni_charge *charge =
+            kni_charge_at(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, i));
+        count += charge->has_tag != 0 && charge->key == tag;
+    }
+    return count;
+}
+
 static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
 {
     for (uint32_t i = 0; i < tags.count; i++) {

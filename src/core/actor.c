@@ -366,7 +366,7 @@ uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint3
         return slot + 1;
     }
     payload->kind1 = record->kind.index1;
-    payload->magnitude = record->magnitude;
+    payload->magnitude = kni_saturated(record->magnitude);
     payload->instigator = record->instigator;
     payload->target = record->target;
     payload->object = record->object;

@@ -342,6 +342,8 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
+// How much of a tag's count running abilities and their cooldowns hold.
+uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag);
 // `price` receives what it would cost, if that was looked at; may be NULL.
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
     bool with_hooks, kni_price *price);

@@ -1355,7 +1355,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             float share;
             (void)kni_magnitude(spec, &modifier->def->magnitude, KNI_NONE, &share);
             float scale = modifier->def->magnitude.scale.value;
-            kni_ext_at(world, spec->ext1)->pool -= scale != 0.0f ? share / scale * part : 0.0f;
+            kni_ext *ext = kni_ext_at(world, spec->ext1);
+            ext->pool = kni_saturated(ext->pool - (scale != 0.0f ? share / scale * part : 0.0f));
         }
     }
     uint64_t off_executions = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_executions : 0;

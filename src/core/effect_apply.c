@@ -516,7 +516,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
 }
 
-// Counts of tags are 16 bits wide, and a parent counts its children's.
+// Like calls, applications stop at 65,535 of a tag; a parent counts its children's.
 static bool tags_have_room(const kn_world *world, const kn_spec_view *spec)
 {
     for (uint32_t at = spec->target_component; at != KNI_NONE;

@@ -273,7 +273,8 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
         } else {
             (void)kni_scalable(spec, &magnitude->pre_add, &amount);
         }
-        kni_ext_at(world, spec->ext1)->pool += amount;
+        kni_ext *ext = kni_ext_at(world, spec->ext1);
+        ext->pool = kni_saturated(ext->pool + amount);
     }
 }
 

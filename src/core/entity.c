@@ -314,13 +314,13 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
             return KN_REFUSED_CYCLE;
         }
     }
-    // Counts are 16 bits wide: refuse before anything changes.
+    // Refuse before anything changes.
     for (uint32_t at = parent_component; at != KNI_NONE;
          at = kni_component_find(world, kni_component_at(world, at)->parent)) {
         const kni_component *from = kni_component_at(world, component);
         for (uint32_t i = 0; i < from->tags.count; i++) {
             const kni_tag_row *row = KNI_SPAN_AT(world, from->tags, kni_tag_row, i);
-            if (!kni_tag_can_change(world, at, row->tag, row->count)) {
+            if (!kni_tag_can_change(world, at, row->tag, (int32_t)row->count)) {
                 return KN_REFUSED_LIMIT;
             }
         }

@@ -89,8 +89,11 @@ void kni_sort_by_key(void *array, size_t size, uint32_t count)
 bool kni_rebuild_tag(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, uint32_t count)
 {
-    if (count > UINT16_MAX || !kni_tag_can_change(world, component, tag, (int32_t)count)) {
-        return false;
+    for (uint32_t at = component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        if (count > INT32_MAX - kni_tag_count_exact(world, at, tag)) {
+            return false;
+        }
     }
     kni_tag_change(world, component, tag, origin, (int32_t)count);
     world->reaction_count = 0;

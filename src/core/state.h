@@ -16,6 +16,8 @@
 
 #include "knack/knack.h"
 
+#include <float.h>
+
 typedef struct kni_entity {
     uint32_t generation; // low half of the creation number; 0 = free
     uint32_t component1; // slot + 1; an avatar shares its owner's
@@ -28,9 +30,11 @@ typedef struct kni_value {
     uint32_t aggregator1; // slot + 1 of the modifiers and dependents, 0 for none
 } kni_value;
 
+// Calls that add to a count stop at 65,535; what effects, abilities and children bring is always
+// counted, so that it can be taken back.
 typedef struct kni_tag_row {
-    uint16_t tag;
-    uint16_t count; // of the tag itself, all origins
+    uint32_t tag;
+    uint32_t count; // of the tag itself, all origins
     uint32_t total; // with everything below it
 } kni_tag_row;
 
@@ -79,7 +83,7 @@ typedef struct kni_component {
 
 // What a new component has room for.
 #define KNI_FIRST_EFFECTS 6
-#define KNI_FIRST_TAGS 3
+#define KNI_FIRST_TAGS 2
 
 // Which sets a component has, shared by all components with the same ones.
 typedef struct kni_set_instance {
@@ -824,9 +828,10 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
 bool kni_tag_bits_reserve(kn_world *world);
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
 
-// Changes the count of a tag; the caller has checked that it stays in range.
+// Changes the count of a tag. Nothing is taken that the origin does not have.
 void kni_tag_change(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
+// Whether the count stays within what calls may reach.
 bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 bool kni_component_meets(
@@ -870,6 +875,12 @@ static inline float kni_bounded(float value, float minimum, float maximum)
 {
     value = value > maximum ? maximum : value;
     return value < minimum ? minimum : value;
+}
+
+// What is stored is finite: sums stop at the largest number there is.
+static inline float kni_saturated(float value)
+{
+    return value != value ? 0.0f : kni_bounded(value, -FLT_MAX, FLT_MAX);
 }
 
 // Executes one operation on a base value, hooks and all. Returns false if it was discarded.

@@ -94,7 +94,11 @@ static void rows_hash(const kn_world *world, const kni_span *rows, kni_hash *has
     kni_hash_u64(hash, rows->count);
     for (uint32_t i = 0; i < rows->count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, *rows, kni_tag_row, i);
-        kni_hash_u64(hash, row->tag | (uint64_t)row->count << 16 | (uint64_t)row->total << 32);
+        kni_hash_u64(
+            hash, row->tag | (uint64_t)(uint16_t)row->count << 16 | (uint64_t)row->total << 32);
+        if (row->count > UINT16_MAX) {
+            kni_hash_u64(hash, row->count);
+        }
     }
 }
 
