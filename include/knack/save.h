@@ -33,7 +33,7 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 3
+#define KN_SAVE_VERSION 4
 
 /// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
 /// Components and blocks of state with fields are written by name; blocks without, and context

@@ -215,6 +215,17 @@ static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
     }
 }
 
+uint64_t kni_activation_seed_of(const kn_world *world, uint32_t ability, kn_time start)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    kn_entity_id owner = kni_component_entity(world, a->component);
+    kni_hash hash = kni_hash_begin(world->seed);
+    kni_hash_u64(&hash, (uint64_t)start);
+    kni_hash_pair(&hash, kn_entity_id_pack(owner), a->type);
+    kni_hash_pair(&hash, a->salt, a->starts);
+    return kni_hash_end(&hash);
+}
+
 // The record of a new activation, in its lists. KNI_NONE when out of memory.
 static uint32_t activation_store(
     kn_world *world, uint32_t ability, uint32_t payload1, uint32_t trigger)
@@ -237,7 +248,9 @@ static uint32_t activation_store(
     activation->ability = ability;
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
+    activation->seed = kni_activation_seed_of(world, ability, world->now);
     a->active_count++;
+    a->starts++;
     activation->payload1 = payload1;
     if (payload1 != 0) {
         activation->flags |= KNI_ACTIVATION_BY_EVENT;
@@ -897,25 +910,7 @@ uint32_t kn_activations(
 uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
 {
     uint32_t slot = kni_activation_find(world, activation);
-    if (slot == KNI_NONE) {
-        return 0;
-    }
-    const kni_activation *a = kni_activation_at(world, slot);
-    kni_hash hash = kni_hash_begin(world->def.seed);
-    kni_hash_u64(&hash, (uint64_t)a->start);
-    kni_hash_pair(&hash, kn_entity_id_pack(kn_activation_owner(world, activation)),
-        kni_ability_at(world, a->ability)->type);
-    // Several at one moment: which of those that run.
-    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, a->ability)->component);
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < actor->activations.count; i++) {
-        const kni_activation *other =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        before +=
-            other->ability == a->ability && other->start == a->start && other->number < a->number;
-    }
-    kni_hash_u64(&hash, before);
-    return kni_hash_end(&hash);
+    return slot != KNI_NONE ? kni_activation_at(world, slot)->seed : 0;
 }
 
 float kn_activation_random(const kn_world *world, kn_activation_id activation, uint32_t index)

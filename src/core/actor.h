@@ -108,7 +108,10 @@ typedef struct kni_ability {
     uint32_t status;
     uint32_t status_version;
     uint32_t grant1; // place in that effect's grants, + 1
+    uint32_t salt;   // tells apart those of one type that its owner has
+    uint32_t starts; // activations so far
 } kni_ability;
+_Static_assert(sizeof(kni_ability) == 128, "an ability is two cache lines");
 
 enum {
     KNI_ACTIVATION_FIXED = 1 << 0,    // cannot be cancelled
@@ -137,8 +140,8 @@ typedef struct kni_activation {
     kni_span state; // bytes; of KN_PER_EXECUTION
     kni_span paid;  // kni_pair by attribute + 1
     kni_span tasks; // uint32_t slots, by creation
+    uint64_t seed;
 } kni_activation;
-_Static_assert(sizeof(kni_activation) == 64, "an activation is one cache line");
 
 // A cooldown: charges and the cycle that brings them back.
 typedef struct kni_charge {
@@ -342,6 +345,8 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
+// The seed of the ability's next activation, as far as it is known when the ability is loaded.
+uint64_t kni_activation_seed_of(const kn_world *world, uint32_t ability, kn_time start);
 // How much of a tag's count running abilities and their cooldowns hold.
 uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag);
 // `price` receives what it would cost, if that was looked at; may be NULL.

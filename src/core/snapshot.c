@@ -24,6 +24,7 @@ typedef struct snapshot_header {
     kn_time now;
     kn_time targeting_now;
     uint64_t next_number;
+    uint64_t seed;
     uint32_t pool_used[KNI_POOL_COUNT];
     uint32_t type_count;
     uint32_t layout_count;
@@ -130,6 +131,7 @@ static snapshot_header header_of(const kn_world *world)
     header.byte_count = world->pending.byte_count;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
+    header.seed = world->seed;
     memcpy(header.streams, world->streams, sizeof(header.streams));
     return header;
 }
@@ -377,6 +379,7 @@ static void restore_rest(
     world->pending.cause_base = header->cause_base;
     world->published.count = 0;
     world->published.cause_count = 0;
+    world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
     world->targeting_now = header->targeting_now;

@@ -453,6 +453,7 @@ struct kn_world {
     // State.
     kn_time now;
     uint64_t next_number; // creation numbers of everything
+    uint64_t seed;        // of activations to come; streams have theirs
     kni_pool entities;    // kni_entity
     kni_pool components;  // kni_component
     kni_pool effects;     // kni_effect
@@ -499,7 +500,7 @@ struct kn_world {
     bool is_publishing;
     kn_cause cause;
     const struct kni_checked *checked; // of the innermost activation that is starting
-    uint32_t reaction_total;           // since the outermost call began
+    uint32_t reaction_total;           // since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers fired without time passing
     uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
     bool is_moving;                    // memory moves on every call, to find stale pointers

@@ -241,7 +241,7 @@ static void extensions_hash(const kn_world *world, kni_hash *hash)
 uint64_t kn_world_hash(const kn_world *world)
 {
     kni_hash hash = kni_hash_begin(world->next_number);
-    kni_hash_u64(&hash, (uint64_t)world->now);
+    kni_hash_pair(&hash, (uint64_t)world->now, world->seed);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_hash_pair(&hash, world->streams[i].state, world->streams[i].increment);
     }
@@ -990,6 +990,9 @@ static bool difference_worlds(difference *d)
         }
         d->kind = NULL;
         d->name = NULL;
+    }
+    if (difference_u64(d, "seed", d->a->seed, d->b->seed)) {
+        return true;
     }
     return difference_u64(d, "next creation number", d->a->next_number, d->b->next_number);
 }

@@ -41,6 +41,7 @@ static void world_seed(kn_world *world)
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_random_seed(&world->streams[i], world->def.seed, i);
     }
+    world->seed = world->def.seed;
 }
 
 static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t events)
@@ -437,6 +438,7 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     }
     world->cause = 0;
     world->work_done = 0;
+    world->reaction_total = 0;
     world->depth = 0;
     world->is_stepping = false;
     if (world->is_broken) {
