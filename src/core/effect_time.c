@@ -475,7 +475,7 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
         if (world->timers_at_once > world->def.reaction_limit) {
             kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
             if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {
-                kni_pool_release(&world->timers, slot);
+                kni_rule_timer_release(world, slot);
             } else {
                 kni_task_give_up(world, slot);
             }

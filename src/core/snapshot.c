@@ -294,7 +294,10 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
         !kni_heap_reserve(&world->heap, memory, header->heap_used - world->heap.used)) {
         return false;
     }
+    uint32_t with_timers =
+        header->pool_used[KNI_POOL_TIMERS] > 0 ? header->pool_used[KNI_POOL_ENTITIES] : 0;
     return kni_tag_bits_reserve(world) && reserve_extensions(world, parts->extensions) &&
+           kni_timers_reserve(world, with_timers) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
            kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
@@ -379,6 +382,7 @@ static void restore_rest(
     world->pending.cause_base = header->cause_base;
     world->published.count = 0;
     world->published.cause_count = 0;
+    kni_timers_link_all(world);
     world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;

@@ -79,6 +79,8 @@ typedef struct kni_component {
     kn_entity_id parent;
     kn_entity_id owner;
     uint32_t connection;
+    uint32_t child1;   // slot + 1 of one that is attached to it
+    uint32_t sibling1; // and of the next with the same parent
 } kni_component;
 
 // What a new component has room for.
@@ -253,8 +255,8 @@ typedef struct kni_rule_timer {
     uint64_t number;
     kn_entity_id entity;
     kn_time time;
-    uint32_t type; // index
-    uint32_t unused;
+    uint32_t type;  // index
+    uint32_t next1; // slot + 1 of another one of the entity
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
@@ -461,6 +463,8 @@ struct kn_world {
     kni_pool specs;       // kni_spec
     kni_pool aggregators; // kni_aggregator
     kni_pool timers;      // kni_rule_timer
+    uint32_t *timer_firsts; // by entity slot: slot + 1 of one of its timers
+    uint32_t timer_firsts_capacity;
     kni_pool actors;      // kni_actor
     kni_pool abilities;   // kni_ability
     kni_pool activations; // kni_activation
@@ -828,6 +832,8 @@ kn_result kni_event_modify_and_gate(
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
 bool kni_tag_bits_reserve(kn_world *world);
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
+// Notes a component with its parent, if it has one.
+void kni_component_link(kn_world *world, uint32_t component);
 
 // Changes the count of a tag. Nothing is taken that the origin does not have.
 void kni_tag_change(
@@ -1221,6 +1227,11 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
+// Room for the timers of so many entities; false when out of memory.
+bool kni_timers_reserve(kn_world *world, uint32_t entities);
+// Finds anew whose timers they are.
+void kni_timers_link_all(kn_world *world);
+void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
 #endif

@@ -172,6 +172,7 @@ void kn_world_destroy(kn_world *world)
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }
+    kni_free(memory, world->timer_firsts, world->timer_firsts_capacity * sizeof(uint32_t));
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
     if (world->tag_bits != NULL) {
