@@ -563,8 +563,7 @@ static void effects_end(kn_world *world, uint32_t slot)
         effects = &kni_component_at(world, slot)->effects;
     }
     while (effects->count > 0 && !world->is_broken) {
-        kni_effect_end(
-            world, *KNI_SPAN_AT(world, *effects, uint32_t, 0), KN_REMOVED_TARGET_DIED);
+        kni_effect_end(world, *KNI_SPAN_AT(world, *effects, uint32_t, 0), KN_REMOVED_TARGET_DIED);
         effects = &kni_component_at(world, slot)->effects;
     }
 }

@@ -69,8 +69,8 @@ bool kni_timers_reserve(kn_world *world, uint32_t entities)
         return false;
     }
     if (world->timer_firsts_capacity > old) {
-        memset(world->timer_firsts + old, 0,
-            (world->timer_firsts_capacity - old) * sizeof(uint32_t));
+        memset(
+            world->timer_firsts + old, 0, (world->timer_firsts_capacity - old) * sizeof(uint32_t));
     }
     return true;
 }

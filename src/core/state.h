@@ -454,15 +454,15 @@ struct kn_world {
 
     // State.
     kn_time now;
-    uint64_t next_number; // creation numbers of everything
-    uint64_t seed;        // of activations to come; streams have theirs
-    kni_pool entities;    // kni_entity
-    kni_pool components;  // kni_component
-    kni_pool effects;     // kni_effect
-    kni_pool exts;        // kni_ext
-    kni_pool specs;       // kni_spec
-    kni_pool aggregators; // kni_aggregator
-    kni_pool timers;      // kni_rule_timer
+    uint64_t next_number;   // creation numbers of everything
+    uint64_t seed;          // of activations to come; streams have theirs
+    kni_pool entities;      // kni_entity
+    kni_pool components;    // kni_component
+    kni_pool effects;       // kni_effect
+    kni_pool exts;          // kni_ext
+    kni_pool specs;         // kni_spec
+    kni_pool aggregators;   // kni_aggregator
+    kni_pool timers;        // kni_rule_timer
     uint32_t *timer_firsts; // by entity slot: slot + 1 of one of its timers
     uint32_t timer_firsts_capacity;
     kni_pool actors;      // kni_actor

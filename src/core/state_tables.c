@@ -197,7 +197,7 @@ static const kn_def_field ability_fields[] = {
     F(kni_ability, grant1, KN_FIELD_U32), F(kni_ability, source_object, KN_FIELD_U64),
     F(kni_ability, user, KN_FIELD_U64), F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
-    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
+    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY),                           // behind the type
     F(kni_ability, salt, KN_FIELD_U32), F(kni_ability, starts, KN_FIELD_U32), // since version 4
 };
 KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
@@ -209,12 +209,10 @@ static const kn_def_field paid_fields[] = {
 static KNI_TABLE(paid_table, kni_pair, paid_fields);
 
 static const kn_def_field activation_fields[] = {
-    F(kni_activation, number, KN_FIELD_U64),
-    F(kni_activation, start, KN_FIELD_TIME),
+    F(kni_activation, number, KN_FIELD_U64), F(kni_activation, start, KN_FIELD_TIME),
     F(kni_activation, ability, KN_FIELD_U32),
     F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
-    F(kni_activation, trigger, KN_FIELD_U16),
-    F(kni_activation, payload1, KN_FIELD_U32),
+    F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // behind the ability
     F_SPAN(kni_activation, paid, &paid_table),
     F(kni_activation, seed, KN_FIELD_U64), // since version 4

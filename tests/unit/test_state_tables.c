@@ -59,8 +59,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
         OUT(kni_component, edit_count),
         OUT(kni_component, tags), // hashed by hand; saved as origins, the rest is derived
         OUT(kni_component, origins), OUT(kni_component, blocked), OUT(kni_component, dependents),
-        OUT(kni_component, transients), OUT(kni_component, child1),
-        OUT(kni_component, sibling1)};
+        OUT(kni_component, transients), OUT(kni_component, child1), OUT(kni_component, sibling1)};
     EXPECT_COVERED(kni_component_table, component);
     const left_out value[] = {OUT(kni_value, aggregator1)};
     EXPECT_COVERED(kni_value_table, value);
