@@ -30,9 +30,11 @@ typedef struct kn_world_def {
     uint32_t entity_capacity;    ///< room made up front; grows when needed
     uint32_t component_capacity; ///< entities with tags, attributes or effects
     uint32_t effect_capacity;
-    uint32_t event_capacity;      ///< events per step
-    size_t heap_capacity;         ///< bytes for variable-length state
-    uint32_t chain_limit;         ///< longest chain of reactions, default 64
+    uint32_t event_capacity; ///< events per step
+    size_t heap_capacity;    ///< bytes for variable-length state
+    /// Longest chain of reactions, default 64. What branches is cut earlier: all chains from one
+    /// cause have at most 64 times as many links beyond a quarter of that length.
+    uint32_t chain_limit;
     uint32_t reaction_limit;      ///< most reactions in one step or call, default 1,000,000
     uint32_t random_stream_count; ///< streams for the game, default 8, at most 64
     uint64_t event_mask;          ///< bit per kn_event_type that is recorded; default all but

@@ -6,6 +6,7 @@
 
 #include "actor.h"
 #include "save_format.h"
+#include "task.h"
 
 #include "text.h"
 
@@ -1768,6 +1769,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     if (result == KN_OK && fresh != NULL) {
         (void)reload_listeners(world, library, true, NULL);
         world_exchange(world, fresh);
+        kni_bodies_follow(world, fresh);
     }
     kn_world_destroy(fresh);
     return result;

@@ -503,6 +503,9 @@ struct kn_world {
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
+    kn_cause chain_root;               // whose chains are counted
+    uint32_t chain_deep;               // links far down in them
+    bool is_chain_reported;            // that they were cut
     const struct kni_checked *checked; // of the innermost activation that is starting
     uint32_t reaction_total;           // since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers fired without time passing
