@@ -215,14 +215,18 @@ static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
     }
 }
 
-uint64_t kni_activation_seed_of(const kn_world *world, uint32_t ability, kn_time start)
+uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time start)
 {
-    const kni_ability *a = kni_ability_at(world, ability);
-    kn_entity_id owner = kni_component_entity(world, a->component);
+    kni_ability *a = kni_ability_at(world, ability);
+    a->at_once = a->started == start ? a->at_once : 0;
+    a->started = start;
     kni_hash hash = kni_hash_begin(world->seed);
     kni_hash_u64(&hash, (uint64_t)start);
-    kni_hash_pair(&hash, kn_entity_id_pack(owner), a->type);
-    kni_hash_pair(&hash, a->salt, a->starts);
+    kni_hash_pair(&hash, kn_entity_id_pack(kni_component_entity(world, a->component)), a->type);
+    kni_hash_u64(&hash, a->at_once++);
+    if (a->salt != 0) {
+        kni_hash_u64(&hash, a->salt);
+    }
     return kni_hash_end(&hash);
 }
 
@@ -248,9 +252,8 @@ static uint32_t activation_store(
     activation->ability = ability;
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
-    activation->seed = kni_activation_seed_of(world, ability, world->now);
+    activation->seed = kni_activation_seed_take(world, ability, world->now);
     a->active_count++;
-    a->starts++;
     activation->payload1 = payload1;
     if (payload1 != 0) {
         activation->flags |= KNI_ACTIVATION_BY_EVENT;

@@ -107,11 +107,11 @@ typedef struct kni_ability {
     // What kn_ability_status() found last.
     uint32_t status;
     uint32_t status_version;
-    uint32_t grant1; // place in that effect's grants, + 1
-    uint32_t salt;   // tells apart those of one type that its owner has
-    uint32_t starts; // activations so far
+    uint32_t grant1;  // place in that effect's grants, + 1
+    uint32_t salt;    // tells apart those of one type that its owner has
+    uint32_t at_once; // activations that began at
+    kn_time started;  // the time of the last one
 } kni_ability;
-_Static_assert(sizeof(kni_ability) == 128, "an ability is two cache lines");
 
 enum {
     KNI_ACTIVATION_FIXED = 1 << 0,    // cannot be cancelled
@@ -345,8 +345,8 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
-// The seed of the ability's next activation, as far as it is known when the ability is loaded.
-uint64_t kni_activation_seed_of(const kn_world *world, uint32_t ability, kn_time start);
+// The seed of an activation that begins; no other one of the ability gets the same.
+uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time start);
 // How much of a tag's count running abilities and their cooldowns hold.
 uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag);
 // `price` receives what it would cost, if that was looked at; may be NULL.

@@ -123,7 +123,7 @@ static bool section_close(save_reader *r)
 // Fields that came with version 4 stand last in their tables.
 static uint32_t load_field_count(const save_reader *r, const kn_def_table *table)
 {
-    uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 2
+    uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 3
                      : table == kni_pools[KNI_POOL_ACTIVATIONS].table ? 1
                                                                       : 0;
     return table->field_count - (r->version < 4 ? later : 0);
@@ -1304,13 +1304,12 @@ static void seeds_make(kn_world *world)
     const kni_pool *abilities = &world->abilities, *activations = &world->activations;
     for (uint32_t i = kni_pool_next(abilities, 0); i != KNI_NONE;
          i = kni_pool_next(abilities, i + 1)) {
-        kni_ability_at(world, i)->salt = i;
+        kni_ability_at(world, i)->salt = i; // unlike any other of its owner
     }
     for (uint32_t i = kni_pool_next(activations, 0); i != KNI_NONE;
          i = kni_pool_next(activations, i + 1)) {
         kni_activation *activation = kni_activation_at(world, i);
-        activation->seed = kni_activation_seed_of(world, activation->ability, activation->start);
-        kni_ability_at(world, activation->ability)->starts++;
+        activation->seed = kni_activation_seed_take(world, activation->ability, activation->start);
     }
 }
 

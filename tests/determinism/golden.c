@@ -19,7 +19,7 @@ static const golden goldens[] = {
     {"derived", UINT64_C(0xea1f7eb83f96e653)},
     {"duel", UINT64_C(0xf945aa92a036aa5c)},
     {"economy", UINT64_C(0x344ea73bce05c34c)},
-    {"hero_kit", UINT64_C(0x054756e6338ecc4a)},
+    {"hero_kit", UINT64_C(0xe2f61dbfa05d7fbf)},
     {"stacks", UINT64_C(0xdd075d4fed263321)},
     {"storm", UINT64_C(0x0930836f937bfd37)},
     {"wolves", UINT64_C(0x08ca6005eb558c54)},
