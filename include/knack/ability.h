@@ -498,7 +498,8 @@ KN_API uint32_t kn_activations(
     const kn_world *world, kn_entity_id entity, kn_activation_id *out, uint32_t capacity);
 
 /// A seed for random numbers of one activation: equal on server and client, different in every
-/// match (the world's seed is the salt), and no matter how many others were refused before.
+/// match (the world's seed is the salt) and for every use of every ability, and no matter how many
+/// others were refused before. It stays the same as long as the activation runs, saved and loaded.
 KN_API uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation);
 /// A random number of one activation, even over the multiples of 2^-24 in [0, 1): mixed from its
 /// seed and an index with integers alone, so equal on every machine. It draws from no stream of the

@@ -795,7 +795,8 @@ KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
 
 // Changing what is active ---------------------------------------------------
 
-/// The effect ends `remaining` from now. 0 or less ends it at once, early and without a tick.
+/// The effect ends `remaining` from now. 0 or less ends it at once, early and without a tick. Only
+/// the running cycle of an effect whose duration restarts gets shorter or longer, not the next.
 /// KN_REFUSED_NOT_FOUND for an effect without an end of its own: an infinite one, or one whose
 /// stacks have their own timers; so in all functions that change the time.
 KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining);
@@ -803,7 +804,8 @@ KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, k
 KN_API kn_result kn_effect_add_remaining(
     kn_world *world, kn_effect_id effect, kn_time delta, kn_time cap);
 KN_API kn_result kn_effect_scale_remaining(kn_world *world, kn_effect_id effect, float factor);
-/// Keeps the start and changes the total length; one that has passed ends the effect at once.
+/// Keeps the start and changes the total length; one that has passed ends the effect at once. So
+/// long are cycles to come, too, unless the duration follows attributes; so kn_effect_restart().
 KN_API kn_result kn_effect_set_total(kn_world *world, kn_effect_id effect, kn_time duration);
 /// Restarts the effect now with a new duration.
 KN_API kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time duration);

@@ -455,8 +455,10 @@ typedef struct kn_reaction {
     kn_tag tag;
     kn_attribute_id attribute;
     uint32_t key;
-    float old_value; ///< attribute, or stack count
+    float old_value; ///< of the attribute
     float new_value;
+    uint32_t old_count; ///< stacks of the effect, or how often the tag is there
+    uint32_t new_count;
     kn_effect_id effect;
     kn_effect_type_id effect_type;
     kn_removal_reason reason;

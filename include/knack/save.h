@@ -33,7 +33,7 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 // Saves ---------------------------------------------------------------------
 
 /// Version of the save format this library writes.
-#define KN_SAVE_VERSION 3
+#define KN_SAVE_VERSION 4
 
 /// Writes the world; `written` receives the bytes needed in any case. Pass a NULL buffer to ask.
 /// Components and blocks of state with fields are written by name; blocks without, and context
@@ -59,7 +59,9 @@ KN_API KN_MUST_USE kn_result kn_save_read(
 /// Gives a live world another library, such as one built from changed files: its state is matched
 /// by name as kn_save_read() does, and stays as it was where it cannot be. Live ids stay good. What
 /// the host holds by number (tags, attributes, types) it has to look up again; grids and cue
-/// players have to be created anew. Listeners stay; published events are dropped.
+/// players have to be created anew. Listeners stay; published events are dropped. A running ability
+/// whose body was KN_BODY_STAY ends as its new body says: a timed one when `lasts` has passed since
+/// its start, one for a use at once. Those that wait for their end do so as before.
 /// @return as kn_save_read(); KN_REFUSED_NOT_FOUND when a listener waits for something the new
 ///         library does not have. On anything but KN_OK the world keeps its library and state
 KN_API KN_MUST_USE kn_result kn_world_reload(

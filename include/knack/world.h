@@ -30,9 +30,11 @@ typedef struct kn_world_def {
     uint32_t entity_capacity;    ///< room made up front; grows when needed
     uint32_t component_capacity; ///< entities with tags, attributes or effects
     uint32_t effect_capacity;
-    uint32_t event_capacity;      ///< events per step
-    size_t heap_capacity;         ///< bytes for variable-length state
-    uint32_t chain_limit;         ///< longest chain of reactions, default 64
+    uint32_t event_capacity; ///< events per step
+    size_t heap_capacity;    ///< bytes for variable-length state
+    /// Longest chain of reactions, default 64. What branches is cut earlier: all chains from one
+    /// cause have at most 64 times as many links beyond a quarter of that length.
+    uint32_t chain_limit;
     uint32_t reaction_limit;      ///< most reactions in one step or call, default 1,000,000
     uint32_t random_stream_count; ///< streams for the game, default 8, at most 64
     uint64_t event_mask;          ///< bit per kn_event_type that is recorded; default all but
@@ -151,7 +153,7 @@ typedef enum kn_tag_origin {
     KN_ORIGIN_LOOSE_SYNCED, ///< game code, sent to clients
     KN_ORIGIN_EFFECT,       ///< granted by effects; not for callers
     KN_ORIGIN_MINIMAL,      ///< what the network tells about effects that are not here
-    KN_ORIGIN_ABILITY,      ///< held while an ability runs
+    KN_ORIGIN_ABILITY,      ///< held while an ability runs; what it owns cannot be taken from it
     KN_ORIGIN_CHILD,        ///< from attached components; not for callers
     KN_ORIGIN_COUNT,
 } kn_tag_origin;
@@ -166,7 +168,8 @@ typedef enum kn_tag_sync {
 
 /// Adds to, or takes from, the count of a tag.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT when the count would leave
-///         [0, 65535]; KN_ERROR_INVALID_ARGUMENT for a bad tag or origin
+///         [0, 65535], or for more than the origin has; KN_ERROR_INVALID_ARGUMENT for a bad tag or
+///         origin
 KN_API kn_result kn_entity_add_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
 KN_API kn_result kn_entity_remove_tag(

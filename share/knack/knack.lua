@@ -1942,8 +1942,10 @@ function record:has_tag(tag) end
 ---@field tag string? The tag.
 ---@field attribute string? The attribute.
 ---@field key integer Of which instance of its set; or the movement mode.
----@field old_value number Value, or stacks, before.
----@field new_value number Value, or stacks, after.
+---@field old_value number Value of the attribute before.
+---@field new_value number Value of the attribute after.
+---@field old_count integer Stacks, or count of the tag, before.
+---@field new_count integer Stacks, or count of the tag, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.

@@ -94,10 +94,8 @@ kn_ability_grant_def kn_ability_grant_def_default(void)
 
 static bool ability_tags_store(kn_world *world, kni_span *span, kn_tags tags)
 {
-    kni_heap_mark mark = kni_heap_mark_take(&world->heap);
     for (uint32_t i = 0; i < tags.count; i++) {
-        const kn_tag *given = kni_heap_follow(&world->heap, mark, tags.data);
-        uint32_t tag = given[i].index1, at = 0;
+        uint32_t tag = tags.data[i].index1, at = 0;
         while (at < span->count && *KNI_SPAN_AT(world, *span, uint32_t, at) < tag) {
             at++;
         }
@@ -178,6 +176,18 @@ static uint32_t ability_of_type(const kn_world *world, uint32_t component, uint3
     return KNI_NONE;
 }
 
+// One that no ability of the owner of the same type has; the new one is in the list already.
+static uint32_t ability_salt(const kn_world *world, const kni_actor *actor, uint32_t type)
+{
+    uint32_t salt = 0;
+    for (uint32_t i = 0; i + 1 < actor->abilities.count; i++) {
+        const kni_ability *other =
+            kni_ability_at(world, *KNI_SPAN_AT(world, actor->abilities, uint32_t, i));
+        salt = other->type == type && other->salt >= salt ? other->salt + 1 : salt;
+    }
+    return salt;
+}
+
 // Stores the ability; hooks and activation on grant are the caller's.
 static kn_result grant_store(kn_world *world, uint32_t component, const kn_ability_grant_def *grant,
     kn_effect_id effect, uint32_t grant1, uint32_t *out)
@@ -208,6 +218,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     ability->type = (uint16_t)type;
     ability->effect = effect;
     ability->grant1 = grant1;
+    ability->salt = ability_salt(world, actor, type);
     ability->status_version = kni_component_at(world, component)->version - 1;
     if (!ability_store(world, ability, grant)) {
         kni_break(world);

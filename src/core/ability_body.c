@@ -180,7 +180,10 @@ static bool body_is_held_elsewhere(const kn_world *world, kn_activation_id id)
            kn_entity_role(world, kn_activation_owner(world, id)) == KN_ROLE_SERVER;
 }
 
-static kn_result body_stay(kn_world *world, kn_activation_id id, const kn_ability_def *def)
+// What it waits for now that it has done what it does; ends it if that is nothing. `done` is how
+// long it runs already.
+static kn_result body_stay(
+    kn_world *world, kn_activation_id id, const kn_ability_def *def, kn_time done)
 {
     uint32_t activation = id.index1 - 1;
     kn_task_def wait = kn_task_def_default(KN_TASK_DELAY);
@@ -188,7 +191,8 @@ static kn_result body_stay(kn_world *world, kn_activation_id id, const kn_abilit
     case KN_BODY_TIMED: {
         uint32_t ability = kni_activation_at(world, activation)->ability;
         float level = kni_ability_at(world, ability)->level;
-        wait.delay = kn_time_from_seconds((double)kni_level_value(world, &def->lasts, level));
+        wait.delay =
+            kn_time_from_seconds((double)kni_level_value(world, &def->lasts, level)) - done;
         return wait.delay > 0 ? body_wait(world, id, &wait, 0) : kn_activation_end(world, id);
     }
     case KN_BODY_HELD:
@@ -220,7 +224,7 @@ kn_result kni_body_run(kn_world *world, uint32_t activation)
             return result;
         }
     }
-    return result == KN_OK ? body_stay(world, id, def) : result;
+    return result == KN_OK ? body_stay(world, id, def, 0) : result;
 }
 
 // An effect is gone. The body may be another than it was at the start, if the library was changed:
@@ -237,4 +241,29 @@ void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, boo
     if (kind != KN_TASK_EFFECT_REMOVED || !body_goes_on(world, activation, is_hold)) {
         kni_activation_end_now(world, activation, KN_ENDED);
     }
+}
+
+void kni_bodies_follow(kn_world *world, const kn_world *old)
+{
+    if (kni_enter(world) != KN_OK) {
+        return;
+    }
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE && !world->is_broken;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        if (!kni_pool_is_live(&old->activations, i)) {
+            continue; // begun by what ended here
+        }
+        const kni_activation *activation = kni_activation_at(world, i);
+        const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
+        kn_ability_body before =
+            kni_type_of_ability(old, kni_activation_at(old, i)->ability)->def.body;
+        if (before != KN_BODY_STAY || def->body == KN_BODY_NONE) {
+            continue; // it waits for its end
+        }
+        kn_activation_id id = kni_activation_id_of(world, i);
+        if (body_stay(world, id, def, world->now - activation->start) != KN_OK) {
+            (void)kn_activation_end(world, id); // nothing would end it
+        }
+    }
+    (void)kni_leave(world, KN_OK);
 }

@@ -150,6 +150,26 @@ static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t 
     }
 }
 
+uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag)
+{
+    const kni_actor *actor = kni_actor_of(world, component);
+    uint32_t count = 0;
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        kn_tags owned = kni_type_of_ability(world, activation->ability)->def.owned_tags;
+        for (uint32_t t = 0; t < owned.count; t++) {
+            count += owned.data[t].index1 == tag;
+        }
+    }
+    for (uint32_t i = 0; actor != NULL && i < actor->charges.count; i++) {
+        const kni_charge *charge =
+            kni_charge_at(world, *KNI_SPAN_AT(world, actor->charges, uint32_t, i));
+        count += charge->has_tag != 0 && charge->key == tag;
+    }
+    return count;
+}
+
 static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
 {
     for (uint32_t i = 0; i < tags.count; i++) {
@@ -195,6 +215,21 @@ static void cancel_own(kn_world *world, uint32_t ability, kn_end_reason reason)
     }
 }
 
+uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time start)
+{
+    kni_ability *a = kni_ability_at(world, ability);
+    a->at_once = a->started == start ? a->at_once : 0;
+    a->started = start;
+    kni_hash hash = kni_hash_begin(world->seed);
+    kni_hash_u64(&hash, (uint64_t)start);
+    kni_hash_pair(&hash, kn_entity_id_pack(kni_component_entity(world, a->component)), a->type);
+    kni_hash_u64(&hash, a->at_once++);
+    if (a->salt != 0) {
+        kni_hash_u64(&hash, a->salt);
+    }
+    return kni_hash_end(&hash);
+}
+
 // The record of a new activation, in its lists. KNI_NONE when out of memory.
 static uint32_t activation_store(
     kn_world *world, uint32_t ability, uint32_t payload1, uint32_t trigger)
@@ -217,6 +252,7 @@ static uint32_t activation_store(
     activation->ability = ability;
     activation->trigger = (uint16_t)trigger;
     activation->flags = KNI_ACTIVATION_STARTING;
+    activation->seed = kni_activation_seed_take(world, ability, world->now);
     a->active_count++;
     activation->payload1 = payload1;
     if (payload1 != 0) {
@@ -877,25 +913,7 @@ uint32_t kn_activations(
 uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation)
 {
     uint32_t slot = kni_activation_find(world, activation);
-    if (slot == KNI_NONE) {
-        return 0;
-    }
-    const kni_activation *a = kni_activation_at(world, slot);
-    kni_hash hash = kni_hash_begin(world->def.seed);
-    kni_hash_u64(&hash, (uint64_t)a->start);
-    kni_hash_pair(&hash, kn_entity_id_pack(kn_activation_owner(world, activation)),
-        kni_ability_at(world, a->ability)->type);
-    // Several at one moment: which of those that run.
-    const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, a->ability)->component);
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < actor->activations.count; i++) {
-        const kni_activation *other =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        before +=
-            other->ability == a->ability && other->start == a->start && other->number < a->number;
-    }
-    kni_hash_u64(&hash, before);
-    return kni_hash_end(&hash);
+    return slot != KNI_NONE ? kni_activation_at(world, slot)->seed : 0;
 }
 
 float kn_activation_random(const kn_world *world, kn_activation_id activation, uint32_t index)

@@ -337,8 +337,8 @@ void kni_watch_run(kn_world *world, const kni_queued *queued)
 
 // Payloads ------------------------------------------------------------------
 
-static bool payload_span(kn_world *world, kni_heap_mark mark, kni_span *span, const void *data,
-    uint32_t count, size_t size)
+static bool payload_span(
+    kn_world *world, kni_span *span, const void *data, uint32_t count, size_t size)
 {
     if (count == 0 || data == NULL) {
         return true;
@@ -346,8 +346,7 @@ static bool payload_span(kn_world *world, kni_heap_mark mark, kni_span *span, co
     if (!kni_span_reserve(&world->heap, &world->memory, span, count, size)) {
         return false;
     }
-    memcpy(kni_heap_at(&world->heap, span->ref), kni_heap_follow(&world->heap, mark, data),
-        count * size);
+    memcpy(kni_heap_at(&world->heap, span->ref), data, count * size);
     span->count = count;
     return true;
 }
@@ -367,21 +366,20 @@ uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint3
         return slot + 1;
     }
     payload->kind1 = record->kind.index1;
-    payload->magnitude = record->magnitude;
+    payload->magnitude = kni_saturated(record->magnitude);
     payload->instigator = record->instigator;
     payload->target = record->target;
     payload->object = record->object;
     payload->object2 = record->object2;
     payload->has_instigator_tags = record->has_instigator_tags;
     payload->has_target_tags = record->has_target_tags;
-    kni_heap_mark mark = kni_heap_mark_take(&world->heap); // a hook may hand on what it was given
     if (!payload_span(
-            world, mark, &payload->tags, record->tags.data, record->tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, mark, &payload->instigator_tags, record->instigator_tags.data,
+            world, &payload->tags, record->tags.data, record->tags.count, sizeof(kn_tag)) ||
+        !payload_span(world, &payload->instigator_tags, record->instigator_tags.data,
             record->instigator_tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, mark, &payload->target_tags, record->target_tags.data,
+        !payload_span(world, &payload->target_tags, record->target_tags.data,
             record->target_tags.count, sizeof(kn_tag)) ||
-        !payload_span(world, mark, &payload->data, record->data, record->data_size, 1)) {
+        !payload_span(world, &payload->data, record->data, record->data_size, 1)) {
         kni_break(world);
     }
     return slot + 1;

@@ -107,7 +107,10 @@ typedef struct kni_ability {
     // What kn_ability_status() found last.
     uint32_t status;
     uint32_t status_version;
-    uint32_t grant1; // place in that effect's grants, + 1
+    uint32_t grant1;  // place in that effect's grants, + 1
+    uint32_t salt;    // tells apart those of one type that its owner has
+    uint32_t at_once; // activations that began at
+    kn_time started;  // the time of the last one
 } kni_ability;
 
 enum {
@@ -137,8 +140,8 @@ typedef struct kni_activation {
     kni_span state; // bytes; of KN_PER_EXECUTION
     kni_span paid;  // kni_pair by attribute + 1
     kni_span tasks; // uint32_t slots, by creation
+    uint64_t seed;
 } kni_activation;
-_Static_assert(sizeof(kni_activation) == 64, "an activation is one cache line");
 
 // A cooldown: charges and the cycle that brings them back.
 typedef struct kni_charge {
@@ -342,6 +345,10 @@ void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activation_id activation);
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
+// The seed of an activation that begins; no other one of the ability gets the same.
+uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time start);
+// How much of a tag's count running abilities and their cooldowns hold.
+uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag);
 // `price` receives what it would cost, if that was looked at; may be NULL.
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
     bool with_hooks, kni_price *price);

@@ -732,8 +732,11 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
     if (spec != NULL && spec->ext1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
         float stored = kni_values_of(world, kni_component_at(world, component))[position].base;
         kni_ext *ext = kni_ext_at(world, spec->ext1);
-        ext->tally_gain += stored > old_base ? stored - old_base : 0.0f;
-        ext->tally_loss += stored < old_base ? old_base - stored : 0.0f;
+        if (stored > old_base) {
+            ext->tally_gain = kni_saturated(ext->tally_gain + (stored - old_base));
+        } else {
+            ext->tally_loss = kni_saturated(ext->tally_loss + (old_base - stored));
+        }
     }
     if (set->hooks.post_execute != NULL && hook_begin(world, entity, attribute)) {
         data.old_base = old_base;

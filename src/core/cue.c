@@ -338,16 +338,10 @@ static kn_result cue_check(
     return params == NULL || params_are_finite(params) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
-// What the caller gave, and the level of the ability if one is named. Target data is kept apart:
-// where it was may move.
-static kn_cue_params params_complete(
-    const kn_world *world, const kn_cue_params *given, kn_target_data *targets)
+// What the caller gave, and the level of the ability if one is named.
+static kn_cue_params params_complete(const kn_world *world, const kn_cue_params *given)
 {
     kn_cue_params params = given != NULL ? *given : kn_cue_params_default();
-    if (params.targets.size > 0) {
-        memcpy(targets->bytes, params.targets.data, params.targets.size);
-        params.targets.data = targets->bytes;
-    }
     if (params.activation.index1 != 0 && params.ability_level == 0.0f) {
         params.ability_level =
             kn_ability_level(world, kn_activation_ability(world, params.activation));
@@ -360,9 +354,8 @@ kn_result kn_cue_execute(
 {
     kn_result result = cue_check(world, entity, tag, given);
     kn_cue_params params;
-    kn_target_data targets;
     if (result == KN_OK) {
-        params = params_complete(world, given, &targets);
+        params = params_complete(world, given);
         result = kni_enter(world);
     }
     if (result != KN_OK) {
@@ -516,9 +509,8 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
         result = KN_REFUSED_STALE_ID;
     }
     kn_cue_params params;
-    kn_target_data targets;
     if (result == KN_OK) {
-        params = params_complete(world, given, &targets);
+        params = params_complete(world, given);
         result = kni_enter(world);
     }
     if (result != KN_OK) {

@@ -957,8 +957,8 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
     }
     kn_reaction reaction = {.trigger = trigger,
         .entity = kni_component_entity(world, effect->component),
-        .old_value = (float)old_count,
-        .new_value = (float)count,
+        .old_count = old_count,
+        .new_count = count,
         .effect = kni_effect_id_of(world, slot),
         .effect_type = {(uint32_t)effect->type + 1},
         .reason = reason,
@@ -1041,6 +1041,29 @@ static void end_later(kn_world *world, uint32_t slot, kn_removal_reason reason)
     }
 }
 
+// Where an effect stands in the list of its component, which is in order of creation; KNI_NONE if
+// it does not. A long list is halved, then looked through from the end.
+static uint32_t effect_place(const kn_world *world, const kni_component *component, uint32_t slot)
+{
+    const uint32_t *list = KNI_SPAN_AT(world, component->effects, const uint32_t, 0);
+    uint64_t number = kni_effect_at(world, slot)->number;
+    uint32_t begin = 0, end = component->effects.count;
+    while (end - begin > 32) {
+        uint32_t middle = begin + (end - begin) / 2;
+        if (kni_effect_at(world, list[middle])->number <= number) {
+            begin = middle;
+        } else {
+            end = middle;
+        }
+    }
+    while (end-- > begin) {
+        if (list[end] == slot) {
+            return end;
+        }
+    }
+    return KNI_NONE;
+}
+
 void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -1065,11 +1088,9 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
 
     // Out of the component's list.
     kni_component *c = kni_component_at(world, component);
-    for (uint32_t i = c->effects.count; i-- > 0;) {
-        if (*KNI_SPAN_AT(world, c->effects, uint32_t, i) == slot) {
-            kni_span_remove(&world->heap, &c->effects, i, sizeof(uint32_t));
-            break;
-        }
+    uint32_t place = effect_place(world, c, slot);
+    if (place != KNI_NONE) { // else it has left with others, see kni_entity_destroy_now()
+        kni_span_remove(&world->heap, &c->effects, place, sizeof(uint32_t));
     }
     if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
         c->watch_count--;
@@ -1355,7 +1376,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
             float share;
             (void)kni_magnitude(spec, &modifier->def->magnitude, KNI_NONE, &share);
             float scale = modifier->def->magnitude.scale.value;
-            kni_ext_at(world, spec->ext1)->pool -= scale != 0.0f ? share / scale * part : 0.0f;
+            kni_ext *ext = kni_ext_at(world, spec->ext1);
+            ext->pool = kni_saturated(ext->pool - (scale != 0.0f ? share / scale * part : 0.0f));
         }
     }
     uint64_t off_executions = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_executions : 0;

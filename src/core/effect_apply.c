@@ -516,7 +516,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
 }
 
-// Counts of tags are 16 bits wide, and a parent counts its children's.
+// Like calls, applications stop at 65,535 of a tag; a parent counts its children's.
 static bool tags_have_room(const kn_world *world, const kn_spec_view *spec)
 {
     for (uint32_t at = spec->target_component; at != KNI_NONE;
@@ -883,7 +883,7 @@ static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
            (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
 }
 
-static kn_result effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
 {
     kn_effect_id effect = {0};
     if (out != NULL) {
@@ -938,23 +938,6 @@ static kn_result effect_apply(kn_world *world, const kn_effect_apply_def *def, k
         *out = effect;
     }
     return result;
-}
-
-// Apart, because few effects have target data and the copy is large.
-static kn_result apply_with_targets(
-    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
-{
-    kni_context_copy copy;
-    kn_effect_apply_def kept = *def;
-    kept.context = kni_context_keep(def->context, &copy);
-    return effect_apply(world, &kept, out);
-}
-
-kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
-{
-    return def != NULL && def->context != NULL && def->context->targets != NULL
-               ? apply_with_targets(world, def, out)
-               : effect_apply(world, def, out);
 }
 
 kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,

@@ -688,6 +688,7 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
                                   KNI_EFFECT_OWN_TIMERS | KNI_EFFECT_OWNED | KNI_EFFECT_PARAMETERS |
                                   KNI_EFFECT_CHILDREN)) != 0;
     needs_ext |= !plain || ticked || by_tally || (flags & KNI_EFFECT_CONST_TIME) == 0;
+    needs_ext |= (flags & KNI_EFFECT_STACKS) != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR;
     needs_ext |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch || def->partial_last_tick;
     for (uint32_t i = 0; i < def->grant_count; i++) {
         needs_ext |= def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END;

@@ -147,8 +147,7 @@ static kn_time refreshed(
             return duration;
         }
         kn_time rest = world->now + duration - next_tick;
-        kn_time ticks = rest <= 0 ? 0 : (rest + period - 1) / period;
-        return next_tick + ticks * period - world->now;
+        return rest <= 0 ? next_tick - world->now : duration + (period - rest % period) % period;
     }
     default:
         return KN_TIME_INFINITE;
@@ -168,10 +167,13 @@ static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
     if (effect->duration != KN_TIME_INFINITE) {
         kn_time span = refreshed(world, spec, slot, duration, next_tick);
         if (span != KN_TIME_INFINITE) {
+            span = span < KN_TIME_MAX - world->now ? span : KN_TIME_MAX - world->now;
             bool keeps_start = type->def.stacking.refresh == KN_REFRESH_EXTEND;
             kn_time start = keeps_start ? effect->start : world->now;
             kni_effect_set_end(world, slot, start, world->now + span - start);
-            if (effect->ext1 != 0 && type->def.live_duration != KN_LIVE_NONE) {
+            bool repeats = type->def.stacking.expiration != KN_EXPIRE_CLEAR;
+            if (effect->ext1 != 0 && (repeats || type->def.live_duration != KN_LIVE_NONE) &&
+                (type->flags & KNI_EFFECT_OWN_TIMERS) == 0) {
                 kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = duration;
             }
             kni_effect_time_changed(world, slot);
@@ -271,7 +273,8 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
         } else {
             (void)kni_scalable(spec, &magnitude->pre_add, &amount);
         }
-        kni_ext_at(world, spec->ext1)->pool += amount;
+        kni_ext *ext = kni_ext_at(world, spec->ext1);
+        ext->pool = kni_saturated(ext->pool + amount);
     }
 }
 

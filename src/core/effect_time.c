@@ -57,8 +57,9 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
             if (*duration != KN_TIME_INFINITE && *period > 0) {
                 kn_time whole = *duration / old_period;
                 kn_time rest = *duration % old_period;
-                *duration = whole * *period +
-                            kn_time_from_seconds(kn_time_to_seconds(rest) / (double)haste);
+                kn_time last = kn_time_from_seconds(kn_time_to_seconds(rest) / (double)haste);
+                *duration =
+                    whole > (KN_TIME_MAX - last) / *period ? KN_TIME_MAX : whole * *period + last;
             }
         } else if (result == KN_OK && *duration != KN_TIME_INFINITE) {
             *duration = kn_time_from_seconds(kn_time_to_seconds(*duration) / (double)haste);
@@ -373,14 +374,18 @@ static void effect_expire(kn_world *world, uint32_t slot)
     }
     effect = kni_effect_at(world, slot);
     kn_expiration expiration = type->def.stacking.expiration;
-    bool stays = (type->flags & KNI_EFFECT_STACKS) != 0 &&
+    // At the end of time there is no further cycle.
+    bool stays = (type->flags & KNI_EFFECT_STACKS) != 0 && world->now < KN_TIME_MAX &&
                  (expiration == KN_EXPIRE_REFRESH ||
                      (expiration == KN_EXPIRE_ONE_AND_REFRESH && effect->stacks > 1));
     if (stays) {
-        kn_time duration = effect->duration;
+        // A cycle that was made shorter or longer does not change those after it.
+        kn_time duration =
+            effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->base_duration : effect->duration;
+        kn_time most = KN_TIME_MAX - world->now;
         kni_effect_end_cancelled(world, kni_effect_at(world, slot));
         kni_effect_at(world, slot)->start = world->now;
-        kni_effect_at(world, slot)->duration = duration;
+        kni_effect_at(world, slot)->duration = duration < most ? duration : most;
         kni_effect_schedule_end(world, slot);
         if (expiration == KN_EXPIRE_ONE_AND_REFRESH) {
             kni_effect_set_count(
@@ -470,7 +475,7 @@ void kni_timer_fire(kn_world *world, const kni_timer *timer)
         if (world->timers_at_once > world->def.reaction_limit) {
             kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
             if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {
-                kni_pool_release(&world->timers, slot);
+                kni_rule_timer_release(world, slot);
             } else {
                 kni_task_give_up(world, slot);
             }
@@ -519,6 +524,22 @@ static kn_result time_set(kn_world *world, kn_effect_id id, kn_time start, kn_ti
     kni_effect_set_end(world, slot, start, duration);
     kni_effect_time_changed(world, slot);
     return KN_OK;
+}
+
+// The same for a new length: cycles to come have it too, unless they follow an attribute.
+static kn_result length_set(kn_world *world, kn_effect_id id, kn_time start, kn_time duration)
+{
+    kn_result result = time_set(world, id, start, duration);
+    uint32_t slot = kni_effect_find(world, id);
+    if (result == KN_OK && slot != KNI_NONE) {
+        const kni_effect *effect = kni_effect_at(world, slot);
+        const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+        if (effect->ext1 != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR &&
+            def->live_duration == KN_LIVE_NONE) {
+            kni_ext_at(world, effect->ext1)->base_duration = effect->duration;
+        }
+    }
+    return result;
 }
 
 kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining)
@@ -593,7 +614,7 @@ kn_result kn_effect_set_total(kn_world *world, kn_effect_id effect, kn_time dura
         return result;
     }
     kn_time start = kni_effect_at(world, slot)->start;
-    return kni_leave(world, time_set(world, effect, start, duration < 0 ? 0 : duration));
+    return kni_leave(world, length_set(world, effect, start, duration < 0 ? 0 : duration));
 }
 
 kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time duration)
@@ -608,7 +629,7 @@ kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time durati
     if (result != KN_OK) {
         return result;
     }
-    return kni_leave(world, time_set(world, effect, world->now, duration < 0 ? 0 : duration));
+    return kni_leave(world, length_set(world, effect, world->now, duration < 0 ? 0 : duration));
 }
 
 // A live duration or period computes to something new.

@@ -295,6 +295,26 @@ static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, in
     }
 }
 
+void kni_component_link(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    uint32_t parent = kni_component_find(world, component->parent);
+    if (parent != KNI_NONE) {
+        component->sibling1 = kni_component_at(world, parent)->child1;
+        kni_component_at(world, parent)->child1 = slot + 1;
+    }
+}
+
+static void component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
+{
+    uint32_t *place = &kni_component_at(world, parent)->child1;
+    while (*place != slot + 1) {
+        place = &kni_component_at(world, *place - 1)->sibling1;
+    }
+    *place = kni_component_at(world, slot)->sibling1;
+    kni_component_at(world, slot)->sibling1 = 0;
+}
+
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
 {
     if (kni_is_held(world)) {
@@ -314,13 +334,13 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
             return KN_REFUSED_CYCLE;
         }
     }
-    // Counts are 16 bits wide: refuse before anything changes.
+    // Refuse before anything changes.
     for (uint32_t at = parent_component; at != KNI_NONE;
          at = kni_component_find(world, kni_component_at(world, at)->parent)) {
         const kni_component *from = kni_component_at(world, component);
         for (uint32_t i = 0; i < from->tags.count; i++) {
             const kni_tag_row *row = KNI_SPAN_AT(world, from->tags, kni_tag_row, i);
-            if (!kni_tag_can_change(world, at, row->tag, row->count)) {
+            if (!kni_tag_can_change(world, at, row->tag, (int32_t)row->count)) {
                 return KN_REFUSED_LIMIT;
             }
         }
@@ -331,10 +351,12 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
     }
     if (old != KNI_NONE) {
         parent_tags(world, component, old, -1);
+        component_unlink(world, component, old);
     }
     kni_component_at(world, component)->parent =
         parent_component == KNI_NONE ? (kn_entity_id){0}
                                      : kni_component_entity(world, parent_component);
+    kni_component_link(world, component);
     if (parent_component != KNI_NONE) {
         parent_tags(world, component, parent_component, 1);
     }
@@ -448,10 +470,10 @@ bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
 // those that end with their source end now, the others judge their conditions without it.
 static void dependents_release(kn_world *world, uint32_t slot)
 {
-    while (kni_component_at(world, slot)->dependents.count > 0 && !world->is_broken) {
-        kni_component *component = kni_component_at(world, slot);
-        uint32_t effect = *KNI_SPAN_AT(world, component->dependents, uint32_t, 0);
-        kni_span_remove(&world->heap, &component->dependents, 0, sizeof(uint32_t));
+    kni_span dependents = kni_component_at(world, slot)->dependents;
+    kni_component_at(world, slot)->dependents = (kni_span){0};
+    for (uint32_t i = 0; i < dependents.count && !world->is_broken; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, dependents, uint32_t, i);
         const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
         if (kni_effect_at(world, effect)->component == slot) {
             continue; // its own effect: goes with it
@@ -465,21 +487,23 @@ static void dependents_release(kn_world *world, uint32_t slot)
             kni_effect_queue_recheck(world, effect);
         }
     }
+    kni_span_clear(&world->heap, &dependents, sizeof(uint32_t));
 }
 
-// Other entities' references that are structure, not mere ids: parents and owners.
-static void links_release(kn_world *world, uint32_t slot, kn_entity_id entity)
+// Other entities' references that are structure, not mere ids: parents.
+static void links_release(kn_world *world, uint32_t slot)
 {
-    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->components, i + 1)) {
-        kni_component *other = kni_component_at(world, i);
-        if (i != slot && kn_entity_id_equal(other->parent, entity)) {
-            other->parent = (kn_entity_id){0};
-        }
+    kni_component *component = kni_component_at(world, slot);
+    while (component->child1 != 0) {
+        kni_component *child = kni_component_at(world, component->child1 - 1);
+        component->child1 = child->sibling1;
+        child->sibling1 = 0;
+        child->parent = (kn_entity_id){0};
     }
-    uint32_t parent = kni_component_find(world, kni_component_at(world, slot)->parent);
+    uint32_t parent = kni_component_find(world, component->parent);
     if (parent != KNI_NONE) {
         parent_tags(world, slot, parent, -1);
+        component_unlink(world, slot, parent);
         kni_component_at(world, slot)->parent = (kn_entity_id){0};
     }
 }
@@ -515,6 +539,35 @@ static void component_release(kn_world *world, uint32_t slot)
     kni_pool_release(&world->components, slot);
 }
 
+#define EFFECTS_AT_ONCE 1024
+
+// Ends the effects of a dying entity in order of creation. The first of very many leave the list
+// together: it would move down for each of them.
+static void effects_end(kn_world *world, uint32_t slot)
+{
+    kni_span *effects = &kni_component_at(world, slot)->effects;
+    while (effects->count > EFFECTS_AT_ONCE && !world->is_broken) {
+        kn_effect_id first[EFFECTS_AT_ONCE];
+        for (uint32_t i = 0; i < EFFECTS_AT_ONCE; i++) {
+            first[i] = kni_effect_id_of(world, *KNI_SPAN_AT(world, *effects, uint32_t, i));
+        }
+        effects->count -= EFFECTS_AT_ONCE;
+        uint32_t *list = KNI_SPAN_AT(world, *effects, uint32_t, 0);
+        memmove(list, list + EFFECTS_AT_ONCE, effects->count * sizeof(*list));
+        for (uint32_t i = 0; i < EFFECTS_AT_ONCE && !world->is_broken; i++) {
+            uint32_t effect = kni_effect_find(world, first[i]);
+            if (effect != KNI_NONE) {
+                kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);
+            }
+        }
+        effects = &kni_component_at(world, slot)->effects;
+    }
+    while (effects->count > 0 && !world->is_broken) {
+        kni_effect_end(world, *KNI_SPAN_AT(world, *effects, uint32_t, 0), KN_REMOVED_TARGET_DIED);
+        effects = &kni_component_at(world, slot)->effects;
+    }
+}
+
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
 {
     uint32_t slot = kni_entity_find(world, entity);
@@ -529,13 +582,9 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
     if (owns) {
         kni_actor_end(world, component);
         owner_effects(world, kni_component_at(world, component)->owner, component, false);
-        while (kni_component_at(world, component)->effects.count > 0 && !world->is_broken) {
-            uint32_t effect =
-                *KNI_SPAN_AT(world, kni_component_at(world, component)->effects, uint32_t, 0);
-            kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);
-        }
+        effects_end(world, component);
         dependents_release(world, component);
-        links_release(world, component, entity);
+        links_release(world, component);
         kn_entity_id avatar = kni_component_at(world, component)->avatar;
         uint32_t avatar_slot = kni_entity_find(world, avatar);
         if (avatar_slot != KNI_NONE) {

@@ -24,6 +24,40 @@ static bool cause_find(const kn_world *world, kn_cause cause, const kni_cause_re
     return false;
 }
 
+// Chains are cut by length, and where they branch by number: what sets itself off twice would
+// double with every link. Only links beyond a quarter of the length count, which wide but short
+// reactions do not reach.
+#define CHAIN_DEEP_LINKS 64 // for each link that a chain may have
+
+// One report for all chains that begin with one cause. Always false.
+static bool chain_cut(kn_world *world, kn_entity_id entity, kn_effect_type_id type, uint32_t detail)
+{
+    if (!world->is_chain_reported) {
+        world->is_chain_reported = true;
+        kni_emit_error(world, KN_REFUSED_LIMIT, entity, type.index1, 0, detail);
+    }
+    return false;
+}
+
+static bool chain_goes_on(
+    kn_world *world, uint32_t depth, kn_entity_id entity, kn_effect_type_id type)
+{
+    if (depth == 1 && world->chain_root != world->cause) {
+        world->chain_root = world->cause;
+        world->chain_deep = 0;
+        world->is_chain_reported = false;
+    }
+    uint32_t limit = world->def.chain_limit;
+    if (depth > limit) {
+        return chain_cut(world, entity, type, depth);
+    }
+    if (depth <= limit / 4) {
+        return true;
+    }
+    return ++world->chain_deep <= CHAIN_DEEP_LINKS * limit ||
+           chain_cut(world, entity, type, world->chain_deep);
+}
+
 bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
 {
@@ -33,8 +67,7 @@ bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id enti
     if (world->cause != 0) {
         const kni_cause_record *parent;
         depth = cause_find(world, world->cause, &parent) ? parent->depth + 1u : 0;
-        if (depth > world->def.chain_limit) {
-            kni_emit_error(world, KN_REFUSED_LIMIT, entity, type.index1, 0, depth);
+        if (!chain_goes_on(world, depth, entity, type)) {
             return false;
         }
     }

@@ -46,8 +46,52 @@ void kni_heap_init(kni_heap *heap)
     *heap = (kni_heap){.bytes = heap_nothing, .used = HEAP_FIRST};
 }
 
+// Where asserts are on, a write through a pointer that should have been fetched anew is noticed.
+static uint64_t heap_old_sum(const uint8_t *bytes, size_t used)
+{
+#if KN_ASSERTS
+    uint64_t sum = used;
+    for (size_t i = 0; i < used; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return sum;
+#else
+    (void)bytes;
+    (void)used;
+    return 0;
+#endif
+}
+
+static void heap_old_free(const kni_heap_old *old, kni_memory *memory)
+{
+    KN_ASSERT(heap_old_sum(old->bytes, old->used) == old->sum && "a stale pointer was written");
+    kni_free(memory, old->bytes, old->capacity);
+}
+
+// The array is about to be replaced. The oldest makes room when memory moves on every call.
+static void heap_keep(kni_heap *heap, kni_memory *memory)
+{
+    if (heap->old_count == KNI_HEAP_OLD_MAX) {
+        heap_old_free(&heap->old[0], memory);
+        memmove(heap->old, heap->old + 1, (KNI_HEAP_OLD_MAX - 1) * sizeof(kni_heap_old));
+        heap->old_count--;
+    }
+    heap->old[heap->old_count++] = (kni_heap_old){
+        heap->bytes, heap->capacity, heap->used, heap_old_sum(heap->bytes, heap->used)};
+}
+
+void kni_heap_settle(kni_heap *heap, kni_memory *memory)
+{
+    while (heap->old_count > 0) {
+        heap_old_free(&heap->old[--heap->old_count], memory);
+    }
+}
+
 void kni_heap_free(kni_heap *heap, kni_memory *memory)
 {
+    kni_heap_settle(heap, memory);
     if (heap->capacity != 0) {
         kni_free(memory, heap->bytes, heap->capacity);
     }
@@ -72,13 +116,13 @@ bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes)
     if (capacity > HEAP_BYTES_MAX) {
         capacity = HEAP_BYTES_MAX;
     }
-    uint8_t *old = heap->capacity != 0 ? heap->bytes : NULL;
-    uint8_t *grown = kni_realloc(memory, old, heap->capacity, capacity);
+    uint8_t *grown = kni_realloc(memory, NULL, 0, capacity);
     if (grown == NULL) {
         return false;
     }
-    if (old == NULL) {
-        memset(grown, 0, HEAP_FIRST);
+    memcpy(grown, heap->bytes, heap->used);
+    if (heap->capacity != 0) {
+        heap_keep(heap, memory);
     }
     heap->bytes = grown;
     heap->capacity = capacity;
@@ -90,7 +134,7 @@ void kni_heap_move(kni_heap *heap, kni_memory *memory)
     uint8_t *fresh = heap->capacity != 0 ? kni_realloc(memory, NULL, 0, heap->capacity) : NULL;
     if (fresh != NULL) {
         memcpy(fresh, heap->bytes, heap->used);
-        kni_free(memory, heap->bytes, heap->capacity);
+        heap_keep(heap, memory);
         heap->bytes = fresh;
     }
 }

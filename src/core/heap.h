@@ -3,7 +3,9 @@
 
 // Variable-length state of a world: one byte array cut into blocks of fixed size classes, each
 // named by a 32-bit reference. A snapshot copies the used part of the array. References are
-// stable; pointers are valid until the next allocation.
+// stable; pointers are good for writing until the next allocation. For reading they last longer:
+// when the array grows, the old one stays as it was until kni_heap_settle(), so that what callers
+// and hooks were given, and hand back, can be read until their call has returned.
 #ifndef KNI_HEAP_H
 #define KNI_HEAP_H
 
@@ -14,12 +16,24 @@ typedef uint32_t kni_ref; // offset / 8, 0 = no block
 // Size classes: 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, ... (two per power of two) up to 1 GiB.
 #define KNI_HEAP_CLASSES 56
 
+// An outgrown array that views may still lead into.
+typedef struct kni_heap_old {
+    uint8_t *bytes;
+    size_t capacity;
+    size_t used;
+    uint64_t sum; // of its bytes, where asserts are on: nobody writes to it
+} kni_heap_old;
+
+#define KNI_HEAP_OLD_MAX 32 // arrays at least double, so there are fewer
+
 typedef struct kni_heap {
     uint8_t *bytes;
     size_t capacity;
     size_t used;       // high-water mark; starts at 8 so that no block has reference 0
     size_t live_bytes; // sum of the class sizes of live blocks
     kni_ref free_first[KNI_HEAP_CLASSES];
+    kni_heap_old old[KNI_HEAP_OLD_MAX];
+    uint32_t old_count;
 } kni_heap;
 
 // A growing array of plain elements in a heap. All-zero is empty.
@@ -31,6 +45,8 @@ typedef struct kni_span {
 
 void kni_heap_init(kni_heap *heap);
 void kni_heap_free(kni_heap *heap, kni_memory *memory);
+// Gives back outgrown arrays: no view of them is in use any more.
+void kni_heap_settle(kni_heap *heap, kni_memory *memory);
 // At least `bytes` free at the end of the array. False when out of memory.
 // The same blocks in other memory. Nothing happens when there is none.
 void kni_heap_move(kni_heap *heap, kni_memory *memory);
@@ -65,27 +81,6 @@ static inline void *kni_span_at(
     const kni_heap *heap, const kni_span *span, uint32_t index, size_t size)
 {
     return heap->bytes + (size_t)span->ref * 8 + (size_t)index * size;
-}
-
-// Bytes that a caller hands in may be a view of the heap, and move when it grows: take a mark
-// before, and follow the pointer after.
-typedef struct kni_heap_mark {
-    uintptr_t begin;
-    uintptr_t end;
-} kni_heap_mark;
-
-static inline kni_heap_mark kni_heap_mark_take(const kni_heap *heap)
-{
-    kni_heap_mark mark = {(uintptr_t)heap->bytes, (uintptr_t)heap->bytes + heap->used};
-    return mark;
-}
-
-static inline const void *kni_heap_follow(
-    const kni_heap *heap, kni_heap_mark mark, const void *bytes)
-{
-    uintptr_t address = (uintptr_t)bytes;
-    return address >= mark.begin && address < mark.end ? heap->bytes + (address - mark.begin)
-                                                       : bytes;
 }
 
 // The blocks a snapshot copies: sizes depend on `used` only.

@@ -39,7 +39,7 @@ static kni_tag_row *row_insert(kn_world *world, kni_span *span, uint32_t index, 
         kni_break(world);
         return NULL;
     }
-    *row = (kni_tag_row){(uint16_t)tag, 0, 0};
+    *row = (kni_tag_row){tag, 0, 0};
     return row;
 }
 
@@ -249,8 +249,8 @@ static void tag_tell(
         kn_reaction reaction = {.trigger = trigger,
             .entity = entity,
             .tag = {tag},
-            .old_value = (float)old_total,
-            .new_value = (float)total};
+            .old_count = old_total,
+            .new_count = total};
         kni_react_all(world, slot, &reaction);
     }
 }
@@ -258,34 +258,11 @@ static void tag_tell(
 bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change)
 {
     int64_t count = (int64_t)kni_tag_count_exact(world, component, tag) + change;
-    return count >= 0 && count <= UINT16_MAX;
+    return count >= 0 && (change <= 0 || count <= UINT16_MAX);
 }
 
-// Never past what an origin has: a grant that found no room is not taken back either.
-static bool tag_change_fits(
-    const kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
-{
-    const kni_component *component = kni_component_at(world, slot);
-    const kni_tag_row *row = row_find(world, &component->tags, tag);
-    uint32_t count = row != NULL ? row->count : 0;
-    if (change > 0) {
-        return count + (uint32_t)change <= UINT16_MAX;
-    }
-    uint32_t has = count;
-    for (uint32_t i = 0; i < component->origins.count; i++) {
-        const kni_origin_row *other = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
-        if (other->tag == tag && other->origin == origin) {
-            has = other->count;
-            break;
-        }
-        if (other->tag == tag && origin == KN_ORIGIN_EFFECT) {
-            has -= other->count;
-        }
-    }
-    return has >= (uint32_t)-change;
-}
-
-static void tag_change(
+// False if there is not so much to take: an ability may own other tags since a reload.
+static bool tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
     uint32_t depth;
@@ -293,12 +270,11 @@ static void tag_change(
     kni_component *component = kni_component_at(world, slot);
     uint64_t *bits = world->tag_bits + (size_t)slot * world->tag_words;
     uint32_t old_totals[KN_TAG_DEPTH_MAX];
-    bool is_crowded = component->origins.count > 0 || component->effects.count > UINT16_MAX / 2;
-    if (is_crowded && !tag_change_fits(world, slot, tag, origin, change)) {
-        if (change > 0) {
-            kni_emit_error(world, KN_REFUSED_LIMIT, kni_component_entity(world, slot), 0, 0, tag);
+    if (origin != KN_ORIGIN_EFFECT && change < 0) {
+        const kni_origin_row *has = origin_find(world, component, tag, origin);
+        if (has == NULL || has->count < (uint32_t)-change) {
+            return false;
         }
-        return;
     }
 
     // All counts first, so that everybody who is told sees a consistent table. The numbers of
@@ -311,7 +287,7 @@ static void tag_change(
         uint32_t index = row_lower_bound(rows, end, at);
         if (index == component->tags.count || rows[index].tag != at) {
             if (row_insert(world, &component->tags, index, at) == NULL) {
-                return;
+                return false;
             }
             rows = KNI_SPAN_AT(world, component->tags, kni_tag_row, 0);
         }
@@ -320,7 +296,7 @@ static void tag_change(
         old_totals[i] = row->total;
         row->total += (uint32_t)change;
         if (i == 0) {
-            row->count = (uint16_t)(row->count + change);
+            row->count += (uint32_t)change;
         }
         if (row->total == 0) {
             bits[at >> 6] &= is_edited ? ~UINT64_C(0) : ~(UINT64_C(1) << (at & 63));
@@ -334,7 +310,7 @@ static void tag_change(
     }
     if (is_edited) {
         kni_tags_show(world, slot);
-        return;
+        return true;
     }
     bool tells_counts = kni_wants(world, KN_EVENT_TAG_COUNT);
     for (uint32_t i = 0; i < depth; i++) {
@@ -343,14 +319,14 @@ static void tag_change(
             tag_tell(world, slot, chain[i], old_totals[i], total);
         }
     }
+    return true;
 }
 
 // A parent counts its children's tags, and so on upwards.
 void kni_tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
-    while (slot != KNI_NONE && !world->is_broken) {
-        tag_change(world, slot, tag, origin, change);
+    while (slot != KNI_NONE && tag_change(world, slot, tag, origin, change) && !world->is_broken) {
         slot = kni_component_find(world, kni_component_at(world, slot)->parent);
         origin = KN_ORIGIN_CHILD;
     }
@@ -396,6 +372,9 @@ static kn_result tag_add(kn_world *world, kn_entity_id entity, kn_tag tag, kn_ta
     const kni_origin_row *row =
         origin_find(world, kni_component_at(world, *component), tag.index1, origin);
     int64_t count = (row != NULL ? row->count : 0) + change;
+    if (origin == KN_ORIGIN_ABILITY && change < 0) {
+        count -= kni_abilities_hold(world, *component, tag.index1); // theirs to take back
+    }
     if (count < 0 || change > UINT16_MAX) {
         return KN_REFUSED_LIMIT;
     }

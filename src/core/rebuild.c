@@ -89,8 +89,11 @@ void kni_sort_by_key(void *array, size_t size, uint32_t count)
 bool kni_rebuild_tag(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, uint32_t count)
 {
-    if (count > UINT16_MAX || !kni_tag_can_change(world, component, tag, (int32_t)count)) {
-        return false;
+    for (uint32_t at = component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        if (count > INT32_MAX - kni_tag_count_exact(world, at, tag)) {
+            return false;
+        }
     }
     kni_tag_change(world, component, tag, origin, (int32_t)count);
     world->reaction_count = 0;
@@ -246,6 +249,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
     }
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {
+        kni_component_link(world, i);
         // Nobody is told: what effects made of the tags they were shown is in the save.
         if (kni_component_at(world, i)->edit_count > 0) {
             uint64_t *bits = world->tag_bits + (size_t)i * world->tag_words;
@@ -262,6 +266,10 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
         }
         effect_timers_restore(world, slot);
     }
+    if (!kni_timers_reserve(world, world->timers.count > 0 ? world->entities.used : 0)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_timers_link_all(world);
     for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE && !world->is_broken;
          i = kni_pool_next(&world->timers, i + 1)) {
         const kni_rule_timer *timer = kni_pool_at(&world->timers, i);

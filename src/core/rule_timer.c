@@ -29,12 +29,61 @@ static void timer_arm(kn_world *world, uint32_t slot, kn_time time)
     kni_timer_add(world, time, timer->number, slot, KNI_TIMER_RULE);
 }
 
+static void timer_link(kn_world *world, uint32_t slot)
+{
+    kni_rule_timer *timer = timer_at(world, slot);
+    if (timer->entity.index1 != 0) {
+        uint32_t *first1 = &world->timer_firsts[timer->entity.index1 - 1];
+        timer->next1 = *first1;
+        *first1 = slot + 1;
+    }
+}
+
+// Off the list of its entity, and away.
+void kni_rule_timer_release(kn_world *world, uint32_t slot)
+{
+    const kni_rule_timer *timer = timer_at(world, slot);
+    if (timer->entity.index1 != 0) {
+        uint32_t *place = &world->timer_firsts[timer->entity.index1 - 1];
+        while (*place != slot + 1) {
+            place = &timer_at(world, *place - 1)->next1;
+        }
+        *place = timer->next1;
+    }
+    kni_pool_release(&world->timers, slot);
+}
+
 static void timer_release(kn_world *world, uint32_t slot)
 {
     if (timer_at(world, slot)->time != KN_TIME_INFINITE) {
         kni_wheel_cancelled(&world->wheel);
     }
-    kni_pool_release(&world->timers, slot);
+    kni_rule_timer_release(world, slot);
+}
+
+bool kni_timers_reserve(kn_world *world, uint32_t entities)
+{
+    uint32_t old = world->timer_firsts_capacity;
+    if (!kni_grow(&world->memory, &world->timer_firsts, &world->timer_firsts_capacity, entities,
+            sizeof(uint32_t))) {
+        return false;
+    }
+    if (world->timer_firsts_capacity > old) {
+        memset(
+            world->timer_firsts + old, 0, (world->timer_firsts_capacity - old) * sizeof(uint32_t));
+    }
+    return true;
+}
+
+void kni_timers_link_all(kn_world *world)
+{
+    if (world->timer_firsts_capacity > 0) {
+        memset(world->timer_firsts, 0, world->timer_firsts_capacity * sizeof(uint32_t));
+    }
+    for (uint32_t slot = kni_pool_next(&world->timers, 0); slot != KNI_NONE;
+         slot = kni_pool_next(&world->timers, slot + 1)) {
+        timer_link(world, slot);
+    }
 }
 
 kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id entity, kn_time delay,
@@ -58,7 +107,9 @@ kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id en
     if (result != KN_OK) {
         return result;
     }
-    uint32_t slot = kni_pool_acquire(&world->timers, &world->memory);
+    uint32_t slot = kni_timers_reserve(world, entity.index1)
+                        ? kni_pool_acquire(&world->timers, &world->memory)
+                        : KNI_NONE;
     if (slot == KNI_NONE) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
@@ -69,6 +120,7 @@ kn_result kn_timer_start(kn_world *world, kn_timer_type_id type, kn_entity_id en
     if (data != NULL) {
         memcpy(record->data, data, KN_TIMER_DATA_SIZE);
     }
+    timer_link(world, slot);
     kn_timer_id made = {slot + 1, (uint32_t)record->number};
     timer_arm(world, slot, world->now + delay);
     result = kni_leave(world, KN_OK);
@@ -104,14 +156,9 @@ kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer)
 
 void kni_timers_remove(kn_world *world, kn_entity_id entity)
 {
-    if (world->timers.count == 0) {
-        return;
-    }
-    for (uint32_t slot = kni_pool_next(&world->timers, 0); slot != KNI_NONE;
-         slot = kni_pool_next(&world->timers, slot + 1)) {
-        if (kn_entity_id_equal(timer_at(world, slot)->entity, entity)) {
-            timer_release(world, slot);
-        }
+    uint32_t slot = entity.index1 - 1;
+    while (slot < world->timer_firsts_capacity && world->timer_firsts[slot] != 0) {
+        timer_release(world, world->timer_firsts[slot] - 1);
     }
 }
 

@@ -311,6 +311,7 @@ static void save_world(save_writer *w)
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         save_record(w, &kni_random_table, &w->world->streams[i], NULL);
     }
+    kni_write_u64(&w->out, w->world->seed);
     section_end(w, section);
 }
 

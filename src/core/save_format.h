@@ -7,7 +7,7 @@
 //   NAME  every registered thing the rest refers to, by kind and name; references are places here
 //   FIEL  the fields of components and states, by name: how they are laid out further down
 //   TYPE  effect types made at run time, as whole defs
-//   WRLD  time, the next creation number, random streams
+//   WRLD  time, the next creation number, random streams, the seed of activations
 //   ENTI  entities; slots are kept, so that ids stay good
 //   COMP  ability components: plain fields, attribute sets with the values of each attribute
 //   EFFE  active effects with their extension records

@@ -6,6 +6,7 @@
 
 #include "actor.h"
 #include "save_format.h"
+#include "task.h"
 
 #include "text.h"
 
@@ -119,11 +120,20 @@ static bool section_close(save_reader *r)
     return r->in.at == r->in.size || save_fail(r, "a section is too long");
 }
 
+// Fields that came with version 4 stand last in their tables.
+static uint32_t load_field_count(const save_reader *r, const kn_def_table *table)
+{
+    uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 3
+                     : table == kni_pools[KNI_POOL_ACTIVATIONS].table ? 1
+                                                                      : 0;
+    return table->field_count - (r->version < 4 ? later : 0);
+}
+
 // The fewest bytes a record takes in a file.
-static size_t load_size_min(const kn_def_table *table)
+static size_t load_size_min(const save_reader *r, const kn_def_table *table)
 {
     size_t size = 0;
-    for (uint32_t i = 0; i < table->field_count; i++) {
+    for (uint32_t i = 0; i < load_field_count(r, table); i++) {
         const kn_def_field *field = &table->fields[i];
         switch (field->kind) {
         case KNI_FIELD_SPAN:
@@ -242,7 +252,7 @@ static void load_span(save_reader *r, const kn_def_field *field, uint8_t *at,
 {
     kni_span span = {0};
     size_t size = field->table->size;
-    uint32_t count = load_count(r, load_size_min(field->table));
+    uint32_t count = load_count(r, load_size_min(r, field->table));
     if (r->in.failed || count == 0) {
         return;
     }
@@ -525,7 +535,7 @@ static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, c
 static bool load_record(save_reader *r, const kn_def_table *table, void *record,
     const kni_effect_type *type, bool is_foreign)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
+    for (uint32_t i = 0; i < load_field_count(r, table); i++) {
         const kn_def_field *field = &table->fields[i];
         uint8_t *at = (uint8_t *)record + field->offset;
         size_t size = kni_field_size(field);
@@ -763,6 +773,9 @@ static bool load_world(save_reader *r)
             return save_fail(r, "a random stream cannot be");
         }
     }
+    if (r->version >= 4) {
+        world->seed = kni_read_u64(&r->in);
+    }
     return section_close(r);
 }
 
@@ -778,7 +791,7 @@ static bool load_entities(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 4 + load_size_min(&kni_entity_table));
+    uint32_t count = load_count(r, 4 + load_size_min(r, &kni_entity_table));
     uint32_t previous1 = 0, slot;
     for (uint32_t i = 0; i < count; i++) {
         if (!load_slot(r, &world->entities, count, &previous1, &slot) ||
@@ -902,7 +915,7 @@ static bool load_components(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 8 + load_size_min(&kni_component_table));
+    uint32_t count = load_count(r, 8 + load_size_min(r, &kni_component_table));
     uint32_t previous1 = 0, slot;
     for (uint32_t i = 0; i < count; i++) {
         if (!load_slot(r, &world->components, count, &previous1, &slot)) {
@@ -1166,7 +1179,7 @@ static bool load_effects(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 5 + load_size_min(&kni_effect_table));
+    uint32_t count = load_count(r, 5 + load_size_min(r, &kni_effect_table));
     uint32_t previous1 = 0, slot;
     for (uint32_t i = 0; i < count; i++) {
         if (!load_slot(r, &world->effects, count, &previous1, &slot)) {
@@ -1202,7 +1215,7 @@ static bool load_specs(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 5 + load_size_min(&kni_spec_table));
+    uint32_t count = load_count(r, 5 + load_size_min(r, &kni_spec_table));
     uint32_t previous1 = 0, slot;
     for (uint32_t i = 0; i < count; i++) {
         if (!load_slot(r, &world->specs, count, &previous1, &slot)) {
@@ -1239,7 +1252,7 @@ static bool load_tags(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 4 + load_size_min(&kni_origin_row_table));
+    uint32_t count = load_count(r, 4 + load_size_min(r, &kni_origin_row_table));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t component = kni_read_u32(&r->in);
         kni_origin_row row = {0};
@@ -1265,7 +1278,7 @@ static bool load_timers(save_reader *r)
         return false;
     }
     kn_world *world = r->world;
-    uint32_t count = load_count(r, 4 + load_size_min(&kni_rule_timer_table));
+    uint32_t count = load_count(r, 4 + load_size_min(r, &kni_rule_timer_table));
     uint32_t previous1 = 0, slot;
     for (uint32_t i = 0; i < count; i++) {
         if (!load_slot(r, &world->timers, count, &previous1, &slot)) {
@@ -1285,6 +1298,21 @@ static bool load_timers(save_reader *r)
     return section_close(r);
 }
 
+// What saves did not have before version 4: seeds of what runs, and what makes those to come.
+static void seeds_make(kn_world *world)
+{
+    const kni_pool *abilities = &world->abilities, *activations = &world->activations;
+    for (uint32_t i = kni_pool_next(abilities, 0); i != KNI_NONE;
+         i = kni_pool_next(abilities, i + 1)) {
+        kni_ability_at(world, i)->salt = i; // unlike any other of its owner
+    }
+    for (uint32_t i = kni_pool_next(activations, 0); i != KNI_NONE;
+         i = kni_pool_next(activations, i + 1)) {
+        kni_activation *activation = kni_activation_at(world, i);
+        activation->seed = kni_activation_seed_take(world, activation->ability, activation->start);
+    }
+}
+
 // What acts. The first version of the format did not have it.
 static bool load_actors(save_reader *r)
 {
@@ -1294,7 +1322,7 @@ static bool load_actors(save_reader *r)
         if (!section_open(r, kni_pools[p].mark)) {
             return false;
         }
-        uint32_t count = load_count(r, 4 + load_size_min(table));
+        uint32_t count = load_count(r, 4 + load_size_min(r, table));
         uint32_t previous1 = 0, slot;
         for (uint32_t i = 0; i < count; i++) {
             kni_pool *pool = kni_world_pool(world, p);
@@ -1308,7 +1336,13 @@ static bool load_actors(save_reader *r)
         }
     }
     const char *problem = kni_actors_check(world);
-    return problem == NULL || save_fail(r, problem);
+    if (problem != NULL) {
+        return save_fail(r, problem);
+    }
+    if (r->version < 4) {
+        seeds_make(world);
+    }
+    return true;
 }
 
 // Structs that have grown since the save take more memory than the save has bytes, within reason.
@@ -1734,6 +1768,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     if (result == KN_OK && fresh != NULL) {
         (void)reload_listeners(world, library, true, NULL);
         world_exchange(world, fresh);
+        kni_bodies_follow(world, fresh);
     }
     kn_world_destroy(fresh);
     return result;

@@ -24,6 +24,7 @@ typedef struct snapshot_header {
     kn_time now;
     kn_time targeting_now;
     uint64_t next_number;
+    uint64_t seed;
     uint32_t pool_used[KNI_POOL_COUNT];
     uint32_t type_count;
     uint32_t layout_count;
@@ -130,6 +131,7 @@ static snapshot_header header_of(const kn_world *world)
     header.byte_count = world->pending.byte_count;
     header.cause_count = world->pending.cause_count;
     header.cause_base = world->pending.cause_base;
+    header.seed = world->seed;
     memcpy(header.streams, world->streams, sizeof(header.streams));
     return header;
 }
@@ -292,7 +294,10 @@ static bool reserve_all(kn_world *world, const snapshot_header *header, const sn
         !kni_heap_reserve(&world->heap, memory, header->heap_used - world->heap.used)) {
         return false;
     }
+    uint32_t with_timers =
+        header->pool_used[KNI_POOL_TIMERS] > 0 ? header->pool_used[KNI_POOL_ENTITIES] : 0;
     return kni_tag_bits_reserve(world) && reserve_extensions(world, parts->extensions) &&
+           kni_timers_reserve(world, with_timers) &&
            kni_grow(memory, &world->pending.events, &world->pending.capacity, header->event_count,
                sizeof(kn_event)) &&
            kni_grow(memory, &world->pending.causes, &world->pending.cause_capacity,
@@ -377,6 +382,8 @@ static void restore_rest(
     world->pending.cause_base = header->cause_base;
     world->published.count = 0;
     world->published.cause_count = 0;
+    kni_timers_link_all(world);
+    world->seed = header->seed;
     memcpy(world->streams, header->streams, sizeof(world->streams));
     world->now = header->now;
     world->targeting_now = header->targeting_now;
@@ -394,6 +401,7 @@ static void restore_rest(
     world->is_broken = false;
     world->batch = (kni_batch){.parts = 0};
     world->asked1 = 0;
+    world->chain_root = 0; // a cause may come again under the same number
     world->cause = 0;
     world->reaction_total = 0;
     world->work_done = 0;

@@ -79,19 +79,19 @@ static bool span_copy(kn_world *world, const kni_span *from, kni_span *to, size_
 
 static bool payload_set(kn_world *world, kni_ext *ext, uint32_t type1, const void *payload)
 {
+    kni_ref block = 0;
+    if (type1 != 0 && payload != NULL) {
+        uint32_t size = KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, type1 - 1)->size;
+        block = kni_heap_acquire(&world->heap, &world->memory, size);
+        if (block == 0) {
+            return false;
+        }
+        memcpy(kni_heap_at(&world->heap, block), payload, size);
+    }
+    // Given back last: the bytes may be its own.
     kni_heap_release(&world->heap, ext->payload, payload_size(world, ext));
-    ext->payload = 0;
-    ext->payload_type = 0;
-    if (type1 == 0 || payload == NULL) {
-        return true;
-    }
-    uint32_t size = KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, type1 - 1)->size;
-    ext->payload = kni_heap_acquire(&world->heap, &world->memory, size);
-    if (ext->payload == 0) {
-        return false;
-    }
-    memcpy(kni_heap_at(&world->heap, ext->payload), payload, size);
-    ext->payload_type = type1;
+    ext->payload = block;
+    ext->payload_type = block != 0 ? type1 : 0;
     return true;
 }
 
@@ -202,30 +202,20 @@ void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source
     }
 }
 
-// The bytes lie outside the heap: see kni_context_keep().
 static bool targets_set(kn_world *world, kni_ext *ext, const void *targets, uint32_t size)
 {
-    kni_span_clear(&world->heap, &ext->targets, 1);
-    if (targets == NULL || size == 0) {
-        return true;
+    kni_span old = ext->targets; // given back last: the bytes may be its own
+    ext->targets = (kni_span){0};
+    if (targets != NULL && size > 0) {
+        if (!kni_span_reserve(&world->heap, &world->memory, &ext->targets, size, 1)) {
+            ext->targets = old;
+            return false;
+        }
+        memcpy(kni_heap_at(&world->heap, ext->targets.ref), targets, size);
+        ext->targets.count = size;
     }
-    if (!kni_span_reserve(&world->heap, &world->memory, &ext->targets, size, 1)) {
-        return false;
-    }
-    memcpy(kni_heap_at(&world->heap, ext->targets.ref), targets, size);
-    ext->targets.count = size;
+    kni_span_clear(&world->heap, &old, 1);
     return true;
-}
-
-const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_context_copy *copy)
-{
-    if (given == NULL || given->targets == NULL || given->target_size > KN_TARGET_BYTES_MAX) {
-        return given;
-    }
-    copy->context = *given;
-    memcpy(copy->targets, given->targets, given->target_size);
-    copy->context.targets = copy->targets;
-    return &copy->context;
 }
 
 static kn_result context_check(const kn_world *world, const kn_effect_context *context)
@@ -378,12 +368,7 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     }
     *out = (kn_spec_id){0};
     kn_result result = kni_apply_def_check(world, def);
-    kn_effect_apply_def kept;
-    kni_context_copy copy;
     if (result == KN_OK) {
-        kept = *def;
-        kept.context = kni_context_keep(def->context, &copy);
-        def = &kept;
         result = kni_enter(world);
     }
     if (result != KN_OK) {
@@ -612,8 +597,6 @@ kn_result kn_spec_set_context(
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result = context_check(world, context);
-    kni_context_copy copy;
-    context = result == KN_OK ? kni_context_keep(context, &copy) : NULL;
     if (result == KN_OK) {
         result = kni_enter(world);
     }

@@ -16,6 +16,8 @@
 
 #include "knack/knack.h"
 
+#include <float.h>
+
 typedef struct kni_entity {
     uint32_t generation; // low half of the creation number; 0 = free
     uint32_t component1; // slot + 1; an avatar shares its owner's
@@ -28,9 +30,11 @@ typedef struct kni_value {
     uint32_t aggregator1; // slot + 1 of the modifiers and dependents, 0 for none
 } kni_value;
 
+// Calls that add to a count stop at 65,535; what effects, abilities and children bring is always
+// counted, so that it can be taken back.
 typedef struct kni_tag_row {
-    uint16_t tag;
-    uint16_t count; // of the tag itself, all origins
+    uint32_t tag;
+    uint32_t count; // of the tag itself, all origins
     uint32_t total; // with everything below it
 } kni_tag_row;
 
@@ -75,11 +79,13 @@ typedef struct kni_component {
     kn_entity_id parent;
     kn_entity_id owner;
     uint32_t connection;
+    uint32_t child1;   // slot + 1 of one that is attached to it
+    uint32_t sibling1; // and of the next with the same parent
 } kni_component;
 
 // What a new component has room for.
 #define KNI_FIRST_EFFECTS 6
-#define KNI_FIRST_TAGS 3
+#define KNI_FIRST_TAGS 2
 
 // Which sets a component has, shared by all components with the same ones.
 typedef struct kni_set_instance {
@@ -249,8 +255,8 @@ typedef struct kni_rule_timer {
     uint64_t number;
     kn_entity_id entity;
     kn_time time;
-    uint32_t type; // index
-    uint32_t unused;
+    uint32_t type;  // index
+    uint32_t next1; // slot + 1 of another one of the entity
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
@@ -448,14 +454,17 @@ struct kn_world {
 
     // State.
     kn_time now;
-    uint64_t next_number; // creation numbers of everything
-    kni_pool entities;    // kni_entity
-    kni_pool components;  // kni_component
-    kni_pool effects;     // kni_effect
-    kni_pool exts;        // kni_ext
-    kni_pool specs;       // kni_spec
-    kni_pool aggregators; // kni_aggregator
-    kni_pool timers;      // kni_rule_timer
+    uint64_t next_number;   // creation numbers of everything
+    uint64_t seed;          // of activations to come; streams have theirs
+    kni_pool entities;      // kni_entity
+    kni_pool components;    // kni_component
+    kni_pool effects;       // kni_effect
+    kni_pool exts;          // kni_ext
+    kni_pool specs;         // kni_spec
+    kni_pool aggregators;   // kni_aggregator
+    kni_pool timers;        // kni_rule_timer
+    uint32_t *timer_firsts; // by entity slot: slot + 1 of one of its timers
+    uint32_t timer_firsts_capacity;
     kni_pool actors;      // kni_actor
     kni_pool abilities;   // kni_ability
     kni_pool activations; // kni_activation
@@ -494,8 +503,11 @@ struct kn_world {
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
+    kn_cause chain_root;               // whose chains are counted
+    uint32_t chain_deep;               // links far down in them
+    bool is_chain_reported;            // that they were cut
     const struct kni_checked *checked; // of the innermost activation that is starting
-    uint32_t reaction_total;           // since the outermost call began
+    uint32_t reaction_total;           // since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers fired without time passing
     uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
     bool is_moving;                    // memory moves on every call, to find stale pointers
@@ -823,10 +835,13 @@ kn_result kni_event_modify_and_gate(
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
 bool kni_tag_bits_reserve(kn_world *world);
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
+// Notes a component with its parent, if it has one.
+void kni_component_link(kn_world *world, uint32_t component);
 
-// Changes the count of a tag; the caller has checked that it stays in range.
+// Changes the count of a tag. Nothing is taken that the origin does not have.
 void kni_tag_change(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
+// Whether the count stays within what calls may reach.
 bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 bool kni_component_meets(
@@ -870,6 +885,12 @@ static inline float kni_bounded(float value, float minimum, float maximum)
 {
     value = value > maximum ? maximum : value;
     return value < minimum ? minimum : value;
+}
+
+// What is stored is finite: sums stop at the largest number there is.
+static inline float kni_saturated(float value)
+{
+    return value != value ? 0.0f : kni_bounded(value, -FLT_MAX, FLT_MAX);
 }
 
 // Executes one operation on a base value, hooks and all. Returns false if it was discarded.
@@ -1055,15 +1076,6 @@ typedef struct kni_application {
 
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
 
-// A context whose target data lies outside the world's memory, which moves while others are stored.
-typedef struct kni_context_copy {
-    kn_effect_context context;
-    uint64_t targets[KN_TARGET_BYTES_MAX / 8];
-} kni_context_copy;
-
-// The context itself if it has no target data. The copy must stay where it is.
-const kn_effect_context *kni_context_keep(const kn_effect_context *given, kni_context_copy *copy);
-
 static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)
 {
     kn_target_view view = {
@@ -1218,6 +1230,11 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
+// Room for the timers of so many entities; false when out of memory.
+bool kni_timers_reserve(kn_world *world, uint32_t entities);
+// Finds anew whose timers they are.
+void kni_timers_link_all(kn_world *world);
+void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
 #endif

@@ -94,7 +94,11 @@ static void rows_hash(const kn_world *world, const kni_span *rows, kni_hash *has
     kni_hash_u64(hash, rows->count);
     for (uint32_t i = 0; i < rows->count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, *rows, kni_tag_row, i);
-        kni_hash_u64(hash, row->tag | (uint64_t)row->count << 16 | (uint64_t)row->total << 32);
+        kni_hash_u64(
+            hash, row->tag | (uint64_t)(uint16_t)row->count << 16 | (uint64_t)row->total << 32);
+        if (row->count > UINT16_MAX) {
+            kni_hash_u64(hash, row->count);
+        }
     }
 }
 
@@ -237,7 +241,7 @@ static void extensions_hash(const kn_world *world, kni_hash *hash)
 uint64_t kn_world_hash(const kn_world *world)
 {
     kni_hash hash = kni_hash_begin(world->next_number);
-    kni_hash_u64(&hash, (uint64_t)world->now);
+    kni_hash_pair(&hash, (uint64_t)world->now, world->seed);
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_hash_pair(&hash, world->streams[i].state, world->streams[i].increment);
     }
@@ -986,6 +990,9 @@ static bool difference_worlds(difference *d)
         }
         d->kind = NULL;
         d->name = NULL;
+    }
+    if (difference_u64(d, "seed", d->a->seed, d->b->seed)) {
+        return true;
     }
     return difference_u64(d, "next creation number", d->a->next_number, d->b->next_number);
 }

@@ -35,8 +35,8 @@ static const kn_def_field value_fields[] = {
 KNI_TABLE(kni_value_table, kni_value, value_fields);
 
 static const kn_def_field tag_row_fields[] = {
-    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
-    F(kni_tag_row, count, KN_FIELD_U16),
+    F_LIMIT(kni_tag_row, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F(kni_tag_row, count, KN_FIELD_U32),
     F(kni_tag_row, total, KN_FIELD_U32),
 };
 KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
@@ -187,17 +187,26 @@ static const kn_def_field actor_fields[] = {
 KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
 
 static const kn_def_field ability_fields[] = {
-    F(kni_ability, number, KN_FIELD_U64), F(kni_ability, component, KN_FIELD_U32),
+    F(kni_ability, number, KN_FIELD_U64),
+    F(kni_ability, component, KN_FIELD_U32),
     F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
     F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
-    F(kni_ability, level, KN_FIELD_F32), F(kni_ability, input, KN_FIELD_U32),
-    F(kni_ability, active_count, KN_FIELD_U32), F(kni_ability, grants, KN_FIELD_U32),
+    F(kni_ability, level, KN_FIELD_F32),
+    F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32),
+    F(kni_ability, grants, KN_FIELD_U32),
     F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
-    F(kni_ability, source, KN_FIELD_ENTITY), F(kni_ability, effect, KN_FIELD_EFFECT),
-    F(kni_ability, grant1, KN_FIELD_U32), F(kni_ability, source_object, KN_FIELD_U64),
-    F(kni_ability, user, KN_FIELD_U64), F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F(kni_ability, source, KN_FIELD_ENTITY),
+    F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32),
+    F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64),
+    F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
     F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
+    F(kni_ability, salt, KN_FIELD_U32),
+    F(kni_ability, at_once, KN_FIELD_U32), // since version 4
+    F(kni_ability, started, KN_FIELD_TIME),
 };
 KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
 
@@ -208,14 +217,13 @@ static const kn_def_field paid_fields[] = {
 static KNI_TABLE(paid_table, kni_pair, paid_fields);
 
 static const kn_def_field activation_fields[] = {
-    F(kni_activation, number, KN_FIELD_U64),
-    F(kni_activation, start, KN_FIELD_TIME),
+    F(kni_activation, number, KN_FIELD_U64), F(kni_activation, start, KN_FIELD_TIME),
     F(kni_activation, ability, KN_FIELD_U32),
     F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
-    F(kni_activation, trigger, KN_FIELD_U16),
-    F(kni_activation, payload1, KN_FIELD_U32),
+    F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
     F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // behind the ability
     F_SPAN(kni_activation, paid, &paid_table),
+    F(kni_activation, seed, KN_FIELD_U64), // since version 4
 };
 KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
 

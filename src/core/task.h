@@ -94,6 +94,9 @@ uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_
 kn_result kni_body_run(kn_world *world, uint32_t activation);
 // A task of the body is over; `is_hold` if it had KNI_TASK_HOLDS.
 void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, bool is_hold);
+// The library was changed: what stayed waits for the end that its body has now; what waits for one
+// already ends as it would have. `old` is the world as it was, with the same slots.
+void kni_bodies_follow(kn_world *world, const kn_world *old);
 // A task with KNI_TASK_HOLDS ends: a stack of its effect goes, unless others hold all there are.
 void kni_body_let_go(kn_world *world, kn_effect_id effect, uint32_t ending);
 

@@ -669,8 +669,8 @@ static void reaction_describe(
     case KN_TASK_EFFECT_STACKS:
         result->data.effect.effect = reaction->effect;
         result->data.effect.type = reaction->effect_type;
-        result->data.effect.count = (uint32_t)reaction->new_value;
-        result->data.effect.old_count = (uint32_t)reaction->old_value;
+        result->data.effect.count = reaction->new_count;
+        result->data.effect.old_count = reaction->old_count;
         result->data.effect.reason = reaction->reason;
         break;
     case KN_TASK_ABILITY_ACTIVATED:

@@ -41,6 +41,7 @@ static void world_seed(kn_world *world)
     for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
         kni_random_seed(&world->streams[i], world->def.seed, i);
     }
+    world->seed = world->def.seed;
 }
 
 static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t events)
@@ -171,6 +172,7 @@ void kn_world_destroy(kn_world *world)
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_free(kni_world_pool(world, i), memory);
     }
+    kni_free(memory, world->timer_firsts, world->timer_firsts_capacity * sizeof(uint32_t));
     kni_heap_free(&world->heap, memory);
     kni_wheel_free(&world->wheel, memory);
     if (world->tag_bits != NULL) {
@@ -268,6 +270,9 @@ kn_result kni_enter_slow(kn_world *world)
 {
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
+    }
+    if (world->depth == 0) {
+        kni_heap_settle(&world->heap, &world->memory); // what was handed out is no longer in use
     }
     if (world->is_moving) {
         memory_move(world);
@@ -434,12 +439,14 @@ kn_result kn_world_step(kn_world *world, kn_time dt)
     }
     world->cause = 0;
     world->work_done = 0;
+    world->reaction_total = 0;
     world->depth = 0;
     world->is_stepping = false;
     if (world->is_broken) {
         return KN_ERROR_WORLD_BROKEN;
     }
     world->now = end;
+    kni_heap_settle(&world->heap, &world->memory);
     if (kni_wheel_wants_sweep(&world->wheel)) {
         kni_wheel_sweep(&world->wheel, kni_timer_alive, world);
     }

@@ -11,6 +11,7 @@
 typedef enum lint_kind {
     LINT_CHILD_REMOVAL,
     LINT_EMPTY_QUERY,
+    LINT_ENDLESS,
     LINT_STACK_RULES,
     LINT_TAG_NEVER_GRANTED,
     LINT_UNPAYABLE,
@@ -22,6 +23,7 @@ typedef enum lint_kind {
 const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_CHILD_REMOVAL] = "child-removal",
     [LINT_EMPTY_QUERY] = "empty-query",
+    [LINT_ENDLESS] = "endless",
     [LINT_STACK_RULES] = "stack-rules",
     [LINT_TAG_NEVER_GRANTED] = "tag-never-granted",
     [LINT_UNPAYABLE] = "unpayable-ability",
@@ -31,6 +33,7 @@ const char *const kni_lint_names[LINT_COUNT] = {
 const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_CHILD_REMOVAL] = "a child that is to be removed with its parent, but is instant",
     [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
+    [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
     [LINT_STACK_RULES] =
         "stack rules of which one refuses what the other lets take over, or which never act",
     [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script gives",
@@ -50,6 +53,7 @@ typedef struct lint {
     uint8_t *used[KN_DEF_KIND_COUNT];
     uint8_t *granted; // tags, parents included
     uint8_t *raised;  // attributes that something gives or changes
+    uint8_t *follows; // effects that come with the one that is looked at
     kn_def_kind kind; // of the definition that is walked over
     const char *name;
     bool is_watching; // what is named now is only watched or kept away
@@ -309,8 +313,62 @@ static void check_stacking(lint *l, const kn_stacking *stacking)
     }
 }
 
+static void grants_follow(lint *l, uint32_t effect, bool is_first);
+
+// What an ability applies to its owner as soon as it is granted.
+static void applies_follow(lint *l, const kn_ability_def *def)
+{
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        if (def->applies[i].effect.index1 != 0 && def->applies[i].to == KN_APPLY_TO_OWNER) {
+            grants_follow(l, def->applies[i].effect.index1, false);
+        }
+    }
+}
+
+// Marks every effect that comes to the target at the moment when this one does.
+static void grants_follow(lint *l, uint32_t effect, bool is_first)
+{
+    if (!is_first) {
+        if (l->follows[effect] != 0) {
+            return;
+        }
+        l->follows[effect] = 1;
+    }
+    const kn_effect_def *def = kn_def_get(l->library, KN_DEF_EFFECT, effect);
+    for (uint32_t i = 0; i < def->grant_count; i++) {
+        const char *name = kn_name_text(l->library, def->grants[i].ability);
+        uint32_t index1 = kn_def_find(l->library, KN_DEF_ABILITY, name);
+        const kn_ability_def *ability = kn_def_get(l->library, KN_DEF_ABILITY, index1);
+        if (ability != NULL && ability->activates_on_grant) {
+            applies_follow(l, ability);
+        }
+    }
+    for (uint32_t i = 0; i < def->child_count; i++) {
+        const kn_child_def *child = &def->children[i];
+        if (child->when == KN_CHILD_APPLIED && child->to == KN_TO_TARGET &&
+            child->type.index1 != 0) {
+            grants_follow(l, child->type.index1, false);
+        }
+    }
+}
+
+static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
+{
+    if (def->grant_count == 0) {
+        return;
+    }
+    memset(l->follows, 0, kn_def_count(l->library, KN_DEF_EFFECT) + 1);
+    grants_follow(l, index1, true);
+    if (l->follows[index1] != 0) {
+        warn(l, LINT_ENDLESS, "grants",
+            "grants an ability that is activated at once and applies the effect again, without "
+            "end; apply another effect, or leave `activates_on_grant` out");
+    }
+}
+
 static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
 {
+    check_endless(l, def, index1);
     check_stacking(l, &def->stacking);
     check_required(l, "application", def->application.target.required);
     check_required(l, "ongoing", def->ongoing.target.required);
@@ -422,6 +480,7 @@ void kni_lint(kni_loader *loader, const char *off, const char *scripts)
     uint32_t abilities = kn_def_count(library, KN_DEF_ABILITY);
     l.used[KN_DEF_EFFECT] = kni_arena_take(arena, effects + 1);
     l.used[KN_DEF_ABILITY] = kni_arena_take(arena, abilities + 1);
+    l.follows = kni_arena_take(arena, effects + 1);
     l.granted = kni_arena_take(arena, kn_tag_count(library) + 1);
     l.raised = kni_arena_take(arena, kn_def_count(library, KN_DEF_ATTRIBUTE) + 1);
     if (!arena->failed) {

@@ -245,7 +245,7 @@ void knl_record_take(
 
 void knl_reaction_push(lua_State *L, const kn_world *world, const kn_reaction *reaction)
 {
-    lua_createtable(L, 0, 14);
+    lua_createtable(L, 0, 16);
     knl_enum_push(L, knl_trigger_names, reaction->trigger);
     knl_set_field(L, "trigger");
     KNL_PUSH_ID(L, KNL_ID_ENTITY, reaction->entity);
@@ -260,6 +260,10 @@ void knl_reaction_push(lua_State *L, const kn_world *world, const kn_reaction *r
     knl_set_field(L, "old_value");
     lua_pushnumber(L, (double)reaction->new_value);
     knl_set_field(L, "new_value");
+    lua_pushinteger(L, reaction->old_count);
+    knl_set_field(L, "old_count");
+    lua_pushinteger(L, reaction->new_count);
+    knl_set_field(L, "new_count");
     KNL_PUSH_ID(L, KNL_ID_EFFECT, reaction->effect);
     knl_set_field(L, "effect");
     knl_effect_type_push(L, world, reaction->effect_type);

@@ -491,6 +491,8 @@ REACTION_FIELD(attribute)
 REACTION_FIELD(key)
 REACTION_FIELD(old_value)
 REACTION_FIELD(new_value)
+REACTION_FIELD(old_count)
+REACTION_FIELD(new_count)
 REACTION_FIELD(effect)
 REACTION_FIELD(effect_type)
 REACTION_FIELD(reason)
@@ -506,8 +508,10 @@ static const knl_field_row reaction_fields[] = {
     {"tag", "string?", reaction_tag, "The tag."},
     {"attribute", "string?", reaction_attribute, "The attribute."},
     {"key", "integer", reaction_key, "Of which instance of its set; or the movement mode."},
-    {"old_value", "number", reaction_old_value, "Value, or stacks, before."},
-    {"new_value", "number", reaction_new_value, "Value, or stacks, after."},
+    {"old_value", "number", reaction_old_value, "Value of the attribute before."},
+    {"new_value", "number", reaction_new_value, "Value of the attribute after."},
+    {"old_count", "integer", reaction_old_count, "Stacks, or count of the tag, before."},
+    {"new_count", "integer", reaction_new_count, "Stacks, or count of the tag, after."},
     {"effect", "kn.effect?", reaction_effect, "The effect."},
     {"effect_type", "string?", reaction_effect_type, "Its type."},
     {"reason", "kn.removal_reason?", reaction_reason, "Why it was removed."},

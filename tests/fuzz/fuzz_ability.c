@@ -389,7 +389,37 @@ static void step_twice(fuzz *f, kn_time dt)
     free(snapshot);
 }
 
-// A world made from a save must go on like the one it was made from.
+// Two worlds in the same state, whose random numbers are the same too.
+static void must_agree(const fuzz *f, const kn_world *a, const kn_world *b, const char *what)
+{
+    must(kn_world_hash(a) == kn_world_hash(b), what);
+    for (uint32_t i = 0; i < ACTORS; i++) {
+        kn_activation_id running[16];
+        uint32_t count = kn_activations(a, f->actors[i], running, 16);
+        for (uint32_t r = 0; r < count && r < 16; r++) {
+            must(kn_activation_seed(a, running[r]) == kn_activation_seed(b, running[r]), what);
+            for (uint32_t s = 0; s < r; s++) {
+                must(kn_activation_seed(a, running[r]) != kn_activation_seed(a, running[s]),
+                    "two activations have one seed");
+            }
+        }
+    }
+}
+
+// What a host may call after a step, the same in both worlds.
+static void call_both(const fuzz *f, kn_world *a, kn_world *b)
+{
+    kn_world *worlds[2] = {a, b};
+    for (uint32_t w = 0; w < 2; w++) {
+        for (uint32_t i = 0; i < ACTORS; i++) {
+            (void)kn_event_send(worlds[w], f->actors[i], f->tags[i % TAGS], NULL);
+            (void)kn_input_press(worlds[w], f->actors[i], 1 + i % 4);
+        }
+        (void)kn_random_u32(worlds[w], 0);
+    }
+}
+
+// A world made from a save must go on like the one it was made from, whatever seed it began with.
 static void save_and_load(fuzz *f)
 {
     size_t size;
@@ -398,16 +428,20 @@ static void save_and_load(fuzz *f)
     must(save != NULL && kn_save_write(f->world, save, size, &size) == KN_OK, "save");
     kn_world *copy;
     kn_error error;
-    must(kn_world_create(&f->world_def, &copy) == KN_OK, "second world");
+    kn_world_def def = f->world_def;
+    def.seed++;
+    must(kn_world_create(&def, &copy) == KN_OK, "second world");
     if (kn_save_read(copy, save, size, &error) != KN_OK) {
         fprintf(stderr, "%s\n", error.message);
         must(false, "load");
     }
     must(kn_world_validate(copy), "validation after a load");
-    must(kn_world_hash(copy) == kn_world_hash(f->world), "a save loads into another state");
+    must_agree(f, copy, f->world, "a save loads into another state");
+    call_both(f, copy, f->world);
+    must_agree(f, copy, f->world, "a loaded world answers otherwise");
     must(kn_world_step(copy, KN_MS(50)) == KN_OK, "step of the copy");
     must(kn_world_step(f->world, KN_MS(50)) == KN_OK, "step");
-    must(kn_world_hash(copy) == kn_world_hash(f->world), "a loaded world goes another way");
+    must_agree(f, copy, f->world, "a loaded world goes another way");
     kn_world_destroy(copy);
     free(save);
 }
@@ -417,7 +451,7 @@ static void call(fuzz *f)
     kn_world *world = f->world;
     kn_entity_id entity = actor(f);
     kn_ability_grant_def grant = kn_ability_grant_def_default();
-    switch (take_below(&f->in, 18)) {
+    switch (take_below(&f->in, 19)) {
     case 0:
     case 1: {
         grant.type = f->types[take_below(&f->in, ABILITIES)];
@@ -454,16 +488,23 @@ static void call(fuzz *f)
         break;
     case 9: {
         kn_tag tag = f->tags[take_below(&f->in, TAGS)];
-        (void)kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1);
+        kn_tag_origin origin = take_bool(&f->in) ? KN_ORIGIN_LOOSE : KN_ORIGIN_ABILITY;
+        uint32_t count = take_rarely(&f->in, 4) ? UINT16_MAX : 1;
+        (void)kn_entity_add_tag(world, entity, tag, origin, count);
         break;
     }
     case 10: {
         kn_tag tag = f->tags[take_below(&f->in, TAGS)];
-        (void)kn_entity_remove_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1);
+        kn_tag_origin origin = take_bool(&f->in) ? KN_ORIGIN_LOOSE : KN_ORIGIN_ABILITY;
+        (void)kn_entity_remove_tag(world, entity, tag, origin, 1);
         break;
     }
     case 11:
         (void)kn_event_send(world, entity, f->tags[take_below(&f->in, TAGS)], NULL);
+        break;
+    case 17:
+        (void)kn_entity_set_parent(
+            world, entity, take_bool(&f->in) ? f->actors[take_below(&f->in, ACTORS)] : entity);
         break;
     case 12:
         (void)kn_effect_apply_simple(world, f->buff, entity, entity, 1.0f, NULL);

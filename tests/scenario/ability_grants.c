@@ -962,6 +962,39 @@ static void caller_values_beyond_the_limit_are_refused(void **state)
     check_replay(f, KN_MS(10));
 }
 
+static void what_sets_itself_off_twice_is_cut_by_number_with_one_report(void **state)
+{
+    fixture *f = *state;
+    kn_name name;
+    assert_int_equal(kn_name_register(f->library, "Berserk", &name, NULL), KN_OK);
+    kn_grant_def grants = {.ability = name, .level = kn_constant(1.0f), .input = -1};
+    kn_effect_def rage_def = kn_effect_def_default();
+    rage_def.name = "Rage";
+    rage_def.duration_kind = KN_INFINITE;
+    rage_def.grants = &grants;
+    rage_def.grant_count = 1;
+    kn_effect_type_id rage = effect_register(f, &rage_def);
+    kn_apply_def twice[2] = {{.effect = rage}, {.effect = rage}};
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Berserk";
+    def.activates_on_grant = true;
+    def.body = KN_BODY_USE;
+    def.applies = twice;
+    def.apply_count = 2;
+    (void)ability_register(f, &def);
+    begin(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_effect_id effect;
+        assert_int_equal(
+            kn_effect_apply_simple(f->world, rage, f->foe, f->hero, 1.0f, &effect), KN_OK);
+        assert_int_equal(events_of(f, KN_EVENT_ERROR), 1);
+        assert_in_range(kn_effects_count(f->world, f->hero), 1, (i + 1) * 5000);
+        assert_false(kn_world_is_broken(f->world));
+        assert_true(kn_world_validate(f->world));
+    }
+    check_replay(f, KN_S(1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -991,6 +1024,7 @@ int main(void)
         UNIT(absurd_levels_are_numbers_like_others),
         UNIT(a_set_with_a_level_that_is_no_number_is_not_registered),
         UNIT(every_call_about_an_ability_that_is_gone_is_refused),
+        UNIT(what_sets_itself_off_twice_is_cut_by_number_with_one_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,66 @@ static void owned_tags_are_there_while_any_activation_runs(void **state)
     assert_false(kn_entity_has_tag(f->world, f->hero, state_tag));
 }
 
+static void a_running_ability_keeps_the_count_it_owns(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Mine");
+    def.instancing = KN_PER_EXECUTION;
+    def.owned_tags = tags_of(f, "State.Mining");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id mine = grant(f, type);
+    kn_tag mining = tag_of(f, "State.Mining");
+    kn_activation_id first = activate(f, mine), second = activate(f, mine);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_REFUSED_LIMIT);
+    // What code adds of its own may be taken again, and no more.
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 2), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(kn_activation_end(f->world, first), KN_OK);
+    assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), 1);
+    assert_int_equal(kn_activation_end(f->world, second), KN_OK);
+    assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), 0);
+    check_replay(f, KN_S(1));
+}
+
+// The hero has as many as a call can add, and something of its own on top.
+static void owned_tags_are_counted_beyond_what_calls_may_add(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Mine");
+    def.owned_tags = tags_of(f, "State.Mining");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id mine = grant(f, type);
+    kn_tag mining = tag_of(f, "State.Mining");
+    assert_int_equal(kn_entity_set_parent(f->world, f->hero, f->foe), KN_OK);
+    const kn_entity_id full[2] = {f->hero, f->foe};
+    for (uint32_t i = 0; i < 2; i++) { // the child, then only the parent
+        assert_int_equal(
+            kn_entity_add_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 65535), KN_OK);
+        kn_activation_id running = activate(f, mine);
+        assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), i == 0 ? 65536 : 1);
+        assert_int_equal(kn_entity_tag_count(f->world, f->foe, mining), 65536);
+        assert_int_equal(
+            kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 1);
+        assert_int_equal(
+            kn_entity_add_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+        check_replay(f, KN_MS(1));
+        assert_true(kn_world_validate(f->world));
+        // Taken while there are more than calls may add.
+        assert_int_equal(
+            kn_entity_remove_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 65535), KN_OK);
+        assert_int_equal(kn_entity_tag_count(f->world, f->foe, mining), 1);
+        assert_int_equal(kn_activation_end(f->world, running), KN_OK);
+        assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), 0);
+        assert_int_equal(kn_entity_tag_count(f->world, f->foe, mining), 0);
+        assert_true(kn_world_validate(f->world));
+    }
+}
+
 static kn_result note_alone(const kn_ability_call *call)
 {
     note(call->user, "%s runs with %u. ", ability_name(call),
@@ -487,6 +547,8 @@ int main(void)
         UNIT(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
         UNIT(required_and_blocked_tags_of_the_owner_decide),
         UNIT(owned_tags_are_there_while_any_activation_runs),
+        UNIT(a_running_ability_keeps_the_count_it_owns),
+        UNIT(owned_tags_are_counted_beyond_what_calls_may_add),
         UNIT(an_ability_cancels_others_by_tag_before_its_body_runs),
         UNIT(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
         UNIT(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),

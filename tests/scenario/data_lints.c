@@ -70,6 +70,19 @@ static const lint_example lint_examples[] = {
         "containers: {C: {effects: [E]}}\n"},
     {"empty-query", 2, "effects:\n  E: {application: {target: {query: \"\"}}}\n",
         "effects:\n  E: {application: {target: {query: no_tags(State.Low)}}}\n"},
+    {"endless", 3,
+        "effects:\n  E: {duration_kind: infinite,\n    grants: [{ability: A}]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: E}]}}\n",
+        "effects:\n  E: {duration_kind: infinite,\n    grants: [{ability: A}]}\n"
+        "  F: {duration: 5, grants: [A]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: Low}]}}\n"},
+    {"endless", 3,
+        "effects:\n  E: {duration: 5,\n    grants: [A], children: [{type: Low}]}\n"
+        "  G: {duration: 5, children: [{type: E}]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: G}]}}\n",
+        "effects:\n  E: {duration: 5,\n    grants: [A], children: [{type: Low}]}\n"
+        "  G: {duration: 5, children: [{type: E}]}\n"
+        "abilities: {A: {body: use, applies: [{effect: G}]}}\n"},
     {"stack-rules", 2,
         "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_lower_level: refuse,\n"
         "    on_other_source: take_over}}\n",

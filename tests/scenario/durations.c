@@ -463,6 +463,149 @@ static void negative_and_overlong_durations_at_application_are_handled(void **st
     assert_true(kn_effect_is_alive(f->world, effect));
 }
 
+// An effect whose duration restarts while stacks are left.
+static kn_effect_type_id add_cycle(fixture *f, float seconds, kn_expiration expiration)
+{
+    kn_effect_def def = timed("Cycle", seconds);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.expiration = expiration;
+    return add(f, &def);
+}
+
+static kn_effect_id apply_stacks(fixture *f, kn_effect_type_id type, uint32_t stacks)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = f->target;
+    def.stacks = stacks;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &def, &effect), KN_OK);
+    return effect;
+}
+
+static void a_shortened_cycle_does_not_shorten_the_next(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_cycle(f, 10.0f, KN_EXPIRE_ONE_AND_REFRESH);
+    begin(f);
+    kn_effect_id effect = apply_stacks(f, type, 5);
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, KN_S(1)), KN_OK);
+    run(f, 1);
+    assert_int_equal(info_of(f, effect).stacks, 4);
+    assert_int_equal(info_of(f, effect).duration, KN_S(10));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(5), -1), KN_OK);
+    run(f, 15);
+    assert_int_equal(info_of(f, effect).stacks, 3);
+    assert_int_equal(info_of(f, effect).duration, KN_S(10));
+    assert_int_equal(kn_effect_scale_remaining(f->world, effect, 0.5f), KN_OK);
+    run(f, 5);
+    assert_int_equal(info_of(f, effect).stacks, 2);
+    assert_int_equal(info_of(f, effect).duration, KN_S(10));
+    run(f, 10);
+    assert_int_equal(info_of(f, effect).stacks, 1);
+    run(f, 10);
+    assert_false(kn_effect_is_alive(f->world, effect));
+}
+
+static void a_new_length_holds_for_the_cycles_to_come(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_cycle(f, 10.0f, KN_EXPIRE_ONE_AND_REFRESH);
+    begin(f);
+    kn_effect_id effect = apply_stacks(f, type, 4);
+    assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(3)), KN_OK);
+    run(f, 3);
+    assert_int_equal(info_of(f, effect).stacks, 3);
+    assert_int_equal(info_of(f, effect).duration, KN_S(3));
+    assert_int_equal(kn_effect_restart(f->world, effect, KN_S(2)), KN_OK);
+    run(f, 2);
+    assert_int_equal(info_of(f, effect).stacks, 2);
+    assert_int_equal(info_of(f, effect).duration, KN_S(2));
+}
+
+static void an_extended_cycle_is_followed_by_one_of_the_usual_length(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Cycle", 10.0f);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.expiration = KN_EXPIRE_ONE_AND_REFRESH;
+    def.stacking.refresh = KN_REFRESH_EXTEND;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply_stacks(f, type, 2);
+    run(f, 5);
+    (void)apply_stacks(f, type, 1);
+    assert_int_equal(info_of(f, effect).duration, KN_S(20));
+    run(f, 15);
+    assert_int_equal(info_of(f, effect).stacks, 2);
+    assert_int_equal(info_of(f, effect).duration, KN_S(10));
+}
+
+static void a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length(void **state)
+{
+    fixture *f = *state;
+    kn_effect_type_id type = add_cycle(f, 1.0f, KN_EXPIRE_REFRESH);
+    begin(f);
+    kn_effect_id effect = apply_stacks(f, type, 1);
+    assert_int_equal(kn_effect_set_remaining(f->world, effect, 1), KN_OK);
+    run(f, 1);
+    // The change, and the end of the short cycle; the second that follows is not over yet.
+    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, type), 2);
+    assert_int_equal(info_of(f, effect).duration, KN_S(1));
+}
+
+static void haste_does_not_make_a_long_duration_overflow(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Age", 1e12f);
+    def.has_haste = true;
+    def.haste = kn_magnitude_constant(0.1f);
+    kn_effect_type_id plain = add(f, &def);
+    def.name = "Decay";
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1.0f);
+    def.skip_first_tick = true;
+    kn_effect_type_id periodic = add(f, &def);
+    begin(f);
+    kn_effect_id effects[2] = {apply(f, plain, f->source), apply(f, periodic, f->source)};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(info_of(f, effects[i]).duration, KN_TIME_MAX);
+    }
+    run(f, 0.1);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kn_effect_is_alive(f->world, effects[i]));
+    }
+}
+
+static void refreshing_a_duration_without_end_does_not_overflow(void **state)
+{
+    fixture *f = *state;
+    const kn_refresh rules[] = {KN_REFRESH_EXTEND, KN_REFRESH_ALIGN_TICK,
+        KN_REFRESH_COMPLETE_PERIOD, KN_REFRESH_PANDEMIC, KN_REFRESH_KEEP_LONGER};
+    enum { RULES = sizeof rules / sizeof *rules };
+    kn_effect_type_id types[RULES];
+    for (uint32_t i = 0; i < RULES; i++) {
+        char name[] = {'R', (char)('0' + i), 0};
+        kn_effect_def def = timed(name, 4.6e12f);
+        def.is_periodic = true;
+        def.period = kn_magnitude_constant(4e12f);
+        def.skip_first_tick = true;
+        def.stacking.kind = KN_STACK_BY_TARGET;
+        def.stacking.refresh = rules[i];
+        def.stacking.pandemic = kn_constant(1.0f);
+        types[i] = add(f, &def);
+    }
+    begin(f);
+    run(f, 1000);
+    for (uint32_t i = 0; i < RULES; i++) {
+        kn_effect_id effect = apply(f, types[i], f->source);
+        run(f, 1);
+        (void)apply(f, types[i], f->source);
+        kn_effect_info info = info_of(f, effect);
+        assert_true(info.duration > 0 && info.start <= KN_TIME_MAX - info.duration);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -480,6 +623,12 @@ int main(void)
         TEST(remaining_time_is_that_of_the_matching_effect_that_ends_last),
         TEST(a_cooldown_exchanged_for_another_never_drops_its_tag),
         TEST(negative_and_overlong_durations_at_application_are_handled),
+        TEST(a_shortened_cycle_does_not_shorten_the_next),
+        TEST(a_new_length_holds_for_the_cycles_to_come),
+        TEST(an_extended_cycle_is_followed_by_one_of_the_usual_length),
+        TEST(a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length),
+        TEST(haste_does_not_make_a_long_duration_overflow),
+        TEST(refreshing_a_duration_without_end_does_not_overflow),
     };
     return cmocka_run_group_tests_name("durations", tests, NULL, NULL);
 }

@@ -131,6 +131,66 @@ static void a_reload_without_memory_changes_nothing(void **state)
     kn_library_destroy(other);
 }
 
+static kn_library *body_library(kn_ability_body body, float lasts)
+{
+    kn_library_def def = kn_library_def_default();
+    kn_library *library;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    kn_ability_def ability = kn_ability_def_default();
+    ability.name = "A";
+    ability.body = body;
+    ability.lasts = kn_constant(lasts);
+    ability.input = 1;
+    kn_ability_type_id type;
+    assert_int_equal(kn_ability_register(library, &ability, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    return library;
+}
+
+// Half a second with one body, then another.
+static void what_stayed_ends_as_its_new_body_says_and_the_rest_as_before(void **state)
+{
+    (void)state;
+    enum { STAY, TIMED, USE, HELD, SHORT, BODIES };
+    kn_library *libraries[BODIES] = {body_library(KN_BODY_STAY, 0), body_library(KN_BODY_TIMED, 2),
+        body_library(KN_BODY_USE, 0), body_library(KN_BODY_HELD, 0),
+        body_library(KN_BODY_TIMED, 0.25f)};
+    const struct {
+        uint32_t from, to;
+        float ends; // seconds after the start; 0: when the input is released
+    } changes[] = {{STAY, TIMED, 2}, {STAY, USE, 0.5f}, {STAY, HELD, 0}, {STAY, SHORT, 0.5f},
+        {TIMED, STAY, 2}, {TIMED, HELD, 2}, {TIMED, USE, 2}, {HELD, TIMED, 0}, {HELD, STAY, 0}};
+    for (uint32_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        kn_world_def def = kn_world_def_default();
+        def.library = libraries[changes[i].from];
+        kn_world *world;
+        kn_entity_id entity;
+        assert_int_equal(kn_world_create(&def, &world), KN_OK);
+        assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+        kn_ability_grant_def grant = kn_ability_grant_def_default();
+        grant.type = kn_ability_type_find(def.library, "A");
+        kn_ability_id ability;
+        assert_int_equal(kn_ability_grant(world, entity, &grant, &ability), KN_OK);
+        assert_int_equal(kn_input_press(world, entity, 1), KN_OK);
+        kn_activation_id running;
+        assert_int_equal(kn_activations(world, entity, &running, 1), 1);
+        assert_int_equal(kn_world_step(world, KN_MS(500)), KN_OK);
+        assert_int_equal(kn_world_reload(world, libraries[changes[i].to], NULL), KN_OK);
+        assert_true(kn_world_validate(world));
+        for (uint32_t half = 1; half < 10; half++) {
+            bool is_over = changes[i].ends > 0.0f && 0.5f * (float)half >= changes[i].ends;
+            assert_int_equal(kn_activation_is_alive(world, running), !is_over);
+            assert_int_equal(kn_world_step(world, KN_MS(500)), KN_OK);
+        }
+        assert_int_equal(kn_input_release(world, entity, 1), KN_OK);
+        assert_false(kn_activation_is_alive(world, running));
+        kn_world_destroy(world);
+    }
+    for (uint32_t i = 0; i < BODIES; i++) {
+        kn_library_destroy(libraries[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +198,7 @@ int main(void)
         cmocka_unit_test(listeners_follow_what_they_wait_for_by_name),
         cmocka_unit_test(what_cannot_be_matched_leaves_world_and_library_as_they_were),
         cmocka_unit_test(a_reload_without_memory_changes_nothing),
+        cmocka_unit_test(what_stayed_ends_as_its_new_body_says_and_the_rest_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "scenario/stack_fixture.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -401,6 +402,39 @@ static void an_execution_with_an_absent_capture_does_nothing(void **state)
     assert_int_equal(seen.calls, 1);
 }
 
+static void a_tally_stops_at_the_largest_number_and_can_be_saved(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def swings[2] = {kn_modifier_constant(f->power, KN_OP_OVERRIDE, -3e38f),
+        kn_modifier_constant(f->power, KN_OP_OVERRIDE, 3e38f)};
+    kn_effect_def def = infinite("Swing");
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1.0f);
+    def.keeps_tally = true;
+    def.modifiers = swings;
+    def.modifier_count = 2;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, type, f->source);
+    run(f, 3);
+    kn_effect_info info;
+    assert_true(kn_effect_get(f->world, effect, &info));
+    assert_true(info.tally_loss == FLT_MAX);
+    assert_true(info.tally_gain == FLT_MAX);
+    size_t size;
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    kn_world_def world = kn_world_def_default();
+    world.library = f->library;
+    kn_world *loaded;
+    assert_int_equal(kn_world_create(&world, &loaded), KN_OK);
+    assert_int_equal(kn_save_read(loaded, bytes, size, NULL), KN_OK);
+    assert_true(kn_world_hash(loaded) == kn_world_hash(f->world));
+    kn_world_destroy(loaded);
+    free(bytes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -409,6 +443,7 @@ int main(void)
         TEST(a_tally_counts_what_really_changed_after_clamps),
         TEST(executions_are_part_of_the_tally),
         TEST(a_tally_is_readable_as_a_magnitude),
+        TEST(a_tally_stops_at_the_largest_number_and_can_be_saved),
         TEST(a_capture_may_come_from_source_target_or_causer),
         TEST(captures_read_bounds_overflow_and_effective_bonus),
         TEST(an_undeclared_bound_is_refused),

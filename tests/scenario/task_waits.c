@@ -373,6 +373,36 @@ static void effects_tell_that_they_came_stacked_and_went(void **state)
 }
 
 // TASK-029
+static void counts_above_what_a_float_can_hold_are_told_exactly(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Sand";
+    def.duration_kind = KN_INFINITE;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id sand = effect_register(f, &def);
+    def.name = "Alone";
+    def.stacking.kind = KN_STACK_NONE;
+    kn_effect_type_id alone = effect_register(f, &def);
+    kn_ability_type_id type = planner(f);
+    begin(f);
+    kn_effect_id his = apply(f, sand, f->foe);
+    kn_task_def *wait = plan_add(KN_TASK_EFFECT_STACKS, 1);
+    wait->effect = his;
+    wait->repeats = true;
+    plan_add(KN_TASK_EFFECT_APPLIED, 2);
+    run(f, type);
+    assert_int_equal(kn_effect_set_stacks(f->world, his, 16777217), KN_OK);
+    EXPECT_LOG(f, "1 fired @0 Sand 1>16777217. ");
+    kn_effect_apply_def many = kn_effect_apply_def_default();
+    many.type = alone;
+    many.target = f->hero;
+    many.stacks = UINT32_MAX;
+    assert_int_equal(kn_effect_apply(f->world, &many, NULL), KN_OK);
+    EXPECT_LOG(f, "2 fired @0 Alone 0>4294967295. ");
+}
+
+// TASK-029
 static void an_effect_that_is_gone_is_told_at_once(void **state)
 {
     fixture *f = *state;
@@ -762,6 +792,7 @@ int main(void)
         PLANNED(a_threshold_fires_on_crossing_only),
         PLANNED(every_comparison_compares),
         PLANNED(effects_tell_that_they_came_stacked_and_went),
+        PLANNED(counts_above_what_a_float_can_hold_are_told_exactly),
         PLANNED(an_effect_that_is_gone_is_told_at_once),
         PLANNED(an_effect_is_watched_where_it_is),
         PLANNED(the_stacks_of_an_effect_that_ended_are_not_waited_for),

@@ -59,7 +59,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
         OUT(kni_component, edit_count),
         OUT(kni_component, tags), // hashed by hand; saved as origins, the rest is derived
         OUT(kni_component, origins), OUT(kni_component, blocked), OUT(kni_component, dependents),
-        OUT(kni_component, transients)};
+        OUT(kni_component, transients), OUT(kni_component, child1), OUT(kni_component, sibling1)};
     EXPECT_COVERED(kni_component_table, component);
     const left_out value[] = {OUT(kni_value, aggregator1)};
     EXPECT_COVERED(kni_value_table, value);
@@ -80,7 +80,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_child_link_table, child);
     const left_out spec[] = {OUT(kni_spec, ext1), OUT(kni_spec, unused)};
     EXPECT_COVERED(kni_spec_table, spec);
-    const left_out timer[] = {OUT(kni_rule_timer, unused)};
+    const left_out timer[] = {OUT(kni_rule_timer, next1)};
     EXPECT_COVERED(kni_rule_timer_table, timer);
     expect_covered(&kni_random_table, NULL, 0);
     const left_out actor[] = {OUT(kni_actor, watch_mask), OUT(kni_actor, rate_count),

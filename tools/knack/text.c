@@ -10,6 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// Saves and recordings are smaller by far.
+#define FILE_SIZE_MAX ((size_t)1 << 30)
+
 // Texts ---------------------------------------------------------------------
 
 static void text_reserve(text *to, size_t more)
@@ -136,6 +139,11 @@ static bool stream_read(const cli *call, const char *name, FILE *file, text *to)
     errno = file != NULL ? 0 : errno;
     while (file != NULL && (size = fread(block, 1, sizeof(block), file)) > 0) {
         text_bytes(to, block, size);
+        if (to->length > FILE_SIZE_MAX) {
+            cli_tell(call, "%s: more than 1 GiB", name);
+            text_free(to);
+            return false;
+        }
     }
     bool failed = file == NULL || ferror(file) != 0;
     if (failed) {
@@ -147,6 +155,11 @@ static bool stream_read(const cli *call, const char *name, FILE *file, text *to)
 
 bool file_read(const cli *call, const char *path, text *to)
 {
+    struct stat info;
+    if (stat(path, &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))) {
+        cli_tell(call, "%s: a device, not a file", path); // some have no end
+        return false;
+    }
     FILE *file = fopen(path, "rb");
     bool good = stream_read(call, path, file, to);
     if (file != NULL) {
