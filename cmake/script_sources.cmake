@@ -11,8 +11,10 @@ set(KNACK_SCRIPT_SOURCES
     src/script/api_world.c
     src/script/args.c
     src/script/bytecode.c
+    src/script/format.c
     src/script/freeze.c
     src/script/hooks.c
+    src/script/lexer.c
     src/script/loader.c
     src/script/math.c
     src/script/page.c

@@ -123,7 +123,9 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
     const char *name = lua_tostring(L, index);
     uint32_t number = kn_def_find(library, name_kinds[kind], name);
     if (number == 0) {
-        const char *near = kind == KNL_NAME_TAG ? kn_tag_suggest(library, name) : NULL;
+        bool is_short = lua_rawlen(L, index) < 128; // nobody misspelt the others
+        const char *near =
+            kind == KNL_NAME_TAG && is_short ? kn_tag_suggest(library, name) : NULL;
         knl_raise(L,
             near != NULL ? "no %s is called '%.80s'; is '%s' meant?" : "no %s is called '%.80s'",
             knl_name_titles[kind], name, near);
@@ -564,6 +566,19 @@ static uint32_t options_count(const knl_param *options)
     return count;
 }
 
+#define CALL_COST 10
+#define LIST_COST 4 // of each element of a list
+
+// A call costs something, and all the text it is given: it may be a query.
+static void api_charge(lua_State *L)
+{
+    uint64_t cost = CALL_COST;
+    for (int i = lua_gettop(L); i > 0; i--) {
+        cost += lua_type(L, i) == LUA_TSTRING ? lua_rawlen(L, i) : 0;
+    }
+    knl_charge(L, cost);
+}
+
 static int api_call(lua_State *L)
 {
     const knl_row *row = lua_touserdata(L, lua_upvalueindex(1));
@@ -573,6 +588,7 @@ static int api_call(lua_State *L)
     if (frame == NULL) {
         knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
     }
+    api_charge(L);
     if (frame->world == NULL) {
         knl_raise(L, "'%s': a %s does not see the world", row->name,
             knl_def_infos[frame->binding->kind].name);
@@ -609,7 +625,11 @@ static int api_call(lua_State *L)
         argument_take(&args, index + 1, params, &args.v[index]);
         args.option_count += options;
     }
-    return row->call(&args);
+    int results = row->call(&args);
+    if (results > 0 && lua_type(L, -results) == LUA_TTABLE) {
+        knl_charge(L, LIST_COST * lua_rawlen(L, -results));
+    }
+    return results;
 }
 
 static void rows_open(lua_State *L, const knl_row *rows, uint8_t receiver)

@@ -260,7 +260,13 @@ struct knl_vm {
     uint64_t most_instructions;
     bool is_loading;
     bool is_limited;        // memory is refused above the limits
+    bool seeks_stack;       // the block that grows now is the stack
+    bool has_large_stack;   // since the outermost call began
+    const void *stack;      // block of the stack, and the one made last: only ever compared
+    const void *latest;
+    size_t stack_bytes, latest_bytes;
     knl_where memory_where; // where memory was refused last
+    const char *refusal;    // and why
     uint32_t depth;
     uint64_t serial;
     knl_frame *frames[KNL_DEPTH_MAX + 1];
@@ -320,6 +326,32 @@ knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 _Noreturn void knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
 void knl_where_of(lua_State *L, knl_where *where);
 
+// Costs ---------------------------------------------------------------------
+
+// Bytes of a string that scripts can have. So one instruction that compares two is a short one.
+#define KNL_STRING_MAX 16384
+// Values on the stack of a machine, of which it has room for twice as many as it needs.
+#define KNL_STACK_MAX 6000
+// What is read or written of a string costs an instruction for so many bytes.
+#define KNL_BYTES_PER_COST 16
+// A string that is read as a number, for so many.
+#define KNL_DIGITS_PER_COST 4
+
+// Counts work outside of Lua's own code as so many instructions; raises the error of the limit.
+void knl_charge(lua_State *L, uint64_t cost);
+
+// One function of Lua's library, or one in place of it.
+typedef struct knl_library_row {
+    const char *module; // NULL: a global
+    const char *name;
+    lua_CFunction own;            // NULL: Lua's
+    void (*charge)(lua_State *L); // what it costs besides its arguments; NULL: nothing
+    bool reads_numbers;           // strings among its arguments are read as numbers
+    const char *cost;             // the same for the reference
+} knl_library_row;
+
+extern const knl_library_row knl_library_rows[]; // ends with a NULL name
+
 // Tickers -------------------------------------------------------------------
 
 #define KNL_TICKER_HEAD 24 // bytes of the component before the state
@@ -335,7 +367,21 @@ bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entit
 
 // What scripts may call of Lua's own library, at the top of the stack: a table of globals.
 void knl_sandbox_open(lua_State *L);
-void knl_math_open(lua_State *L);
+int knl_math_acos(lua_State *L);
+int knl_math_asin(lua_State *L);
+int knl_math_atan(lua_State *L);
+int knl_math_clamp(lua_State *L);
+int knl_math_cos(lua_State *L);
+int knl_math_exp(lua_State *L);
+int knl_math_f32(lua_State *L);
+int knl_math_log(lua_State *L);
+int knl_math_pow(lua_State *L);
+int knl_math_sin(lua_State *L);
+int knl_math_tan(lua_State *L);
+int knl_string_format(lua_State *L);
+// __index and __newindex that are tables; upvalue 1 is the table.
+int knl_index_through(lua_State *L);
+int knl_newindex_through(lua_State *L);
 // Replaces what is at `index` by text that shows no address; pushes it and returns it.
 const char *knl_tostring(lua_State *L, int index, size_t *length);
 

@@ -214,6 +214,23 @@ static void markdown_tables(const page *p)
     }
 }
 
+static void markdown_library(const page *p)
+{
+    put(p,
+        "\n## Lua's own library\n\n"
+        "Every function of it that a script can reach. Work outside of Lua's own code counts as "
+        "instructions: a call of one of these as 1, 1 for\neach argument and 1 for each %d bytes "
+        "of text among them, or each %d where text is read as a number, and what the table says. "
+        "A call of the\nfunctions below counts as 10, 1 for each byte of text and 4 for each "
+        "element of a list it gives. A string has at most %d bytes; one of\nmore than 70 costs 1 "
+        "for each %d when it is made.\n\n| Function | Costs besides |\n| --- | --- |\n",
+        KNL_BYTES_PER_COST, KNL_DIGITS_PER_COST, KNL_STRING_MAX, KNL_BYTES_PER_COST);
+    for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
+        put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",
+            row->module != NULL ? "." : "", row->name, row->cost);
+    }
+}
+
 static void markdown(const page *p)
 {
     put(p, "# Everything a script can call\n\n"
@@ -229,6 +246,7 @@ static void markdown(const page *p)
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
         put(p, "| `kn.%s` | %s |\n", knl_state_type(i, &doc), doc);
     }
+    markdown_library(p);
     markdown_class(p, &knl_class_world, "world");
     for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
         markdown_class(p, knl_id_classes[kind], knl_id_names[kind]);
