@@ -247,6 +247,7 @@
 ---@field timer kn.type a timer, or nil
 ---@field tag kn.type the name of a tag, or nil
 ---@field attribute kn.type the name of an attribute, or nil
+---@field curve kn.type the name of a curve, or nil
 kn = {}
 
 ---An array of a type.
@@ -526,7 +527,7 @@ function world.get(component, field, element) end
 ---Writes a field of a component of the world itself.
 ---@param component string
 ---@param field string
----@param value any
+---@param value? any
 ---@param element? integer
 ---@return true|nil
 ---@return refusal?
@@ -915,10 +916,10 @@ function entity:stop_animations() end
 ---@return any
 function entity:get(component, field, element) end
 
----Writes a field of a component.
+---Writes a field of a component; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
----@param value any
+---@param value? any
 ---@param element? integer
 ---@return true|nil
 ---@return refusal?
@@ -958,11 +959,11 @@ function entity:item_count(component) end
 ---@return any
 function entity:get_item(component, field, item) end
 
----Writes a field of an item.
+---Writes a field of an item; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param item integer
----@param value any
+---@param value? any
 ---@return true|nil
 ---@return refusal?
 function entity:set_item(component, field, item, value) end

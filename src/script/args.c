@@ -124,8 +124,7 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
     uint32_t number = kn_def_find(library, name_kinds[kind], name);
     if (number == 0) {
         bool is_short = lua_rawlen(L, index) < 128; // nobody misspelt the others
-        const char *near =
-            kind == KNL_NAME_TAG && is_short ? kn_tag_suggest(library, name) : NULL;
+        const char *near = kind == KNL_NAME_TAG && is_short ? kn_tag_suggest(library, name) : NULL;
         knl_raise(L,
             near != NULL ? "no %s is called '%.80s'; is '%s' meant?" : "no %s is called '%.80s'",
             knl_name_titles[kind], name, near);
@@ -423,6 +422,9 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
     knl_data *out = &value->as;
     if (type == LUA_TNIL || type == LUA_TNONE) {
         memset(value, 0, sizeof(*value));
+        if (param->type == KNL_T_ANY && (param->flags & KNL_OPTIONAL) != 0) {
+            out->index = index; // nil may be what is meant
+        }
         if ((param->flags & KNL_OPTIONAL) == 0) {
             bad_argument(L, index, param, "a value");
         }

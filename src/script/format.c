@@ -97,7 +97,8 @@ static const char *directive_read(lua_State *L, const char *at, directive *d)
     const char *end = at + (d->kind != '\0');
     bool has_precision;
     const char *flags = kind_flags(d->kind, &has_precision);
-    if (flags == NULL || strspn(d->flags, flags) != count || (d->precision >= 0 && !has_precision)) {
+    if (flags == NULL || strspn(d->flags, flags) != count ||
+        (d->precision >= 0 && !has_precision)) {
         directive_refuse(L, d, end);
     }
     return end;
@@ -132,8 +133,8 @@ static void directive_print(const directive *d, const char *length, char *out, s
     if (d->width > 0) {
         (void)snprintf(width, sizeof(width), "%u", (unsigned)d->width);
     }
-    (void)snprintf(
-        out, size, "%%%s%s%s%s%c", d->flags, width, precision, length, d->kind == 'i' ? 'd' : d->kind);
+    (void)snprintf(out, size, "%%%s%s%s%s%c", d->flags, width, precision, length,
+        d->kind == 'i' ? 'd' : d->kind);
 }
 
 static void number_add(lua_State *L, luaL_Buffer *buffer, const directive *d, int argument)

@@ -259,10 +259,10 @@ struct knl_vm {
     uint64_t calls;
     uint64_t most_instructions;
     bool is_loading;
-    bool is_limited;        // memory is refused above the limits
-    bool seeks_stack;       // the block that grows now is the stack
-    bool has_large_stack;   // since the outermost call began
-    const void *stack;      // block of the stack, and the one made last: only ever compared
+    bool is_limited;      // memory is refused above the limits
+    bool seeks_stack;     // the block that grows now is the stack
+    bool has_large_stack; // since the outermost call began
+    const void *stack;    // block of the stack, and the one made last: only ever compared
     const void *latest;
     size_t stack_bytes, latest_bytes;
     knl_where memory_where; // where memory was refused last

@@ -77,8 +77,8 @@ static void skip_escape(knl_lexer *c)
 {
     bool skips_blanks = peek(c, 0) == 'z';
     advance(c);
-    while (skips_blanks && c->at < c->end && strchr(" \t\n\v\f\r", *c->at) != NULL &&
-           *c->at != '\0') {
+    while (
+        skips_blanks && c->at < c->end && strchr(" \t\n\v\f\r", *c->at) != NULL && *c->at != '\0') {
         advance(c);
     }
 }
@@ -135,8 +135,8 @@ static bool is_digit(char letter)
 
 static bool is_word(char letter)
 {
-    return is_digit(letter) || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '_';
+    return is_digit(letter) || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || letter == '_';
 }
 
 // As Lua does it: whatever may belong to a number does, and a sign after an exponent.
@@ -170,9 +170,8 @@ knl_token knl_lexer_next(knl_lexer *lexer)
 {
     skip_blanks(lexer);
     const char *start = lexer->at;
-    knl_token token = {.text = start,
-        .line = lexer->line,
-        .column = (uint32_t)(start - lexer->line_start) + 1};
+    knl_token token = {
+        .text = start, .line = lexer->line, .column = (uint32_t)(start - lexer->line_start) + 1};
     char letter = peek(lexer, 0);
     int64_t level = long_level(lexer);
     if (start >= lexer->end) {

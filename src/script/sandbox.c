@@ -146,9 +146,8 @@ static void keys_sort(lua_State *L, sort_key *keys, sort_key *spare, size_t coun
             size_t end = middle + run < count ? middle + run : count;
             size_t left = start, right = middle;
             for (size_t i = start; i < end; i++) {
-                bool take_left =
-                    left < middle &&
-                    (right >= end || key_compare(L, &keys[left], &keys[right]) <= 0);
+                bool take_left = left < middle &&
+                                 (right >= end || key_compare(L, &keys[left], &keys[right]) <= 0);
                 spare[i] = take_left ? keys[left++] : keys[right++];
             }
         }
@@ -494,8 +493,9 @@ static int table_concat(lua_State *L)
 
 #define CONSTANT "nothing more"
 
-// Every function of Lua's library that scripts can reach, and what each costs besides its arguments.
-// Bounded by what it costs: a function whose work is more than its arguments charges for it.
+// Every function of Lua's library that scripts can reach, and what each costs besides its
+// arguments. Bounded by what it costs: a function whose work is more than its arguments charges for
+// it.
 const knl_library_row knl_library_rows[] = {
     {NULL, "assert", NULL, NULL, false, CONSTANT},
     {NULL, "error", NULL, NULL, false, CONSTANT},
@@ -516,7 +516,8 @@ const knl_library_row knl_library_rows[] = {
     {"table", "sort", table_sort, NULL, false,
         "16 for each element, 4 for each comparison, 1 for 16 bytes compared"},
     {"table", "unpack", NULL, unpack_charge, false, "1 for each value"},
-    {"string", "byte", NULL, byte_charge, false, "1 for each byte of the string, if it gives several"},
+    {"string", "byte", NULL, byte_charge, false,
+        "1 for each byte of the string, if it gives several"},
     {"string", "char", NULL, NULL, true, CONSTANT},
     {"string", "format", knl_string_format, NULL, true,
         "20 for each number and 4 for each of its bytes, 1 for 16 bytes of text"},

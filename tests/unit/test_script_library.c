@@ -166,8 +166,8 @@ static void tables_behind_an_index_are_read_only(void **state)
 
 static void tables_behind_a_newindex_are_read_only(void **state)
 {
-    run_fails(*state, "local sink = {}\nTOP = setmetatable({}, {__newindex = sink})\n",
-        "TOP.x = 1", "field 'x' is read-only");
+    run_fails(*state, "local sink = {}\nTOP = setmetatable({}, {__newindex = sink})\n", "TOP.x = 1",
+        "field 'x' is read-only");
 }
 
 // Loading -------------------------------------------------------------------
@@ -249,7 +249,8 @@ static void work_of_the_library_counts(void **state)
 
 // What would go on for hours, or for ever.
 static const char *const endless[] = {
-    "local t = setmetatable({}, {__index = table.concat}) print(#table.concat(t, '', 1, 1000000000))",
+    "local t = setmetatable({}, {__index = table.concat}) print(#table.concat(t, '', 1, "
+    "1000000000))",
     "local t = setmetatable({}, {__index = type}) print(#table.concat(t, '', 1, math.maxinteger))",
     "local t = {} for i = 1, 30000 do t[i] = i end\n"
     "for i = 1, 60000 do table.insert(t, 1, 0) table.remove(t, 1) end",
@@ -261,7 +262,8 @@ static const char *const endless[] = {
     "table.unpack({}, 1, math.maxinteger)",
     "table.unpack({}, math.mininteger, math.maxinteger)",
     "local s = '' for i = 1, 1e9 do s = ('ab'):rep(8000) end",
-    "local t = {} for i = 1, 20000 do t['k' .. i] = i end while true do for k in pairs(t) do break end "
+    "local t = {} for i = 1, 20000 do t['k' .. i] = i end while true do for k in pairs(t) do break "
+    "end "
     "end",
     "local t = {} for i = 1, 20000 do t[i] = i end local f, o = pairs(t)\n"
     "for i = 1, 20000 do t[i] = nil end while true do f(o, nil) end",
@@ -371,7 +373,8 @@ static const char hostile_before[] =
     "  for i = 1, 2000 do big[i] = i end\n"
     "  local chain = {}\n"
     "  for i = 1, 60 do chain = setmetatable({}, {__index = chain, __newindex = chain}) end\n"
-    "  local liar = setmetatable({}, {__index = type, __eq = type, __lt = type, __tostring = type,\n"
+    "  local liar = setmetatable({}, {__index = type, __eq = type, __lt = type, __tostring = "
+    "type,\n"
     "    __concat = type, __call = select})\n"
     "  return big, holes, chain, liar\n"
     "end\n";
@@ -415,7 +418,8 @@ static void hostile_round(uint64_t *random, const char *function)
     }
     char text[8192];
     (void)snprintf(text, sizeof(text),
-        "%s\nability 'T' { state = {n = kn.u32, a = kn.array(kn.u8, 3)}, activate = function(self)\n"
+        "%s\nability 'T' { state = {n = kn.u32, a = kn.array(kn.u8, 3)}, activate = "
+        "function(self)\n"
         "%s\nend }",
         hostile_before, body);
     load(text);
