@@ -15,6 +15,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/freeze.c
     src/script/hooks.c
     src/script/lexer.c
+    src/script/lint.c
     src/script/loader.c
     src/script/math.c
     src/script/page.c

@@ -104,6 +104,11 @@ static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_T
     [KNL_NAME_TARGETING] = KN_DEF_TARGETING,
     [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE};
 
+kn_def_kind knl_name_def_kind(knl_name_kind kind)
+{
+    return name_kinds[kind];
+}
+
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument)
 {
     index = lua_absindex(L, index);

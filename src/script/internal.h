@@ -407,6 +407,10 @@ knl_scan knl_bytecode_scan(lua_State *L, knl_assignment *assignment);
 // Finds what the text of a chunk must not have. False: `line` and `message` say what.
 bool knl_source_check(const char *text, size_t size, uint32_t *line, const char **message);
 
+// Tells what is suspicious in the text of a chunk, once the library is finished.
+void knl_script_lint(kn_script *script, const kn_library *library, const char *text, size_t size,
+    kn_data_tell_fn *tell, void *user);
+
 // The table kn: types of state fields.
 void knl_state_open(lua_State *L);
 // Reads the table at `index`, or nil, into a layout. Raises errors.
@@ -468,6 +472,7 @@ typedef enum knl_name_kind {
 } knl_name_kind;
 
 extern const char *const knl_name_titles[KNL_NAME_COUNT];
+kn_def_kind knl_name_def_kind(knl_name_kind kind);
 
 // The number behind the name at `index`. Raises an error for a name nobody registered.
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument);
