@@ -19,6 +19,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/loader.c
     src/script/math.c
     src/script/page.c
+    src/script/results.c
     src/script/sandbox.c
     src/script/script.c
     src/script/source.c

@@ -174,6 +174,7 @@ if(KNACK_SCRIPT)
     knack_scenario_test(script_tickers LABELS valgrind LINK knack::script)
     knack_scenario_test(script_threads LINK knack::script Threads::Threads)
     knack_unit_test(test_script_library LINK knack::script)
+    knack_unit_test(test_script_results LINK knack::script)
     knack_unit_test(test_script_sandbox LINK knack::script)
 endif()
 

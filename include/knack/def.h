@@ -114,8 +114,8 @@ KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint3
 /// for other kinds.
 KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);
 
-/// Takes a finding in a script: the name of its lint ("script-name", see kn_data_lint_name()), where
-/// it is, and a sentence without a full stop.
+/// Takes a finding in a script: the name of its lint ("script-name", see kn_data_lint_name()),
+/// where it is, and a sentence without a full stop.
 typedef void kn_data_tell_fn(
     void *user, const char *lint, uint32_t line, uint32_t column, const char *sentence);
 

@@ -503,8 +503,7 @@ static void finish_library(kn_data *data)
     if (data->def.warn && !kni_buffer_add(&data->scripts, "", 1)) {
         data->no_memory = true;
     } else if (data->def.warn) {
-        kni_lint(
-            loader, data->lints_off, data->scripts.data, data->chunks, data->chunk_count);
+        kni_lint(loader, data->lints_off, data->scripts.data, data->chunks, data->chunk_count);
     }
 }
 

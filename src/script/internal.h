@@ -610,6 +610,8 @@ extern const knl_param knl_filter_options[], knl_effect_query_options[], knl_con
 extern const knl_class knl_class_effect, knl_class_spec, knl_class_timer, knl_class_ability,
     knl_class_activation, knl_class_task;
 extern const knl_class *const knl_id_classes[KNL_ID_COUNT];
+// Tables that scripts are given, as classes without functions, from 0; NULL at the end.
+const knl_class *knl_result_class(uint32_t index);
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 
 // Makes the module `world`, the methods of ids and those of self objects.

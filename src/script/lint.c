@@ -85,7 +85,8 @@ static char small(char letter)
     return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
 }
 
-// Insertions, removals, changes and swaps that make one word the other; letters alike in both cases.
+// Insertions, removals, changes and swaps that make one word the other; letters alike in both
+// cases.
 static uint32_t word_distance(const char *a, const char *b)
 {
     uint32_t rows[3][WORD_MAX + 1];
@@ -217,6 +218,13 @@ static const knl_class *class_named(const char *name, size_t length)
         const char *known = knl_self_classes[i]->name;
         if (strlen(known) == length && strncmp(known, name, length) == 0) {
             return knl_self_classes[i];
+        }
+    }
+    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
+        const char *known = knl_result_class(i)->name;
+        bool is_open = strcmp(known, "target") == 0; // games have types of their own
+        if (!is_open && strlen(known) == length && strncmp(known, name, length) == 0) {
+            return knl_result_class(i);
         }
     }
     return NULL;
@@ -801,8 +809,8 @@ static value_type walk_suffixed(walker *w, bool *is_call)
 
 static bool is_binary(const walker *w)
 {
-    static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..", "==", "~=",
-        "<", ">", "<=", ">=", "and", "or", "&", "|", "~", "<<", ">>"};
+    static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..",
+        "==", "~=", "<", ">", "<=", ">=", "and", "or", "&", "|", "~", "<<", ">>"};
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         if (is(w, operators[i])) {
             return true;

@@ -206,6 +206,19 @@ static void markdown_tables(const page *p)
             put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
         }
     }
+    put(p, "\n## Tables that scripts are given\n");
+    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
+        const knl_class *class = knl_result_class(i);
+        put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+            class->name, class->doc);
+        for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
+            put(p, "| `%s` | ", f->name);
+            for (const char *c = f->type; *c != '\0'; c++) {
+                put(p, *c == '|' ? " or " : "%c", *c);
+            }
+            put(p, " | %s |\n", f->doc);
+        }
+    }
     put(p, "\n## Names\n\n");
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
@@ -307,6 +320,21 @@ static void luals_class(const page *p, const knl_class *class, bool is_id)
     }
 }
 
+static void luals_result(const page *p, const knl_class *class)
+{
+    put(p, "\n---%s\n---@class kn.%s\n", class->doc, class->name);
+    for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
+        if (strcmp(f->name, "end") == 0) { // a keyword
+            put(p, "---@field [\"end\"] %s %s\n", f->type, f->doc);
+        } else {
+            put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
+        }
+    }
+    if (strcmp(class->name, "target") == 0) {
+        put(p, "---@field [string] any Of a type of the game.\n");
+    }
+}
+
 static void luals_tables(const page *p)
 {
     for (size_t i = 0; i < ENUM_COUNT; i++) {
@@ -354,28 +382,10 @@ static void luals(const page *p)
            "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
            "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
     luals_tables(p);
-    put(p, "\n---@class kn.vec3\n---@field x number\n---@field y number\n---@field z number\n"
-           "\n---@class kn.hit\n---@field entity? kn.entity\n---@field point kn.vec3\n"
-           "---@field normal kn.vec3\n---@field distance number\n"
-           "\n---@class kn.target\n---@field type string\n---@field [string] any\n"
-           "\n---@class kn.event\n---@field tag? string\n---@field kind? string\n"
-           "---@field tags string[]\n---@field instigator? kn.entity\n"
-           "---@field target? kn.entity\n---@field magnitude number\n---@field object integer\n"
-           "---@field object2 integer\n---@field targets? kn.target[]\n"
-           "\n---@class kn.reaction\n---@field trigger kn.trigger\n---@field [string] any\n"
-           "\n---@class kn.task_result\n---@field task kn.task\n---@field kind kn.task_kind\n"
-           "---@field output kn.task_output|integer\n---@field name? string\n"
-           "---@field [string] any\n"
-           "\n---@class kn.modifier\n---@field index integer\n---@field op kn.op\n"
-           "---@field channel integer\n---@field magnitude number\n---@field stacks integer\n"
-           "---@field group? string\n---@field source? kn.entity\n---@field type? string\n"
-           "---@field influence number\n"
-           "\n---@class kn.effect_info\n---@field [string] any\n"
-           "\n---@class kn.ability_info\n---@field [string] any\n"
-           "\n---@class kn.cooldown\n---@field key? string\n---@field charges integer\n"
-           "---@field max_charges integer\n---@field remaining? number\n"
-           "---@field total? number\n---@field wait? number\n"
-           "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
+    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
+        luals_result(p, knl_result_class(i));
+    }
+    put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
            "\n---@class kn\n");
     const char *doc;
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
