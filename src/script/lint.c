@@ -901,13 +901,11 @@ static void definition_scan(walker *w)
         if (is_key && depth == 1) {
             knl_lexer after = lexer;
             knl_token value = knl_lexer_next(&after);
-            if (knl_token_is(&value, "function") && d->function_count < KEYS_MAX) {
-                d->functions[d->function_count++] = at;
-            } else if (knl_token_is(&at, "state") && knl_token_is(&value, "{")) {
+            if (knl_token_is(&at, "state") && knl_token_is(&value, "{")) {
                 state_depth = 2;
                 d->has_states = true;
             } else if (d->function_count < KEYS_MAX && value.kind == KNL_TOKEN_NAME) {
-                d->functions[d->function_count++] = at; // perhaps one by its name
+                d->functions[d->function_count++] = at; // "function", or perhaps one by its name
             }
         } else if (is_key && state_depth == 2 && depth == 2 && d->state_count < KEYS_MAX) {
             d->states[d->state_count++] = at;
@@ -987,12 +985,12 @@ static void walk_definition(walker *w, const knl_def_info *info)
             } else {
                 (void)walk_expression(w);
             }
-        } else if (accept(w, "[")) {
-            (void)walk_expression(w);
-            (void)accept(w, "]");
-            (void)accept(w, "=");
-            (void)walk_expression(w);
         } else {
+            if (accept(w, "[")) {
+                (void)walk_expression(w);
+                (void)accept(w, "]");
+                (void)accept(w, "=");
+            }
             (void)walk_expression(w);
         }
         if (!accept(w, ",") && !accept(w, ";")) {

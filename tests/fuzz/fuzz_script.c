@@ -431,7 +431,8 @@ static void load_raw(const uint8_t *data, size_t size)
     kn_script_loader *loader;
     kn_script_def def = kn_script_def_default();
     def.hooks.log_fn = quiet;
-    must(kn_library_create(NULL, &library) == KN_OK, "library");
+    kn_library_def own = kn_library_def_default();
+    must(kn_library_create(&own, &library) == KN_OK, "library");
     must(kn_script_loader_create(&def, &loader) == KN_OK, "loader");
     kn_data_scripts scripts = kn_script_loader_scripts(loader);
     kn_error error = {0};
