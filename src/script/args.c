@@ -586,6 +586,17 @@ static void api_charge(lua_State *L)
     knl_charge(L, cost);
 }
 
+// What a function that looks through many things costs more.
+static void walk_charge(const knl_args *args, const knl_row *row)
+{
+    if ((row->flags & KNL_EFFECTS) != 0) {
+        knl_charge(args->L, kn_effects_count(args->world, args->v[0].as.entity));
+    }
+    if ((row->flags & KNL_SPACE) != 0) {
+        knl_charge(args->L, kn_entity_count(args->world));
+    }
+}
+
 static int api_call(lua_State *L)
 {
     const knl_row *row = lua_touserdata(L, lua_upvalueindex(1));
@@ -632,6 +643,7 @@ static int api_call(lua_State *L)
         argument_take(&args, index + 1, params, &args.v[index]);
         args.option_count += options;
     }
+    walk_charge(&args, row);
     int results = row->call(&args);
     if (results > 0 && lua_type(L, -results) == LUA_TTABLE) {
         knl_charge(L, LIST_COST * lua_rawlen(L, -results));

@@ -569,6 +569,8 @@ struct knl_args {
 };
 
 #define KNL_CHANGES 1u // not for calls that may only read
+#define KNL_EFFECTS 2u // looks through the effects of whom it is called on, and costs as much
+#define KNL_SPACE 4u   // looks through the entities of the world
 
 typedef struct knl_row {
     const char *name;

@@ -235,8 +235,10 @@ static void markdown_library(const page *p)
         "instructions: a call of one of these as 1, 1 for\neach argument and 1 for each %d bytes "
         "of text among them, or each %d where text is read as a number, and what the table says. "
         "A call of the\nfunctions below counts as 10, 1 for each byte of text and 4 for each "
-        "element of a list it gives. A string has at most %d bytes; one of\nmore than 70 costs 1 "
-        "for each %d when it is made.\n\n| Function | Costs besides |\n| --- | --- |\n",
+        "element of a list it gives; one that looks through the effects of an\nentity, or through "
+        "the space, 1 more for each effect or entity there is. A string has at most %d bytes; "
+        "one of more than 70 costs 1\nfor each %d when it is made.\n\n"
+        "| Function | Costs besides |\n| --- | --- |\n",
         KNL_BYTES_PER_COST, KNL_DIGITS_PER_COST, KNL_STRING_MAX, KNL_BYTES_PER_COST);
     for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
         put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",

@@ -226,6 +226,12 @@ static const cost_case cost_cases[] = {
     {MANY "local s = table.concat(t, '', 1, 1000)", 4000},
     {"local t = setmetatable({}, {__index = {}}) for i = 1, 1000 do local x = t.x end", 4000},
     {"for i = 1, 1000 do local x = world.now() end", 10000},
+    {"for i = 1, 30 do self.owner:apply('Mark') end\n"
+     "for i = 1, 1000 do local x = self.owner:count_effects({type = 'Mark'}) end",
+        40000},
+    {"for i = 1, 30 do world.create() end\n"
+     "for i = 1, 1000 do local x = world.sphere({x = 0, y = 0, z = 0}, 1) end",
+        40000},
     {"for i = 1, 1000 do local x = self.owner:has_tag('State.Dead') end", 20000},
 };
 
@@ -237,6 +243,10 @@ static void work_of_the_library_counts(void **state)
         (void)setup(&one);
         (void)script_begin(one, NULL);
         register_tag(one, "State.Dead");
+        kn_effect_def mark = kn_effect_def_default();
+        mark.name = "Mark";
+        mark.duration_kind = KN_INFINITE;
+        (void)effect_register(one, &mark);
         run(one, cost_cases[i].body);
         uint64_t cost = kn_script_get_stats(the_script).instructions;
         if (cost < cost_cases[i].least || cost > 1000000) {
