@@ -11,11 +11,15 @@ set(KNACK_SCRIPT_SOURCES
     src/script/api_world.c
     src/script/args.c
     src/script/bytecode.c
+    src/script/format.c
     src/script/freeze.c
     src/script/hooks.c
+    src/script/lexer.c
+    src/script/lint.c
     src/script/loader.c
     src/script/math.c
     src/script/page.c
+    src/script/results.c
     src/script/sandbox.c
     src/script/script.c
     src/script/source.c

@@ -114,6 +114,11 @@ KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint3
 /// for other kinds.
 KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);
 
+/// Takes a finding in a script: the name of its lint ("script-name", see kn_data_lint_name()),
+/// where it is, and a sentence without a full stop.
+typedef void kn_data_tell_fn(
+    void *user, const char *lint, uint32_t line, uint32_t column, const char *sentence);
+
 /// Where the functions that data files name come from: a script engine. knack/script.h has one.
 typedef struct kn_data_scripts {
     void *user;
@@ -125,6 +130,10 @@ typedef struct kn_data_scripts {
     /// conditions, policies, timers) `def` is NULL, and it registers one under that name.
     kn_result (*bind)(void *user, kn_library *library, kn_def_kind kind, const char *name,
         void *def, kn_error *error);
+    /// Tells what is suspicious in a script that was loaded, once the library is finished. May be
+    /// NULL.
+    void (*lint)(void *user, const kn_library *library, const char *text, size_t size,
+        kn_data_tell_fn *tell, void *tell_user);
 } kn_data_scripts;
 
 #ifdef __cplusplus

@@ -48,7 +48,8 @@ typedef struct kn_script_def {
     /// scripts print (KN_LOG_INFO). Both are called on the thread of the world that runs.
     kn_hooks hooks;
     /// Instructions one outermost call may take, those of calls inside it included; counted in
-    /// steps of 1,000. Default 1,000,000. Loading a chunk may take as many.
+    /// steps of 1,000. Work of the library counts as instructions by its size: docs/lua-api.md has
+    /// the costs. Default 1,000,000. Loading a chunk may take as many.
     uint32_t instruction_limit;
     /// Instructions all outermost calls of one step, or of one call of the host's between steps,
     /// may take together; each call counts as 100 more. What is called after that fails; tickers

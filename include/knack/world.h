@@ -225,6 +225,9 @@ KN_API bool kn_timer_cancel(kn_world *world, kn_timer_id timer);
 KN_API bool kn_timer_is_alive(const kn_world *world, kn_timer_id timer);
 /// Time until it fires; 0 for a stale id, and while it fires.
 KN_API kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer);
+/// The timer whose function runs now, so that the function can tell which of several it is for;
+/// null at any other time.
+KN_API kn_timer_id kn_timer_firing(const kn_world *world);
 
 // Extension components ------------------------------------------------------
 
@@ -264,6 +267,9 @@ KN_API void *kn_component_resize(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t count);
 KN_API void *kn_component_items(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
+/// The same for who only reads; NULL when there are none.
+KN_API const void *kn_component_read_items(
+    const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
 /// Walks the entities that have one, by slot: start with the null id; null at the end. The
 /// world's own is not visited.
 KN_API kn_entity_id kn_component_next(

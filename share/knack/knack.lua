@@ -162,67 +162,176 @@
 ---@field without? string|string[] tags they must not have
 ---@field limit? integer at most so many; default and most 256
 
+---A place or a direction.
 ---@class kn.vec3
----@field x number
----@field y number
----@field z number
+---@field x number Along the first axis.
+---@field y number Along the second.
+---@field z number Along the third.
 
+---What a question to the space met.
 ---@class kn.hit
----@field entity? kn.entity
----@field point kn.vec3
----@field normal kn.vec3
----@field distance number
+---@field entity kn.entity? Whom it met; nil for scenery.
+---@field point kn.vec3 Where.
+---@field normal kn.vec3 Which way the surface faces.
+---@field distance number How far away.
 
+---A record of target data. One of a type of the game has the fields of that type.
 ---@class kn.target
----@field type string
----@field [string] any
+---@field type string "entity", "hit", "location", "line", or a type of the game.
+---@field entity kn.entity? entity, hit: whom.
+---@field point kn.vec3? hit: where.
+---@field normal kn.vec3? hit: which way the surface faces.
+---@field distance number? hit: how far away.
+---@field part integer? hit: bone or surface, for the host.
+---@field position kn.vec3? location: where.
+---@field direction kn.vec3? location, line: which way; zero for none.
+---@field source kn.entity? line: whom it starts at.
+---@field start kn.vec3? line: from where.
+---@field ["end"] kn.vec3? line: to where; read it as `target["end"]`.
+---@field [string] any Of a type of the game.
 
+---An event record.
 ---@class kn.event
----@field tag? string
----@field kind? string
----@field tags string[]
----@field instigator? kn.entity
----@field target? kn.entity
----@field magnitude number
----@field object integer
----@field object2 integer
----@field targets? kn.target[]
+---@field tag string? What happened.
+---@field kind string? The event kind.
+---@field tags string[] Further tags.
+---@field instigator kn.entity? Who did it.
+---@field target kn.entity? To whom.
+---@field magnitude number How much.
+---@field object integer 64 bits of the host.
+---@field object2 integer 64 more.
+---@field targets kn.target[]? Target data, if it has any.
 
+---What a task of your own was woken by; each trigger fills what belongs to it.
 ---@class kn.reaction
----@field trigger kn.trigger
----@field [string] any
+---@field trigger kn.trigger What happened.
+---@field entity kn.entity? To whom.
+---@field tag string? The tag.
+---@field attribute string? The attribute.
+---@field key integer Which instance of its set.
+---@field old_value number Before: a value or a count.
+---@field new_value number After.
+---@field effect kn.effect? The effect.
+---@field effect_type string? Its type.
+---@field reason kn.removal_reason? Why it was removed.
+---@field instigator kn.entity? Who did it.
+---@field magnitude number Of the event.
+---@field ability kn.ability? The ability.
+---@field activation kn.activation? Its activation.
+---@field end_reason kn.end_reason? Why that ended.
 
+---What a task tells its ability; each kind fills what belongs to it.
 ---@class kn.task_result
----@field task kn.task
----@field kind kn.task_kind
----@field output kn.task_output|integer
----@field name? string
----@field [string] any
+---@field task kn.task Which task.
+---@field kind kn.task_kind Its kind.
+---@field name string? Its name.
+---@field output kn.task_output|integer What happened; of a task of your own, the number it told.
+---@field data number[]? custom: what it told.
+---@field tag string? tag_*, and a notify of an animation: the tag.
+---@field is_there boolean? tag_*: whether the tag is there now.
+---@field index integer? repeat: which time, from 0.
+---@field is_last boolean? repeat: whether it is the last time.
+---@field event kn.event? event: what happened.
+---@field attribute string? attribute, threshold: which.
+---@field old_value number? attribute, threshold: before.
+---@field new_value number? attribute, threshold: after.
+---@field effect kn.effect? effect_*: which.
+---@field type string? effect_*: its type.
+---@field count integer? effect_*: stacks now.
+---@field old_count integer? effect_*: stacks before.
+---@field reason kn.removal_reason|kn.end_reason|nil effect_*, ability_*: why it is over.
+---@field ability kn.ability? ability_*: which.
+---@field activation kn.activation? ability_*: its activation.
+---@field held number? input_*: how long it was held.
+---@field entity kn.entity? overlap, spawn: whom.
+---@field mode integer? movement: the mode.
+---@field targets kn.target[]? target: what was found.
 
+---What a policy chooses from.
 ---@class kn.modifier
----@field index integer
----@field op kn.op
----@field channel integer
----@field magnitude number
----@field stacks integer
----@field group? string
----@field source? kn.entity
----@field type? string
----@field influence number
+---@field index integer Its place among them, from 1.
+---@field op kn.op Its operation.
+---@field channel integer Its channel.
+---@field magnitude number Of one stack, or of all, as the effect says.
+---@field stacks integer Stacks of the effect.
+---@field group string? The group only one of which acts.
+---@field source kn.entity? Who made the effect.
+---@field type string? The effect it is of.
+---@field influence number What it does to the value, alone.
 
+---Everything about an effect.
 ---@class kn.effect_info
----@field [string] any
+---@field type string Its name.
+---@field target kn.entity Who has it.
+---@field source kn.entity? Who made it; may be gone.
+---@field instigator kn.entity? Who began it.
+---@field causer kn.entity? By what: a bullet, a trap.
+---@field object integer 64 bits of the host.
+---@field level number Its level.
+---@field stacks integer Its stacks.
+---@field start number When it began.
+---@field duration number? How long it lasts; nil if it has no end.
+---@field remaining number? Seconds left; nil if it has no end.
+---@field period number Seconds between ticks; 0 for none.
+---@field next_tick number? When it ticks next; nil for never.
+---@field executions integer How often it was executed.
+---@field is_inhibited boolean Whether it is switched off.
+---@field tally_loss number What it took in all.
+---@field tally_gain number What it gave in all.
+---@field origin kn.vec3? Where it came from, if that was told.
 
+---Everything about an ability.
 ---@class kn.ability_info
----@field [string] any
+---@field type string Its name.
+---@field owner kn.entity Who has it.
+---@field level number Its level.
+---@field input integer Its input; 0 for none.
+---@field is_pressed boolean Whether the input is down.
+---@field is_removing boolean Whether it goes when what runs of it ends.
+---@field grants integer How often it was granted.
+---@field active_count integer How many run.
+---@field latest kn.activation? The activation that began last.
+---@field source kn.entity? Who granted it.
+---@field object integer 64 bits of the host.
+---@field user integer 64 bits of your own.
+---@field effect kn.effect? The effect that grants it.
 
+---A cooldown.
 ---@class kn.cooldown
----@field key? string
----@field charges integer
----@field max_charges integer
----@field remaining? number
----@field total? number
----@field wait? number
+---@field key string? The tag it is shared by; nil for an ability's own.
+---@field charges integer Uses left.
+---@field max_charges integer Uses at most.
+---@field remaining number? Seconds left of the cycle; 0 when none runs, nil if it stands still.
+---@field total number? Seconds of a cycle.
+---@field wait number? Seconds until a use is possible, as things stand; nil for never.
+
+---One reason of a refusal.
+---@class kn.reason
+---@field reason kn.fail Why it is refused.
+---@field tag string? The tag that is there, or missing.
+---@field attribute string? The attribute.
+---@field have number Value, or charges.
+---@field need number What it would take.
+---@field remaining number? Of the cooldown.
+---@field total number? Its whole length.
+---@field effect kn.effect? The effect behind it.
+---@field ability kn.ability? The ability behind it.
+
+---One cost.
+---@class kn.price
+---@field attribute string What is paid.
+---@field amount number How much.
+---@field have number How much is there.
+---@field is_affordable boolean Whether that is enough.
+
+---Everything about a task.
+---@class kn.task_info
+---@field kind kn.task_kind Its kind.
+---@field activation kn.activation What it is of.
+---@field name string? Its name.
+---@field is_started boolean False until the call that made it is over.
+---@field start number When it began.
+---@field due number? When it is due; nil if it waits for something else.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -247,6 +356,7 @@
 ---@field timer kn.type a timer, or nil
 ---@field tag kn.type the name of a tag, or nil
 ---@field attribute kn.type the name of an attribute, or nil
+---@field curve kn.type the name of a curve, or nil
 kn = {}
 
 ---An array of a type.
@@ -526,7 +636,7 @@ function world.get(component, field, element) end
 ---Writes a field of a component of the world itself.
 ---@param component string
 ---@param field string
----@param value any
+---@param value? any
 ---@param element? integer
 ---@return true|nil
 ---@return refusal?
@@ -915,10 +1025,10 @@ function entity:stop_animations() end
 ---@return any
 function entity:get(component, field, element) end
 
----Writes a field of a component.
+---Writes a field of a component; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
----@param value any
+---@param value? any
 ---@param element? integer
 ---@return true|nil
 ---@return refusal?
@@ -958,11 +1068,11 @@ function entity:item_count(component) end
 ---@return any
 function entity:get_item(component, field, item) end
 
----Writes a field of an item.
+---Writes a field of an item; nil clears one that holds an id or a name.
 ---@param component string
 ---@param field string
 ---@param item integer
----@param value any
+---@param value? any
 ---@return true|nil
 ---@return refusal?
 function entity:set_item(component, field, item, value) end
@@ -1364,8 +1474,8 @@ function ability:check(event) end
 ---@return string
 function ability:explain() end
 
----The same as tables: reason, tag, attribute, have, need, remaining, total, effect, ability.
----@return table[]
+---The same as tables.
+---@return kn.reason[]
 function ability:reasons() end
 
 ---Activates it, with an event or without.
@@ -1391,8 +1501,8 @@ function ability:revoke(removal) end
 ---@return refusal?
 function ability:remove(removal) end
 
----Its price now: attribute, amount, have, is_affordable.
----@return table[]
+---Its price now.
+---@return kn.price[]
 function ability:quote() end
 
 ---Its cooldowns.
@@ -1551,8 +1661,8 @@ function task:is_alive() end
 ---@return refusal?
 function task:stop() end
 
----kind, activation, name, is_started, start, due.
----@return table?
+---Everything about it.
+---@return kn.task_info?
 function task:info() end
 
 ---What a targeting task has found so far.

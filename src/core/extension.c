@@ -230,8 +230,9 @@ void *kn_component_resize(
     return kni_span_at(&world->heap, items, 0, size);
 }
 
-void *kn_component_items(
-    kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count)
+// The items of a component, and how many there are; NULL for none.
+static void *items_find(
+    const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count)
 {
     const kni_extension *extension = extension_of(world, type);
     kni_extension_head *head = extension != NULL ? head_find(world, extension, entity) : NULL;
@@ -240,6 +241,18 @@ void *kn_component_items(
         *count = length;
     }
     return length == 0 ? NULL : kni_heap_at(&world->heap, head->items.ref);
+}
+
+void *kn_component_items(
+    kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count)
+{
+    return items_find(world, type, entity, count);
+}
+
+const void *kn_component_read_items(
+    const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count)
+{
+    return items_find(world, type, entity, count);
 }
 
 kn_entity_id kn_component_next(

@@ -154,6 +154,11 @@ kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer)
     return timer_at(world, slot)->time - world->now;
 }
 
+kn_timer_id kn_timer_firing(const kn_world *world)
+{
+    return world != NULL ? world->firing : (kn_timer_id){0};
+}
+
 void kni_timers_remove(kn_world *world, kn_entity_id entity)
 {
     uint32_t slot = entity.index1 - 1;
@@ -178,7 +183,9 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer)
         KNI_ITEM(world->library, KN_DEF_TIMER, const kni_timer_type, record.type);
     uint64_t data[KN_TIMER_DATA_SIZE / sizeof(uint64_t)]; // aligned for whatever lies in it
     memcpy(data, record.data, KN_TIMER_DATA_SIZE);
+    world->firing = (kn_timer_id){slot + 1, (uint32_t)record.number};
     kn_time span = type->function(type->user, world, record.entity, data);
+    world->firing = (kn_timer_id){0};
     kni_cause_end(world, previous);
     if (timer_at(world, slot)->number != record.number) {
         return; // cancelled meanwhile

@@ -509,6 +509,7 @@ struct kn_world {
     const struct kni_checked *checked; // of the innermost activation that is starting
     uint32_t reaction_total;           // since the outermost call began; 0 outside
     uint32_t timers_at_once;           // rule timers fired without time passing
+    kn_timer_id firing;                // the rule timer whose function runs
     uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
     bool is_moving;                    // memory moves on every call, to find stale pointers
     uint64_t work_done;                // since the outermost call began

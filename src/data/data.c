@@ -51,6 +51,8 @@ struct kn_data {
     uint32_t table_count, table_capacity;
     kni_loader loader;
     kni_buffer scripts; // the text of all scripts
+    kni_chunk *chunks;  // each of them
+    uint32_t chunk_count, chunk_capacity;
     bool no_memory;
 };
 
@@ -130,6 +132,7 @@ static void data_clear(kn_data *data)
     kni_report_destroy(data->report);
     data->report = NULL;
     kni_buffer_free(&data->scripts);
+    data->chunk_count = 0;
     data->no_memory = false;
 }
 
@@ -157,6 +160,7 @@ void kn_data_destroy(kn_data *data)
     (void)kni_alloc_resize(
         &hooks, data->documents, data->document_capacity * sizeof(*data->documents), 0);
     (void)kni_alloc_resize(&hooks, data->tables, data->table_capacity * sizeof(*data->tables), 0);
+    (void)kni_alloc_resize(&hooks, data->chunks, data->chunk_capacity * sizeof(*data->chunks), 0);
     (void)kni_alloc_resize(&hooks, data, sizeof(*data), 0);
 }
 
@@ -317,6 +321,21 @@ static const char *without_place(const char *message, const char *name, uint32_t
     return is_place ? at + strlen(number) : message;
 }
 
+// Keeps a script for the lints. False without memory.
+static bool script_keep(kn_data *data, const char *name, const char *text, size_t size)
+{
+    if (!kni_alloc_grow(&data->def.hooks, &data->chunks, &data->chunk_capacity,
+            data->chunk_count + 1, sizeof(*data->chunks))) {
+        return false;
+    }
+    data->chunks[data->chunk_count++] = (kni_chunk){
+        .name = kni_arena_text(&data->loader.arena, name, strlen(name)),
+        .offset = data->scripts.size,
+        .size = size,
+    };
+    return kni_buffer_add(&data->scripts, text, size) && kni_buffer_add(&data->scripts, "\n", 1);
+}
+
 static void read_script(kn_data *data, const char *name, const char *text, size_t size)
 {
     const kn_data_scripts *scripts = &data->def.scripts;
@@ -330,10 +349,10 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
         place.column = error.column;
         kni_report_add(data->report, KNI_SEVERITY_ERROR, &place, "%s",
             without_place(error.message, name, error.line));
-    } else if (!kni_buffer_add(&data->scripts, text, size) ||
-               !kni_buffer_add(&data->scripts, "\n", 1)) {
+    } else if (!script_keep(data, name, text, size)) {
         data->no_memory = true;
     }
+    data->loader.has_bad_scripts |= error.code != KN_OK;
 }
 
 static void read_text(void *user, const char *name, const char *text, size_t size)
@@ -484,7 +503,7 @@ static void finish_library(kn_data *data)
     if (data->def.warn && !kni_buffer_add(&data->scripts, "", 1)) {
         data->no_memory = true;
     } else if (data->def.warn) {
-        kni_lint(loader, data->lints_off, data->scripts.data);
+        kni_lint(loader, data->lints_off, data->scripts.data, data->chunks, data->chunk_count);
     }
 }
 

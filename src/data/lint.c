@@ -12,6 +12,10 @@ typedef enum lint_kind {
     LINT_CHILD_REMOVAL,
     LINT_EMPTY_QUERY,
     LINT_ENDLESS,
+    LINT_SCRIPT_API,
+    LINT_SCRIPT_GLOBAL,
+    LINT_SCRIPT_HOOK,
+    LINT_SCRIPT_NAME,
     LINT_STACK_RULES,
     LINT_TAG_NEVER_GRANTED,
     LINT_UNPAYABLE,
@@ -24,6 +28,10 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_CHILD_REMOVAL] = "child-removal",
     [LINT_EMPTY_QUERY] = "empty-query",
     [LINT_ENDLESS] = "endless",
+    [LINT_SCRIPT_API] = "script-api",
+    [LINT_SCRIPT_GLOBAL] = "script-global",
+    [LINT_SCRIPT_HOOK] = "script-hook",
+    [LINT_SCRIPT_NAME] = "script-name",
     [LINT_STACK_RULES] = "stack-rules",
     [LINT_TAG_NEVER_GRANTED] = "tag-never-granted",
     [LINT_UNPAYABLE] = "unpayable-ability",
@@ -34,6 +42,10 @@ const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_CHILD_REMOVAL] = "a child that is to be removed with its parent, but is instant",
     [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
+    [LINT_SCRIPT_API] = "a function, field or option that scripts do not have",
+    [LINT_SCRIPT_GLOBAL] = "a variable of a script that is not there, or that a rule assigns to",
+    [LINT_SCRIPT_HOOK] = "a function of a script that is neither a hook nor named by a task",
+    [LINT_SCRIPT_NAME] = "a tag, effect, attribute or other name in a script that is not there",
     [LINT_STACK_RULES] =
         "stack rules of which one refuses what the other lets take over, or which never act",
     [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script gives",
@@ -469,7 +481,38 @@ static void check_all(lint *l)
     }
 }
 
-void kni_lint(kni_loader *loader, const char *off, const char *scripts)
+// Scripts -------------------------------------------------------------------
+
+typedef struct script_told {
+    lint *lint;
+    const char *file;
+} script_told;
+
+static void script_tell(
+    void *user, const char *name, uint32_t line, uint32_t column, const char *sentence)
+{
+    const script_told *told = user;
+    for (uint32_t i = 0; i < LINT_COUNT; i++) {
+        if (strcmp(kni_lint_names[i], name) == 0 && !told->lint->is_off[i]) {
+            kni_place place = {told->file, line, column};
+            kni_report_add(told->lint->loader->report, KNI_SEVERITY_WARNING, &place, "%s [%s]",
+                sentence, name);
+        }
+    }
+}
+
+static void check_scripts(lint *l, const kni_chunk *chunks, uint32_t count)
+{
+    const kn_data_scripts *scripts = &l->loader->def->scripts;
+    for (uint32_t i = 0; scripts->lint != NULL && i < count; i++) {
+        script_told told = {l, chunks[i].name};
+        scripts->lint(scripts->user, l->library, l->scripts + chunks[i].offset, chunks[i].size,
+            script_tell, &told);
+    }
+}
+
+void kni_lint(kni_loader *loader, const char *off, const char *scripts, const kni_chunk *chunks,
+    uint32_t chunk_count)
 {
     kni_arena *arena = &loader->arena;
     kni_arena_mark mark = kni_arena_here(arena);
@@ -486,6 +529,7 @@ void kni_lint(kni_loader *loader, const char *off, const char *scripts)
     if (!arena->failed) {
         collect(&l);
         check_all(&l);
+        check_scripts(&l, chunks, chunk_count);
     }
     kni_arena_release(arena, mark);
 }

@@ -14,7 +14,13 @@ extern const char *const kni_lint_texts[]; // what they find
 extern const uint32_t kni_lint_count;
 
 // Adds warnings about a finished library to the loader's report. `off` has the names of lints that
-// are not wanted, with blanks between them; `scripts` the text of all scripts, for names in them.
-void kni_lint(kni_loader *loader, const char *off, const char *scripts);
+// are not wanted, with blanks between them; `scripts` the text of all scripts, for names in them,
+// each of which is one of `chunks`.
+typedef struct kni_chunk {
+    const char *name;
+    size_t offset, size; // in the text
+} kni_chunk;
+void kni_lint(kni_loader *loader, const char *off, const char *scripts, const kni_chunk *chunks,
+    uint32_t chunk_count);
 
 #endif

@@ -397,7 +397,8 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
     kn_error error = {0};
     kn_result result =
         scripts->bind(scripts->user, loader->library, entry->kind, name, def, &error);
-    if (result != KN_OK) {
+    // A script that was not loaded has told why.
+    if (result != KN_OK && !(result == KN_REFUSED_NOT_FOUND && loader->has_bad_scripts)) {
         kni_loader_node_error(loader, node, "%s",
             error.message[0] != 0 ? error.message : "the script has no such functions");
     }

@@ -67,6 +67,7 @@ typedef struct kni_loader {
     const kni_entry *current;  // whose def is being read
     uint32_t expression_count; // of the current entry
     bool tags_are_full;        // and that has been told
+    bool has_bad_scripts;      // the same: what they would define is not missed
     uint32_t lints_off;        // bit per lint that a file switches off
 } kni_loader;
 

@@ -510,7 +510,7 @@ static int task_provide(knl_args *args)
 static const knl_row task_rows[] = {
     {"is_alive", task_is_alive, NULL, "boolean", 0, "False once it is over."},
     {"stop", task_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
-    {"info", task_info, NULL, "table?", 0, "kind, activation, name, is_started, start, due."},
+    {"info", task_info, NULL, "kn.task_info?", 0, "Everything about it."},
     {"targets", task_targets, NULL, "kn.target[]", 0, "What a targeting task has found so far."},
     {"confirm", task_confirm, NULL, "true|nil, refusal?", KNL_CHANGES,
         "Makes what a targeting task sees final."},

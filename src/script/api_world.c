@@ -383,36 +383,35 @@ static int entity_resize(knl_args *args)
     return knl_push_result(args, KN_OK);
 }
 
-// The items of a component, for reading and writing; NULL if there is no such item.
-static uint8_t *item_find(knl_args *args, const component_place *place, uint32_t item)
+// Where an item of a component begins among them; false if there is no such item.
+static bool item_find(knl_args *args, const component_place *place, uint32_t item, size_t *offset)
 {
     uint32_t count = 0;
-    uint8_t *items = kn_component_items(args->writable, place->type, args->v[0].as.entity, &count);
-    if (items == NULL || item < 1 || item > count) {
-        return NULL;
-    }
-    return items + (size_t)(item - 1) * kn_component_get_def(args->library, place->type)->item_size;
+    (void)kn_component_read_items(args->world, place->type, args->v[0].as.entity, &count);
+    *offset = (size_t)(item - 1) * kn_component_get_def(args->library, place->type)->item_size +
+              place->field->offset;
+    return item >= 1 && item <= count;
 }
 
 static int entity_item_count(knl_args *args)
 {
     kn_component_type_id type = {args->v[1].as.number};
     uint32_t count = 0;
-    if (kn_component_read(args->world, type, args->v[0].as.entity) != NULL) {
-        (void)kn_component_items(args->writable, type, args->v[0].as.entity, &count);
-    }
+    (void)kn_component_read_items(args->world, type, args->v[0].as.entity, &count);
     return knl_push_count(args, count);
 }
 
 static int entity_get_item(knl_args *args)
 {
     component_place place = place_take(args, args->v + 1, true);
-    const uint8_t *item = item_find(args, &place, args->v[3].as.number);
-    if (item == NULL) {
+    size_t offset;
+    if (!item_find(args, &place, args->v[3].as.number, &offset)) {
         lua_pushnil(args->L);
         return 1;
     }
-    knl_field_push(args->L, place.field->kind, item + place.field->offset);
+    const uint8_t *items =
+        kn_component_read_items(args->world, place.type, args->v[0].as.entity, NULL);
+    knl_field_push(args->L, place.field->kind, items + offset);
     return 1;
 }
 
@@ -421,11 +420,12 @@ static int entity_set_item(knl_args *args)
     component_place place = place_take(args, args->v + 1, true);
     uint8_t bytes[12];
     knl_field_take(args->L, args->v[4].as.index, place.field->kind, place.field->name, bytes);
-    uint8_t *item = item_find(args, &place, args->v[3].as.number);
-    if (item == NULL) {
+    size_t offset;
+    if (!item_find(args, &place, args->v[3].as.number, &offset)) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);
     }
-    memcpy(item + place.field->offset, bytes, knl_field_size(place.field->kind));
+    uint8_t *items = kn_component_items(args->writable, place.type, args->v[0].as.entity, NULL);
+    memcpy(items + offset, bytes, knl_field_size(place.field->kind));
     return knl_push_result(args, KN_OK);
 }
 
@@ -434,9 +434,10 @@ const knl_row knl_component_rows[] = {
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
         "any", 0, "A field of a component; nil if the entity does not have it."},
     {"set", entity_set,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("value", KNL_T_ANY),
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
             P_OPT("element", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component."},
+        "true|nil, refusal?", KNL_CHANGES,
+        "Writes a field of a component; nil clears one that holds an id or a name."},
     {"add_component", entity_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
         KNL_CHANGES, "Adds a component, zeroed, or finds it."},
     {"remove_component", entity_remove_component, PARAMS(P("component", T_COMPONENT)), "boolean",
@@ -446,15 +447,16 @@ const knl_row knl_component_rows[] = {
     {"resize", entity_resize, PARAMS(P("component", T_COMPONENT), P("count", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES,
         "Sets how many items a component has; new ones are zero."},
-    {"item_count", entity_item_count, PARAMS(P("component", T_COMPONENT)), "integer", KNL_CHANGES,
+    {"item_count", entity_item_count, PARAMS(P("component", T_COMPONENT)), "integer", 0,
         "How many items a component has."},
     {"get_item", entity_get_item,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32)), "any",
-        KNL_CHANGES, "A field of an item, from 1; nil if there is none."},
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32)), "any", 0,
+        "A field of an item, from 1; nil if there is none."},
     {"set_item", entity_set_item,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32),
-            P("value", KNL_T_ANY)),
-        "true|nil, refusal?", KNL_CHANGES, "Writes a field of an item."},
+            P_OPT("value", KNL_T_ANY)),
+        "true|nil, refusal?", KNL_CHANGES,
+        "Writes a field of an item; nil clears one that holds an id or a name."},
     ROWS_END,
 };
 
@@ -488,28 +490,28 @@ static const knl_row world_rows[] = {
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", 0, "Who touches a ball, by slot."},
+        "kn.entity[]", KNL_SPACE, "Who touches a ball, by slot."},
     {"box", world_box,
         PARAMS(P("center", KNL_T_VEC3), P("half", KNL_T_VEC3), P_OPT("forward", KNL_T_VEC3),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", 0, "Who touches a box; without `forward` it lies along the axes."},
+        "kn.entity[]", KNL_SPACE, "Who touches a box; without `forward` it lies along the axes."},
     {"cone", world_cone,
         PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("cosine", KNL_T_NUMBER),
             P("length", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", 0, "Who touches a cone; `cosine` is that of half its angle."},
+        "kn.entity[]", KNL_SPACE, "Who touches a cone; `cosine` is that of half its angle."},
     {"ray", world_ray,
         PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("length", KNL_T_NUMBER),
             P_OPT("radius", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
-        "kn.hit[]", 0, "Whom a ray, or a flying ball, meets, nearest first."},
+        "kn.hit[]", KNL_SPACE, "Whom a ray, or a flying ball, meets, nearest first."},
     {"nearest", world_nearest,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.hit[]", 0, "Who touches a ball, nearest first."},
+        "kn.hit[]", KNL_SPACE, "Who touches a ball, nearest first."},
     {"get", world_get,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
         "any", 0, "A field of a component of the world itself; nil if it does not have it."},
     {"set", world_set,
-        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("value", KNL_T_ANY),
+        PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
             P_OPT("element", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
     {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",

@@ -104,6 +104,11 @@ static const kn_def_kind name_kinds[KNL_NAME_COUNT] = {[KNL_NAME_TAG] = KN_DEF_T
     [KNL_NAME_TARGETING] = KN_DEF_TARGETING,
     [KNL_NAME_ARCHETYPE] = KN_DEF_ARCHETYPE};
 
+kn_def_kind knl_name_def_kind(knl_name_kind kind)
+{
+    return name_kinds[kind];
+}
+
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument)
 {
     index = lua_absindex(L, index);
@@ -123,7 +128,8 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
     const char *name = lua_tostring(L, index);
     uint32_t number = kn_def_find(library, name_kinds[kind], name);
     if (number == 0) {
-        const char *near = kind == KNL_NAME_TAG ? kn_tag_suggest(library, name) : NULL;
+        bool is_short = lua_rawlen(L, index) < 128; // nobody misspelt the others
+        const char *near = kind == KNL_NAME_TAG && is_short ? kn_tag_suggest(library, name) : NULL;
         knl_raise(L,
             near != NULL ? "no %s is called '%.80s'; is '%s' meant?" : "no %s is called '%.80s'",
             knl_name_titles[kind], name, near);
@@ -421,6 +427,9 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
     knl_data *out = &value->as;
     if (type == LUA_TNIL || type == LUA_TNONE) {
         memset(value, 0, sizeof(*value));
+        if (param->type == KNL_T_ANY && (param->flags & KNL_OPTIONAL) != 0) {
+            out->index = index; // nil may be what is meant
+        }
         if ((param->flags & KNL_OPTIONAL) == 0) {
             bad_argument(L, index, param, "a value");
         }
@@ -564,6 +573,30 @@ static uint32_t options_count(const knl_param *options)
     return count;
 }
 
+#define CALL_COST 10
+#define LIST_COST 4 // of each element of a list
+
+// A call costs something, and all the text it is given: it may be a query.
+static void api_charge(lua_State *L)
+{
+    uint64_t cost = CALL_COST;
+    for (int i = lua_gettop(L); i > 0; i--) {
+        cost += lua_type(L, i) == LUA_TSTRING ? lua_rawlen(L, i) : 0;
+    }
+    knl_charge(L, cost);
+}
+
+// What a function that looks through many things costs more.
+static void walk_charge(const knl_args *args, const knl_row *row)
+{
+    if ((row->flags & KNL_EFFECTS) != 0) {
+        knl_charge(args->L, kn_effects_count(args->world, args->v[0].as.entity));
+    }
+    if ((row->flags & KNL_SPACE) != 0) {
+        knl_charge(args->L, kn_entity_count(args->world));
+    }
+}
+
 static int api_call(lua_State *L)
 {
     const knl_row *row = lua_touserdata(L, lua_upvalueindex(1));
@@ -573,6 +606,7 @@ static int api_call(lua_State *L)
     if (frame == NULL) {
         knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
     }
+    api_charge(L);
     if (frame->world == NULL) {
         knl_raise(L, "'%s': a %s does not see the world", row->name,
             knl_def_infos[frame->binding->kind].name);
@@ -609,7 +643,12 @@ static int api_call(lua_State *L)
         argument_take(&args, index + 1, params, &args.v[index]);
         args.option_count += options;
     }
-    return row->call(&args);
+    walk_charge(&args, row);
+    int results = row->call(&args);
+    if (results > 0 && lua_type(L, -results) == LUA_TTABLE) {
+        knl_charge(L, LIST_COST * lua_rawlen(L, -results));
+    }
+    return results;
 }
 
 static void rows_open(lua_State *L, const knl_row *rows, uint8_t receiver)

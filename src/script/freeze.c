@@ -57,9 +57,12 @@ static int frozen_length(lua_State *L)
     return 1;
 }
 
+#define FROZEN_READ_COST 4
+
 // __index of a frozen table that had one of its own: upvalue 1 is the content, 2 the old __index.
 static int frozen_read(lua_State *L)
 {
+    knl_charge(L, FROZEN_READ_COST);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) {
         return 1;
@@ -85,7 +88,9 @@ static int frozen_read(lua_State *L)
 static void note(lua_State *L)
 {
     int type = lua_type(L, -1);
-    bool holds = type == LUA_TTABLE || (type == LUA_TFUNCTION && !lua_iscfunction(L, -1));
+    lua_CFunction of_c = lua_tocfunction(L, -1);
+    bool holds = type == LUA_TTABLE || (type == LUA_TFUNCTION && of_c == NULL) ||
+                 of_c == knl_index_through || of_c == knl_newindex_through;
     if (!holds) {
         lua_pop(L, 1);
         return;
@@ -107,7 +112,7 @@ static void freeze_function(lua_State *L, int function)
 {
     knl_assignment assignment;
     lua_pushvalue(L, function);
-    knl_scan scan = knl_bytecode_scan(L, &assignment);
+    knl_scan scan = lua_iscfunction(L, -1) ? KNL_SCAN_CLEAN : knl_bytecode_scan(L, &assignment);
     lua_pop(L, 1);
     if (scan == KNL_SCAN_UNKNOWN) {
         luaL_error(L, "the code of a function cannot be read: too large, or out of memory");

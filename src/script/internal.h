@@ -259,8 +259,14 @@ struct knl_vm {
     uint64_t calls;
     uint64_t most_instructions;
     bool is_loading;
-    bool is_limited;        // memory is refused above the limits
+    bool is_limited;      // memory is refused above the limits
+    bool seeks_stack;     // the block that grows now is the stack
+    bool has_large_stack; // since the outermost call began
+    const void *stack;    // block of the stack, and the one made last: only ever compared
+    const void *latest;
+    size_t stack_bytes, latest_bytes;
     knl_where memory_where; // where memory was refused last
+    const char *refusal;    // and why
     uint32_t depth;
     uint64_t serial;
     knl_frame *frames[KNL_DEPTH_MAX + 1];
@@ -320,6 +326,32 @@ knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 _Noreturn void knl_raise(lua_State *L, const char *format, ...) KN_PRINTF(2, 3);
 void knl_where_of(lua_State *L, knl_where *where);
 
+// Costs ---------------------------------------------------------------------
+
+// Bytes of a string that scripts can have. So one instruction that compares two is a short one.
+#define KNL_STRING_MAX 16384
+// Values on the stack of a machine, of which it has room for twice as many as it needs.
+#define KNL_STACK_MAX 6000
+// What is read or written of a string costs an instruction for so many bytes.
+#define KNL_BYTES_PER_COST 16
+// A string that is read as a number, for so many.
+#define KNL_DIGITS_PER_COST 4
+
+// Counts work outside of Lua's own code as so many instructions; raises the error of the limit.
+void knl_charge(lua_State *L, uint64_t cost);
+
+// One function of Lua's library, or one in place of it.
+typedef struct knl_library_row {
+    const char *module; // NULL: a global
+    const char *name;
+    lua_CFunction own;            // NULL: Lua's
+    void (*charge)(lua_State *L); // what it costs besides its arguments; NULL: nothing
+    bool reads_numbers;           // strings among its arguments are read as numbers
+    const char *cost;             // the same for the reference
+} knl_library_row;
+
+extern const knl_library_row knl_library_rows[]; // ends with a NULL name
+
 // Tickers -------------------------------------------------------------------
 
 #define KNL_TICKER_HEAD 24 // bytes of the component before the state
@@ -335,7 +367,21 @@ bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entit
 
 // What scripts may call of Lua's own library, at the top of the stack: a table of globals.
 void knl_sandbox_open(lua_State *L);
-void knl_math_open(lua_State *L);
+int knl_math_acos(lua_State *L);
+int knl_math_asin(lua_State *L);
+int knl_math_atan(lua_State *L);
+int knl_math_clamp(lua_State *L);
+int knl_math_cos(lua_State *L);
+int knl_math_exp(lua_State *L);
+int knl_math_f32(lua_State *L);
+int knl_math_log(lua_State *L);
+int knl_math_pow(lua_State *L);
+int knl_math_sin(lua_State *L);
+int knl_math_tan(lua_State *L);
+int knl_string_format(lua_State *L);
+// __index and __newindex that are tables; upvalue 1 is the table.
+int knl_index_through(lua_State *L);
+int knl_newindex_through(lua_State *L);
 // Replaces what is at `index` by text that shows no address; pushes it and returns it.
 const char *knl_tostring(lua_State *L, int index, size_t *length);
 
@@ -360,6 +406,10 @@ typedef enum knl_scan {
 knl_scan knl_bytecode_scan(lua_State *L, knl_assignment *assignment);
 // Finds what the text of a chunk must not have. False: `line` and `message` say what.
 bool knl_source_check(const char *text, size_t size, uint32_t *line, const char **message);
+
+// Tells what is suspicious in the text of a chunk, once the library is finished.
+void knl_script_lint(kn_script *script, const kn_library *library, const char *text, size_t size,
+    kn_data_tell_fn *tell, void *user);
 
 // The table kn: types of state fields.
 void knl_state_open(lua_State *L);
@@ -422,6 +472,7 @@ typedef enum knl_name_kind {
 } knl_name_kind;
 
 extern const char *const knl_name_titles[KNL_NAME_COUNT];
+kn_def_kind knl_name_def_kind(knl_name_kind kind);
 
 // The number behind the name at `index`. Raises an error for a name nobody registered.
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument);
@@ -518,6 +569,8 @@ struct knl_args {
 };
 
 #define KNL_CHANGES 1u // not for calls that may only read
+#define KNL_EFFECTS 2u // looks through the effects of whom it is called on, and costs as much
+#define KNL_SPACE 4u   // looks through the entities of the world
 
 typedef struct knl_row {
     const char *name;
@@ -559,6 +612,8 @@ extern const knl_param knl_filter_options[], knl_effect_query_options[], knl_con
 extern const knl_class knl_class_effect, knl_class_spec, knl_class_timer, knl_class_ability,
     knl_class_activation, knl_class_task;
 extern const knl_class *const knl_id_classes[KNL_ID_COUNT];
+// Tables that scripts are given, as classes without functions, from 0; NULL at the end.
+const knl_class *knl_result_class(uint32_t index);
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 
 // Makes the module `world`, the methods of ids and those of self objects.

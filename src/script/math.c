@@ -158,65 +158,65 @@ static double power_of(double x, double y)
     return exponential(y * logarithm(x));
 }
 
-static int math_sin(lua_State *L)
+int knl_math_sin(lua_State *L)
 {
     lua_pushnumber(L, sine_turned(luaL_checknumber(L, 1), 0));
     return 1;
 }
 
-static int math_cos(lua_State *L)
+int knl_math_cos(lua_State *L)
 {
     lua_pushnumber(L, sine_turned(luaL_checknumber(L, 1), 1));
     return 1;
 }
 
-static int math_tan(lua_State *L)
+int knl_math_tan(lua_State *L)
 {
     double x = luaL_checknumber(L, 1);
     lua_pushnumber(L, sine_turned(x, 0) / sine_turned(x, 1));
     return 1;
 }
 
-static int math_atan(lua_State *L)
+int knl_math_atan(lua_State *L)
 {
     lua_pushnumber(L, arc_tangent2(luaL_checknumber(L, 1), luaL_optnumber(L, 2, 1.0)));
     return 1;
 }
 
-static int math_asin(lua_State *L)
+int knl_math_asin(lua_State *L)
 {
     double x = luaL_checknumber(L, 1);
     lua_pushnumber(L, arc_tangent2(x, sqrt((1.0 - x) * (1.0 + x))));
     return 1;
 }
 
-static int math_acos(lua_State *L)
+int knl_math_acos(lua_State *L)
 {
     double x = luaL_checknumber(L, 1);
     lua_pushnumber(L, arc_tangent2(sqrt((1.0 - x) * (1.0 + x)), x));
     return 1;
 }
 
-static int math_exp(lua_State *L)
+int knl_math_exp(lua_State *L)
 {
     lua_pushnumber(L, exponential(luaL_checknumber(L, 1)));
     return 1;
 }
 
-static int math_log(lua_State *L)
+int knl_math_log(lua_State *L)
 {
     double x = logarithm(luaL_checknumber(L, 1));
     lua_pushnumber(L, lua_isnoneornil(L, 2) ? x : x / logarithm(luaL_checknumber(L, 2)));
     return 1;
 }
 
-static int math_pow(lua_State *L)
+int knl_math_pow(lua_State *L)
 {
     lua_pushnumber(L, power_of(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
     return 1;
 }
 
-static int math_clamp(lua_State *L)
+int knl_math_clamp(lua_State *L)
 {
     lua_settop(L, 3);
     (void)luaL_checknumber(L, 1);
@@ -230,17 +230,8 @@ static int math_clamp(lua_State *L)
     return 1;
 }
 
-static int math_f32(lua_State *L)
+int knl_math_f32(lua_State *L)
 {
     lua_pushnumber(L, (double)(float)luaL_checknumber(L, 1));
     return 1;
-}
-
-void knl_math_open(lua_State *L)
-{
-    static const luaL_Reg functions[] = {{"sin", math_sin}, {"cos", math_cos}, {"tan", math_tan},
-        {"asin", math_asin}, {"acos", math_acos}, {"atan", math_atan}, {"exp", math_exp},
-        {"log", math_log}, {"pow", math_pow}, {"clamp", math_clamp}, {"f32", math_f32},
-        {NULL, NULL}};
-    luaL_setfuncs(L, functions, 0);
 }

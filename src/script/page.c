@@ -206,11 +206,43 @@ static void markdown_tables(const page *p)
             put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
         }
     }
+    put(p, "\n## Tables that scripts are given\n");
+    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
+        const knl_class *class = knl_result_class(i);
+        put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
+            class->name, class->doc);
+        for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
+            put(p, "| `%s` | ", f->name);
+            for (const char *c = f->type; *c != '\0'; c++) {
+                put(p, *c == '|' ? " or " : "%c", *c);
+            }
+            put(p, " | %s |\n", f->doc);
+        }
+    }
     put(p, "\n## Names\n\n");
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
         enum_values(values, sizeof(values), enums[i].values);
         put(p, "- %s: `%s`\n", enums[i].name, values);
+    }
+}
+
+static void markdown_library(const page *p)
+{
+    put(p,
+        "\n## Lua's own library\n\n"
+        "Every function of it that a script can reach. Work outside of Lua's own code counts as "
+        "instructions: a call of one of these as 1, 1 for\neach argument and 1 for each %d bytes "
+        "of text among them, or each %d where text is read as a number, and what the table says. "
+        "A call of the\nfunctions below counts as 10, 1 for each byte of text and 4 for each "
+        "element of a list it gives; one that looks through the effects of an\nentity, or through "
+        "the space, 1 more for each effect or entity there is. A string has at most %d bytes; "
+        "one of more than 70 costs 1\nfor each %d when it is made.\n\n"
+        "| Function | Costs besides |\n| --- | --- |\n",
+        KNL_BYTES_PER_COST, KNL_DIGITS_PER_COST, KNL_STRING_MAX, KNL_BYTES_PER_COST);
+    for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
+        put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",
+            row->module != NULL ? "." : "", row->name, row->cost);
     }
 }
 
@@ -229,6 +261,7 @@ static void markdown(const page *p)
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {
         put(p, "| `kn.%s` | %s |\n", knl_state_type(i, &doc), doc);
     }
+    markdown_library(p);
     markdown_class(p, &knl_class_world, "world");
     for (int kind = 1; kind < KNL_ID_COUNT; kind++) {
         markdown_class(p, knl_id_classes[kind], knl_id_names[kind]);
@@ -289,6 +322,21 @@ static void luals_class(const page *p, const knl_class *class, bool is_id)
     }
 }
 
+static void luals_result(const page *p, const knl_class *class)
+{
+    put(p, "\n---%s\n---@class kn.%s\n", class->doc, class->name);
+    for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
+        if (strcmp(f->name, "end") == 0) { // a keyword
+            put(p, "---@field [\"end\"] %s %s\n", f->type, f->doc);
+        } else {
+            put(p, "---@field %s %s %s\n", f->name, f->type, f->doc);
+        }
+    }
+    if (strcmp(class->name, "target") == 0) {
+        put(p, "---@field [string] any Of a type of the game.\n");
+    }
+}
+
 static void luals_tables(const page *p)
 {
     for (size_t i = 0; i < ENUM_COUNT; i++) {
@@ -336,28 +384,10 @@ static void luals(const page *p)
            "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
            "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
     luals_tables(p);
-    put(p, "\n---@class kn.vec3\n---@field x number\n---@field y number\n---@field z number\n"
-           "\n---@class kn.hit\n---@field entity? kn.entity\n---@field point kn.vec3\n"
-           "---@field normal kn.vec3\n---@field distance number\n"
-           "\n---@class kn.target\n---@field type string\n---@field [string] any\n"
-           "\n---@class kn.event\n---@field tag? string\n---@field kind? string\n"
-           "---@field tags string[]\n---@field instigator? kn.entity\n"
-           "---@field target? kn.entity\n---@field magnitude number\n---@field object integer\n"
-           "---@field object2 integer\n---@field targets? kn.target[]\n"
-           "\n---@class kn.reaction\n---@field trigger kn.trigger\n---@field [string] any\n"
-           "\n---@class kn.task_result\n---@field task kn.task\n---@field kind kn.task_kind\n"
-           "---@field output kn.task_output|integer\n---@field name? string\n"
-           "---@field [string] any\n"
-           "\n---@class kn.modifier\n---@field index integer\n---@field op kn.op\n"
-           "---@field channel integer\n---@field magnitude number\n---@field stacks integer\n"
-           "---@field group? string\n---@field source? kn.entity\n---@field type? string\n"
-           "---@field influence number\n"
-           "\n---@class kn.effect_info\n---@field [string] any\n"
-           "\n---@class kn.ability_info\n---@field [string] any\n"
-           "\n---@class kn.cooldown\n---@field key? string\n---@field charges integer\n"
-           "---@field max_charges integer\n---@field remaining? number\n"
-           "---@field total? number\n---@field wait? number\n"
-           "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
+    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
+        luals_result(p, knl_result_class(i));
+    }
+    put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
            "\n---@class kn\n");
     const char *doc;
     for (uint32_t i = 0; knl_state_type(i, &doc) != NULL; i++) {

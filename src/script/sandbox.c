@@ -8,7 +8,6 @@
 #include "internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Text ----------------------------------------------------------------------
@@ -61,6 +60,8 @@ static int base_tostring(lua_State *L)
     return 1;
 }
 
+#define PRINT_COST 50 // a line for the host, which is slow whatever it does with it
+
 static int base_print(lua_State *L)
 {
     luaL_Buffer buffer;
@@ -74,6 +75,7 @@ static int base_print(lua_State *L)
         luaL_addvalue(&buffer);
     }
     luaL_pushresult(&buffer);
+    knl_charge(L, PRINT_COST + lua_rawlen(L, -1));
     knl_where where;
     knl_where_of(L, &where);
     knl_script_log(
@@ -81,111 +83,12 @@ static int base_print(lua_State *L)
     return 0;
 }
 
-// One conversion of string.format: "%5.2f". Returns what follows it.
-typedef struct conversion {
-    char text[16];
-    char kind;
-} conversion;
-
-static const char *conversion_read(lua_State *L, const char *at, conversion *c)
-{
-    size_t length = 0;
-    uint32_t digits = 0;
-    c->text[length++] = '%';
-    while (*at != '\0' && strchr("-+ #0123456789.", *at) != NULL) {
-        digits = *at >= '1' && *at <= '9' ? digits + 1 : digits;
-        if (length > 8 || digits > 4) {
-            luaL_error(L, "string.format: a width or precision has at most two digits");
-        }
-        c->text[length++] = *at++;
-    }
-    c->kind = *at;
-    if (c->kind == '\0' || strchr("dioxXucsgGfeE", c->kind) == NULL) {
-        luaL_error(L, "string.format: '%%%c' is not available", c->kind == '\0' ? ' ' : c->kind);
-    }
-    if (strchr("dioxXu", c->kind) != NULL) {
-        c->text[length++] = 'l';
-        c->text[length++] = 'l';
-    }
-    c->text[length++] = c->kind;
-    c->text[length] = '\0';
-    return at + 1;
-}
-
-// Widths have at most two digits, so that no number needs more than this; %f of 1e308 is longest.
-#define NUMBER_TEXT_MAX 512
-
-static void conversion_add(lua_State *L, const conversion *c, int argument, luaL_Buffer *buffer)
-{
-    char text[NUMBER_TEXT_MAX];
-    int length;
-    switch (c->kind) {
-    case 's': {
-        (void)knl_tostring(L, argument, NULL);
-        if (strcmp(c->text, "%s") == 0) {
-            luaL_addvalue(buffer);
-            return;
-        }
-        char field[256];
-        length = snprintf(field, sizeof(field), c->text, lua_tostring(L, -1));
-        lua_pop(L, 1);
-        luaL_addlstring(buffer, field,
-            length < 0                       ? 0
-            : (size_t)length < sizeof(field) ? (size_t)length
-                                             : sizeof(field) - 1);
-        return;
-    }
-    case 'c':
-        luaL_addchar(buffer, (char)luaL_checkinteger(L, argument));
-        return;
-    case 'd':
-    case 'i':
-    case 'o':
-    case 'x':
-    case 'X':
-    case 'u':
-        length = snprintf(text, sizeof(text), c->text, (long long)luaL_checkinteger(L, argument));
-        break;
-    default: {
-        double number = luaL_checknumber(L, argument);
-        if (isnan(number)) {
-            luaL_addstring(buffer, "nan");
-            return;
-        }
-        length = snprintf(text, sizeof(text), c->text, number);
-        break;
-    }
-    }
-    luaL_addlstring(buffer, text, length < 0 ? 0 : (size_t)length);
-}
-
-static int string_format(lua_State *L)
-{
-    const char *at = luaL_checkstring(L, 1);
-    int argument = 1;
-    int top = lua_gettop(L);
-    luaL_Buffer buffer;
-    luaL_buffinit(L, &buffer);
-    while (*at != '\0') {
-        if (*at != '%') {
-            luaL_addchar(&buffer, *at++);
-        } else if (at[1] == '%') {
-            luaL_addchar(&buffer, '%');
-            at += 2;
-        } else {
-            conversion c;
-            at = conversion_read(L, at + 1, &c);
-            if (++argument > top) {
-                return luaL_error(L, "string.format: an argument is missing");
-            }
-            conversion_add(L, &c, argument, &buffer);
-        }
-    }
-    luaL_pushresult(&buffer);
-    return 1;
-}
-
 // Walking tables ------------------------------------------------------------
+
+#define ELEMENT_COST 4 // of a table: read and written once
+#define SORT_COST 16   // of what is sorted, for each element
+#define COMPARE_COST 4
+#define INDEX_COST 4 // one table after the other, by their metatables
 
 // Order of keys: integers, then strings by bytes, then false and true.
 typedef struct sort_key {
@@ -196,7 +99,7 @@ typedef struct sort_key {
     lua_Integer index; // in the array of keys
 } sort_key;
 
-static int key_compare(const sort_key *a, const sort_key *b)
+static int key_compare(lua_State *L, const sort_key *a, const sort_key *b)
 {
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
@@ -205,6 +108,7 @@ static int key_compare(const sort_key *a, const sort_key *b)
         return a->integer < b->integer ? -1 : a->integer > b->integer;
     }
     size_t common = a->length < b->length ? a->length : b->length;
+    knl_charge(L, common / KNL_BYTES_PER_COST);
     int order = memcmp(a->text, b->text, common);
     return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
 }
@@ -234,7 +138,7 @@ static void key_read(lua_State *L, int index, sort_key *key)
 }
 
 // Merges from small runs to large ones; `spare` has room for as many.
-static void keys_sort(sort_key *keys, sort_key *spare, size_t count)
+static void keys_sort(lua_State *L, sort_key *keys, sort_key *spare, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t start = 0; start < count; start += 2 * run) {
@@ -242,8 +146,8 @@ static void keys_sort(sort_key *keys, sort_key *spare, size_t count)
             size_t end = middle + run < count ? middle + run : count;
             size_t left = start, right = middle;
             for (size_t i = start; i < end; i++) {
-                bool take_left =
-                    left < middle && (right >= end || key_compare(&keys[left], &keys[right]) <= 0);
+                bool take_left = left < middle &&
+                                 (right >= end || key_compare(L, &keys[left], &keys[right]) <= 0);
                 spare[i] = take_left ? keys[left++] : keys[right++];
             }
         }
@@ -257,13 +161,19 @@ enum {
     WALK_PLACES,    // key -> place
 };
 
-// The step of pairs(): the object, the last key. What was removed meanwhile is passed over.
+// The step of pairs(): the object, the last key. What was removed meanwhile is passed over. The
+// object is good for the outermost call it was made in, and for the chunk that is loaded: it is
+// not part of the state, so nothing may be kept in it.
 static int pairs_next(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TUSERDATA);
     lua_settop(L, 2);
     if (lua_getiuservalue(L, 1, WALK_KEYS) != LUA_TTABLE) {
         return luaL_error(L, "pairs: not the object it began with");
+    }
+    const uint64_t *call = lua_touserdata(L, 1);
+    if (*call != knl_vm_of(L)->calls) {
+        knl_raise(L, "pairs: the call it began in is over");
     }
     lua_getiuservalue(L, 1, WALK_PLACES);
     lua_getiuservalue(L, 1, WALK_TABLE);
@@ -280,6 +190,7 @@ static int pairs_next(lua_State *L)
             return 2;
         }
         lua_pop(L, 2);
+        knl_charge(L, ELEMENT_COST);
     }
     return 1;
 }
@@ -299,6 +210,7 @@ static int base_pairs(lua_State *L)
         lua_pushvalue(L, -1);
         lua_rawseti(L, 2, (lua_Integer)++count);
     }
+    knl_charge(L, count * SORT_COST);
     sort_key *keys = lua_newuserdatauv(L, (2 * count + 1) * sizeof(sort_key), 0); // 3
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, 2, (lua_Integer)i + 1);
@@ -306,9 +218,10 @@ static int base_pairs(lua_State *L)
         keys[i].index = (lua_Integer)i + 1;
         lua_pop(L, 1);
     }
-    keys_sort(keys, keys + count, count);
+    keys_sort(L, keys, keys + count, count);
     lua_pushcfunction(L, pairs_next);
-    (void)lua_newuserdatauv(L, 0, 3);                 // 5
+    uint64_t *call = lua_newuserdatauv(L, sizeof(*call), 3); // 5
+    *call = knl_vm_of(L)->calls;
     lua_createtable(L, (int)(count & 0x7fffffff), 0); // 6
     lua_createtable(L, 0, (int)(count & 0x7fffffff)); // 7
     for (size_t i = 0; i < count; i++) {
@@ -326,14 +239,22 @@ static int base_pairs(lua_State *L)
     return 3;
 }
 
+// What reading the value costs if it is a string.
+static uint64_t string_cost(lua_State *L, int index, uint32_t bytes)
+{
+    return lua_type(L, index) == LUA_TSTRING ? lua_rawlen(L, index) / bytes : 0;
+}
+
 // A stable sort, so that equal elements stay in order and no pivot is drawn from a clock. 1 the
 // table, 2 the function or nil, 3 a copy, 4 a spare.
 static bool sort_less(lua_State *L, lua_Integer a, lua_Integer b)
 {
     bool is_less;
+    knl_charge(L, COMPARE_COST);
     if (lua_isnil(L, 2)) {
         lua_rawgeti(L, 3, a);
         lua_rawgeti(L, 3, b);
+        knl_charge(L, string_cost(L, -1, KNL_BYTES_PER_COST));
         is_less = lua_compare(L, -2, -1, LUA_OPLT);
         lua_pop(L, 2);
     } else {
@@ -369,6 +290,7 @@ static int table_sort(lua_State *L)
     }
     lua_settop(L, 2);
     lua_Integer count = luaL_len(L, 1);
+    knl_charge(L, (uint64_t)count * SORT_COST);
     lua_createtable(L, (int)(count & 0x7fffffff), 0);
     lua_createtable(L, (int)(count & 0x7fffffff), 0);
     for (lua_Integer i = 1; i <= count; i++) {
@@ -387,6 +309,37 @@ static int table_sort(lua_State *L)
 }
 
 // Metatables ----------------------------------------------------------------
+
+int knl_index_through(lua_State *L)
+{
+    knl_charge(L, INDEX_COST);
+    lua_settop(L, 2);
+    lua_gettable(L, lua_upvalueindex(1));
+    return 1;
+}
+
+int knl_newindex_through(lua_State *L)
+{
+    knl_charge(L, INDEX_COST);
+    lua_settop(L, 3);
+    lua_settable(L, lua_upvalueindex(1));
+    return 0;
+}
+
+// Turns the metamethod at the top into a function. Lua itself would follow a chain of 2,000 tables
+// within one instruction.
+static void metamethod_check(lua_State *L, const char *key)
+{
+    if (lua_type(L, -1) == LUA_TFUNCTION || strncmp(key, "__", 2) != 0) {
+        return;
+    }
+    bool is_read = strcmp(key, "__index") == 0, is_write = strcmp(key, "__newindex") == 0;
+    if ((!is_read && !is_write) || lua_type(L, -1) != LUA_TTABLE) {
+        knl_raise(L, "setmetatable: '%s' takes a function%s, got %s", key,
+            is_read || is_write ? " or a table" : "", luaL_typename(L, -1));
+    }
+    lua_pushcclosure(L, is_read ? knl_index_through : knl_newindex_through, 1);
+}
 
 // Copies what is allowed of a metatable, so that it cannot change afterwards. Finalizers and weak
 // tables would let the collector show.
@@ -415,6 +368,8 @@ static int base_setmetatable(lua_State *L)
         if (!is_allowed && strncmp(key, "__", 2) == 0) {
             knl_raise(L, "setmetatable: '%s' is not available", key);
         }
+        knl_charge(L, ELEMENT_COST);
+        metamethod_check(L, key);
         lua_pushvalue(L, -2);
         lua_insert(L, -2);
         lua_rawset(L, 3);
@@ -424,34 +379,246 @@ static int base_setmetatable(lua_State *L)
     return 1;
 }
 
+// Functions of Lua's that have a cost of their own ----------------------------
+
+// What is moved when an element comes or goes.
+static void moved_charge(lua_State *L, lua_Integer length, lua_Integer place)
+{
+    if (place >= 1 && place <= length) {
+        knl_charge(L, (uint64_t)(length - place + 1) * ELEMENT_COST);
+    }
+}
+
+static void insert_charge(lua_State *L)
+{
+    if (lua_gettop(L) == 3) {
+        moved_charge(L, luaL_len(L, 1), luaL_checkinteger(L, 2));
+    }
+}
+
+static void remove_charge(lua_State *L)
+{
+    if (!lua_isnoneornil(L, 2)) {
+        moved_charge(L, luaL_len(L, 1), luaL_checkinteger(L, 2));
+    }
+}
+
+static void unpack_charge(lua_State *L)
+{
+    lua_Integer first = luaL_optinteger(L, 2, 1);
+    lua_Integer last = lua_isnoneornil(L, 3) ? luaL_len(L, 1) : luaL_checkinteger(L, 3);
+    if (first <= last) {
+        knl_charge(L, (uint64_t)last - (uint64_t)first);
+    }
+}
+
+static void byte_charge(lua_State *L)
+{
+    if (!lua_isnoneornil(L, 3)) {
+        size_t length;
+        (void)luaL_checklstring(L, 1, &length);
+        knl_charge(L, length);
+    }
+}
+
+static int string_rep(lua_State *L)
+{
+    size_t length, between;
+    const char *text = luaL_checklstring(L, 1, &length);
+    lua_Integer count = luaL_checkinteger(L, 2);
+    const char *separator = luaL_optlstring(L, 3, "", &between);
+    if (count <= 0 || length + between == 0) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+    if (count > KNL_STRING_MAX + 1 ||
+        (uint64_t)count * length + (uint64_t)(count - 1) * between > KNL_STRING_MAX) {
+        knl_raise(L, "string.rep: a string of more than %d bytes", KNL_STRING_MAX);
+    }
+    size_t size = (size_t)count * length + (size_t)(count - 1) * between;
+    knl_charge(L, (uint64_t)count + size / KNL_BYTES_PER_COST);
+    luaL_Buffer buffer;
+    char *at = luaL_buffinitsize(L, &buffer, size);
+    for (lua_Integer i = 0; i < count; i++) {
+        if (i > 0) {
+            memcpy(at, separator, between);
+            at += between;
+        }
+        memcpy(at, text, length);
+        at += length;
+    }
+    luaL_pushresultsize(&buffer, size);
+    return 1;
+}
+
+static int table_concat(lua_State *L)
+{
+    lua_Integer last = lua_isnoneornil(L, 4) ? luaL_len(L, 1) : luaL_checkinteger(L, 4);
+    size_t between, size = 0;
+    const char *separator = luaL_optlstring(L, 2, "", &between);
+    lua_Integer first = luaL_optinteger(L, 3, 1);
+    if (first <= last) {
+        uint64_t count = (uint64_t)last - (uint64_t)first;
+        knl_charge(L, count >= INT32_MAX ? count : (count + 1) * ELEMENT_COST);
+    }
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    for (lua_Integer i = first; i <= last; i++) {
+        if (i > first) {
+            luaL_addlstring(&buffer, separator, between);
+            size += between;
+        }
+        int type = lua_geti(L, 1, i);
+        if (type != LUA_TSTRING && type != LUA_TNUMBER) {
+            return luaL_error(L, "table.concat: element %I is a %s, neither text nor a number",
+                (LUAI_UACINT)i, luaL_typename(L, -1));
+        }
+        size_t length;
+        (void)lua_tolstring(L, -1, &length);
+        size += length;
+        if (size > KNL_STRING_MAX) {
+            knl_raise(L, "table.concat: a string of more than %d bytes", KNL_STRING_MAX);
+        }
+        knl_charge(L, (length + between) / KNL_BYTES_PER_COST);
+        luaL_addvalue(&buffer);
+        if (i == last) {
+            break; // the next one may be no integer
+        }
+    }
+    luaL_pushresult(&buffer);
+    return 1;
+}
+
 // The globals ---------------------------------------------------------------
 
-// Opens one of Lua's libraries and copies the named functions to the table at the top.
-static void copy_from(lua_State *L, lua_CFunction open, const char *const *names)
+#define CONSTANT "nothing more"
+
+// Every function of Lua's library that scripts can reach, and what each costs besides its
+// arguments. Bounded by what it costs: a function whose work is more than its arguments charges for
+// it.
+const knl_library_row knl_library_rows[] = {
+    {NULL, "assert", NULL, NULL, false, CONSTANT},
+    {NULL, "error", NULL, NULL, false, CONSTANT},
+    {NULL, "ipairs", NULL, NULL, false, "nothing more; each step is an instruction of the loop"},
+    {NULL, "pairs", base_pairs, NULL, false,
+        "16 for each key, 1 for 16 bytes of keys compared; 4 for each key passed over"},
+    {NULL, "print", base_print, NULL, false, "50, and 1 for each byte"},
+    {NULL, "select", NULL, NULL, false, CONSTANT},
+    {NULL, "setmetatable", base_setmetatable, NULL, false,
+        "4 for each entry; 4 each time a table is looked up or written in place of another"},
+    {NULL, "tonumber", NULL, NULL, true, CONSTANT},
+    {NULL, "tostring", base_tostring, NULL, false, CONSTANT},
+    {NULL, "type", NULL, NULL, false, CONSTANT},
+    {"table", "concat", table_concat, NULL, false, "4 for each element, 1 for 16 bytes"},
+    {"table", "insert", NULL, insert_charge, false, "4 for each element moved"},
+    {"table", "pack", NULL, NULL, false, CONSTANT},
+    {"table", "remove", NULL, remove_charge, false, "4 for each element moved"},
+    {"table", "sort", table_sort, NULL, false,
+        "16 for each element, 4 for each comparison, 1 for 16 bytes compared"},
+    {"table", "unpack", NULL, unpack_charge, false, "1 for each value"},
+    {"string", "byte", NULL, byte_charge, false,
+        "1 for each byte of the string, if it gives several"},
+    {"string", "char", NULL, NULL, true, CONSTANT},
+    {"string", "format", knl_string_format, NULL, true,
+        "20 for each number and 4 for each of its bytes, 1 for 16 bytes of text"},
+    {"string", "len", NULL, NULL, false, CONSTANT},
+    {"string", "lower", NULL, NULL, false, CONSTANT},
+    {"string", "rep", string_rep, NULL, true, "1 for each repetition and for 16 bytes"},
+    {"string", "reverse", NULL, NULL, false, CONSTANT},
+    {"string", "sub", NULL, NULL, true, CONSTANT},
+    {"string", "upper", NULL, NULL, false, CONSTANT},
+#define NUMERIC(name, own)                                                                         \
+    {                                                                                              \
+        "math", name, own, NULL, true, CONSTANT                                                    \
+    }
+    NUMERIC("abs", NULL),
+    NUMERIC("acos", knl_math_acos),
+    NUMERIC("asin", knl_math_asin),
+    NUMERIC("atan", knl_math_atan),
+    NUMERIC("ceil", NULL),
+    NUMERIC("clamp", knl_math_clamp),
+    NUMERIC("cos", knl_math_cos),
+    NUMERIC("exp", knl_math_exp),
+    NUMERIC("f32", knl_math_f32),
+    NUMERIC("floor", NULL),
+    NUMERIC("fmod", NULL),
+    NUMERIC("log", knl_math_log),
+    NUMERIC("max", NULL),
+    NUMERIC("min", NULL),
+    NUMERIC("modf", NULL),
+    NUMERIC("pow", knl_math_pow),
+    NUMERIC("sin", knl_math_sin),
+    NUMERIC("sqrt", NULL),
+    NUMERIC("tan", knl_math_tan),
+    NUMERIC("tointeger", NULL),
+    NUMERIC("type", NULL),
+    NUMERIC("ult", NULL),
+    {0},
+};
+
+// Every function of the table: upvalue 1 is its row, 2 Lua's function.
+static int library_call(lua_State *L)
 {
-    int target = lua_gettop(L);
-    lua_newtable(L); // luaopen_base() writes to the globals: let it have some
+    const knl_library_row *row = lua_touserdata(L, lua_upvalueindex(1));
+    int count = lua_gettop(L);
+    uint64_t cost = (uint64_t)count + 1;
+    uint32_t bytes = row->reads_numbers ? KNL_DIGITS_PER_COST : KNL_BYTES_PER_COST;
+    for (int i = 1; i <= count; i++) {
+        cost += string_cost(L, i, bytes);
+    }
+    knl_charge(L, cost);
+    if (row->charge != NULL) {
+        row->charge(L);
+    }
+    return row->own != NULL ? row->own(L) : lua_tocfunction(L, lua_upvalueindex(2))(L);
+}
+
+// Opens one of Lua's libraries: pushes its table. It must not reach the globals of scripts.
+static void library_open(lua_State *L, lua_CFunction open)
+{
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
-    lua_insert(L, -2);
+    lua_newtable(L); // luaopen_base() writes to the globals: let it have some
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     lua_pushcfunction(L, open);
     lua_call(L, 0, 1);
-    for (; *names != NULL; names++) {
-        lua_getfield(L, -1, *names);
-        lua_setfield(L, target, *names);
-    }
-    lua_pop(L, 1);
+    lua_insert(L, -2);
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
 }
 
-static void open_string(lua_State *L)
+// Puts the functions of a module into the table at the top.
+static void module_open(lua_State *L, const char *module, lua_CFunction open)
 {
-    static const char *const names[] = {
-        "byte", "char", "len", "lower", "rep", "reverse", "sub", "upper", NULL};
+    int target = lua_gettop(L);
+    library_open(L, open);
+    for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
+        bool is_here = module == NULL || row->module == NULL ? module == row->module
+                                                             : strcmp(module, row->module) == 0;
+        if (!is_here) {
+            continue;
+        }
+        void *upvalue;
+        memcpy(&upvalue, &row, sizeof(upvalue));
+        lua_pushlightuserdata(L, upvalue);
+        lua_getfield(L, target + 1, row->name);
+        lua_pushcclosure(L, library_call, 2);
+        lua_setfield(L, target, row->name);
+    }
+    lua_settop(L, target + 1);
+}
+
+void knl_sandbox_open(lua_State *L)
+{
+    static const char *const constants[] = {"huge", "pi", "maxinteger", "mininteger"};
     lua_newtable(L);
-    copy_from(L, luaopen_string, names);
-    lua_pushcfunction(L, string_format);
-    lua_setfield(L, -2, "format");
+    module_open(L, NULL, luaopen_base);
+    lua_pop(L, 1);
+    lua_newtable(L);
+    module_open(L, "table", luaopen_table);
+    lua_pop(L, 1);
+    lua_setfield(L, -2, "table");
+    lua_newtable(L);
+    module_open(L, "string", luaopen_string);
+    lua_pop(L, 1);
     // Strings read this table; they do not add up as numbers.
     lua_pushliteral(L, "");
     lua_createtable(L, 0, 1);
@@ -459,29 +626,13 @@ static void open_string(lua_State *L)
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
-}
-
-void knl_sandbox_open(lua_State *L)
-{
-    static const char *const base[] = {
-        "assert", "error", "ipairs", "select", "tonumber", "type", NULL};
-    static const char *const table[] = {"concat", "insert", "pack", "remove", "unpack", NULL};
-    static const luaL_Reg own[] = {{"tostring", base_tostring}, {"print", base_print},
-        {"pairs", base_pairs}, {"setmetatable", base_setmetatable}, {NULL, NULL}};
-    lua_newtable(L);
-    copy_from(L, luaopen_base, base);
-    luaL_setfuncs(L, own, 0);
-    lua_newtable(L);
-    copy_from(L, luaopen_table, table);
-    lua_pushcfunction(L, table_sort);
-    lua_setfield(L, -2, "sort");
-    lua_setfield(L, -2, "table");
-    open_string(L);
     lua_setfield(L, -2, "string");
     lua_newtable(L);
-    copy_from(L, luaopen_math,
-        (const char *const[]){"abs", "ceil", "floor", "fmod", "max", "min", "modf", "sqrt",
-            "tointeger", "type", "ult", "huge", "pi", "maxinteger", "mininteger", NULL});
-    knl_math_open(L);
+    module_open(L, "math", luaopen_math);
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
+        lua_getfield(L, -1, constants[i]);
+        lua_setfield(L, -3, constants[i]);
+    }
+    lua_pop(L, 1);
     lua_setfield(L, -2, "math");
 }

@@ -295,6 +295,10 @@ kn_result kn_script_load(
     if (error != NULL) {
         *error = (kn_error){0};
     }
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark
+        text += 3;
+        size -= 3;
+    }
     knl_chunk chunk = {.size = size};
     chunk.name = knl_script_strdup(script, chunk_name, strlen(chunk_name));
     chunk.text = knl_script_strdup(script, text != NULL ? text : "", size);

@@ -41,6 +41,7 @@ static const field_kind kinds[] = {
     {"timer", KNL_FIELD_TIMER, 8, "a timer, or nil"},
     {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil"},
     {"attribute", KN_FIELD_ATTRIBUTE, 4, "the name of an attribute, or nil"},
+    {"curve", KN_FIELD_CURVE, 4, "the name of a curve, or nil"},
 };
 
 #define KIND_COUNT (sizeof(kinds) / sizeof(kinds[0]))
@@ -87,9 +88,24 @@ static knl_id_kind id_kind_of(uint32_t kind)
         return KNL_ID_TASK;
     case KNL_FIELD_SPEC:
         return KNL_ID_SPEC;
-    default:
+    case KNL_FIELD_TIMER:
         return KNL_ID_TIMER;
+    default:
+        return (knl_id_kind)0;
     }
+}
+
+// What a field that holds a name names.
+static knl_name_kind name_kind_of(uint32_t kind)
+{
+    return kind == KN_FIELD_TAG         ? KNL_NAME_TAG
+           : kind == KN_FIELD_ATTRIBUTE ? KNL_NAME_ATTRIBUTE
+                                        : KNL_NAME_CURVE;
+}
+
+static _Noreturn void kind_refuse(lua_State *L, uint32_t kind)
+{
+    knl_raise(L, "a field of kind %d is nothing for scripts", (int)kind);
 }
 
 void knl_field_push(lua_State *L, uint32_t kind, const void *bytes)
@@ -156,7 +172,16 @@ void knl_field_push(lua_State *L, uint32_t kind, const void *bytes)
         knl_attribute_push(L, value);
         return;
     }
+    case KN_FIELD_CURVE: {
+        kn_curve_id value;
+        memcpy(&value, bytes, sizeof(value));
+        knl_text_push(L, kn_def_name(knl_vm_of(L)->script->library, KN_DEF_CURVE, value.index1));
+        return;
+    }
     default: {
+        if (id_kind_of(kind) == 0) {
+            kind_refuse(L, kind);
+        }
         uint32_t value[2];
         memcpy(value, bytes, sizeof(value));
         knl_id_push(L, id_kind_of(kind), value[0], value[1]);
@@ -249,16 +274,19 @@ void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, vo
         return;
     }
     case KN_FIELD_TAG:
-    case KN_FIELD_ATTRIBUTE: {
+    case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_CURVE: {
         uint32_t value = 0;
         if (!lua_isnil(L, index)) {
-            value = knl_name_take(
-                L, index, kind == KN_FIELD_TAG ? KNL_NAME_TAG : KNL_NAME_ATTRIBUTE, name);
+            value = knl_name_take(L, index, name_kind_of(kind), name);
         }
         memcpy(bytes, &value, sizeof(value));
         return;
     }
     default:
+        if (id_kind_of(kind) == 0) {
+            kind_refuse(L, kind);
+        }
         id_take(L, index, id_kind_of(kind), name, bytes);
     }
 }

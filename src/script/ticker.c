@@ -21,8 +21,8 @@ typedef struct ticker_head {
 
 _Static_assert(sizeof(ticker_head) == KNL_TICKER_HEAD, "the head has no padding");
 
-// The data of its timer. A component that was removed behind our back and added again has another
-// `since`, so the timer of the old one notices.
+// The data of its timer. The timer of a component that was removed behind our back notices that the
+// component names another, or is gone.
 typedef struct ticker_look {
     kn_time since;
     uint64_t is_look;
@@ -226,7 +226,8 @@ static kn_time ticker_fired(void *user, kn_world *world, kn_entity_id entity, vo
     }
     ticker_head head;
     bool runs;
-    if (!ticker_read(world, binding, entity, &head, &runs) || head.since != look.since) {
+    if (!ticker_read(world, binding, entity, &head, &runs) ||
+        !kn_timer_id_equal(head.timer, kn_timer_firing(world))) {
         return 0;
     }
     knl_frame frame = ticker_frame(binding, world, entity);

@@ -65,6 +65,17 @@ static void locale_leave(locale_t before)
 #define CALL_COST 100
 // Bytes one outermost call may ask for in all, as a multiple of the limit of bytes held.
 #define TRAFFIC_FACTOR 16
+// Bytes of a string besides its text, at most, and the size from which Lua makes a new one always.
+#define STRING_HEAD 32
+#define STRING_SHORT 96
+// Bytes of the stack: a value has 16.
+#define STACK_BYTES_MAX ((size_t)KNL_STACK_MAX * 16)
+#define STACK_FIRST 200
+
+#define NO_MEMORY_TEXT "not enough memory"
+#define STRING_LIMIT_TEXT "a string of more than 16384 bytes"
+
+_Static_assert(KNL_STRING_MAX == 16384, "the message names it");
 
 void knl_where_of(lua_State *L, knl_where *where)
 {
@@ -80,41 +91,98 @@ void knl_where_of(lua_State *L, knl_where *where)
     }
 }
 
+// Why a block must not grow; NULL if nothing is against it. One instruction of Lua can compare or
+// make a string, so that its length is limited.
+static const char *growth_refusal(knl_vm *vm, const void *ptr, size_t tag, size_t more, size_t size)
+{
+    if (ptr == NULL && tag == LUA_TSTRING) {
+        if (size > KNL_STRING_MAX + STRING_HEAD) {
+            return STRING_LIMIT_TEXT;
+        }
+        // A short one may be there already, which depends on what the machine did before.
+        vm->budget -= size > STRING_SHORT ? (int64_t)(size / KNL_BYTES_PER_COST) : 0;
+    }
+    return vm->bytes + more > vm->script->memory_limit ||
+                   vm->traffic / TRAFFIC_FACTOR > vm->script->memory_limit
+               ? NO_MEMORY_TEXT
+               : NULL;
+}
+
+// Follows the block of the stack: one instruction can hand on all the values on it, so that its
+// size is limited, too. Some releases of Lua resize the block, others make one and free the old.
+static void stack_follow(knl_vm *vm, const void *old, const void *block, size_t size)
+{
+    bool is_new = old == NULL || vm->seeks_stack;
+    if (vm->seeks_stack && size > 0) {
+        vm->stack = block;
+        vm->stack_bytes = size;
+    } else if (old != NULL && old == vm->stack) {
+        vm->stack = size > 0 ? block : vm->latest;
+        vm->stack_bytes = size > 0 ? size : vm->latest_bytes;
+        vm->has_large_stack |= vm->stack_bytes > STACK_BYTES_MAX;
+    }
+    if (is_new && size > 0) {
+        vm->latest = block;
+        vm->latest_bytes = size;
+    }
+}
+
 static void *vm_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
 {
     knl_vm *vm = user;
     size_t before = ptr != NULL ? old_size : 0;
     if (new_size > before && vm->is_limited) {
-        size_t more = new_size - before;
-        if (vm->bytes + more > vm->script->memory_limit ||
-            vm->traffic / TRAFFIC_FACTOR > vm->script->memory_limit) {
+        const char *refusal = growth_refusal(vm, ptr, old_size, new_size - before, new_size);
+        if (refusal != NULL) {
             knl_where where;
             knl_where_of(vm->L, &where);
             vm->memory_where = where.line > 0 ? where : vm->memory_where;
+            vm->refusal = refusal;
             return NULL;
         }
-        vm->traffic += more;
+        vm->traffic += new_size - before;
     }
+    const void *old = ptr; // only ever compared
     void *block = knl_script_realloc(vm->script, ptr, before, new_size);
-    if (block != NULL || new_size == 0) {
-        vm->bytes = vm->bytes - before + new_size;
+    if (block == NULL && new_size > 0) {
+        vm->refusal = NO_MEMORY_TEXT;
+        return NULL;
     }
+    vm->bytes = vm->bytes - before + new_size;
+    stack_follow(vm, old, block, new_size);
     return block;
+}
+
+// Nothing else of Lua grows when a machine asks for more stack: that is how its block is found.
+static bool stack_find(knl_vm *vm)
+{
+    vm->seeks_stack = true;
+    bool has_grown = lua_checkstack(vm->L, STACK_FIRST);
+    vm->seeks_stack = false;
+    return has_grown && vm->stack != NULL;
 }
 
 #define STEP_LIMIT_TEXT "more than %u instructions in one step"
 
-static void count_hook(lua_State *L, lua_Debug *debug)
+void knl_charge(lua_State *L, uint64_t cost)
 {
-    (void)debug;
     knl_vm *vm = knl_vm_of(L);
-    vm->budget -= HOOK_INTERVAL;
+    vm->budget -= cost < INT32_MAX ? (int64_t)cost : INT32_MAX;
     if (vm->budget <= 0) {
         const kn_script *script = vm->script;
         bool is_call = vm->granted >= script->instruction_limit;
         knl_raise(L, is_call ? "more than %u instructions in one call" : STEP_LIMIT_TEXT,
             is_call ? script->instruction_limit : script->step_instruction_limit);
     }
+    if (vm->has_large_stack) {
+        knl_raise(L, "too many calls inside calls, or too many values at once");
+    }
+}
+
+static void count_hook(lua_State *L, lua_Debug *debug)
+{
+    (void)debug;
+    knl_charge(L, HOOK_INTERVAL);
 }
 
 _Noreturn void knl_raise(lua_State *L, const char *format, ...)
@@ -169,8 +237,13 @@ static void error_take(knl_vm *vm, int status, kn_script_error *error)
         text_copy(error->traceback, sizeof(error->traceback), lua_tostring(L, -1));
         lua_pop(L, 2);
     } else if (status == LUA_ERRMEM) {
-        (void)snprintf(error->message, sizeof(error->message), "%s:%u: not enough memory",
-            vm->memory_where.chunk, vm->memory_where.line);
+        const knl_where *where = &vm->memory_where;
+        if (where->line > 0) {
+            (void)snprintf(error->message, sizeof(error->message), "%s:%u: %s", where->chunk,
+                where->line, vm->refusal);
+        } else {
+            (void)snprintf(error->message, sizeof(error->message), "%s", vm->refusal);
+        }
     } else {
         text_copy(error->message, sizeof(error->message),
             lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "unknown error");
@@ -402,6 +475,7 @@ static bool call_begin_outermost(knl_vm *vm, const kn_world *world)
     vm->granted = rest < script->instruction_limit ? rest : script->instruction_limit;
     vm->budget = vm->granted;
     vm->traffic = 0;
+    vm->has_large_stack = false;
     vm->calls++;
     lua_sethook(vm->L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
     return true;
@@ -409,9 +483,13 @@ static bool call_begin_outermost(knl_vm *vm, const kn_world *world)
 
 static void call_end_outermost(knl_vm *vm, const kn_world *world)
 {
-    uint64_t used = (uint64_t)(vm->granted - vm->budget);
+    // One large cost may be far above what was granted: it was not paid.
+    uint64_t used = (uint64_t)(vm->budget > 0 ? vm->granted - vm->budget : vm->granted);
     vm->most_instructions = used > vm->most_instructions ? used : vm->most_instructions;
     (void)kn_world_count_work(world, used + CALL_COST);
+    if (vm->stack_bytes > STACK_BYTES_MAX) {
+        (void)lua_gc(vm->L, LUA_GCCOLLECT); // which shrinks it: the next call begins with little
+    }
 }
 
 kn_result knl_call(knl_frame *frame, uint32_t function)
@@ -431,6 +509,7 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
         knl_vm_leave(vm);
         return call_refuse_spent(frame);
     }
+    vm->budget -= is_outermost ? 0 : CALL_COST; // an outermost one pays when it ends
     locale_t locale = is_outermost ? locale_enter() : (locale_t)0;
     vm->depth++;
     vm->frames[vm->depth] = frame;
@@ -892,6 +971,7 @@ knl_vm *knl_vm_create(kn_script *script, kn_error *error)
     }
     memset(vm, 0, sizeof(*vm));
     vm->script = script;
+    vm->refusal = NO_MEMORY_TEXT;
     vm->L = lua_newstate(vm_realloc, vm);
     if (vm->L == NULL) {
         (void)knl_script_realloc(script, vm, sizeof(*vm), 0);
@@ -909,8 +989,9 @@ knl_vm *knl_vm_create(kn_script *script, kn_error *error)
     // much garbage. The generational mode has shorter ones then, but longer ones when the heap has
     // grown and it collects everything at once.
     (void)lua_gc(L, LUA_GCINC, 0, 0, 0);
+    bool has_stack = stack_find(vm);
     lua_pushcfunction(L, open_protected);
-    int status = lua_pcall(L, 0, 0, 0);
+    int status = has_stack ? lua_pcall(L, 0, 0, 0) : LUA_ERRMEM;
     kn_result result = status == LUA_OK       ? KN_OK
                        : status == LUA_ERRMEM ? KN_ERROR_OUT_OF_MEMORY
                                               : KN_ERROR_BAD_DATA;

@@ -417,15 +417,35 @@ static void save_and_load(arena *a)
     free(save);
 }
 
+static void told(void *user, const char *lint, uint32_t line, uint32_t column, const char *sentence)
+{
+    (void)user;
+    must(strncmp(lint, "script-", 7) == 0 && line > 0 && column > 0, "a finding has a place");
+    must(sentence[0] != '\0', "and a sentence");
+}
+
+// Any text: it is loaded or refused, and if it is Lua the lints look at it.
 static void load_raw(const uint8_t *data, size_t size)
 {
-    arena a;
-    arena_begin(&a);
+    kn_library *library;
+    kn_script_loader *loader;
+    kn_script_def def = kn_script_def_default();
+    def.hooks.log_fn = quiet;
+    kn_library_def own = kn_library_def_default();
+    must(kn_library_create(&own, &library) == KN_OK, "library");
+    must(kn_script_loader_create(&def, &loader) == KN_OK, "loader");
+    kn_data_scripts scripts = kn_script_loader_scripts(loader);
     kn_error error = {0};
-    if (kn_script_load(a.script, "raw", (const char *)data, size, &error) != KN_OK) {
+    must(scripts.begin(scripts.user, library, &error) == KN_OK, "script");
+    const char *text = (const char *)data;
+    if (scripts.load(scripts.user, "raw", text, size, &error) != KN_OK) {
         must(error.code != KN_OK && error.message[0] != '\0', "an error has a message");
+    } else {
+        must(kn_library_finish(library, &error) == KN_OK, "finish");
+        scripts.lint(scripts.user, library, text, size, told, NULL);
     }
-    arena_close(&a);
+    kn_script_loader_destroy(loader);
+    kn_library_destroy(library);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

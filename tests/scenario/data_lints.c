@@ -155,7 +155,8 @@ static void there_is_an_example_for_every_lint(void **state)
 {
     (void)state;
     for (uint32_t i = 0; kn_data_lint_name(i) != NULL; i++) {
-        bool found = false;
+        // Those of scripts are looked at where there are scripts: data_scripts.c.
+        bool found = strncmp(kn_data_lint_name(i), "script-", 7) == 0;
         for (size_t j = 0; j < LINT_EXAMPLES; j++) {
             found |= strcmp(lint_examples[j].lint, kn_data_lint_name(i)) == 0;
         }

@@ -177,20 +177,95 @@ static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
     kn_data *data = scripted(&loader);
     data_add(data, "a.yaml", "abilities: {Jump: {script: Jmp}}\n");
     data_add(data, "a.lua", "ability 'Jump' {\n    activate = function(self) end\n}\n");
-    data_add(data, "b.lua", "local x =\n");
     kn_library *library;
     assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
     assert_null(library);
-    assert_int_equal(kn_data_message_count(data), 2);
+    assert_int_equal(kn_data_message_count(data), 1);
     kn_data_message first = kn_data_message_at(data, 0);
     assert_string_equal(first.file, "a.yaml");
     assert_int_equal(first.line, 1);
     assert_non_null(strstr(first.text, "Jmp"));
-    kn_data_message second = kn_data_message_at(data, 1);
+    // What a script that cannot be read would have defined is not missed.
+    data_add(data, "b.lua", "local x =\n");
+    assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_data_message_count(data), 1);
+    kn_data_message second = kn_data_message_at(data, 0);
     assert_string_equal(second.file, "b.lua");
     assert_true(second.line >= 1);
     kn_data_destroy(data);
     kn_script_loader_destroy(loader);
+}
+
+typedef struct lint_example {
+    const char *lint;
+    const char *line;    // of the body; the rest is fine
+    const char *message; // as far as it matters
+    uint32_t column;
+} lint_example;
+
+static const lint_example lint_examples[] = {
+    {"script-name", "self.owner:apply('Brun')", "there is no effect `Brun`; did you mean `Burn`?",
+        18},
+    {"script-name", "self.owner:has_tag('Ded')", "there is no tag `Ded`; did you mean `Dead`?", 20},
+    {"script-name", "self.owner:value('V.Helth')",
+        "there is no attribute `V.Helth`; did you mean `V.Health`?", 18},
+    {"script-api", "self:fnish()", "kn.running has no `fnish`; did you mean `finish`?", 6},
+    {"script-api", "world.nwo()", "world has no `nwo`; did you mean `now`?", 7},
+    {"script-api", "local i = self.ability:info() print(i.levle)",
+        "kn.ability_info has no `levle`; did you mean `level`?", 39},
+    {"script-global", "hits = 1", "`hits` is a global, and a rule cannot assign to it", 1},
+    {"script-global", "pritn(1)", "there is no variable `pritn`; did you mean `print`?", 1},
+    {"script-hook", "self:wait(1, 'lnd')",
+        "ability `Jump` has no function `lnd`; did you mean `land`?", 14},
+    {"script-hook", "end, canActivate = function() return true", "did you mean `can_activate`?", 6},
+};
+
+// One warning, or none when its lint is off.
+static void expect_lint(const lint_example *example, bool is_off)
+{
+    kn_data_def def = kn_data_def_default();
+    kn_script_loader *loader;
+    assert_int_equal(kn_script_loader_create(NULL, &loader), KN_OK);
+    def.scripts = kn_script_loader_scripts(loader);
+    def.lints_off = is_off ? example->lint : NULL;
+    kn_data *data;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    data_add(data, "a.yaml",
+        "tags: [Dead]\nattribute_sets: {V: {attributes: {Health: 1}}}\n"
+        "effects: {Burn: {duration: 1}}\nabilities: {Jump: {script: Jump}}\n"
+        "archetypes: {X: {abilities: [Jump], effects: [Burn]}}\n");
+    char text[512];
+    (void)snprintf(text, sizeof(text),
+        "ability 'Jump' {\n  activate = function(self) self:wait(1, 'land')\n%s\nend,\n"
+        "  land = function(self) self:finish() end }\n",
+        example->line);
+    data_add(data, "a.lua", text);
+    kn_library *library;
+    assert_int_equal(kn_data_build(data, &library), KN_OK);
+    assert_int_equal(kn_data_message_count(data), is_off ? 0 : 1);
+    if (!is_off) {
+        kn_data_message message = kn_data_message_at(data, 0);
+        char lint[64];
+        (void)snprintf(lint, sizeof(lint), " [%s]", example->lint);
+        assert_string_equal(message.file, "a.lua");
+        assert_int_equal(message.line, 3);
+        assert_int_equal(message.column, example->column);
+        if (strstr(message.text, example->message) == NULL || strstr(message.text, lint) == NULL) {
+            fail_msg("%s", message.text);
+        }
+    }
+    kn_library_destroy(library);
+    kn_data_destroy(data);
+    kn_script_loader_destroy(loader);
+}
+
+static void lints_look_into_scripts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(lint_examples) / sizeof(lint_examples[0]); i++) {
+        expect_lint(&lint_examples[i], false);
+        expect_lint(&lint_examples[i], true);
+    }
 }
 
 // A file may say what the state of a script holds, as written libraries do, but nothing else.
@@ -263,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_policy_in_lua_serves_an_attribute_in_a_file),
         cmocka_unit_test(an_archetype_in_a_file_starts_a_ticker),
         cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
+        cmocka_unit_test(lints_look_into_scripts),
         cmocka_unit_test(a_script_says_what_its_state_holds),
         cmocka_unit_test(a_second_build_has_a_script_of_its_own),
         cmocka_unit_test(where_files_lie_makes_no_difference),

@@ -86,6 +86,35 @@ static inline void register_tag(fixture *f, const char *name)
     (void)tag_of(f, name);
 }
 
+// Runs a body inside an activation; what it prints is in the log.
+static inline kn_result run_body(fixture *f, const char *before, const char *body)
+{
+    char text[8192];
+    (void)snprintf(
+        text, sizeof(text), "%s\nability 'T' { activate = function(self)\n%s\nend }", before, body);
+    load(text);
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    return kn_ability_activate(f->world, grant(f, type), NULL, NULL);
+}
+
+static inline void run(fixture *f, const char *body)
+{
+    kn_result result = run_body(f, "", body);
+    if (result != KN_OK || kn_script_error_count(the_script) > 0) {
+        fail_msg("%s", last_error);
+    }
+}
+
+// Runs a body that must fail with a message; the world goes on.
+static inline void run_fails(fixture *f, const char *before, const char *body, const char *message)
+{
+    assert_int_equal(run_body(f, before, body), KN_ERROR_BAD_DATA);
+    EXPECT_ERROR(message);
+    assert_int_equal(kn_script_error_count(the_script), 1);
+    step(f, KN_MS(10));
+}
+
 static inline int setup_script(void **state)
 {
     (void)setup(state);

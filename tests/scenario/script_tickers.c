@@ -404,6 +404,29 @@ static void a_component_removed_by_others_ends_its_timer(void **state)
     expect_no_error();
 }
 
+// By hand, in the same instant: the first timer finds a component that names another one.
+static void removed_and_started_at_once_it_has_one_timer(void **state)
+{
+    fixture *f = *state;
+    load("ticker 'Tick' { interval = 0.1, tick = function(self, dt) print('tick') end }");
+    (void)ticker_bound("Tick");
+    begin(f);
+    start(f, "Tick");
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(kn_component_remove(f->world, kn_component_find(f->library, "Tick"), f->hero));
+        start(f, "Tick");
+    }
+    step(f, KN_MS(50));
+    assert_int_equal(timers(f), 1);
+    assert_true(runs(f, "Tick"));
+    step(f, KN_MS(200));
+    EXPECT_LOG(f, "tick. tick. ");
+    assert_true(kn_script_ticker_stop(f->world, f->hero, "Tick"));
+    assert_int_equal(timers(f), 0);
+    assert_int_equal(kn_timer_firing(f->world).index1, 0);
+    expect_no_error();
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
     fixture *f = *state;
@@ -941,6 +964,7 @@ int main(void)
         SCRIPTED(an_error_takes_it_away),
         SCRIPTED(an_error_in_stopped_ends_it_once),
         SCRIPTED(a_component_removed_by_others_ends_its_timer),
+        SCRIPTED(removed_and_started_at_once_it_has_one_timer),
         SCRIPTED(what_is_not_there_is_refused),
         SCRIPTED(bad_definitions_are_refused),
         SCRIPTED(frame_rates_end_in_the_same_state),

@@ -185,13 +185,20 @@ static kn_result watched_bind(
     return from->inner.bind(from->inner.user, library, kind, name, def, error);
 }
 
+static void watched_lint(void *user, const kn_library *library, const char *bytes, size_t size,
+    kn_data_tell_fn *tell, void *tell_user)
+{
+    const scripts *from = user;
+    from->inner.lint(from->inner.user, library, bytes, size, tell, tell_user);
+}
+
 void scripts_watch(scripts *from, script_seen_fn *seen, void *user, kn_data_scripts *out)
 {
     if (from != NULL && seen != NULL) {
         from->inner = *out;
         from->seen = seen;
         from->user = user;
-        *out = (kn_data_scripts){from, watched_begin, watched_load, watched_bind};
+        *out = (kn_data_scripts){from, watched_begin, watched_load, watched_bind, watched_lint};
     }
 }
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Tables that calls and hooks are given: what is in them, for the reference, the annotations and
+// the lints. tests/unit/test_script_results.c compares them with what is there.
+
+#include "internal.h"
+
+#define F(name, type, doc)                                                                         \
+    {                                                                                              \
+        name, type, NULL, doc                                                                      \
+    }
+#define F_END                                                                                      \
+    {                                                                                              \
+        NULL, NULL, NULL, NULL                                                                     \
+    }
+
+static const knl_field_row vec3_fields[] = {
+    F("x", "number", "Along the first axis."),
+    F("y", "number", "Along the second."),
+    F("z", "number", "Along the third."),
+    F_END,
+};
+
+static const knl_field_row hit_fields[] = {
+    F("entity", "kn.entity?", "Whom it met; nil for scenery."),
+    F("point", "kn.vec3", "Where."),
+    F("normal", "kn.vec3", "Which way the surface faces."),
+    F("distance", "number", "How far away."),
+    F_END,
+};
+
+static const knl_field_row target_fields[] = {
+    F("type", "string", "\"entity\", \"hit\", \"location\", \"line\", or a type of the game."),
+    F("entity", "kn.entity?", "entity, hit: whom."),
+    F("point", "kn.vec3?", "hit: where."),
+    F("normal", "kn.vec3?", "hit: which way the surface faces."),
+    F("distance", "number?", "hit: how far away."),
+    F("part", "integer?", "hit: bone or surface, for the host."),
+    F("position", "kn.vec3?", "location: where."),
+    F("direction", "kn.vec3?", "location, line: which way; zero for none."),
+    F("source", "kn.entity?", "line: whom it starts at."),
+    F("start", "kn.vec3?", "line: from where."),
+    F("end", "kn.vec3?", "line: to where; read it as `target[\"end\"]`."),
+    F_END,
+};
+
+static const knl_field_row event_fields[] = {
+    F("tag", "string?", "What happened."),
+    F("kind", "string?", "The event kind."),
+    F("tags", "string[]", "Further tags."),
+    F("instigator", "kn.entity?", "Who did it."),
+    F("target", "kn.entity?", "To whom."),
+    F("magnitude", "number", "How much."),
+    F("object", "integer", "64 bits of the host."),
+    F("object2", "integer", "64 more."),
+    F("targets", "kn.target[]?", "Target data, if it has any."),
+    F_END,
+};
+
+static const knl_field_row reaction_fields[] = {
+    F("trigger", "kn.trigger", "What happened."),
+    F("entity", "kn.entity?", "To whom."),
+    F("tag", "string?", "The tag."),
+    F("attribute", "string?", "The attribute."),
+    F("key", "integer", "Which instance of its set."),
+    F("old_value", "number", "Before: a value or a count."),
+    F("new_value", "number", "After."),
+    F("effect", "kn.effect?", "The effect."),
+    F("effect_type", "string?", "Its type."),
+    F("reason", "kn.removal_reason?", "Why it was removed."),
+    F("instigator", "kn.entity?", "Who did it."),
+    F("magnitude", "number", "Of the event."),
+    F("ability", "kn.ability?", "The ability."),
+    F("activation", "kn.activation?", "Its activation."),
+    F("end_reason", "kn.end_reason?", "Why that ended."),
+    F_END,
+};
+
+static const knl_field_row task_result_fields[] = {
+    F("task", "kn.task", "Which task."),
+    F("kind", "kn.task_kind", "Its kind."),
+    F("name", "string?", "Its name."),
+    F("output", "kn.task_output|integer",
+        "What happened; of a task of your own, the number it told."),
+    F("data", "number[]?", "custom: what it told."),
+    F("tag", "string?", "tag_*, and a notify of an animation: the tag."),
+    F("is_there", "boolean?", "tag_*: whether the tag is there now."),
+    F("index", "integer?", "repeat: which time, from 0."),
+    F("is_last", "boolean?", "repeat: whether it is the last time."),
+    F("event", "kn.event?", "event: what happened."),
+    F("attribute", "string?", "attribute, threshold: which."),
+    F("old_value", "number?", "attribute, threshold: before."),
+    F("new_value", "number?", "attribute, threshold: after."),
+    F("effect", "kn.effect?", "effect_*: which."),
+    F("type", "string?", "effect_*: its type."),
+    F("count", "integer?", "effect_*: stacks now."),
+    F("old_count", "integer?", "effect_*: stacks before."),
+    F("reason", "kn.removal_reason|kn.end_reason|nil", "effect_*, ability_*: why it is over."),
+    F("ability", "kn.ability?", "ability_*: which."),
+    F("activation", "kn.activation?", "ability_*: its activation."),
+    F("held", "number?", "input_*: how long it was held."),
+    F("entity", "kn.entity?", "overlap, spawn: whom."),
+    F("mode", "integer?", "movement: the mode."),
+    F("targets", "kn.target[]?", "target: what was found."),
+    F_END,
+};
+
+static const knl_field_row modifier_fields[] = {
+    F("index", "integer", "Its place among them, from 1."),
+    F("op", "kn.op", "Its operation."),
+    F("channel", "integer", "Its channel."),
+    F("magnitude", "number", "Of one stack, or of all, as the effect says."),
+    F("stacks", "integer", "Stacks of the effect."),
+    F("group", "string?", "The group only one of which acts."),
+    F("source", "kn.entity?", "Who made the effect."),
+    F("type", "string?", "The effect it is of."),
+    F("influence", "number", "What it does to the value, alone."),
+    F_END,
+};
+
+static const knl_field_row effect_info_fields[] = {
+    F("type", "string", "Its name."),
+    F("target", "kn.entity", "Who has it."),
+    F("source", "kn.entity?", "Who made it; may be gone."),
+    F("instigator", "kn.entity?", "Who began it."),
+    F("causer", "kn.entity?", "By what: a bullet, a trap."),
+    F("object", "integer", "64 bits of the host."),
+    F("level", "number", "Its level."),
+    F("stacks", "integer", "Its stacks."),
+    F("start", "number", "When it began."),
+    F("duration", "number?", "How long it lasts; nil if it has no end."),
+    F("remaining", "number?", "Seconds left; nil if it has no end."),
+    F("period", "number", "Seconds between ticks; 0 for none."),
+    F("next_tick", "number?", "When it ticks next; nil for never."),
+    F("executions", "integer", "How often it was executed."),
+    F("is_inhibited", "boolean", "Whether it is switched off."),
+    F("tally_loss", "number", "What it took in all."),
+    F("tally_gain", "number", "What it gave in all."),
+    F("origin", "kn.vec3?", "Where it came from, if that was told."),
+    F_END,
+};
+
+static const knl_field_row ability_info_fields[] = {
+    F("type", "string", "Its name."),
+    F("owner", "kn.entity", "Who has it."),
+    F("level", "number", "Its level."),
+    F("input", "integer", "Its input; 0 for none."),
+    F("is_pressed", "boolean", "Whether the input is down."),
+    F("is_removing", "boolean", "Whether it goes when what runs of it ends."),
+    F("grants", "integer", "How often it was granted."),
+    F("active_count", "integer", "How many run."),
+    F("latest", "kn.activation?", "The activation that began last."),
+    F("source", "kn.entity?", "Who granted it."),
+    F("object", "integer", "64 bits of the host."),
+    F("user", "integer", "64 bits of your own."),
+    F("effect", "kn.effect?", "The effect that grants it."),
+    F_END,
+};
+
+static const knl_field_row cooldown_fields[] = {
+    F("key", "string?", "The tag it is shared by; nil for an ability's own."),
+    F("charges", "integer", "Uses left."),
+    F("max_charges", "integer", "Uses at most."),
+    F("remaining", "number?",
+        "Seconds left of the cycle; 0 when none runs, nil if it stands still."),
+    F("total", "number?", "Seconds of a cycle."),
+    F("wait", "number?", "Seconds until a use is possible, as things stand; nil for never."),
+    F_END,
+};
+
+static const knl_field_row reason_fields[] = {
+    F("reason", "kn.fail", "Why it is refused."),
+    F("tag", "string?", "The tag that is there, or missing."),
+    F("attribute", "string?", "The attribute."),
+    F("have", "number", "Value, or charges."),
+    F("need", "number", "What it would take."),
+    F("remaining", "number?", "Of the cooldown."),
+    F("total", "number?", "Its whole length."),
+    F("effect", "kn.effect?", "The effect behind it."),
+    F("ability", "kn.ability?", "The ability behind it."),
+    F_END,
+};
+
+static const knl_field_row price_fields[] = {
+    F("attribute", "string", "What is paid."),
+    F("amount", "number", "How much."),
+    F("have", "number", "How much is there."),
+    F("is_affordable", "boolean", "Whether that is enough."),
+    F_END,
+};
+
+static const knl_field_row task_info_fields[] = {
+    F("kind", "kn.task_kind", "Its kind."),
+    F("activation", "kn.activation", "What it is of."),
+    F("name", "string?", "Its name."),
+    F("is_started", "boolean", "False until the call that made it is over."),
+    F("start", "number", "When it began."),
+    F("due", "number?", "When it is due; nil if it waits for something else."),
+    F_END,
+};
+
+static const knl_class result_classes[] = {
+    {"vec3", "A place or a direction.", vec3_fields, {NULL}},
+    {"hit", "What a question to the space met.", hit_fields, {NULL}},
+    {"target", "A record of target data. One of a type of the game has the fields of that type.",
+        target_fields, {NULL}},
+    {"event", "An event record.", event_fields, {NULL}},
+    {"reaction", "What a task of your own was woken by; each trigger fills what belongs to it.",
+        reaction_fields, {NULL}},
+    {"task_result", "What a task tells its ability; each kind fills what belongs to it.",
+        task_result_fields, {NULL}},
+    {"modifier", "What a policy chooses from.", modifier_fields, {NULL}},
+    {"effect_info", "Everything about an effect.", effect_info_fields, {NULL}},
+    {"ability_info", "Everything about an ability.", ability_info_fields, {NULL}},
+    {"cooldown", "A cooldown.", cooldown_fields, {NULL}},
+    {"reason", "One reason of a refusal.", reason_fields, {NULL}},
+    {"price", "One cost.", price_fields, {NULL}},
+    {"task_info", "Everything about a task.", task_info_fields, {NULL}},
+};
+
+const knl_class *knl_result_class(uint32_t index)
+{
+    return index < sizeof(result_classes) / sizeof(result_classes[0]) ? &result_classes[index]
+                                                                      : NULL;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What scripts read and write of components and of target data: fields of every kind, and nothing
+// beside them.
+
+#include "scenario/script_fixture.h"
+
+// One field of each kind with a byte between them, so that a write that is too long shows.
+typedef struct kind_row {
+    kn_field_kind kind;
+    uint32_t size;
+    const char *value; // in Lua
+    const char *empty; // what it is at first
+} kind_row;
+
+static const kind_row kind_rows[] = {
+    {KN_FIELD_U8, 1, "200", "0"},
+    {KN_FIELD_BOOL, 1, "true", "false"},
+    {KN_FIELD_U16, 2, "60000", "0"},
+    {KN_FIELD_U32, 4, "4000000000", "0"},
+    {KN_FIELD_I32, 4, "-5", "0"},
+    {KN_FIELD_F32, 4, "1.5", "0.0"},
+    {KN_FIELD_U64, 8, "1 << 40", "0"},
+    {KN_FIELD_I64, 8, "-1 << 40", "0"},
+    {KN_FIELD_TIME, 8, "2.5", "0.0"},
+    {KN_FIELD_ENTITY, 8, "self.owner", "nil"},
+    {KN_FIELD_EFFECT, 8, "self.owner:apply('Mark')", "nil"},
+    {KN_FIELD_TAG, 4, "'Deep.Mark'", "nil"},
+    {KN_FIELD_ATTRIBUTE, 4, "'Vitals.Mana'", "nil"},
+    {KN_FIELD_VEC3, 12, "{x = 1, y = 2, z = 3}", "{x = 0, y = 0, z = 0}"},
+    {KN_FIELD_CURVE, 4, "'Slope'", "nil"},
+};
+
+#define KIND_COUNT (sizeof(kind_rows) / sizeof(kind_rows[0]))
+_Static_assert(KIND_COUNT == KN_FIELD_CURVE, "a kind of fields is missing");
+
+static char names[2 * KIND_COUNT + 1][8];
+
+// Fields f1, g1, f2, g2 ...: each kind, then bytes that nobody writes. Returns the size.
+static uint32_t fields_make(kn_field *fields)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        (void)snprintf(names[2 * i], sizeof(names[0]), "f%u", i + 1);
+        (void)snprintf(names[2 * i + 1], sizeof(names[0]), "g%u", i + 1);
+        fields[2 * i] = (kn_field){names[2 * i], kind_rows[i].kind, offset, 1};
+        offset += kind_rows[i].size;
+        uint32_t gap = 16 - kind_rows[i].size; // the next one is aligned
+        fields[2 * i + 1] = (kn_field){names[2 * i + 1], KN_FIELD_U8, offset, gap};
+        offset += gap;
+    }
+    return offset;
+}
+
+static void kinds_register(fixture *f)
+{
+    register_tag(f, "Deep.Mark");
+    register_tag(f, "Ev");
+    kn_field fields[2 * KIND_COUNT];
+    uint32_t size = fields_make(fields);
+    kn_component_def component = kn_component_def_default();
+    component.name = "All";
+    component.size = component.item_size = size;
+    component.fields = component.item_fields = fields;
+    component.field_count = component.item_field_count = 2 * KIND_COUNT;
+    kn_component_type_id type;
+    assert_int_equal(kn_component_register(f->library, &component, &type, NULL), KN_OK);
+    kn_target_type_def target = kn_target_type_def_default();
+    target.name = "Mine";
+    target.size = size;
+    target.fields = fields;
+    target.field_count = 2 * KIND_COUNT;
+    kn_target_type_id target_type;
+    assert_int_equal(kn_target_type_register(f->library, &target, &target_type, NULL), KN_OK);
+    kn_curve_point point = {0.0f, 1.0f};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Slope";
+    curve.points = &point;
+    curve.point_count = 1;
+    kn_curve_id curve_id;
+    assert_int_equal(kn_curve_register(f->library, &curve, &curve_id, NULL), KN_OK);
+    kn_effect_def mark = kn_effect_def_default();
+    mark.name = "Mark";
+    mark.duration_kind = KN_INFINITE;
+    (void)effect_register(f, &mark);
+}
+
+// Every gap is as it was: 255 in all its bytes.
+static void expect_gaps(const uint8_t *bytes)
+{
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        for (uint32_t at = i * 16 + kind_rows[i].size; at < (i + 1) * 16; at++) {
+            if (bytes[at] != 255) {
+                fail_msg("a field of kind %d was written too far", (int)kind_rows[i].kind);
+            }
+        }
+    }
+}
+
+static const char helpers[] =
+    "function same(a, b)\n"
+    "  if type(a) == 'table' then return a.x == b.x and a.y == b.y and a.z == b.z end\n"
+    "  return a == b\n"
+    "end\n";
+
+static void fields_of_every_kind_are_read_and_written(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    char text[16384];
+    size_t length = (size_t)snprintf(text, sizeof(text),
+        "%sability 'T' { activate = function(self)\n"
+        "  local o = self.owner\n"
+        "  o:add_component('All') o:resize('All', 2)\n"
+        "  for i = 1, %d do for e = 1, 15 do\n"
+        "    local last = e > #GAPS[i]\n"
+        "    if not last then o:set('All', 'g' .. i, 255, e) end\n"
+        "  end end\n",
+        helpers, (int)KIND_COUNT);
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        const kind_row *row = &kind_rows[i];
+        length += (size_t)snprintf(text + length, sizeof(text) - length,
+            "  do local v = %s\n"
+            "    assert(same(o:get('All', 'f%u'), %s), 'empty %u')\n"
+            "    assert(o:set('All', 'f%u', v), 'set %u')\n"
+            "    assert(same(o:get('All', 'f%u'), v), 'get %u')\n"
+            "    assert(o:set_item('All', 'f%u', 2, v), 'set item %u')\n"
+            "    assert(same(o:get_item('All', 'f%u', 2), v), 'get item %u')\n"
+            "    assert(same(o:get_item('All', 'f%u', 1), %s), 'other item %u') end\n",
+            row->value, i + 1, row->empty, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1,
+            i + 1, i + 1, row->empty, i + 1);
+    }
+    length += (size_t)snprintf(text + length, sizeof(text) - length, "end }\nGAPS = {");
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        length += (size_t)snprintf(
+            text + length, sizeof(text) - length, "('x'):rep(%u), ", 16 - kind_rows[i].size);
+    }
+    (void)snprintf(text + length, sizeof(text) - length, "}");
+    load(text);
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    expect_no_error();
+    expect_gaps(kn_component_read(f->world, kn_component_find(f->library, "All"), f->hero));
+}
+
+static void target_data_has_fields_of_every_kind(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    char text[8192];
+    size_t length = (size_t)snprintf(text, sizeof(text),
+        "%sability 'T' { activate = function(self)\n  local o, t = self.owner, {type = 'Mine'}\n",
+        helpers);
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "  t.f%u = %s t.g%u = {",
+            i + 1, kind_rows[i].value, i + 1);
+        for (uint32_t e = kind_rows[i].size; e < 16; e++) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length, "255, ");
+        }
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "}\n");
+    }
+    length += (size_t)snprintf(text + length, sizeof(text) - length,
+        "  local back = self:apply('Mark', o, {targets = {t}}):targets()[1]\n"
+        "  for i = 1, %d do assert(same(t['f' .. i], back['f' .. i]), i) end\n"
+        "  for i = 1, %d do for e, v in ipairs(t['g' .. i]) do assert(back['g' .. i][e] == v, i) "
+        "end end\nend }\n",
+        (int)KIND_COUNT, (int)KIND_COUNT);
+    load(text);
+    kn_ability_type_id type = bound(f, "T");
+    begin(f);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    expect_no_error();
+}
+
+// A timer is an id of two numbers, a curve a name of one.
+static void a_curve_is_no_timer(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f15', self.owner)",
+        "'f15' takes the name of a curve, got number");
+}
+
+static void nil_clears_a_field(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run(f,
+        "local o = self.owner\n"
+        "o:add_component('All') o:resize('All', 1) world.add_component('All')\n"
+        "for i, v in ipairs {{10, o}, {11, o:apply('Mark')}, {12, 'Deep.Mark'}, {13, "
+        "'Vitals.Mana'}, {15, 'Slope'}} do\n"
+        "  local name = 'f' .. v[1]\n"
+        "  o:set('All', name, v[2]) o:set_item('All', name, 1, v[2]) world.set('All', name, v[2])\n"
+        "  assert(o:get('All', name) and o:get_item('All', name, 1) and world.get('All', name))\n"
+        "  assert(o:set('All', name, nil) and o:set_item('All', name, 1, nil))\n"
+        "  assert(world.set('All', name, nil))\n"
+        "  assert(o:get('All', name) == nil and o:get_item('All', name, 1) == nil)\n"
+        "  assert(world.get('All', name) == nil)\n"
+        "end");
+}
+
+static void nil_is_no_number(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f4', nil)",
+        "'f4' takes an integer from 0 to 4294967295, got nil");
+}
+
+static void who_only_reads_may_read_items(void **state)
+{
+    fixture *f = *state;
+    kinds_register(f);
+    load("ability 'Ask' {\n"
+         "  can_activate = function(self)\n"
+         "    local o = self.owner\n"
+         "    return o:item_count('All') == 2 and o:get_item('All', 'f4', 2) == 7\n"
+         "  end,\n"
+         "  activate = function(self) print('asked') self:finish() end }");
+    kn_ability_type_id ask = bound(f, "Ask");
+    begin(f);
+    kn_ability_id ability = grant(f, ask);
+    assert_int_not_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
+    kn_component_type_id all = kn_component_find(f->library, "All");
+    uint32_t count = 9;
+    assert_null(kn_component_read_items(f->world, all, f->hero, &count));
+    assert_int_equal(count, 0);
+    assert_non_null(kn_component_add(f->world, all, f->hero));
+    uint8_t *items = kn_component_resize(f->world, all, f->hero, 2);
+    uint32_t seven = 7;
+    memcpy(items + KIND_COUNT * 16 + 3 * 16, &seven, sizeof(seven));
+    assert_ptr_equal(kn_component_read_items(f->world, all, f->hero, &count), items);
+    assert_int_equal(count, 2);
+    activate(f, ability);
+    EXPECT_LOG(f, "asked. ");
+    expect_no_error();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRIPTED(fields_of_every_kind_are_read_and_written),
+        SCRIPTED(target_data_has_fields_of_every_kind),
+        SCRIPTED(a_curve_is_no_timer),
+        SCRIPTED(nil_clears_a_field),
+        SCRIPTED(nil_is_no_number),
+        SCRIPTED(who_only_reads_may_read_items),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
