@@ -293,9 +293,7 @@ static void filters_belong_to_their_events(void **state)
         "ended, charges used, stack cleared, shortened, mispredicted, rule\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability ended, reason: expired}]\n",
         "13:41: error: there is no reason to end `expired`; there are ended, cancelled, by "
-        "tags, retriggered, removed, owner gone, failed, tag lost, rejected, ended "
-        "by "
-        "the other side\n");
+        "tags, retriggered, removed, owner gone, failed, tag lost, rejected, remote\n");
     EXPECT_SCENARIO_MESSAGES(KIT "events: [{event: cue, happened: 2}]\n",
         "13:23: error: there is no key of `cue` called `happened`; there are event, at, entity, "
         "tolerance, tag, action, effect, magnitude, instigator, causer, object, location, "
