@@ -37,6 +37,9 @@ typedef enum kn_fail {
     KN_FAIL_COUNT = 10,
 } kn_fail;
 
+/// The word for one reason, the same in data, scenarios and scripts: "missing_tags"; "" for none or
+/// several.
+KN_API const char *kn_fail_name(kn_fail reason);
 /// The tag that stands for a reason: `Activation.Fail.OnCooldown` and so on; null if the library
 /// does not have it. kn_ability_fail_tags_register() registers them all, and one for the dead.
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
@@ -182,6 +185,7 @@ typedef enum kn_end_reason {
     KN_END_REASON_COUNT,
 } kn_end_reason;
 
+/// The words of the enum, "owner gone"; in scripts with `_` for blanks, in scenarios either way.
 KN_API const char *kn_end_reason_name(kn_end_reason reason);
 /// True for every reason but KN_ENDED.
 static inline bool kn_end_is_cancelled(kn_end_reason reason)

@@ -130,6 +130,7 @@ typedef enum kn_removal_reason {
     KN_REMOVAL_REASON_COUNT,
 } kn_removal_reason;
 
+/// The words of the enum, "by call"; in scripts with `_` for blanks, in scenarios either way.
 KN_API const char *kn_removal_reason_name(kn_removal_reason reason);
 /// True for every reason but KN_REMOVED_EXPIRED.
 static inline bool kn_removal_is_premature(kn_removal_reason reason)

@@ -201,9 +201,12 @@ typedef struct kn_scenario_failure {
     const char *why;      ///< the explanation, one or more lines; "" if there is none
 } kn_scenario_failure;
 
+/// Whether an expectation was about an error of a script at this line: `event: error`, with
+/// whatever else it asks. Programs that count errors of scripts leave these out.
+KN_API bool kn_scenario_run_expected_error(const kn_scenario_run *run, uint32_t line);
 /// True when everything tested so far was as expected.
 KN_API bool kn_scenario_run_passed(const kn_scenario_run *run);
-/// How many failures there were, kept or not.
+/// How many failures there were, kept or not. An expectation has one for everything that differs.
 KN_API uint32_t kn_scenario_run_failed(const kn_scenario_run *run);
 /// Those that were kept, in the order of time.
 KN_API uint32_t kn_scenario_failure_count(const kn_scenario_run *run);

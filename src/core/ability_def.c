@@ -107,19 +107,31 @@ kn_tag kn_ability_dead_tag(const kn_library *library)
     return library->dead_tag;
 }
 
+const char *kn_fail_name(kn_fail reason)
+{
+    static const char *const names[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
+        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((uint32_t)reason == UINT32_C(1) << i) {
+            return names[i];
+        }
+    }
+    return "";
+}
+
 const char *kn_end_reason_name(kn_end_reason reason)
 {
     static const char *const names[KN_END_REASON_COUNT] = {
         [KN_ENDED] = "ended",
         [KN_ENDED_CANCELLED] = "cancelled",
-        [KN_ENDED_BY_TAGS] = "cancelled by another ability",
+        [KN_ENDED_BY_TAGS] = "by tags",
         [KN_ENDED_RETRIGGERED] = "retriggered",
         [KN_ENDED_REMOVED] = "removed",
         [KN_ENDED_OWNER_GONE] = "owner gone",
         [KN_ENDED_FAILED] = "failed",
         [KN_ENDED_TAG_LOST] = "tag lost",
         [KN_ENDED_REJECTED] = "rejected",
-        [KN_ENDED_REMOTE] = "ended by the other side",
+        [KN_ENDED_REMOTE] = "remote",
     };
     return reason >= KN_ENDED && reason < KN_END_REASON_COUNT ? names[reason] : "";
 }

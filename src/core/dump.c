@@ -462,7 +462,7 @@ const char *kn_removal_reason_name(kn_removal_reason reason)
         [KN_REMOVED_EXPIRED] = "expired",
         [KN_REMOVED_BY_CALL] = "by call",
         [KN_REMOVED_DISPELLED] = "dispelled",
-        [KN_REMOVED_BY_EFFECT] = "by another effect",
+        [KN_REMOVED_BY_EFFECT] = "by effect",
         [KN_REMOVED_OVERWRITTEN] = "overwritten",
         [KN_REMOVED_REQUIREMENT] = "requirement",
         [KN_REMOVED_TARGET_DIED] = "target died",
@@ -472,7 +472,7 @@ const char *kn_removal_reason_name(kn_removal_reason reason)
         [KN_REMOVED_STACK_CLEARED] = "stack cleared",
         [KN_REMOVED_SHORTENED] = "shortened",
         [KN_REMOVED_MISPREDICTED] = "mispredicted",
-        [KN_REMOVED_RULE] = "by its own rule",
+        [KN_REMOVED_RULE] = "rule",
     };
     return (uint32_t)reason < KN_REMOVAL_REASON_COUNT ? names[reason] : "";
 }

@@ -171,7 +171,7 @@ static bool read_time(kn_scenario *scenario, kni_node node, kn_time *time)
 }
 
 // `1/60 s`, or a time.
-static void read_step(kn_scenario *scenario, kni_node node)
+static void read_step(kn_scenario *scenario, kni_node node, int64_t *parts, int64_t *out)
 {
     const char *text = kni_node_scalar(node).text;
     uint32_t divisor = 0;
@@ -181,13 +181,13 @@ static void read_step(kn_scenario *scenario, kni_node node)
         divisor = divisor * 10 + (uint32_t)(*at - '0');
     }
     if (is_fraction) {
-        scenario->step_parts = KN_S(1);
-        scenario->step_divisor = divisor;
+        *parts = KN_S(1);
+        *out = divisor;
         is_fraction = (*at == 0 || strcmp(at, " s") == 0 || strcmp(at, "s") == 0) && divisor > 0 &&
                       divisor <= STEP_DIVISOR_MAX;
         if (!is_fraction) {
             kni_scenario_error(scenario, node, "expected a step such as `1/60 s` or `20 ms`");
-            scenario->step_divisor = 60;
+            *out = 60;
         }
         return;
     }
@@ -197,8 +197,8 @@ static void read_step(kn_scenario *scenario, kni_node node)
             kni_scenario_error(scenario, node, "a step takes time");
             return;
         }
-        scenario->step_parts = step;
-        scenario->step_divisor = 1;
+        *parts = step;
+        *out = 1;
     }
 }
 
@@ -213,6 +213,14 @@ static void read_grid(kn_scenario *scenario, kni_node node)
         }
     } else if (kni_node_bool(node, &scenario->has_grid, &error) != KN_OK) {
         kni_scenario_error(scenario, node, "expected true, false or the size of a cell");
+    }
+}
+
+static void read_motion(kn_scenario *scenario, kni_node node)
+{
+    kn_error error;
+    if (kni_node_bool(node, &scenario->has_motion, &error) != KN_OK) {
+        kni_scenario_error(scenario, node, "%s", error.message);
     }
 }
 
@@ -236,13 +244,16 @@ static void read_world(kn_scenario *scenario, kni_node node)
             read_number(scenario, child, UINT64_MAX, &scenario->seed);
             break;
         case KNI_FIELD_WORLD_STEP:
-            read_step(scenario, child);
+            read_step(scenario, child, &scenario->step_parts, &scenario->step_divisor);
             break;
         case KNI_FIELD_WORLD_START:
             (void)read_time(scenario, child, &scenario->start);
             break;
         case KNI_FIELD_WORLD_GRID:
             read_grid(scenario, child);
+            break;
+        case KNI_FIELD_WORLD_MOTION:
+            read_motion(scenario, child);
             break;
         case KNI_FIELD_WORLD_TASK_LIMIT:
             read_number(scenario, child, UINT32_MAX, &scenario->task_limit);
@@ -322,25 +333,54 @@ static bool place_check(kn_scenario *scenario, kni_node node, const kni_part *pa
     return true;
 }
 
+// Whether what is asked has somebody, or something, to be asked of: nothing would be tested.
+static bool keys_belong(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    for (uint32_t i = 0; i < kni_belonging_count; i++) {
+        const kni_belonging *one = &kni_belongings[i];
+        bool found = !kni_part_has(part, (kni_key)one->key);
+        char text[128] = "";
+        size_t length = 0;
+        for (uint32_t k = 0; one->to[k] != KNI_KEYS_END && length < sizeof(text); k++) {
+            found |= kni_part_has(part, (kni_key)one->to[k]);
+            const char *before = k == 0 ? "" : one->to[k + 1] == KNI_KEYS_END ? " or " : ", ";
+            int added = snprintf(
+                text + length, sizeof(text) - length, "%s`%s`", before, kni_keys[one->to[k]].name);
+            length += added > 0 ? (size_t)added : 0;
+        }
+        if (!found) {
+            kni_scenario_key_error(scenario, kni_node_get(node, kni_keys[one->key].name),
+                "`%s` belongs to %s, which is not there", kni_keys[one->key].name, text);
+            return false;
+        }
+    }
+    return true;
+}
+
 // Whether an expectation has something to test, about somebody.
 static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
     bool is_named = kni_part_has(part, KNI_KEY_ACTIVATION) || part->effect.name > 0 ||
-                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0;
-    bool has_number =
-        kni_part_has(part, KNI_KEY_ATTRIBUTE) || kni_part_has(part, KNI_KEY_TRANSIENT);
+                    part->ability.name > 0 || kni_part_has(part, KNI_KEY_HASH) || part->timer > 0 ||
+                    kni_part_has(part, KNI_KEY_COMPONENT) || kni_part_has(part, KNI_KEY_MEASURE);
+    bool has_number = kni_part_has(part, KNI_KEY_ATTRIBUTE) ||
+                      kni_part_has(part, KNI_KEY_TRANSIENT) || kni_part_has(part, KNI_KEY_MEASURE);
     if (!is_named && !kni_part_has(part, KNI_KEY_ENTITY)) {
         kni_scenario_error(scenario, node, "an expectation needs `entity`, or `event`");
         return false;
     }
-    bool is_about_presence = kni_part_has(part, KNI_KEY_EXISTS);
-    if (has_number && !is_about_presence && !bounds_are_given(&part->bounds)) {
+    bool is_about_more =
+        kni_part_has(part, KNI_KEY_EXISTS) || kni_part_has(part, KNI_KEY_EXPLANATION);
+    if (has_number && !is_about_more && !bounds_are_given(&part->bounds)) {
         kni_scenario_error(
             scenario, node, "expected a number to compare with, such as `value: 50`");
         return false;
     }
     if (!has_number && bounds_are_given(&part->bounds)) {
-        kni_scenario_error(scenario, node, "the number belongs to no `attribute`");
+        kni_scenario_error(scenario, node, "the number belongs to no `attribute` or `measure`");
+        return false;
+    }
+    if (!keys_belong(scenario, node, part)) {
         return false;
     }
     kni_part rest = *part;
@@ -354,9 +394,10 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
 
 static void read_expectation(kn_scenario *scenario, kni_node node, kni_parts *parts)
 {
-    kni_part part = {0};
+    kni_part part = {.is_never = parts == &scenario->never};
     bool is_event = kni_node_exists(kni_node_get(node, kni_keys[KNI_KEY_EVENT_TYPE].name));
-    if (!kni_part_read(scenario, is_event ? KNI_FORM_EVENT : KNI_FORM_EXPECTATION, node, &part)) {
+    if (is_event ? !kni_pattern_read(scenario, KNI_PATTERN_EXPECTED, node, &part)
+                 : !kni_part_read(scenario, KNI_FORM_EXPECTATION, node, &part)) {
         return;
     }
     if (is_event) {
@@ -386,7 +427,7 @@ static void read_expectations(kn_scenario *scenario, kni_node node, kni_parts *p
     }
 }
 
-static void read_sequence(kn_scenario *scenario, kni_node node, kni_form form, kni_parts *parts)
+static void read_sequence(kn_scenario *scenario, kni_node node, bool of_cues, kni_parts *parts)
 {
     if (!kni_node_exists(node) || !is_list(scenario, node)) {
         return;
@@ -394,7 +435,8 @@ static void read_sequence(kn_scenario *scenario, kni_node node, kni_form form, k
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_part part = {0};
-        if (kni_part_read(scenario, form, child, &part)) {
+        if (of_cues ? kni_part_read(scenario, KNI_FORM_CUE, child, &part)
+                    : kni_pattern_read(scenario, KNI_PATTERN_SEQUENCE, child, &part)) {
             (void)kni_part_add(scenario, parts, &part);
         }
     }
@@ -473,6 +515,18 @@ static void read_action(timeline *line, kni_node node)
     }
 }
 
+static void read_actions(timeline *line, kni_node actions)
+{
+    if (kni_node_kind_of(actions) == KNI_NODE_MAPPING) {
+        read_action(line, actions);
+    } else if (is_list(line->scenario, actions)) {
+        kni_children list = kni_node_children(actions);
+        for (kni_node action; kni_children_next(&list, &action);) {
+            read_action(line, action);
+        }
+    }
+}
+
 static bool read_entry_time(timeline *line, kni_node entry)
 {
     kn_scenario *scenario = line->scenario;
@@ -528,19 +582,16 @@ static void read_entry(timeline *line, kni_node entry)
         (void)kni_field_find(scenario, KNI_GROUP_ENTRY, child);
     }
     kn_time before = line->now;
-    if (!read_entry_time(line, entry)) {
-        return;
-    }
-    kni_node actions = kni_field_get(entry, KNI_FIELD_ENTRY_DO);
-    if (kni_node_kind_of(actions) == KNI_NODE_MAPPING) {
-        read_action(line, actions);
-    } else if (kni_node_exists(actions) && is_list(scenario, actions)) {
-        kni_children list = kni_node_children(actions);
-        for (kni_node action; kni_children_next(&list, &action);) {
-            read_action(line, action);
+    (void)read_entry_time(line, entry); // with a mistake, at some time: the rest is read for more
+    // As it is written: what is expected before `do` is tested before it.
+    children = kni_node_children(entry);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        if (strcmp(kni_node_key(child), kni_fields[KNI_FIELD_ENTRY_DO].name) == 0) {
+            read_actions(line, child);
+        } else if (strcmp(kni_node_key(child), kni_fields[KNI_FIELD_ENTRY_EXPECT].name) == 0) {
+            add_expectations(line, child);
         }
     }
-    add_expectations(line, kni_field_get(entry, KNI_FIELD_ENTRY_EXPECT));
     if (line->every > 0) {
         line->now = before;
     }
@@ -590,7 +641,26 @@ static void read_timeline(kn_scenario *scenario, kni_node node)
     sort_items(scenario);
 }
 
-// A run must come to an end, and steps must be countable.
+// Steps must be countable.
+static void check_steps(kn_scenario *scenario, kni_node node, int64_t parts, int64_t divisor)
+{
+    int64_t span = scenario->end - scenario->start;
+    int64_t step = divisor > 0 ? parts / divisor : parts;
+    int64_t steps = span / (step > 0 ? step : 1);
+    for (uint32_t i = 0; i < scenario->item_count; i++) {
+        const kni_item *item = &scenario->items[i];
+        steps += item->every > 0 && span > 0 ? span / item->every : 1;
+        if (steps > scenario->def.step_limit) {
+            break;
+        }
+    }
+    if (steps > scenario->def.step_limit) {
+        kni_scenario_error(
+            scenario, node, "a run would take more than %u steps", scenario->def.step_limit);
+    }
+}
+
+// A run must come to an end.
 static void read_end(kn_scenario *scenario, kni_node node)
 {
     scenario->end = scenario->start;
@@ -604,21 +674,8 @@ static void read_end(kn_scenario *scenario, kni_node node)
         scenario->end < last) {
         kni_scenario_error(scenario, node, "the timeline goes on after the end");
     }
-    int64_t span = scenario->end - scenario->start;
-    int64_t step = scenario->step_parts / scenario->step_divisor;
-    int64_t steps = span / (step > 0 ? step : 1);
-    for (uint32_t i = 0; i < scenario->item_count; i++) {
-        const kni_item *item = &scenario->items[i];
-        steps += item->every > 0 && span > 0 ? span / item->every : 1;
-        if (steps > scenario->def.step_limit) {
-            break;
-        }
-    }
-    if (steps > scenario->def.step_limit) {
-        kni_scenario_error(scenario,
-            kni_node_exists(node) ? node : kni_document_root(scenario->document),
-            "a run would take more than %u steps", scenario->def.step_limit);
-    }
+    check_steps(scenario, kni_node_exists(node) ? node : kni_document_root(scenario->document),
+        scenario->step_parts, scenario->step_divisor);
 }
 
 // Entities, variants, measures ------------------------------------------------
@@ -675,9 +732,13 @@ static void read_variant_world(kn_scenario *scenario, kni_node node, kni_variant
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        if (kni_field_find(scenario, KNI_GROUP_VARIANT_WORLD, child) == KNI_FIELD_VARIANT_SEED) {
+        kni_field field = kni_field_find(scenario, KNI_GROUP_VARIANT_WORLD, child);
+        if (field == KNI_FIELD_VARIANT_SEED) {
             variant->has_seed = true;
             read_number(scenario, child, UINT64_MAX, &variant->seed);
+        } else if (field == KNI_FIELD_VARIANT_STEP) {
+            read_step(scenario, child, &variant->step_parts, &variant->step_divisor);
+            check_steps(scenario, child, variant->step_parts, variant->step_divisor);
         }
     }
 }
@@ -737,20 +798,28 @@ static void read_variants(kn_scenario *scenario, kni_node node)
     }
 }
 
-static bool measure_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+static bool read_measure(kn_scenario *scenario, kni_node node, kni_part *part)
 {
-    bool of_event = kni_part_has(part, KNI_KEY_EVENT_TYPE);
-    bool takes_event = part->take >= KNI_TAKE_COUNT;
-    bool has_attribute =
-        kni_part_has(part, KNI_KEY_ATTRIBUTE) && kni_part_has(part, KNI_KEY_ENTITY);
-    if (of_event != takes_event) {
-        kni_scenario_error(scenario, node,
-            "`count`, `sum`, `first` and `last` are taken of an `event`, the others of an "
-            "`attribute`");
+    bool of_event = kni_node_exists(kni_node_get(node, kni_keys[KNI_KEY_EVENT_TYPE].name));
+    bool of_attribute = kni_node_exists(kni_node_get(node, kni_keys[KNI_KEY_ATTRIBUTE].name));
+    if (kni_node_kind_of(node) == KNI_NODE_MAPPING && !of_event && !of_attribute) {
+        kni_scenario_error(scenario, node, "a measure needs `event`, or `attribute` and `entity`");
         return false;
     }
-    if (!of_event && !has_attribute) {
-        kni_scenario_error(scenario, node, "a measure needs `event`, or `attribute` and `entity`");
+    if (!of_event) {
+        bool ok = kni_part_read(scenario, KNI_FORM_MEASURE, node, part);
+        if (ok && part->entity == 0) {
+            kni_scenario_error(scenario, node, "`measure` needs `entity`");
+        }
+        return ok && part->entity > 0;
+    }
+    if (!kni_pattern_read(scenario, KNI_PATTERN_MEASURE, node, part)) {
+        return false;
+    }
+    if (part->take == KNI_TAKE_SUM &&
+        !kni_event_row_has(kni_event_row_of(part->event_type), KNI_KEY_MAGNITUDE)) {
+        kni_scenario_error(scenario, node, "\"%s\" has no magnitude to take the sum of",
+            kn_event_type_name((kn_event_type)part->event_type));
         return false;
     }
     return true;
@@ -764,8 +833,7 @@ static void read_measures(kn_scenario *scenario, kni_node node)
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         kni_measure measure = {.name = kni_node_key(child)};
-        if (!kni_part_read(scenario, KNI_FORM_MEASURE, child, &measure.part) ||
-            !measure_check(scenario, child, &measure.part)) {
+        if (!read_measure(scenario, child, &measure.part)) {
             continue;
         }
         measure.part.watch = ++scenario->watch_count;
@@ -834,21 +902,24 @@ static void read_root(kn_scenario *scenario)
     read_title(scenario, kni_field_get(root, KNI_FIELD_SCENARIO));
     read_world(scenario, kni_field_get(root, KNI_FIELD_WORLD));
     read_checks(scenario, kni_field_get(root, KNI_FIELD_CHECK));
-    read_library(scenario, root);
-    if (scenario->library == NULL) {
-        return; // nothing that names something of it can be read
+    kni_node tolerance = kni_field_get(root, KNI_FIELD_TOLERANCE);
+    if (kni_node_exists(tolerance) &&
+        kni_tolerance_read(scenario, tolerance, &scenario->tolerance)) {
+        scenario->tolerance.is_given = false;
     }
+    read_library(scenario, root);
+    // With a library that has mistakes the rest is read for its own: what it names is not looked
+    // up.
     note_names(scenario, root);
+    read_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
     read_entities(scenario, kni_field_get(root, KNI_FIELD_ENTITIES));
     read_timeline(scenario, kni_field_get(root, KNI_FIELD_TIMELINE));
     read_end(scenario, kni_field_get(root, KNI_FIELD_END));
     read_expectations(scenario, kni_field_get(root, KNI_FIELD_EXPECT), &scenario->final);
     read_expectations(scenario, kni_field_get(root, KNI_FIELD_ALWAYS), &scenario->always);
     read_expectations(scenario, kni_field_get(root, KNI_FIELD_NEVER), &scenario->never);
-    read_sequence(
-        scenario, kni_field_get(root, KNI_FIELD_EVENTS), KNI_FORM_EVENT, &scenario->events);
-    read_sequence(scenario, kni_field_get(root, KNI_FIELD_CUES), KNI_FORM_CUE, &scenario->cues);
-    read_measures(scenario, kni_field_get(root, KNI_FIELD_MEASURE));
+    read_sequence(scenario, kni_field_get(root, KNI_FIELD_EVENTS), false, &scenario->events);
+    read_sequence(scenario, kni_field_get(root, KNI_FIELD_CUES), true, &scenario->cues);
     read_variants(scenario, kni_field_get(root, KNI_FIELD_VARIANTS));
     read_hash(scenario, kni_field_get(root, KNI_FIELD_HASH));
 }
@@ -871,7 +942,8 @@ static kn_result scenario_new(const kn_scenario_def *def, kn_scenario **out)
     if (scenario == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    *scenario = (kn_scenario){.def = *def, .title = "", .seed = 1, .cell_size = 8.0f};
+    *scenario =
+        (kn_scenario){.def = *def, .title = "", .seed = 1, .has_motion = true, .cell_size = 8.0f};
     scenario->arena.hooks = def->hooks;
     scenario->step_parts = KN_S(1);
     scenario->step_divisor = 60;

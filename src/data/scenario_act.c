@@ -132,6 +132,22 @@ typedef struct record_data {
     kn_target_data targets;
 } record_data;
 
+// Records of target data that are written, then those of entities.
+static void targets_of(const kn_scenario_run *run, const kni_part *part, kn_target_data *out)
+{
+    memset(out, 0, sizeof(*out));
+    (void)kni_records_write(run, part->target_data, out);
+    for (uint32_t i = 0; i < part->targets.count; i++) {
+        kn_target_entity entity = {kni_run_entity(run, part->targets.data[i])};
+        (void)kn_target_add(run->scenario->library, out, kn_target_type_entity(), &entity);
+    }
+}
+
+static bool has_targets(const kni_part *part)
+{
+    return part->targets.count > 0 || kni_part_has(part, KNI_KEY_TARGET_DATA);
+}
+
 static void record_of(const kn_scenario_run *run, const kni_part *part, record_data *out)
 {
     kn_event_record *record = &out->record;
@@ -144,13 +160,8 @@ static void record_of(const kn_scenario_run *run, const kni_part *part, record_d
     record->magnitude = part->magnitude;
     record->object = part->object;
     record->ignore_gates = part->ignore_gates;
-    if (part->targets.count > 0) {
-        memset(&out->targets, 0, sizeof(out->targets));
-        for (uint32_t i = 0; i < part->targets.count; i++) {
-            kn_target_entity entity = {kni_run_entity(run, part->targets.data[i])};
-            (void)kn_target_add(
-                run->scenario->library, &out->targets, kn_target_type_entity(), &entity);
-        }
+    if (has_targets(part)) {
+        targets_of(run, part, &out->targets);
         record->data = out->targets.bytes;
         record->data_size = out->targets.size;
     }
@@ -158,8 +169,50 @@ static void record_of(const kn_scenario_run *run, const kni_part *part, record_d
 
 // Effects -------------------------------------------------------------------
 
+#define PAYLOAD_MAX 4096
+
+// Who and what stands behind an effect, and the bytes that it points at.
+typedef struct context_data {
+    kn_effect_context context;
+    bool is_given;
+    kn_target_data targets;
+    uint64_t payload[PAYLOAD_MAX / 8];
+} context_data;
+
+static void context_of(const kn_scenario_run *run, const kni_part *part, context_data *out)
+{
+    static const kni_key keys[] = {KNI_KEY_INSTIGATOR, KNI_KEY_CAUSER, KNI_KEY_OBJECT,
+        KNI_KEY_ORIGIN_POINT, KNI_KEY_CONTEXT, KNI_KEY_TARGETS, KNI_KEY_TARGET_DATA};
+    kn_effect_context *context = &out->context;
+    *context = (kn_effect_context){.instigator = kni_run_entity(run, part->instigator),
+        .causer = kni_run_entity(run, part->causer),
+        .source_object = part->object,
+        .origin = part->origin_point,
+        .has_origin = kni_part_has(part, KNI_KEY_ORIGIN_POINT)};
+    out->is_given = false;
+    for (uint32_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        out->is_given |= kni_part_has(part, keys[i]);
+    }
+    if (has_targets(part)) {
+        targets_of(run, part, &out->targets);
+        context->targets = out->targets.bytes;
+        context->target_size = out->targets.size;
+    }
+    kn_context_type_id type = {part->context};
+    if (part->context > 0 &&
+        kn_context_type_size(run->scenario->library, type) <= sizeof(out->payload)) {
+        kni_node wrong;
+        kn_error error;
+        memset(out->payload, 0, sizeof(out->payload));
+        (void)kni_payload_read(run->scenario, run, part->context, part->payload,
+            (uint8_t *)out->payload, &wrong, &error);
+        context->payload_type = type;
+        context->payload = out->payload;
+    }
+}
+
 static kn_effect_apply_def apply_def_of(
-    const kn_scenario_run *run, const kni_part *part, kn_effect_context *context)
+    const kn_scenario_run *run, const kni_part *part, context_data *data)
 {
     kn_effect_apply_def def = kn_effect_apply_def_default();
     def.type.index1 = part->effect.type;
@@ -176,20 +229,15 @@ static kn_effect_apply_def apply_def_of(
     def.dynamic_asset_tags = part->asset_tags;
     def.dynamic_granted_tags = part->granted_tags;
     def.ignore_gates = part->ignore_gates;
-    *context = (kn_effect_context){.instigator = kni_run_entity(run, part->instigator),
-        .causer = kni_run_entity(run, part->causer),
-        .source_object = part->object};
-    if (kni_part_has(part, KNI_KEY_INSTIGATOR) || kni_part_has(part, KNI_KEY_CAUSER) ||
-        kni_part_has(part, KNI_KEY_OBJECT)) {
-        def.context = context;
-    }
+    context_of(run, part, data);
+    def.context = data->is_given ? &data->context : NULL;
     return def;
 }
 
 static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
 {
-    kn_effect_context context;
-    kn_effect_apply_def def = apply_def_of(run, part, &context);
+    context_data data;
+    kn_effect_apply_def def = apply_def_of(run, part, &data);
     kn_effect_id effect = {0};
     kn_result result;
     if (part->spec > 0) {
@@ -206,11 +254,60 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
 
 static kn_result act_spec(kn_scenario_run *run, const kni_part *part)
 {
-    kn_effect_context context;
-    kn_effect_apply_def def = apply_def_of(run, part, &context);
+    context_data data;
+    kn_effect_apply_def def = apply_def_of(run, part, &data);
     kn_spec_id spec = {0};
     kn_result result = kn_spec_create(run->world, &def, &spec);
     bind(run, part, kn_spec_id_pack(spec));
+    return result;
+}
+
+static kn_result act_change_spec(kn_scenario_run *run, const kni_part *part)
+{
+    kn_world *world = run->world;
+    kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
+    kn_result result = kn_spec_is_alive(world, spec) ? KN_OK : KN_REFUSED_STALE_ID;
+    if (kni_part_has(part, KNI_KEY_LEVEL)) {
+        result = first_bad(result, kn_spec_set_level(world, spec, part->level));
+    }
+    if (kni_part_has(part, KNI_KEY_STACKS)) {
+        result = first_bad(result, kn_spec_set_stacks(world, spec, part->stacks));
+    }
+    if (kni_part_has(part, KNI_KEY_DURATION)) {
+        result = first_bad(result, kn_spec_set_duration(world, spec, part->duration));
+    }
+    if (kni_part_has(part, KNI_KEY_PERIOD)) {
+        result = first_bad(result, kn_spec_set_period(world, spec, part->period));
+    }
+    for (uint32_t i = 0; i < part->caller_values.count; i++) {
+        const kn_caller_value *value = &part->caller_values.data[i];
+        result = first_bad(result, kn_spec_set_caller_value(world, spec, value->tag, value->value));
+    }
+    for (uint32_t i = 0; i < part->parameters.count; i++) {
+        const kn_named_value *value = &part->parameters.data[i];
+        result = first_bad(result, kn_spec_set_named_value(world, spec, value->name, value->value));
+    }
+    for (uint32_t i = 0; i < part->asset_tags.count; i++) {
+        result = first_bad(result, kn_spec_add_asset_tag(world, spec, part->asset_tags.data[i]));
+    }
+    for (uint32_t i = 0; i < part->granted_tags.count; i++) {
+        result =
+            first_bad(result, kn_spec_add_granted_tag(world, spec, part->granted_tags.data[i]));
+    }
+    context_data data;
+    context_of(run, part, &data);
+    if (data.is_given) {
+        result =
+            first_bad(result, kn_spec_set_context(world, spec, &data.context, part->keep_captures));
+    }
+    return result;
+}
+
+static kn_result act_destroy_spec(kn_scenario_run *run, const kni_part *part)
+{
+    kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
+    kn_result result = kn_spec_is_alive(run->world, spec) ? KN_OK : KN_REFUSED_STALE_ID;
+    kn_spec_destroy(run->world, spec);
     return result;
 }
 
@@ -294,12 +391,18 @@ static kn_result act_container(kn_scenario_run *run, const kni_part *part)
         values[i] = (kn_container_value){{0}, part->caller_values.data[i]};
         def.value_count++;
     }
-    record_data data;
-    record_of(run, part, &data);
+    context_data data;
+    context_of(run, part, &data);
     def.targets = targets;
     def.values = values;
-    def.data = data.record.data;
-    def.data_size = data.record.data_size;
+    def.data = data.context.targets;
+    def.data_size = data.context.target_size;
+    if (data.is_given) {
+        // Target data goes along by itself.
+        data.context.targets = NULL;
+        data.context.target_size = 0;
+        def.context = &data.context;
+    }
     uint32_t applied = 0;
     kn_result result = kn_container_apply(run->world, &def, &applied);
     expect_count(run, part, applied);
@@ -483,6 +586,24 @@ static kn_result act_press(kn_scenario_run *run, const kni_part *part)
     return kn_input_press_with(run->world, entity, part->input, &data.record);
 }
 
+// Targets for the first task of an activation that looks for some.
+static kn_result act_provide(kn_scenario_run *run, const kni_part *part)
+{
+    kn_activation_id activation = kni_run_activation(run, part);
+    kn_task_id tasks[32];
+    uint32_t count = kn_tasks(run->world, activation, tasks, 32);
+    kn_target_data data;
+    targets_of(run, part, &data);
+    for (uint32_t i = 0; i < count && i < 32; i++) {
+        kn_task_info info;
+        if (kn_task_get(run->world, tasks[i], &info) && info.kind == KN_TASK_TARGET) {
+            return kn_target_provide(run->world, tasks[i], kn_target_data_view(&data));
+        }
+    }
+    return kn_activation_is_alive(run->world, activation) ? KN_REFUSED_NOT_FOUND
+                                                          : KN_REFUSED_STALE_ID;
+}
+
 // Events, tags, attributes ----------------------------------------------------
 
 static kn_result act_run(kn_scenario_run *run, const kni_part *part)
@@ -492,7 +613,7 @@ static kn_result act_run(kn_scenario_run *run, const kni_part *part)
     kn_event_outcome outcome;
     kn_result result = kn_event_run(run->world, &data.record, &outcome);
     if (kni_part_has(part, KNI_KEY_OUTCOME) && !run->quiet && result == KN_OK &&
-        outcome.magnitude != part->outcome) {
+        !kni_is_near(outcome.magnitude, part->outcome, &part->bounds.tolerance)) {
         kni_difference difference;
         char wanted[64];
         kni_line line = {wanted, sizeof(wanted), 0};
@@ -629,15 +750,15 @@ static kn_result place_entity(kn_scenario_run *run, kn_entity_id entity, const k
 static kn_result relate_entity(kn_scenario_run *run, kn_entity_id entity, const kni_part *part)
 {
     kn_result result = KN_OK;
-    if (part->owner > 0) {
+    if (kni_part_has(part, KNI_KEY_OWNER)) {
         kn_entity_id owner = kni_run_entity(run, part->owner);
         result = first_bad(result, kn_entity_set_owner(run->world, entity, owner));
     }
-    if (part->parent > 0) {
+    if (kni_part_has(part, KNI_KEY_PARENT)) {
         kn_entity_id parent = kni_run_entity(run, part->parent);
         result = first_bad(result, kn_entity_set_parent(run->world, entity, parent));
     }
-    if (part->avatar > 0) {
+    if (kni_part_has(part, KNI_KEY_AVATAR)) {
         kn_entity_id avatar = kni_run_entity(run, part->avatar);
         result = first_bad(result, kn_entity_set_avatar(run->world, entity, avatar));
     }
@@ -701,6 +822,13 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
         result = equip_entity(run, entity, part);
     }
     return result;
+}
+
+// In a timeline those it names are there.
+static kn_result act_spawn_related(kn_scenario_run *run, const kni_part *part)
+{
+    kn_result result = act_spawn(run, part);
+    return result == KN_OK ? relate_entity(run, kni_run_entity(run, part->as), part) : result;
 }
 
 kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities, uint32_t count)
@@ -797,15 +925,18 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_APPLY] = act_apply,
         [KNI_VERB_CANCEL] = act_cancel,
         [KNI_VERB_CHANGE] = act_change,
+        [KNI_VERB_CHANGE_SPEC] = act_change_spec,
         [KNI_VERB_CHARGES] = act_charges,
         [KNI_VERB_COMMIT] = act_commit,
         [KNI_VERB_CONTAINER] = act_container,
         [KNI_VERB_CUE] = act_cue,
+        [KNI_VERB_DESTROY_SPEC] = act_destroy_spec,
         [KNI_VERB_GRANT] = act_grant,
         [KNI_VERB_GRANT_ONCE] = act_grant_once,
         [KNI_VERB_INIT] = act_attributes,
         [KNI_VERB_MOVE] = act_move,
         [KNI_VERB_PRESS] = act_press,
+        [KNI_VERB_PROVIDE] = act_provide,
         [KNI_VERB_REMOVE] = act_remove,
         [KNI_VERB_REMOVE_CUES] = act_remove_cues,
         [KNI_VERB_REMOVE_SETS] = act_sets,
@@ -816,7 +947,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_SET] = act_attributes,
         [KNI_VERB_SET_LEVEL] = act_set_level,
         [KNI_VERB_SET_TAGS] = act_tags,
-        [KNI_VERB_SPAWN] = act_spawn,
+        [KNI_VERB_SPAWN] = act_spawn_related,
         [KNI_VERB_SPEC] = act_spec,
         [KNI_VERB_START_TIMER] = act_start_timer,
         [KNI_VERB_STOP_TIMER] = act_stop_timer,

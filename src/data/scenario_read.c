@@ -3,6 +3,7 @@
 
 // Parts from nodes, by the tables of keys and forms.
 
+#include "scenario_run.h"
 #include "scenario_tables.h"
 
 #include <float.h>
@@ -45,6 +46,21 @@ void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const c
     kni_hint hint = kni_report_hint(words, report_is_full(scenario) ? 0 : count, word);
     kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`%s", what, word,
         hint.text);
+}
+
+// The same with all the words, also if one is like it.
+static void unknown_of(kn_scenario *scenario, const kni_place *place, const char *what,
+    const char *word, const char *const *words, uint32_t count)
+{
+    char text[KNI_REPORT_MESSAGE_MAX] = "";
+    kni_line line = {text, sizeof(text), 0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (words[i] != NULL && words[i][0] != 0) {
+            kni_line_add(&line, "%s%s", line.length > 0 ? ", " : "", words[i]);
+        }
+    }
+    kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`; there are %s",
+        what, word, text);
 }
 
 static bool told(kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)
@@ -182,6 +198,10 @@ static bool read_name(kn_scenario *scenario, kni_name_kind kind, kni_node node, 
 static bool find_type(kn_scenario *scenario, kn_def_kind kind, const kni_place *place,
     const char *text, uint32_t *index1)
 {
+    if (scenario->library == NULL) {
+        *index1 = 1; // what is wrong with the library is told; the rest of the file is looked at
+        return true;
+    }
     *index1 = kn_def_find(scenario->library, kind, text);
     if (*index1 == 0) {
         const char *words[NAMES_MAX];
@@ -215,7 +235,7 @@ static bool read_thing(kn_scenario *scenario, kni_name_kind name_kind, kn_def_ki
         return false;
     }
     thing->name = kni_name_find(scenario, name_kind, text);
-    thing->type = kn_def_find(scenario->library, kind, text);
+    thing->type = scenario->library != NULL ? kn_def_find(scenario->library, kind, text) : 1;
     if (thing->name == 0 && thing->type == 0) {
         const char *words[NAMES_MAX];
         kni_place place = kni_node_place(node);
@@ -419,15 +439,96 @@ static bool read_bound(
     if (!read_float(scenario, node, &value)) {
         return false;
     }
-    if (key->kind == 0 && value < 0.0f) {
-        kni_scenario_error(scenario, node, "a tolerance is 0 or more");
+    memcpy((uint8_t *)part + key->offset, &value, sizeof(value));
+    memcpy((uint8_t *)part + key->kind, &yes, sizeof(yes));
+    return true;
+}
+
+// `0.01`, or a share of what is expected: `1%`.
+bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out)
+{
+    kni_scalar scalar = kni_node_scalar(node);
+    size_t length = strlen(scalar.text);
+    char text[32];
+    *out = (kni_tolerance){.is_given = true};
+    out->is_share = length > 1 && length < sizeof(text) && scalar.text[length - 1] == '%';
+    if (out->is_share) {
+        length -= length > 2 && scalar.text[length - 2] == ' ' ? 2 : 1;
+        memcpy(text, scalar.text, length);
+        text[length] = 0;
+        kni_scalar number = {.text = text, .length = (uint32_t)length};
+        kn_error error;
+        if (!told(scenario, kni_scalar_f32(&number, -FLT_MAX, FLT_MAX, &out->amount, &error), node,
+                &error)) {
+            return false;
+        }
+        out->amount /= 100.0f;
+    } else if (!read_float(scenario, node, &out->amount)) {
         return false;
     }
-    memcpy((uint8_t *)part + key->offset, &value, sizeof(value));
-    if (key->kind > 0) {
-        memcpy((uint8_t *)part + key->kind, &yes, sizeof(yes));
+    if (out->amount < 0.0f) {
+        kni_scenario_error(scenario, node, "a tolerance is 0 or more");
     }
-    return true;
+    return out->amount >= 0.0f;
+}
+
+static bool read_texts(kn_scenario *scenario, kni_node node, kni_texts *out)
+{
+    list_walk walk = walk_begin(node);
+    *out = (kni_texts){take(scenario, walk.count, sizeof(*out->data)), 0};
+    bool ok = out->data != NULL;
+    for (kni_node item; out->data != NULL && walk_next(&walk, &item);) {
+        ok &= read_text(scenario, item, &out->data[out->count++]);
+    }
+    return ok;
+}
+
+// A number of the section `measure`, which is read before.
+static bool read_measure(kn_scenario *scenario, kni_node node, uint32_t *index1)
+{
+    const char *text;
+    const char *words[NAMES_MAX];
+    uint32_t count = 0;
+    *index1 = 0;
+    if (!read_text(scenario, node, &text)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < scenario->measure_count; i++) {
+        if (strcmp(scenario->measures[i].name, text) == 0) {
+            *index1 = i + 1;
+            return true;
+        }
+        if (count < NAMES_MAX) {
+            words[count++] = scenario->measures[i].name;
+        }
+    }
+    kni_place place = kni_node_place(node);
+    kni_scenario_unknown(scenario, &place, "measure", text, words, count);
+    return false;
+}
+
+// An entity; `null`, or `none` if nobody is called so, for nobody.
+static bool read_nobody(kn_scenario *scenario, kni_node node, uint32_t *name)
+{
+    *name = 0;
+    return kni_node_is_null(node) ||
+           (strcmp(kni_node_scalar(node).text, "none") == 0 &&
+               kni_name_find(scenario, KNI_NAME_ENTITY, "none") == 0) ||
+           read_name(scenario, KNI_NAME_ENTITY, node, name);
+}
+
+// Names and values, or a list; what they are is known when all keys are read.
+static bool read_later(kn_scenario *scenario, kni_node node, bool is_list, kni_node *out)
+{
+    *out = node;
+    if (!is_list) {
+        return kni_scenario_mapping(scenario, node);
+    }
+    if (kni_node_kind_of(node) != KNI_NODE_SEQUENCE) {
+        kni_scenario_error(
+            scenario, node, "expected a list, but this is %s", kni_node_kind_name(node));
+    }
+    return kni_node_kind_of(node) == KNI_NODE_SEQUENCE;
 }
 
 static bool read_bounds(kn_scenario *scenario, kni_node node, kni_bounds *bounds)
@@ -501,21 +602,12 @@ bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uin
         }
     }
     kni_place place = kni_node_place(node);
-    kni_scenario_unknown(scenario, &place, words.what, text, words.items, words.count);
-    return false;
-}
-
-// Why an effect, or an activation, ended.
-static bool read_reason(kn_scenario *scenario, kni_node node, kni_part *part)
-{
-    uint32_t word;
-    if (!kni_word_read(scenario, KNI_WORDS_REASON, node, &word)) {
-        return false;
+    if (list == KNI_WORDS_FAIL || list == KNI_WORDS_REASON || list == KNI_WORDS_END_REASON) {
+        unknown_of(scenario, &place, words.what, text, words.items, words.count);
+    } else {
+        kni_scenario_unknown(scenario, &place, words.what, text, words.items, words.count);
     }
-    bool of_effect = word < KN_REMOVAL_REASON_COUNT;
-    part->reason = of_effect ? word : 0;
-    part->end_reason = of_effect ? 0 : word - (uint32_t)KN_REMOVAL_REASON_COUNT;
-    return true;
+    return false;
 }
 
 static bool read_fails(kn_scenario *scenario, kni_node node, uint32_t *fails)
@@ -557,7 +649,9 @@ static bool read_query(kn_scenario *scenario, kni_node node, const kn_tag_query 
     kn_error error;
     *out = query;
     return query != NULL && read_text(scenario, node, &text) &&
-           told(scenario, kn_tag_query_parse(scenario->library, text, query, &error), node, &error);
+           (scenario->library == NULL ||
+               told(scenario, kn_tag_query_parse(scenario->library, text, query, &error), node,
+                   &error));
 }
 
 static int hex_digit(char c)
@@ -653,10 +747,22 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
         return read_event(scenario, node, at);
     case KNI_READ_FAILS:
         return read_fails(scenario, node, at);
+    case KNI_READ_FIELDS:
+        return read_later(scenario, node, key->kind != 0, at);
     case KNI_READ_HASH:
         return read_hash(scenario, node, at);
     case KNI_READ_LEVELLED:
         return read_levelled(scenario, (kn_def_kind)key->kind, node, at);
+    case KNI_READ_MEASURE:
+        return read_measure(scenario, node, at);
+    case KNI_READ_NOBODY:
+        return read_nobody(scenario, node, at);
+    case KNI_READ_RECORDS:
+        return read_later(scenario, node, true, at);
+    case KNI_READ_TEXTS:
+        return read_texts(scenario, node, at);
+    case KNI_READ_TOLERANCE:
+        return kni_tolerance_read(scenario, node, at);
     case KNI_READ_NAME:
         return read_name(scenario, (kni_name_kind)key->kind, node, at);
     case KNI_READ_NAMES:
@@ -665,8 +771,6 @@ static bool read_key(kn_scenario *scenario, const kni_key_info *key, kni_node no
         return read_parameters(scenario, node, at);
     case KNI_READ_QUERY:
         return read_query(scenario, node, at);
-    case KNI_READ_REASON:
-        return read_reason(scenario, node, part);
     case KNI_READ_TAG_COUNTS:
         return read_tag_counts(scenario, node, at);
     case KNI_READ_TAGS:
@@ -705,7 +809,11 @@ static void form_unknown(kn_scenario *scenario, const kni_form_info *form, kni_n
     char what[64];
     (void)snprintf(what, sizeof(what), "key of `%s` called", form->name);
     kni_place place = kni_node_key_place(node);
-    kni_scenario_unknown(scenario, &place, what, kni_node_key(node), words, count);
+    if (form->keys[0] == KNI_KEY_EVENT_TYPE) {
+        unknown_of(scenario, &place, what, kni_node_key(node), words, count);
+    } else {
+        kni_scenario_unknown(scenario, &place, what, kni_node_key(node), words, count);
+    }
 }
 
 bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part)
@@ -745,10 +853,58 @@ static bool form_is_whole(
     return length == 0;
 }
 
+// Plain data, now that it is known what it is of. States of things that only have a name are looked
+// at when they are there.
+static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    bool ok = true;
+    const kn_library *library = scenario->library;
+    if (library == NULL) {
+        return true;
+    }
+    if (kni_part_has(part, KNI_KEY_FIELDS) && part->component > 0) {
+        kn_component_type_id type = {part->component};
+        const kn_component_def *def = kn_component_get_def(library, type);
+        kni_fields_of of = {def->name, def->fields, def->field_count};
+        ok &= kni_fields_check(scenario, &of, part->fields);
+    }
+    if (kni_part_has(part, KNI_KEY_STATE) && part->effect.name + part->ability.name == 0) {
+        const kn_effect_def *effect = kn_def_get(library, KN_DEF_EFFECT, part->effect.type);
+        const kn_ability_def *ability = kn_def_get(library, KN_DEF_ABILITY, part->ability.type);
+        const kn_effect_logic_def *logic =
+            effect != NULL ? kn_def_get(library, KN_DEF_EFFECT_LOGIC, effect->logic.index1) : NULL;
+        kni_fields_of of = {0};
+        if (effect != NULL) {
+            of.name = effect->name;
+            of.fields = logic != NULL ? logic->state_fields : NULL;
+            of.count = logic != NULL ? logic->state_field_count : 0;
+        } else if (ability != NULL) {
+            of = (kni_fields_of){ability->name, ability->state_fields, ability->state_field_count};
+        }
+        ok &= of.name == NULL || kni_fields_check(scenario, &of, part->state);
+    }
+    if (kni_part_has(part, KNI_KEY_TARGET_DATA)) {
+        ok &= kni_records_check(scenario, part->target_data);
+    }
+    if (kni_part_has(part, KNI_KEY_CONTEXT) != kni_part_has(part, KNI_KEY_PAYLOAD)) {
+        kni_scenario_error(scenario, node, "`context` and `payload` belong together");
+        return false;
+    }
+    if (kni_part_has(part, KNI_KEY_PAYLOAD)) {
+        kni_node wrong;
+        kn_error error = {0};
+        kn_result result =
+            kni_payload_read(scenario, NULL, part->context, part->payload, NULL, &wrong, &error);
+        ok &= told(scenario, result, wrong, &error);
+    }
+    return ok;
+}
+
 static bool form_read(
     kn_scenario *scenario, const kni_form_info *form, kni_node node, kni_part *part)
 {
     bool ok = true;
+    part->bounds.tolerance = scenario->tolerance;
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && form->scalar != KNI_KEYS_END) {
         return kni_key_read(scenario, form->scalar, node, part);
     }
@@ -765,7 +921,7 @@ static bool form_read(
             ok &= kni_key_read(scenario, key, child, part);
         }
     }
-    return ok && form_is_whole(scenario, form, node, part);
+    return ok && form_is_whole(scenario, form, node, part) && data_check(scenario, node, part);
 }
 
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part)
@@ -774,9 +930,48 @@ bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part
     return form_read(scenario, &kni_forms[form], node, part);
 }
 
+// The type of an event decides what else can be asked of it: a key that can never match is a
+// mistake, above all where the event must not happen.
+bool kni_pattern_read(kn_scenario *scenario, kni_pattern_use use, kni_node node, kni_part *part)
+{
+    part->place = kni_node_place(node);
+    if (!kni_scenario_mapping(scenario, node)) {
+        return false;
+    }
+    kni_node event = kni_node_get(node, kni_keys[KNI_KEY_EVENT_TYPE].name);
+    if (!kni_node_exists(event)) {
+        kni_scenario_error(scenario, node, "`event` needs `event`");
+        return false;
+    }
+    uint32_t type;
+    if (!kni_word_read(scenario, KNI_WORDS_EVENT_TYPE, event, &type)) {
+        return false;
+    }
+    kni_form_info form = kni_event_form(kni_event_row_of(type), use);
+    form.name = kn_event_type_name((kn_event_type)type);
+    return form_read(scenario, &form, node, part);
+}
+
 // A type needs somebody who has it, which a table of keys cannot say.
 static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
+    if (part->verb == KNI_VERB_APPLY && part->spec > 0) {
+        // What a spec was made with, it has.
+        const uint8_t spec[] = {
+            KNI_KEY_SPEC, KNI_KEY_TO, KNI_KEY_TIMES, KNI_KEY_AS, KNI_KEY_EXPECT};
+        kni_children children = kni_node_children(node);
+        for (kni_node child; kni_children_next(&children, &child);) {
+            bool found = false;
+            for (uint32_t i = 0; i < sizeof(spec); i++) {
+                found |= strcmp(kni_keys[spec[i]].name, kni_node_key(child)) == 0;
+            }
+            if (!found) {
+                kni_scenario_key_error(scenario, child,
+                    "a spec has `%s` already; `change_spec` changes it", kni_node_key(child));
+                return false;
+            }
+        }
+    }
     bool is_named = part->effect.name > 0 || part->ability.name > 0 || part->activation > 0;
     bool may_lack = part->verb == KNI_VERB_START_TIMER || part->verb == KNI_VERB_GRANT;
     bool needs_entity =

@@ -68,6 +68,81 @@ static void world_destroy(kn_world *world, kn_grid *grid)
     }
 }
 
+// Motion ------------------------------------------------------------------------
+
+#define SOURCES_MAX 16 // of one entity; more do not act
+
+static kn_vec3 vector_add(kn_vec3 a, kn_vec3 b, float factor)
+{
+    return (kn_vec3){a.x + b.x * factor, a.y + b.y * factor, a.z + b.z * factor};
+}
+
+// Moves one body from `from` to `to` by its sources. One that began after the bodies were moved
+// last acts from its beginning.
+static kn_result move_body(kn_scenario_run *run, kn_entity_id entity, kn_body *body, kn_time to)
+{
+    kn_motion_source sources[SOURCES_MAX];
+    kn_motion_sample samples[SOURCES_MAX];
+    kn_time now = kn_world_now(run->world);
+    float seconds = (float)kn_time_to_seconds(to - now);
+    uint32_t count = kn_motions(run->world, entity, sources, SOURCES_MAX);
+    count = count < SOURCES_MAX ? count : SOURCES_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_motion_source *source = &sources[i];
+        kn_body target = {.position = body->position};
+        (void)kn_grid_get_body(run->grid, source->start.target, &target);
+        kn_time from = source->start.time > run->moved_from ? source->start.time : now;
+        kn_motion_input before = {from, body->position, target.position};
+        kn_motion_input after = {to, body->position, target.position};
+        kn_result result = kn_motion_step(
+            run->scenario->library, &source->def, &source->start, &before, &after, &samples[i]);
+        if (result != KN_OK) {
+            return result;
+        }
+        float share = (float)kn_time_to_seconds(to - from) / seconds;
+        samples[i].velocity = vector_add((kn_vec3){0}, samples[i].velocity, share);
+    }
+    if (count == 0) {
+        return KN_OK;
+    }
+    kn_motion_total total = kn_motion_combine(samples, sources, count, (kn_vec3){0});
+    kn_vec3 place = vector_add(body->position, total.velocity, seconds);
+    if ((total.flags & KN_MOTION_HAS_POSITION) != 0) {
+        // Where the path is, and what the others add to it in this step.
+        kn_vec3 rest = vector_add(total.velocity, samples[total.winner].velocity, -1.0f);
+        place = vector_add(total.position, rest, seconds);
+    }
+    return kn_grid_move(run->grid, entity, place);
+}
+
+// With a grid the run is the host: before a step, bodies go where their motions take them until its
+// end. It has no movement system: what a motion leaves behind is forgotten.
+static kn_result move_bodies(kn_scenario_run *run, kn_time dt)
+{
+    kn_time now = kn_world_now(run->world);
+    kn_component_type_id type = kn_component_find(run->scenario->library, KN_GRID_BODY_NAME);
+    kn_result result = KN_OK;
+    if (run->grid == NULL || !run->scenario->has_motion || dt == 0) {
+        return KN_OK;
+    }
+    kn_entity_id entity = kn_component_next(run->world, type, (kn_entity_id){0});
+    while (result == KN_OK && !kn_entity_id_is_null(entity)) {
+        kn_body body;
+        if (kn_grid_get_body(run->grid, entity, &body)) {
+            result = move_body(run, entity, &body, now + dt);
+        }
+        entity = kn_component_next(run->world, type, entity);
+    }
+    run->moved_from = now;
+    return result;
+}
+
+static kn_result world_step(kn_scenario_run *run, kn_time dt)
+{
+    kn_result result = move_bodies(run, dt);
+    return result == KN_OK ? kn_world_step(run->world, dt) : result;
+}
+
 // Rolling back ----------------------------------------------------------------
 
 static kn_result take_snapshot(const kn_scenario_run *run, kni_buffer *buffer)
@@ -120,7 +195,7 @@ static kn_result tell_rollback(kn_scenario_run *run)
     return KN_OK;
 }
 
-static kn_result step_again(kn_scenario_run *run, kn_time dt)
+static kn_result step_again(kn_scenario_run *run, kn_time dt, kn_time moved_from)
 {
     uint64_t hash = kn_world_hash(run->world);
     kn_result result = take_snapshot(run, &run->other);
@@ -136,7 +211,8 @@ static kn_result step_again(kn_scenario_run *run, kn_time dt)
         kni_run_act(run, &run->scenario->actions.data[run->pending[i]]);
     }
     run->quiet = false;
-    result = run->broken == KN_OK ? kn_world_step(run->world, dt) : run->broken;
+    run->moved_from = moved_from;
+    result = run->broken == KN_OK ? world_step(run, dt) : run->broken;
     if (result == KN_OK && kn_world_hash(run->world) != hash) {
         result = tell_rollback(run);
         run->checks &= ~(uint32_t)KN_SCENARIO_CHECK_SYNC; // once is enough
@@ -196,6 +272,26 @@ static kn_result reload(kn_scenario_run *run)
 
 // Steps -----------------------------------------------------------------------
 
+// What must not hold, and does.
+static void fail_never(kn_scenario_run *run, const kni_part *part)
+{
+    kni_difference *difference = &run->differences[0].items[0];
+    kni_difference_begin(difference);
+    if (part->watch > 0) {
+        kni_pattern_print(run, part, &difference->expected);
+        kni_line_add(&difference->expected, " never happens");
+        kni_line_add(&difference->found, "it did");
+    } else {
+        kni_line_add(&difference->expected, "this never holds");
+        kni_line_add(&difference->found, "it does");
+    }
+    for (uint32_t k = 1; k <= 3 && k <= run->history_count; k++) {
+        kni_line_add(&difference->why, "%sbefore: %s", k > 1 ? "\n" : "",
+            run->history[(run->history_count - k) % KNI_HISTORY].line);
+    }
+    kni_run_fail(run, &part->place, difference);
+}
+
 static void test_always(kn_scenario_run *run)
 {
     const kn_scenario *scenario = run->scenario;
@@ -203,28 +299,15 @@ static void test_always(kn_scenario_run *run)
         bool is_never = i >= scenario->always.count;
         const kni_part *part = is_never ? &scenario->never.data[i - scenario->always.count]
                                         : &scenario->always.data[i];
-        kni_difference difference;
-        if (run->told[i] || kni_run_holds(run, part, &difference) != is_never) {
+        if (run->told[i] || kni_run_holds(run, part, &run->differences[0]) != is_never) {
             continue;
         }
         run->told[i] = true;
         if (is_never) {
-            kni_difference_begin(&difference);
-            kni_line_add(&difference.expected, "this never holds");
-            kni_line_add(&difference.found, "it does");
-            if (part->watch > 0) {
-                difference.expected.length = 0;
-                kni_pattern_print(run, part, &difference.expected);
-                kni_line_add(&difference.expected, " never happens");
-                difference.found.length = 0;
-                kni_line_add(&difference.found, "it did");
-            }
-            for (uint32_t k = 1; k <= 3 && k <= run->history_count; k++) {
-                kni_line_add(&difference.why, "%sbefore: %s", k > 1 ? "\n" : "",
-                    run->history[(run->history_count - k) % KNI_HISTORY].line);
-            }
+            fail_never(run, part);
+        } else {
+            kni_run_fail_all(run, &part->place, &run->differences[0]);
         }
-        kni_run_fail(run, &part->place, &difference);
     }
     run->counts.expectations += scenario->always.count + scenario->never.count;
 }
@@ -241,12 +324,43 @@ static void trace_step(kn_scenario_run *run)
     }
 }
 
+static bool has_motions(const kn_scenario_run *run)
+{
+    kn_component_type_id type = kn_component_find(run->scenario->library, KN_GRID_BODY_NAME);
+    kn_entity_id entity = kn_component_next(run->world, type, (kn_entity_id){0});
+    while (!kn_entity_id_is_null(entity) && kn_motions(run->world, entity, NULL, 0) == 0) {
+        entity = kn_component_next(run->world, type, entity);
+    }
+    return !kn_entity_id_is_null(entity);
+}
+
+#define MOVE_COMMAND_SIZE 16
+
+// In a recording, moving the bodies is a command, too: the length of the step, and since when.
+static kn_result recording_step(kn_scenario_run *run, kn_time dt)
+{
+    kn_result result = KN_OK;
+    // What waits to be carried out may begin a motion.
+    bool may_move = run->grid != NULL && run->scenario->has_motion && dt > 0;
+    if (may_move && (run->pending_count > 0 || has_motions(run))) {
+        uint8_t bytes[MOVE_COMMAND_SIZE];
+        for (uint32_t i = 0; i < 8; i++) {
+            bytes[i] = (uint8_t)((uint64_t)dt >> 8 * i);
+            bytes[8 + i] = (uint8_t)((uint64_t)run->moved_from >> 8 * i);
+        }
+        result = kn_recording_command(run->recording, 0, bytes, sizeof(bytes));
+    } else if (dt > 0) {
+        run->moved_from = run->now;
+    }
+    return result == KN_OK ? kn_recording_step(run->recording, dt) : result;
+}
+
 static kn_result run_step(kn_scenario_run *run, kn_time dt)
 {
-    kn_result result = run->recording != NULL ? kn_recording_step(run->recording, dt)
-                                              : kn_world_step(run->world, dt);
+    kn_time moved_from = run->moved_from;
+    kn_result result = run->recording != NULL ? recording_step(run, dt) : world_step(run, dt);
     if (result == KN_OK && (run->checks & KN_SCENARIO_CHECK_SYNC) != 0) {
-        result = step_again(run, dt);
+        result = step_again(run, dt, moved_from);
     }
     if (result != KN_OK) {
         return result;
@@ -277,6 +391,16 @@ static void command_handler(
         if (index < run->scenario->actions.count) {
             kni_run_act(run, &run->scenario->actions.data[index]);
         }
+    } else if (size == MOVE_COMMAND_SIZE) {
+        uint64_t dt = 0, from = 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            dt |= (uint64_t)at[i] << 8 * i;
+            from |= (uint64_t)at[8 + i] << 8 * i;
+        }
+        if (dt <= (uint64_t)KN_TIME_MAX && from <= (uint64_t)KN_TIME_MAX) {
+            run->moved_from = (kn_time)from;
+            run->broken = run->broken == KN_OK ? move_bodies(run, (kn_time)dt) : run->broken;
+        }
     }
 }
 
@@ -299,9 +423,9 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
 
 static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
 {
-    kni_difference difference;
     // Events, and commands of a recording, need a step to come out; a hash is told between steps.
-    bool needs_step = part->watch > 0 || run->recording != NULL || kni_part_has(part, KNI_KEY_HASH);
+    bool needs_step = part->watch > 0 || run->recording != NULL ||
+                      kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
     if (run->pending_count > 0 && needs_step) {
         kn_result result = run_step(run, 0);
         if (result != KN_OK) {
@@ -309,20 +433,19 @@ static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
         }
     }
     run->counts.expectations++;
-    if (kni_run_holds(run, part, &difference)) {
+    if (kni_run_holds(run, part, &run->differences[1])) {
         return KN_OK;
     }
     kn_result result = KN_OK;
-    kni_difference told;
     if (run->pending_count > 0) {
         // Published events have causes, which the explanation can tell.
         result = run_step(run, 0);
-        if (result == KN_OK && !kni_run_holds(run, part, &told)) {
-            kni_run_fail(run, &part->place, &told);
+        if (result == KN_OK && !kni_run_holds(run, part, &run->differences[0])) {
+            kni_run_fail_all(run, &part->place, &run->differences[0]);
             return KN_OK;
         }
     }
-    kni_run_fail(run, &part->place, &difference);
+    kni_run_fail_all(run, &part->place, &run->differences[1]);
     return result;
 }
 
@@ -363,10 +486,9 @@ static void due_sink(kn_scenario_run *run)
 // The exact end of a step of the scenario's length: a third of a second three times is a second.
 static kn_time boundary(const kn_scenario_run *run, int64_t index)
 {
-    const kn_scenario *scenario = run->scenario;
-    int64_t whole = index / scenario->step_divisor * scenario->step_parts;
-    int64_t rest = index % scenario->step_divisor * scenario->step_parts / scenario->step_divisor;
-    return scenario->start + whole + rest;
+    int64_t whole = index / run->step_divisor * run->step_parts;
+    int64_t rest = index % run->step_divisor * run->step_parts / run->step_divisor;
+    return run->scenario->start + whole + rest;
 }
 
 static kn_result run_to(kn_scenario_run *run, kn_time limit)
@@ -412,10 +534,9 @@ kn_result kn_scenario_run_until(kn_scenario_run *run, kn_time time)
 static void test_parts(kn_scenario_run *run, const kni_parts *parts)
 {
     for (uint32_t i = 0; i < parts->count; i++) {
-        kni_difference difference;
         run->counts.expectations++;
-        if (!kni_run_holds(run, &parts->data[i], &difference)) {
-            kni_run_fail(run, &parts->data[i].place, &difference);
+        if (!kni_run_holds(run, &parts->data[i], &run->differences[0])) {
+            kni_run_fail_all(run, &parts->data[i].place, &run->differences[0]);
         }
     }
 }
@@ -474,6 +595,11 @@ void kn_scenario_run_destroy(kn_scenario_run *run)
     run_free(run, (void *)run->watched, scenario->watch_count, sizeof(*run->watched));
     run_free(run, run->told, scenario->always.count + scenario->never.count, sizeof(*run->told));
     run_free(run, run->history, KNI_HISTORY, sizeof(*run->history));
+    for (uint32_t i = 0; i < 2; i++) {
+        run_free(run, run->differences[i].items, KNI_DIFFERENCES, sizeof(kni_difference));
+    }
+    kni_alloc_free(
+        &run->hooks, run->error_lines, run->error_line_capacity * sizeof(*run->error_lines));
     kni_alloc_free(&run->hooks, run->pending, run->pending_capacity * sizeof(*run->pending));
     kni_alloc_free(&run->hooks, run->failures, run->failure_capacity * sizeof(*run->failures));
     kni_buffer_free(&run->snapshot);
@@ -516,6 +642,11 @@ static kn_result run_start(kn_scenario_run *run)
     run->watched = run_take(run, scenario->watch_count, sizeof(*run->watched));
     run->told = run_take(run, scenario->always.count + scenario->never.count, sizeof(*run->told));
     run->history = run_take(run, KNI_HISTORY, sizeof(*run->history));
+    run->differences[0].items = run_take(run, KNI_DIFFERENCES, sizeof(kni_difference));
+    run->differences[1].items = run_take(run, KNI_DIFFERENCES, sizeof(kni_difference));
+    if (run->differences[0].items == NULL || run->differences[1].items == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
     if (run->next == NULL || run->due == NULL || run->names == NULL || run->names_before == NULL ||
         run->watches == NULL || run->watched == NULL || run->told == NULL || run->history == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -564,6 +695,14 @@ kn_result kn_scenario_run_create(
     run->other.hooks = def->hooks;
     run->checks = def->record ? 0 : def->checks | scenario->checks;
     run->now = scenario->start;
+    run->moved_from = scenario->start;
+    run->step_parts = scenario->step_parts;
+    run->step_divisor = scenario->step_divisor;
+    if (def->variant < scenario->variant_count &&
+        scenario->variants[def->variant].step_divisor > 0) {
+        run->step_parts = scenario->variants[def->variant].step_parts;
+        run->step_divisor = scenario->variants[def->variant].step_divisor;
+    }
     kn_result result = run_start(run);
     if (result == KN_OK && def->record) {
         result = kn_recording_begin(run->world, command_handler, run, &run->recording);
@@ -631,6 +770,15 @@ float kn_scenario_run_measure(const kn_scenario_run *run, uint32_t index)
 kn_scenario_counts kn_scenario_run_counts(const kn_scenario_run *run)
 {
     return run->counts;
+}
+
+bool kn_scenario_run_expected_error(const kn_scenario_run *run, uint32_t line)
+{
+    uint32_t i = 0;
+    while (i < run->error_line_count && run->error_lines[i] != line) {
+        i++;
+    }
+    return i < run->error_line_count;
 }
 
 bool kn_scenario_run_passed(const kn_scenario_run *run)

@@ -17,10 +17,12 @@ typedef struct kni_line {
 void kni_line_add(kni_line *line, const char *format, ...) KN_PRINTF(2, 3);
 void kni_line_float(kni_line *line, float value);
 void kni_line_time(kni_line *line, kn_time time); // "0.25 s"
+void kni_line_vector(kni_line *line, kn_vec3 vector);
 
 #define KNI_LINE_SIZE 512
 #define KNI_WHY_SIZE 2048
-#define KNI_HISTORY 64 // events that explanations look back on
+#define KNI_HISTORY 64     // events that explanations look back on
+#define KNI_DIFFERENCES 12 // of one expectation that are told
 
 // Events that happened, as text since causes do not last.
 typedef struct kni_past_event {
@@ -44,6 +46,17 @@ typedef struct kni_failure {
     uint32_t expected, found, why; // offsets of texts
 } kni_failure;
 
+// What is different from what was expected, in scenario_expect.c.
+typedef struct kni_difference {
+    kni_line expected, found, why;
+    char expected_text[KNI_LINE_SIZE], found_text[KNI_LINE_SIZE], why_text[KNI_WHY_SIZE];
+} kni_difference;
+
+typedef struct kni_differences {
+    kni_difference *items; // KNI_DIFFERENCES, and one that is written over
+    uint32_t count;        // of all
+} kni_differences;
+
 struct kn_scenario_run {
     const kn_scenario *scenario;
     kn_scenario_run_def def;
@@ -58,6 +71,8 @@ struct kn_scenario_run {
     kn_recording *recording;
     kn_time now;
     int64_t step_index; // steps begun, for the exact time of the next
+    int64_t step_parts, step_divisor;
+    kn_time moved_from; // when the last step began that moved bodies
     kn_time *next;      // of each item; KN_TIME_INFINITE: done
     uint32_t *due;      // items as a heap: the one that is next, then as written, in front
 
@@ -67,6 +82,8 @@ struct kn_scenario_run {
     uint32_t watched_count;
     uint32_t event_at, cue_at; // how far the sequences have come
     bool *told;                // always and never are told once
+    uint32_t *error_lines;     // of scripts whose failing was expected
+    uint32_t error_line_count, error_line_capacity;
 
     // Since the last step, for rolling back.
     uint32_t *pending;
@@ -78,6 +95,7 @@ struct kn_scenario_run {
     kni_past_event *history; // a ring
     uint32_t history_count;
 
+    kni_differences differences[2]; // of an expectation, before and after its events are told
     kni_failure *failures;
     uint32_t failure_count, failure_capacity;
     uint32_t failed;
@@ -100,17 +118,16 @@ void kni_run_act(kn_scenario_run *run, const kni_part *part);
 // Makes the entities of the scenario.
 kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities, uint32_t count);
 
-// What is different from what was expected, in scenario_expect.c.
-typedef struct kni_difference {
-    kni_line expected, found, why;
-    char expected_text[KNI_LINE_SIZE], found_text[KNI_LINE_SIZE], why_text[KNI_WHY_SIZE];
-} kni_difference;
-
-bool kni_is_near(float value, float wanted, float tolerance);
-bool kni_vector_is_near(kn_vec3 value, kn_vec3 wanted, float tolerance); // in each direction
+bool kni_is_near(float value, float wanted, const kni_tolerance *tolerance);
+bool kni_time_is_near(kn_time value, kn_time wanted, const kni_tolerance *tolerance);
+// In each direction.
+bool kni_vector_is_near(kn_vec3 value, kn_vec3 wanted, const kni_tolerance *tolerance);
 void kni_difference_begin(kni_difference *difference);
-bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_difference *difference);
+// Tells all that is different; true if nothing is.
+bool kni_run_holds(const kn_scenario_run *run, const kni_part *part, kni_differences *out);
 void kni_run_fail(kn_scenario_run *run, const kni_place *place, const kni_difference *difference);
+void kni_run_fail_all(
+    kn_scenario_run *run, const kni_place *place, const kni_differences *differences);
 // "expected x, but y" without more.
 void kni_run_fail_text(kn_scenario_run *run, const kni_place *place, const char *expected,
     const char *found, const char *why);
@@ -118,6 +135,34 @@ void kni_fails_print(kni_line *line, uint32_t fails);
 // "apply Burn to foe"
 void kni_action_print(const kn_scenario_run *run, const kni_part *part, kni_line *line);
 void kni_explain_ability(const kn_scenario_run *run, kn_ability_id ability, kni_line *why);
+
+// Plain data, in scenario_fields.c.
+typedef struct kni_element {
+    uint8_t bytes[16];
+} kni_element;
+
+typedef struct kni_fields_of {
+    const char *name; // of what they are fields
+    const kn_field *fields;
+    uint32_t count;
+} kni_fields_of;
+
+// One value as bytes. Without a run names stand for nothing. Refused with a sentence.
+kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
+    kn_field_kind kind, kni_node node, kni_element *out, kn_error *error);
+// Whether a mapping names fields and has values for them; told if not.
+bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values);
+// Whether a field has the value that is written; else what was expected and found.
+bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node value,
+    const uint8_t *block, const kni_tolerance *tolerance, kni_line *expected, kni_line *found);
+bool kni_fields_write(
+    const kn_scenario_run *run, const kni_fields_of *of, kni_node values, uint8_t *block);
+// A list of values with their kinds as the bytes of a payload; `out` may be NULL. What is wrong is
+// at `wrong`.
+kn_result kni_payload_read(const kn_scenario *scenario, const kn_scenario_run *run,
+    uint32_t context, kni_node list, uint8_t *out, kni_node *wrong, kn_error *error);
+bool kni_records_check(kn_scenario *scenario, kni_node list);
+kn_result kni_records_write(const kn_scenario_run *run, kni_node list, kn_target_data *data);
 
 // Events, in scenario_watch.c.
 void kni_run_watch_begin(kn_scenario_run *run);

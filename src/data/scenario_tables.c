@@ -53,8 +53,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "it is this number or above"},
     [KNI_KEY_AT_MOST] = {"at_most", KNI_READ_BOUND, AT(bounds.most), AT(bounds.has_most),
         "it is this number or below"},
-    [KNI_KEY_AVATAR] = {"avatar", KNI_READ_NAME, AT(avatar), KNI_NAME_ENTITY,
-        "the entity that is its body"},
+    [KNI_KEY_AVATAR] = {"avatar", KNI_READ_NOBODY, AT(avatar), KNI_NAME_ENTITY,
+        "the entity that is its body; null for nobody"},
     [KNI_KEY_BASE] = {"base", KNI_READ_BOUND, AT(bounds.base), AT(bounds.has_base),
         "the base value; of a transient value: what it starts from"},
     [KNI_KEY_BELOW] = {"below", KNI_READ_BOUND, AT(bounds.below), AT(bounds.has_below),
@@ -67,12 +67,16 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_CAUSER] = {"causer", KNI_READ_NAME, AT(causer), KNI_NAME_ENTITY,
         "the entity that did it: a projectile, a weapon"},
     [KNI_KEY_CHARGES] = {"charges", KNI_READ_U32, AT(charges), 0, "charges that are left"},
+    [KNI_KEY_COMPONENT] = {"component", KNI_READ_TYPE, AT(component), KN_DEF_COMPONENT,
+        "a component of the entity, or of the world itself; a ticker is one"},
     [KNI_KEY_CONFIRM] = {"confirm", KNI_READ_U32, AT(confirm), 0,
         "number of the input that confirms"},
     [KNI_KEY_CONNECTION] = {"connection", KNI_READ_U32, AT(connection), 0,
         "connection of the player who owns it"},
     [KNI_KEY_CONTAINER] = {"container", KNI_READ_TYPE, AT(container), KN_DEF_CONTAINER,
         "a container of effects of the library"},
+    [KNI_KEY_CONTEXT] = {"context", KNI_READ_TYPE, AT(context), KN_DEF_CONTEXT,
+        "the kind of payload that goes along"},
     [KNI_KEY_COOLDOWN] = {"cooldown", KNI_READ_TIME, AT(cooldown), 0,
         "time left until it can be used again"},
     [KNI_KEY_COOLDOWN_KEY] = {"cooldown_key", KNI_READ_TYPE, AT(cooldown_key), KN_DEF_TAG,
@@ -93,11 +97,15 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "how many effects it has"},
     [KNI_KEY_EFFECT_TYPE] = {"effect", KNI_READ_TYPE, AT(effect.type), KN_DEF_EFFECT,
         "a type of effect"},
+    [KNI_KEY_END_REASON] = {"reason", KNI_READ_WORD, AT(end_reason), KNI_WORDS_END_REASON,
+        "why the activation ended"},
     [KNI_KEY_ENTITY] = {"entity", KNI_READ_NAME, AT(entity), KNI_NAME_ENTITY, "whom it is about"},
     [KNI_KEY_ERROR] = {"error", KNI_READ_WORD, AT(error), KNI_WORDS_RESULT,
         "the result an error was told with"},
     [KNI_KEY_EVENT] = {"event", KNI_READ_EVENT, AT(event), 0,
         "what it is activated with, as by an event"},
+    [KNI_KEY_EVENT_TAKE] = {"take", KNI_READ_WORD, AT(take), KNI_WORDS_EVENT_TAKE,
+        "the number to take"},
     [KNI_KEY_EVENT_TYPE] = {"event", KNI_READ_WORD, AT(event_type), KNI_WORDS_EVENT_TYPE,
         "a type of event, such as `effect applied`"},
     [KNI_KEY_EXACT_TAGS] = {"exact_tags", KNI_READ_TAG_COUNTS, AT(exact_tags), 0,
@@ -110,8 +118,12 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "whether it is there; default true"},
     [KNI_KEY_EXPECT] = {"expect", KNI_READ_WORD, AT(result), KNI_WORDS_RESULT,
         "the result it must have; default ok"},
+    [KNI_KEY_EXPLANATION] = {"explanation", KNI_READ_TEXTS, AT(explanation), 0,
+        "parts of lines of the explanation, in this order"},
     [KNI_KEY_FACING] = {"facing", KNI_READ_VECTOR, AT(facing), 0, "where it looks: [x, y, z]"},
     [KNI_KEY_FACTOR] = {"factor", KNI_READ_F32, AT(factor), 0, "the time left times this number"},
+    [KNI_KEY_FIELDS] = {"fields", KNI_READ_FIELDS, AT(fields), 0,
+        "fields of the component and what they are"},
     [KNI_KEY_FLOOR] = {"floor", KNI_READ_TIME, AT(floor), 0,
         "the least time that stays when shortening"},
     [KNI_KEY_FROM] = {"from", KNI_READ_NAME, AT(from), KNI_NAME_ENTITY, "the source"},
@@ -136,11 +148,14 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "who is behind it"},
     [KNI_KEY_INTERRUPTED] = {"interrupted", KNI_READ_BOOL, AT(interrupted), 0,
         "whether what a cue belongs to ended early"},
+    [KNI_KEY_KEEP_CAPTURES] = {"keep_captures", KNI_READ_BOOL, AT(keep_captures), 0,
+        "true: what was captured of the source stays when the context is replaced"},
     [KNI_KEY_KEY] = {"key", KNI_READ_U32, AT(key), 0,
         "which instance of an attribute set; default 0"},
     [KNI_KEY_KIND] = {"kind", KNI_READ_TYPE, AT(kind), KN_DEF_EVENT_KIND,
         "a kind of event of the library"},
     [KNI_KEY_LEVEL] = {"level", KNI_READ_F32, AT(level), 0, "the level"},
+    [KNI_KEY_LINE] = {"line", KNI_READ_U32, AT(line), 0, "the line of the script that failed"},
     [KNI_KEY_LOCATION] = {"location", KNI_READ_VECTOR, AT(location), 0,
         "where a cue is shown: [x, y, z]"},
     [KNI_KEY_LOOSE_ORIGIN] = {"origin", KNI_READ_WORD, AT(origin), KNI_WORDS_LOOSE_ORIGIN,
@@ -149,6 +164,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "what attributes lost by it, if it keeps a tally"},
     [KNI_KEY_MAGNITUDE] = {"magnitude", KNI_READ_F32, AT(magnitude), 0,
         "the magnitude: of an effect that of its first modifier, of an attribute the change"},
+    [KNI_KEY_MEASURE] = {"measure", KNI_READ_MEASURE, AT(measure), 0,
+        "a number of the section `measure` as it stands now"},
     [KNI_KEY_MEETS_TAGS] = {"meets_tags", KNI_READ_BOOL, AT(meets_tags), 0,
         "true: only abilities whose tags allow it now"},
     [KNI_KEY_MODE] = {"mode", KNI_READ_U32, AT(mode), 0, "a movement mode of the host"},
@@ -162,19 +179,23 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_ON] = {"on", KNI_READ_BOOL, AT(on), 0, "whether it is switched on"},
     [KNI_KEY_ORIGIN] = {"origin", KNI_READ_WORD, AT(origin), KNI_WORDS_ORIGIN,
         "where the tags come from; default loose"},
+    [KNI_KEY_ORIGIN_POINT] = {"origin", KNI_READ_VECTOR, AT(origin_point), 0,
+        "where it comes from: [x, y, z]"},
     [KNI_KEY_OTHER] = {"other", KNI_READ_NAME, AT(other), KNI_NAME_ENTITY, "the other entity"},
     [KNI_KEY_OUTCOME] = {"outcome", KNI_READ_F32, AT(outcome), 0,
         "what the magnitude must come to"},
-    [KNI_KEY_OWNER] = {"owner", KNI_READ_NAME, AT(owner), KNI_NAME_ENTITY,
-        "the entity that owns it"},
+    [KNI_KEY_OWNER] = {"owner", KNI_READ_NOBODY, AT(owner), KNI_NAME_ENTITY,
+        "the entity that owns it; null for nobody"},
     [KNI_KEY_PAID] = {"paid", KNI_READ_VALUES, AT(paid), 0,
         "what the activation has paid, by attribute"},
     [KNI_KEY_PARAMETERS] = {"parameters", KNI_READ_PARAMETERS, AT(parameters), 0,
         "numbers for the parameters of the effect, by name"},
-    [KNI_KEY_PARENT] = {"parent", KNI_READ_NAME, AT(parent), KNI_NAME_ENTITY,
-        "the entity it is attached to"},
+    [KNI_KEY_PARENT] = {"parent", KNI_READ_NOBODY, AT(parent), KNI_NAME_ENTITY,
+        "the entity it is attached to; null for nobody"},
     [KNI_KEY_PART] = {"part", KNI_READ_WORD, AT(commit_part), KNI_WORDS_COMMIT,
         "all, cost or cooldown; default all"},
+    [KNI_KEY_PAYLOAD] = {"payload", KNI_READ_FIELDS, AT(payload), 1,
+        "what the payload holds: a list such as [{f32: 1.5}, {u32: 7}], byte for byte"},
     [KNI_KEY_PERIOD] = {"period", KNI_READ_TIME, AT(period), 0, "time between two executions"},
     [KNI_KEY_PER_SECOND] = {"per_second", KNI_READ_BOOL, AT(per_second), 0,
         "true: divided by the time of the run"},
@@ -186,7 +207,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "a tag query, such as any_tags(A, B)"},
     [KNI_KEY_RADIUS] = {"radius", KNI_READ_F32, AT(radius), 0, "how large it is"},
     [KNI_KEY_READY] = {"ready", KNI_READ_BOOL, AT(ready), 0, "whether it can be used now"},
-    [KNI_KEY_REASON] = {"reason", KNI_READ_REASON, 0, 0, "why it ended"},
+    [KNI_KEY_REASON] = {"reason", KNI_READ_WORD, AT(reason), KNI_WORDS_REASON,
+        "why the effect, or the stacks, ended"},
     [KNI_KEY_REFRESH] = {"refresh", KNI_READ_BOOL, AT(refresh), 0,
         "true: computes its magnitudes anew"},
     [KNI_KEY_REFUSED] = {"refused", KNI_READ_FAILS, AT(refused), 0,
@@ -204,6 +226,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_SPEC] = {"spec", KNI_READ_NAME, AT(spec), KNI_NAME_SPEC,
         "a spec, by the name that `as` gave it"},
     [KNI_KEY_STACKS] = {"stacks", KNI_READ_U32, AT(stacks), 0, "stacks"},
+    [KNI_KEY_STATE] = {"state", KNI_READ_FIELDS, AT(state), 0,
+        "fields of the state of the activation, or of the logic of the effect"},
     [KNI_KEY_STARTED_WITH] = {"started_with", KNI_READ_EVENT, AT(started_with), 0,
         "what it was activated with: keys of an event"},
     [KNI_KEY_TAG] = {"tag", KNI_READ_TYPE, AT(tag), KN_DEF_TAG, "a tag"},
@@ -213,6 +237,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
     [KNI_KEY_TAKE] = {"take", KNI_READ_WORD, AT(take), KNI_WORDS_TAKE, "the number to take"},
     [KNI_KEY_TARGET] = {"target", KNI_READ_NAME, AT(target), KNI_NAME_ENTITY,
         "whom the event is meant for; of a reticle: whom it is on"},
+    [KNI_KEY_TARGET_DATA] = {"target_data", KNI_READ_RECORDS, AT(target_data), 0,
+        "records of target data: [{location: {position: [1, 2, 3]}}, {hit: {entity: foe}}]"},
     [KNI_KEY_TARGETS] = {"targets", KNI_READ_NAMES, AT(targets), 0, "entities"},
     [KNI_KEY_TASK] = {"task", KNI_READ_WORD, AT(task), KNI_WORDS_TASK,
         "a kind of task of the activation, such as delay"},
@@ -226,8 +252,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "a timer of the library"},
     [KNI_KEY_TIMES] = {"times", KNI_READ_U32, AT(times), TIMES_MAX, "so often"},
     [KNI_KEY_TO] = {"to", KNI_READ_NAME, AT(to), KNI_NAME_ENTITY, "the target"},
-    [KNI_KEY_TOLERANCE] = {"tolerance", KNI_READ_BOUND, AT(bounds.tolerance), 0,
-        "numbers may differ by so much, times by so many seconds"},
+    [KNI_KEY_TOLERANCE] = {"tolerance", KNI_READ_TOLERANCE, AT(bounds.tolerance), 0,
+        "numbers may differ by so much, times by so many seconds; or a share such as 1%"},
     [KNI_KEY_TOTAL] = {"total", KNI_READ_TIME, AT(total), 0, "the whole length"},
     [KNI_KEY_TRANSIENT] = {"transient", KNI_READ_TYPE, AT(transient), KN_DEF_VALUE,
         "a transient value of the library"},
@@ -252,14 +278,14 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         K(POSITION), K(RADIUS), K(FACING), K(OWNER), K(PARENT), K(CONNECTION), K(USER)
 #define SPEC_KEYS                                                                                  \
     K(FROM), K(LEVEL), K(STACKS), K(DURATION), K(PERIOD), K(CALLER_VALUES), K(PARAMETERS),         \
-        K(ASSET_TAGS), K(GRANTED_TAGS), K(INSTIGATOR), K(CAUSER), K(OBJECT)
+        K(ASSET_TAGS), K(GRANTED_TAGS), CONTEXT_KEYS
+#define CONTEXT_KEYS                                                                               \
+    K(INSTIGATOR), K(CAUSER), K(OBJECT), K(ORIGIN_POINT), K(CONTEXT), K(PAYLOAD), K(TARGETS),      \
+        K(TARGET_DATA)
 #define BOUND_KEYS K(VALUE), K(BASE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST), K(TOLERANCE)
 #define CUE_KEYS K(CAUSER), K(OBJECT), K(LOCATION), K(INTERRUPTED)
-#define PATTERN_KEYS                                                                               \
-    K(AT), K(ENTITY), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(TAG), K(COUNT), K(OLD_COUNT), K(OLD), \
-        K(MAGNITUDE), K(REASON), K(REFUSED), K(ACTION), K(KIND), K(INSTIGATOR), K(ERROR),          \
-        K(ACTIVATION), K(TARGET), K(VALID), CUE_KEYS
-#define RECORD_KEYS K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(OBJECT)
+#define RECORD_KEYS                                                                                \
+    K(TAG), K(TAGS), K(INSTIGATOR), K(TARGET), K(MAGNITUDE), K(TARGETS), K(TARGET_DATA), K(OBJECT)
 
 const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_ACTIVATE] = {"activate", "activates an ability, or all that have some tags", END,
@@ -287,6 +313,10 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         {K(EFFECT), END}, {END},
         {K(EFFECT), K(ENTITY), K(LEVEL), K(STACKS), K(REMAINING), K(ADD), K(CAP), K(FACTOR),
             K(TOTAL), K(RESTART), K(CALLER_VALUES), K(EXECUTE), K(REFRESH), K(EXPECT), END}},
+    [KNI_VERB_CHANGE_SPEC] = {"change_spec", "changes a spec, for when it is applied again", END,
+        NOTHING, {K(SPEC), END}, {END},
+        {K(SPEC), K(LEVEL), K(STACKS), K(DURATION), K(PERIOD), K(CALLER_VALUES), K(PARAMETERS),
+            K(ASSET_TAGS), K(GRANTED_TAGS), CONTEXT_KEYS, K(KEEP_CAPTURES), K(EXPECT), END}},
     [KNI_VERB_CHARGES] = {"charges", "changes charges and cooldowns of an ability", END, NOTHING,
         {K(ABILITY), END}, {END},
         {K(ENTITY), K(ABILITY), K(COOLDOWN_KEY), K(ADD_CHARGES), K(RESET), K(ADD), K(FLOOR),
@@ -298,12 +328,15 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         {K(ENTITY), END}, {END}, {K(ENTITY), K(EXPECT), END}},
     [KNI_VERB_CONTAINER] = {"container", "applies a container of effects", END, NOTHING,
         {K(CONTAINER), END}, {END},
-        {K(CONTAINER), K(FROM), K(TARGETS), K(LEVEL), K(CALLER_VALUES), K(COUNT), K(EXPECT), END}},
+        {K(CONTAINER), K(FROM), K(LEVEL), K(CALLER_VALUES), CONTEXT_KEYS, K(COUNT), K(EXPECT),
+            END}},
     [KNI_VERB_CUE] = {"cue", "shows a cue", END, NOTHING, {K(ENTITY), K(CUE)}, {END},
         {K(ENTITY), K(CUE), K(ACTION), K(MAGNITUDE), K(INSTIGATOR), K(CAUSER), K(OBJECT),
             K(LOCATION), K(EXPECT), END}},
     [KNI_VERB_DESTROY] = {"destroy", "destroys an entity", K(ENTITY), NOTHING, {K(ENTITY), END},
         {END}, {K(ENTITY), K(EXPECT), END}},
+    [KNI_VERB_DESTROY_SPEC] = {"destroy_spec", "destroys a spec", K(SPEC), NOTHING, {K(SPEC), END},
+        {END}, {K(SPEC), K(EXPECT), END}},
     [KNI_VERB_END] = {"end", "ends an activation as done", END, NOTHING, {END, END},
         {K(ACTIVATION), K(ABILITY), END}, {K(ENTITY), K(ABILITY), K(ACTIVATION), K(EXPECT), END}},
     [KNI_VERB_GRANT] = {"grant", "gives an ability, or a set of them", END, KNI_NAME_ABILITY,
@@ -326,6 +359,9 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         {K(ENTITY), K(OTHER)}, {END}, {K(ENTITY), K(OTHER), K(EXPECT), END}},
     [KNI_VERB_PRESS] = {"press", "presses an input", END, NOTHING, {K(ENTITY), K(INPUT)}, {END},
         {K(ENTITY), K(INPUT), K(EVENT), K(EXPECT), END}},
+    [KNI_VERB_PROVIDE] = {"provide", "hands targets to an activation that aims", END, NOTHING,
+        {END, END}, {K(ACTIVATION), K(ABILITY), END},
+        {K(ENTITY), K(ABILITY), K(ACTIVATION), K(TARGETS), K(TARGET_DATA), K(EXPECT), END}},
     [KNI_VERB_REFUND] = {"refund", "gives back a share of what an activation has paid", END,
         NOTHING, {K(SHARE), END}, {K(ACTIVATION), K(ABILITY), END},
         {K(ENTITY), K(ABILITY), K(ACTIVATION), K(SHARE), K(EXPECT), END}},
@@ -347,7 +383,7 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
         {END, END}, {K(ABILITY), K(ABILITY_SET), END},
         {K(ENTITY), K(ABILITY), K(ABILITY_SET), K(REMOVAL), K(EXPECT), END}},
     [KNI_VERB_RUN] = {"run", "runs an event through the pipeline", END, NOTHING, {K(KIND), END},
-        {END}, {K(KIND), RECORD_KEYS, K(IGNORE_GATES), K(OUTCOME), K(EXPECT), END}},
+        {END}, {K(KIND), RECORD_KEYS, K(IGNORE_GATES), K(OUTCOME), K(TOLERANCE), K(EXPECT), END}},
     [KNI_VERB_SEND] = {"send", "sends an event to rules, abilities and listeners", END, NOTHING,
         {K(TO), K(TAG)}, {END}, {K(TO), RECORD_KEYS, K(EXPECT), END}},
     [KNI_VERB_SET] = {"set", "sets base values", END, NOTHING, {K(ENTITY), K(VALUES)}, {END},
@@ -375,7 +411,8 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
     [KNI_FORM_ENTITY] = {"entity", "somebody who is there at the beginning", END, NOTHING,
         {END, END}, {END}, {ENTITY_KEYS, END}},
     [KNI_FORM_EXPECTATION] = {"expectation", "what must be true", END, NOTHING, {END, END},
-        {K(ENTITY), K(EFFECT), K(ABILITY), K(ACTIVATION), K(TIMER), K(HASH), END},
+        {K(ENTITY), K(EFFECT), K(ABILITY), K(ACTIVATION), K(TIMER), K(COMPONENT), K(MEASURE),
+            K(HASH), END},
         {K(ENTITY), K(ATTRIBUTES), K(KEY), BOUND_KEYS, K(TAG_COUNTS), K(EXACT_TAGS), K(NO_TAGS),
             K(QUERY), K(EXISTS), K(STACKS), K(REMAINING), K(DURATION), K(PERIOD), K(EXECUTIONS),
             K(LEVEL), K(INHIBITED), K(FROM), K(EFFECT_COUNT), K(ACTIVE), K(GRANTED), K(READY),
@@ -385,18 +422,17 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
             K(COOLDOWN_KEY), K(OWNER), K(PARENT), K(AVATAR), K(CONNECTION), K(POSITION), K(SETS),
             K(INSTIGATOR), K(CAUSER), K(OBJECT), K(CALLER_VALUES), K(NEXT), K(LOST), K(GAINED),
             K(INPUT), K(PRESSED), K(COSTS), K(TASK), K(TASK_NAME), K(TASKS), K(AGE),
-            K(ACTIVATION_MODE), K(STARTED_WITH), K(PAID), END}},
-    [KNI_FORM_EVENT] = {"event", "something that happens; every key must match", END, NOTHING,
-        {K(EVENT_TYPE), END}, {END}, {K(EVENT_TYPE), PATTERN_KEYS, BOUND_KEYS, K(HAPPENED), END}},
+            K(ACTIVATION_MODE), K(STARTED_WITH), K(PAID), K(TARGETS), K(COMPONENT), K(FIELDS),
+            K(STATE), K(MEASURE), K(EXPLANATION), END}},
     [KNI_FORM_CUE] = {"cue", "a cue that is told; every key must match", END, NOTHING,
         {K(CUE), END}, {END},
         {K(CUE), K(ENTITY), K(ACTION), K(MAGNITUDE), K(EFFECT), K(AT), K(TOLERANCE), K(INSTIGATOR),
             CUE_KEYS, END}},
     [KNI_FORM_RECORD] = {"event", "what an ability is activated with", END, NOTHING, {END, END},
         {END}, {RECORD_KEYS, K(KIND), END}},
-    [KNI_FORM_MEASURE] = {"measure", "a number to take of a run", END, NOTHING, {K(TAKE), END},
-        {K(EVENT_TYPE), K(ATTRIBUTE), END},
-        {K(EVENT_TYPE), PATTERN_KEYS, K(TAKE), K(PER_SECOND), K(KEY), END}},
+    [KNI_FORM_MEASURE] = {"measure", "a number to take of an attribute", END, NOTHING,
+        {K(ATTRIBUTE), K(TAKE)}, {END},
+        {K(ENTITY), K(ATTRIBUTE), K(KEY), K(TAKE), K(PER_SECOND), END}},
     [KNI_FORM_BOUNDS] = {"attributes", "what a number has to be", K(VALUE), NOTHING, {END, END},
         {END}, {BOUND_KEYS, END}},
     [KNI_FORM_ABILITY] = {"abilities", "how an ability is granted", K(LEVEL), NOTHING, {END, END},
@@ -404,6 +440,141 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
     [KNI_FORM_EFFECT] = {"effects", "how an effect is applied", K(LEVEL), NOTHING, {END, END},
         {END}, {K(LEVEL), END}},
 };
+
+// Events ----------------------------------------------------------------------
+
+#define E(name) KN_EVENT_##name
+
+const kni_event_row kni_event_rows[] = {
+    {E(ENTITY_CREATED), E(ENTITY_DESTROYED), {END}},
+    {E(AVATAR_CHANGED), E(AVATAR_CHANGED), {K(AVATAR), END}},
+    {E(OWNER_CHANGED), E(OWNER_CHANGED), {K(OWNER), END}},
+    {E(TAG_COUNT), E(TAG_CHANGED), {K(TAG), K(COUNT), K(OLD_COUNT), END}},
+    {E(ATTRIBUTE_CHANGED), E(ATTRIBUTE_INITIALISED),
+        {K(ATTRIBUTE), K(KEY), K(OLD), K(VALUE), K(ABOVE), K(BELOW), K(AT_LEAST), K(AT_MOST),
+            K(MAGNITUDE), END}},
+    {E(SET_ADDED), E(SET_REMOVED), {K(KEY), END}},
+    {E(EFFECT_APPLIED), E(EFFECT_EXECUTED), {K(EFFECT), K(COUNT), K(OLD_COUNT), END}},
+    {E(EFFECT_REMOVED), E(EFFECT_STACKS), {K(EFFECT), K(COUNT), K(OLD_COUNT), K(REASON), END}},
+    {E(EFFECT_STACK_DENIED), E(EFFECT_PART_BLOCKED), {K(EFFECT), K(COUNT), K(OLD_COUNT), END}},
+    {E(RESTRICTED), E(RECORD), {K(TAG), K(KIND), K(INSTIGATOR), K(MAGNITUDE), END}},
+    {E(CUE), E(CUE), {K(TAG), K(ACTION), K(EFFECT), K(MAGNITUDE), K(INSTIGATOR), CUE_KEYS, END}},
+    {E(ERROR), E(ERROR), {K(ERROR), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(LINE), END}},
+    {E(ABILITY_GRANTED), E(ABILITY_COMMITTED), {K(ABILITY), K(ACTIVATION), END}},
+    {E(ABILITY_ENDED), E(ABILITY_ENDED), {K(ABILITY), K(ACTIVATION), K(END_REASON), END}},
+    {E(ABILITY_FAILED), E(ABILITY_FAILED), {K(ABILITY), K(ACTIVATION), K(REFUSED), END}},
+    {E(ABILITY_STATUS), E(ABILITY_STATUS), {K(ABILITY), END}},
+    {E(CHARGES), E(CHARGES), {K(ABILITY), K(TAG), K(COUNT), K(OLD_COUNT), END}},
+    {E(ANIMATION), E(MOTION), {END}},
+    {E(REQUEST), E(REQUEST), {K(ABILITY), K(ACTIVATION), END}},
+    {E(RETICLE), E(RETICLE), {K(TARGET), K(VALID), END}},
+};
+const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);
+
+const kni_event_row *kni_event_row_of(uint32_t type)
+{
+    uint32_t i = 0;
+    while (i + 1 < kni_event_row_count && type > (uint32_t)kni_event_rows[i].last) {
+        i++;
+    }
+    return &kni_event_rows[i];
+}
+
+bool kni_event_row_has(const kni_event_row *row, kni_key key)
+{
+    uint32_t i = 0;
+    while (row->keys[i] != END && row->keys[i] != (uint8_t)key) {
+        i++;
+    }
+    return row->keys[i] != END;
+}
+
+kni_form_info kni_event_form(const kni_event_row *row, kni_pattern_use use)
+{
+    static const uint8_t own[][4] = {
+        [KNI_PATTERN_EXPECTED] = {K(HAPPENED), END},
+        [KNI_PATTERN_SEQUENCE] = {END},
+        [KNI_PATTERN_MEASURE] = {K(EVENT_TAKE), K(PER_SECOND), END},
+    };
+    kni_form_info form = {"event", "something that happens; every key must match", END, NOTHING,
+        {K(EVENT_TYPE), END}, {END}, {K(EVENT_TYPE), K(AT), K(ENTITY), K(TOLERANCE)}};
+    uint32_t count = 4;
+    if (use == KNI_PATTERN_MEASURE) {
+        form.doc = "a number to take of events";
+        form.required[1] = K(EVENT_TAKE);
+    }
+    for (uint32_t i = 0; row->keys[i] != END; i++) {
+        form.keys[count++] = row->keys[i];
+    }
+    for (uint32_t i = 0; own[use][i] != END; i++) {
+        form.keys[count++] = own[use][i];
+    }
+    form.keys[count] = END;
+    return form;
+}
+
+// Expectations ----------------------------------------------------------------
+
+// Keys that are not here stand for themselves.
+const kni_belonging kni_belongings[] = {
+    {K(ACTIVATION_MODE), {K(ACTIVATION), K(ABILITY), END}},
+    {K(ACTIVE), {K(ABILITY), K(ACTIVATION), K(ABILITY_TAGS), END}},
+    {K(AGE), {K(ACTIVATION), K(ABILITY), END}},
+    {K(ALIVE), {K(ENTITY), END}},
+    {K(AVATAR), {K(ENTITY), END}},
+    {K(CALLER_VALUES), {K(EFFECT), END}},
+    {K(CAUSER), {K(EFFECT), END}},
+    {K(CHARGES), {K(ABILITY), END}},
+    {K(CONNECTION), {K(ENTITY), END}},
+    {K(COOLDOWN), {K(ABILITY), END}},
+    {K(COOLDOWN_KEY), {K(CHARGES), END}},
+    {K(COSTS), {K(ABILITY), END}},
+    {K(COUNT), {K(EFFECT), K(ABILITY), K(ABILITY_TAGS), K(CUE), END}},
+    {K(DURATION), {K(EFFECT), K(COOLDOWN_TAGS), END}},
+    {K(EFFECT_COUNT), {K(ENTITY), END}},
+    {K(EXACT_TAGS), {K(ENTITY), END}},
+    {K(EXECUTIONS), {K(EFFECT), END}},
+    {K(EXISTS),
+        {K(EFFECT), K(ATTRIBUTE), K(ATTRIBUTES), K(COOLDOWN_TAGS), K(TIMER), K(COMPONENT), END}},
+    {K(EXPLANATION), {K(ATTRIBUTE), K(ABILITY), END}},
+    {K(FIELDS), {K(COMPONENT), END}},
+    {K(FROM), {K(EFFECT), END}},
+    {K(GAINED), {K(EFFECT), END}},
+    {K(GRANTED), {K(ABILITY), END}},
+    {K(INHIBITED), {K(EFFECT), END}},
+    {K(INPUT), {K(ABILITY), END}},
+    {K(INSTIGATOR), {K(EFFECT), END}},
+    {K(KEY), {K(ATTRIBUTE), K(ATTRIBUTES), K(SETS), END}},
+    {K(LEVEL), {K(EFFECT), K(ABILITY), END}},
+    {K(LOST), {K(EFFECT), END}},
+    {K(MAGNITUDE), {K(EFFECT), END}},
+    {K(MEETS_TAGS), {K(ABILITY_TAGS), END}},
+    {K(NEXT), {K(EFFECT), END}},
+    {K(NO_TAGS), {K(ENTITY), END}},
+    {K(OBJECT), {K(EFFECT), END}},
+    {K(OWNER), {K(ENTITY), END}},
+    {K(PAID), {K(ACTIVATION), K(ABILITY), END}},
+    {K(PARENT), {K(ENTITY), END}},
+    {K(PERIOD), {K(EFFECT), END}},
+    {K(POSITION), {K(ENTITY), END}},
+    {K(PRESSED), {K(ABILITY), END}},
+    {K(QUERY), {K(ENTITY), END}},
+    {K(READY), {K(ABILITY), END}},
+    {K(REFUSED), {K(ABILITY), END}},
+    {K(REMAINING), {K(EFFECT), K(COOLDOWN_TAGS), K(TIMER), K(TASK), K(TASK_NAME), END}},
+    {K(SETS), {K(ENTITY), END}},
+    {K(STACKS), {K(EFFECT), END}},
+    {K(STATE), {K(EFFECT), K(ACTIVATION), K(ABILITY), END}},
+    {K(STARTED_WITH), {K(ACTIVATION), K(ABILITY), END}},
+    {K(TAG_COUNTS), {K(ENTITY), END}},
+    {K(TARGETS), {K(EFFECT), END}},
+    {K(TASK), {K(ACTIVATION), K(ABILITY), END}},
+    {K(TASKS), {K(ACTIVATION), K(ABILITY), END}},
+    {K(TASK_NAME), {K(ACTIVATION), K(ABILITY), END}},
+    {K(TOTAL), {K(ABILITY), END}},
+    {K(USER), {K(ENTITY), END}},
+};
+const uint32_t kni_belonging_count = sizeof(kni_belongings) / sizeof(*kni_belongings);
 
 const char *kni_verb_name(uint32_t verb)
 {
@@ -459,18 +630,9 @@ static void words_copy(kni_words *words, const char *const *items, uint32_t coun
 
 #define WORDS_COPY(words, items) words_copy(words, items, sizeof(items) / sizeof(*(items)))
 
-static void words_of_reasons(kni_words *words)
-{
-    for (uint32_t i = 0; i < KN_REMOVAL_REASON_COUNT; i++) {
-        words->items[words->count++] = kn_removal_reason_name((kn_removal_reason)i);
-    }
-    for (uint32_t i = 0; i < KN_END_REASON_COUNT; i++) {
-        words->items[words->count++] = kn_end_reason_name((kn_end_reason)i);
-    }
-}
-
 _Static_assert((int)KN_EVENT_TYPE_COUNT <= KNI_WORDS_MAX && (int)KN_RESULT_COUNT <= KNI_WORDS_MAX &&
-                   (int)KN_REMOVAL_REASON_COUNT + (int)KN_END_REASON_COUNT <= KNI_WORDS_MAX,
+                   (int)KN_REMOVAL_REASON_COUNT <= KNI_WORDS_MAX &&
+                   (int)KN_END_REASON_COUNT <= KNI_WORDS_MAX,
     "words");
 
 void kni_words_of(kni_word_list list, kni_words *words)
@@ -495,15 +657,17 @@ void kni_words_of(kni_word_list list, kni_words *words)
         [KNI_WORDS_CHECK] = "check",
         [KNI_WORDS_COMMIT] = "part of a commit",
         [KNI_WORDS_CUE_ACTION] = "action of a cue",
+        [KNI_WORDS_END_REASON] = "reason to end",
+        [KNI_WORDS_EVENT_TAKE] = "number to take of events",
         [KNI_WORDS_EVENT_TYPE] = "type of event",
         [KNI_WORDS_FAIL] = "reason",
         [KNI_WORDS_LOOSE_ORIGIN] = "origin of such tags",
         [KNI_WORDS_MODE] = "mode of an activation",
         [KNI_WORDS_ORIGIN] = "origin of tags",
-        [KNI_WORDS_REASON] = "reason",
+        [KNI_WORDS_REASON] = "reason to remove an effect",
         [KNI_WORDS_REMOVAL] = "way to remove an ability",
         [KNI_WORDS_RESULT] = "result",
-        [KNI_WORDS_TAKE] = "number to take",
+        [KNI_WORDS_TAKE] = "number to take of an attribute",
         [KNI_WORDS_TASK] = "kind of task",
     };
     words->what = whats[list];
@@ -518,13 +682,28 @@ void kni_words_of(kni_word_list list, kni_words *words)
     case KNI_WORDS_CUE_ACTION:
         WORDS_COPY(words, cue);
         return;
+    case KNI_WORDS_END_REASON:
+        for (uint32_t i = 0; i < KN_END_REASON_COUNT; i++) {
+            words->items[words->count++] = kn_end_reason_name((kn_end_reason)i);
+        }
+        return;
+    case KNI_WORDS_EVENT_TAKE:
+    case KNI_WORDS_TAKE:
+        for (uint32_t i = 0; i < KNI_TAKE_KINDS; i++) {
+            bool of_event = i >= KNI_TAKE_COUNT;
+            words->items[words->count++] =
+                of_event == (list == KNI_WORDS_EVENT_TAKE) ? takes[i] : NULL;
+        }
+        return;
     case KNI_WORDS_EVENT_TYPE:
         for (uint32_t i = 0; i < KN_EVENT_TYPE_COUNT; i++) {
             words->items[words->count++] = kn_event_type_name((kn_event_type)i);
         }
         return;
     case KNI_WORDS_FAIL:
-        WORDS_COPY(words, kni_fail_words);
+        for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+            words->items[words->count++] = kn_fail_name((kn_fail)(1 << i));
+        }
         return;
     case KNI_WORDS_LOOSE_ORIGIN:
         words_copy(words, origin, 2);
@@ -536,7 +715,9 @@ void kni_words_of(kni_word_list list, kni_words *words)
         WORDS_COPY(words, origin);
         return;
     case KNI_WORDS_REASON:
-        words_of_reasons(words);
+        for (uint32_t i = 0; i < KN_REMOVAL_REASON_COUNT; i++) {
+            words->items[words->count++] = kn_removal_reason_name((kn_removal_reason)i);
+        }
         return;
     case KNI_WORDS_REMOVAL:
         WORDS_COPY(words, removal);
@@ -546,9 +727,6 @@ void kni_words_of(kni_word_list list, kni_words *words)
             words->items[words->count++] =
                 kni_result_word((kn_result)i, words->texts[i], sizeof(words->texts[i]));
         }
-        return;
-    case KNI_WORDS_TAKE:
-        WORDS_COPY(words, takes);
         return;
     case KNI_WORDS_TASK:
         WORDS_COPY(words, tasks);
@@ -568,6 +746,8 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
     [KNI_FIELD_WORLD] = {"world", KNI_GROUP_FILE, KNI_VALUE_WORLD, "settings of the world"},
     [KNI_FIELD_CHECK] = {"check", KNI_GROUP_FILE, KNI_VALUE_CHECKS,
         "proves more: steps are rolled back (sync), worlds saved and loaded (heavy)"},
+    [KNI_FIELD_TOLERANCE] = {"tolerance", KNI_GROUP_FILE, KNI_VALUE_TOLERANCE,
+        "by how much numbers may differ where nothing else is said; default 0"},
     [KNI_FIELD_ENTITIES] = {"entities", KNI_GROUP_FILE, KNI_VALUE_ENTITIES,
         "who is there at the beginning, by name"},
     [KNI_FIELD_TIMELINE] = {"timeline", KNI_GROUP_FILE, KNI_VALUE_TIMELINE,
@@ -598,6 +778,8 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
         "time of the first moment; default 0"},
     [KNI_FIELD_WORLD_GRID] = {"grid", KNI_GROUP_WORLD, KNI_VALUE_GRID,
         "true, or the size of a cell: entities have positions"},
+    [KNI_FIELD_WORLD_MOTION] = {"motion", KNI_GROUP_WORLD, KNI_VALUE_BOOL,
+        "false: motions do not move bodies, since the content does it itself; default true"},
     [KNI_FIELD_WORLD_TASK_LIMIT] = {"task_limit", KNI_GROUP_WORLD, KNI_VALUE_COUNT,
         "most tasks at once; default 0: no limit"},
     [KNI_FIELD_ENTRY_AT] = {"at", KNI_GROUP_ENTRY, KNI_VALUE_TIME, "at this time"},
@@ -611,7 +793,7 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
         "with `every`: last at this time; default: the end"},
     [KNI_FIELD_ENTRY_DO] = {"do", KNI_GROUP_ENTRY, KNI_VALUE_ACTIONS, "actions"},
     [KNI_FIELD_ENTRY_EXPECT] = {"expect", KNI_GROUP_ENTRY, KNI_VALUE_EXPECTATIONS,
-        "what must be true afterwards"},
+        "what must be true: before the actions if it stands before `do`, else afterwards"},
     [KNI_FIELD_ENTRY_COMMENT] = {"comment", KNI_GROUP_ENTRY, KNI_VALUE_ANY, "anything"},
     [KNI_FIELD_ACTION_ADVANCE] = {"advance", KNI_GROUP_ACTION, KNI_VALUE_TIME,
         "lets time pass before what follows"},
@@ -625,6 +807,8 @@ const kni_field_info kni_fields[KNI_FIELD_COUNT] = {
         "what else must be true at the end"},
     [KNI_FIELD_VARIANT_SEED] = {"seed", KNI_GROUP_VARIANT_WORLD, KNI_VALUE_SEED,
         "of the random numbers"},
+    [KNI_FIELD_VARIANT_STEP] = {"step", KNI_GROUP_VARIANT_WORLD, KNI_VALUE_STEP,
+        "length of a step"},
 };
 
 kni_node kni_field_get(kni_node mapping, kni_field field)

@@ -24,18 +24,23 @@ typedef enum kni_reader {
     KNI_READ_EVENT,
     KNI_READ_F32,
     KNI_READ_FAILS,
+    KNI_READ_FIELDS, // names and values, or a list of values
     KNI_READ_HASH,
     KNI_READ_I32,
     KNI_READ_LEVELLED, // of a kind
-    KNI_READ_NAME,     // of a kind
-    KNI_READ_NAMES,    // of entities
+    KNI_READ_MEASURE,
+    KNI_READ_NAME,   // of a kind
+    KNI_READ_NAMES,  // of entities
+    KNI_READ_NOBODY, // an entity, or nobody
     KNI_READ_PARAMETERS,
     KNI_READ_QUERY,
-    KNI_READ_REASON,
     KNI_READ_TAG_COUNTS,
     KNI_READ_TAGS,
+    KNI_READ_RECORDS, // of target data
     KNI_READ_TEXT,
+    KNI_READ_TEXTS,
     KNI_READ_TIME,
+    KNI_READ_TOLERANCE,
     KNI_READ_TYPE,  // of a kind
     KNI_READ_TYPES, // of a kind
     KNI_READ_U32,
@@ -50,7 +55,7 @@ typedef struct kni_key_info {
     kni_reader reader;
     size_t offset; // in kni_part
     // Of names, types or words; the most that a number may be, 0 for no limit; of a bound, where in
-    // kni_part it is noted that it was given, 0 for nowhere.
+    // kni_part it is noted that it was given; of fields, whether they are a list.
     size_t kind;
     const char *doc;
 } kni_key_info;
@@ -63,17 +68,58 @@ typedef struct kni_form_info {
     uint8_t scalar;      // the key a scalar stands for; KNI_KEYS_END: none
     kni_name_kind names; // what `as` is
     uint8_t required[2]; // KNI_KEYS_END: none
-    uint8_t any[7];      // one of these is needed; ended by KNI_KEYS_END
-    uint8_t keys[80];    // ended by KNI_KEYS_END
+    uint8_t any[9];      // one of these is needed; ended by KNI_KEYS_END
+    uint8_t keys[96];    // ended by KNI_KEYS_END
 } kni_form_info;
 
 extern const kni_form_info kni_verbs[KNI_VERB_COUNT];
 extern const kni_form_info kni_forms[KNI_FORM_COUNT];
 
+// Events: which keys a pattern may have depends on the type. Every type is in one row.
+typedef struct kni_event_row {
+    kn_event_type first, last;
+    uint8_t keys[16]; // besides those that every event has; ended by KNI_KEYS_END
+} kni_event_row;
+
+extern const kni_event_row kni_event_rows[];
+extern const uint32_t kni_event_row_count;
+
+// What a pattern of events is for, which gives it further keys.
+typedef enum kni_pattern_use {
+    KNI_PATTERN_EXPECTED, // so often
+    KNI_PATTERN_SEQUENCE,
+    KNI_PATTERN_MEASURE,
+} kni_pattern_use;
+
+// The form of patterns of the events of a row.
+kni_form_info kni_event_form(const kni_event_row *row, kni_pattern_use use);
+const kni_event_row *kni_event_row_of(uint32_t type);
+// Reads such a pattern, in scenario_read.c. False with messages.
+bool kni_pattern_read(kn_scenario *scenario, kni_pattern_use use, kni_node node, kni_part *part);
+bool kni_event_row_has(const kni_event_row *row, kni_key key);
+
+// A key of an expectation and what it may belong to: one of these must be there, too.
+typedef struct kni_belonging {
+    uint8_t key;
+    uint8_t to[7]; // ended by KNI_KEYS_END
+} kni_belonging;
+
+extern const kni_belonging kni_belongings[];
+extern const uint32_t kni_belonging_count;
+
 // The key of a form by name; KNI_KEYS_END for none.
 uint8_t kni_form_key(const kni_form_info *form, const char *name);
 // KNI_VERB_COUNT for none.
 uint32_t kni_verb_find(const char *name);
+
+// Kinds of values of a payload, in scenario_fields.c.
+typedef struct kni_payload_kind {
+    const char *word;
+    kn_field_kind kind;
+} kni_payload_kind;
+
+extern const kni_payload_kind kni_payload_kinds[];
+extern const uint32_t kni_payload_kind_count;
 
 // Lists of words --------------------------------------------------------------
 
@@ -81,12 +127,14 @@ typedef enum kni_word_list {
     KNI_WORDS_CHECK,
     KNI_WORDS_COMMIT,
     KNI_WORDS_CUE_ACTION,
+    KNI_WORDS_END_REASON, // of an activation
+    KNI_WORDS_EVENT_TAKE, // the number to take of events
     KNI_WORDS_EVENT_TYPE,
     KNI_WORDS_FAIL,
     KNI_WORDS_LOOSE_ORIGIN, // the first of the next
     KNI_WORDS_MODE,
     KNI_WORDS_ORIGIN,
-    KNI_WORDS_REASON, // of the removal of an effect, then of the end of an activation
+    KNI_WORDS_REASON, // of the removal of an effect
     KNI_WORDS_REMOVAL,
     KNI_WORDS_RESULT,
     KNI_WORDS_TAKE,
@@ -127,6 +175,7 @@ typedef enum kni_field {
     KNI_FIELD_LIBRARY,
     KNI_FIELD_WORLD,
     KNI_FIELD_CHECK,
+    KNI_FIELD_TOLERANCE,
     KNI_FIELD_ENTITIES,
     KNI_FIELD_TIMELINE,
     KNI_FIELD_END,
@@ -142,6 +191,7 @@ typedef enum kni_field {
     KNI_FIELD_WORLD_STEP,
     KNI_FIELD_WORLD_START,
     KNI_FIELD_WORLD_GRID,
+    KNI_FIELD_WORLD_MOTION,
     KNI_FIELD_WORLD_TASK_LIMIT,
     KNI_FIELD_ENTRY_AT,
     KNI_FIELD_ENTRY_AFTER,
@@ -157,6 +207,7 @@ typedef enum kni_field {
     KNI_FIELD_VARIANT_WORLD,
     KNI_FIELD_VARIANT_EXPECT,
     KNI_FIELD_VARIANT_SEED,
+    KNI_FIELD_VARIANT_STEP,
     KNI_FIELD_COUNT,
 } kni_field;
 
@@ -164,6 +215,7 @@ typedef enum kni_field {
 typedef enum kni_value {
     KNI_VALUE_ACTIONS,
     KNI_VALUE_ANY,
+    KNI_VALUE_BOOL,
     KNI_VALUE_CHECKS,
     KNI_VALUE_COUNT,
     KNI_VALUE_CUES,
@@ -180,6 +232,7 @@ typedef enum kni_value {
     KNI_VALUE_TEXT,
     KNI_VALUE_TIME,
     KNI_VALUE_TIMELINE,
+    KNI_VALUE_TOLERANCE,
     KNI_VALUE_VARIANT_ENTITIES,
     KNI_VALUE_VARIANT_WORLD,
     KNI_VALUE_VARIANTS,

@@ -45,12 +45,23 @@ void kni_line_time(kni_line *line, kn_time time)
         count > 0 ? "." : "", digits);
 }
 
+void kni_line_vector(kni_line *line, kn_vec3 vector)
+{
+    kni_line_add(line, "[");
+    kni_line_float(line, vector.x);
+    kni_line_add(line, ", ");
+    kni_line_float(line, vector.y);
+    kni_line_add(line, ", ");
+    kni_line_float(line, vector.z);
+    kni_line_add(line, "]");
+}
+
 void kni_fails_print(kni_line *line, uint32_t fails)
 {
     const char *separator = "";
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
         if ((fails >> i & 1) != 0) {
-            kni_line_add(line, "%s%s", separator, kni_fail_words[i]);
+            kni_line_add(line, "%s%s", separator, kn_fail_name((kn_fail)(1 << i)));
             separator = ", ";
         }
     }

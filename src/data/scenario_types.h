@@ -45,10 +45,18 @@ typedef struct kni_tag_amounts {
     uint32_t count;
 } kni_tag_amounts;
 
+// By how much a number may differ.
+typedef struct kni_tolerance {
+    bool is_given; // here, not for the whole file
+    bool is_share; // of the number that is expected
+    float amount;
+} kni_tolerance;
+
 // What a number has to be.
 typedef struct kni_bounds {
     bool has_value, has_base, has_above, has_below, has_least, has_most;
-    float value, base, above, below, least, most, tolerance;
+    float value, base, above, below, least, most;
+    kni_tolerance tolerance;
 } kni_bounds;
 
 typedef struct kni_attribute_bounds {
@@ -83,6 +91,11 @@ typedef struct kni_caller_list {
     uint32_t count;
 } kni_caller_list;
 
+typedef struct kni_texts {
+    const char **data;
+    uint32_t count;
+} kni_texts;
+
 typedef struct kni_named_list {
     kn_named_value *data;
     uint32_t count;
@@ -108,10 +121,10 @@ typedef enum kni_key {
     KNI_KEY_AS,
     KNI_KEY_ASSET_TAGS,
     KNI_KEY_AT,
-    KNI_KEY_AT_LEAST,
-    KNI_KEY_AT_MOST,
     KNI_KEY_ATTRIBUTE,
     KNI_KEY_ATTRIBUTES,
+    KNI_KEY_AT_LEAST,
+    KNI_KEY_AT_MOST,
     KNI_KEY_AVATAR,
     KNI_KEY_BASE,
     KNI_KEY_BELOW,
@@ -120,9 +133,11 @@ typedef enum kni_key {
     KNI_KEY_CAP,
     KNI_KEY_CAUSER,
     KNI_KEY_CHARGES,
+    KNI_KEY_COMPONENT,
     KNI_KEY_CONFIRM,
     KNI_KEY_CONNECTION,
     KNI_KEY_CONTAINER,
+    KNI_KEY_CONTEXT,
     KNI_KEY_COOLDOWN,
     KNI_KEY_COOLDOWN_KEY,
     KNI_KEY_COOLDOWN_TAGS,
@@ -135,17 +150,21 @@ typedef enum kni_key {
     KNI_KEY_EFFECTS,
     KNI_KEY_EFFECT_COUNT,
     KNI_KEY_EFFECT_TYPE,
+    KNI_KEY_END_REASON,
     KNI_KEY_ENTITY,
     KNI_KEY_ERROR,
     KNI_KEY_EVENT,
+    KNI_KEY_EVENT_TAKE,
     KNI_KEY_EVENT_TYPE,
     KNI_KEY_EXACT_TAGS,
     KNI_KEY_EXECUTE,
     KNI_KEY_EXECUTIONS,
     KNI_KEY_EXISTS,
     KNI_KEY_EXPECT,
+    KNI_KEY_EXPLANATION,
     KNI_KEY_FACING,
     KNI_KEY_FACTOR,
+    KNI_KEY_FIELDS,
     KNI_KEY_FLOOR,
     KNI_KEY_FROM,
     KNI_KEY_GAINED,
@@ -159,13 +178,16 @@ typedef enum kni_key {
     KNI_KEY_INPUT,
     KNI_KEY_INSTIGATOR,
     KNI_KEY_INTERRUPTED,
+    KNI_KEY_KEEP_CAPTURES,
     KNI_KEY_KEY,
     KNI_KEY_KIND,
     KNI_KEY_LEVEL,
+    KNI_KEY_LINE,
     KNI_KEY_LOCATION,
     KNI_KEY_LOOSE_ORIGIN,
     KNI_KEY_LOST,
     KNI_KEY_MAGNITUDE,
+    KNI_KEY_MEASURE,
     KNI_KEY_MEETS_TAGS,
     KNI_KEY_MODE,
     KNI_KEY_NEXT,
@@ -175,6 +197,7 @@ typedef enum kni_key {
     KNI_KEY_OLD_COUNT,
     KNI_KEY_ON,
     KNI_KEY_ORIGIN,
+    KNI_KEY_ORIGIN_POINT,
     KNI_KEY_OTHER,
     KNI_KEY_OUTCOME,
     KNI_KEY_OWNER,
@@ -182,8 +205,9 @@ typedef enum kni_key {
     KNI_KEY_PARAMETERS,
     KNI_KEY_PARENT,
     KNI_KEY_PART,
-    KNI_KEY_PER_SECOND,
+    KNI_KEY_PAYLOAD,
     KNI_KEY_PERIOD,
+    KNI_KEY_PER_SECOND,
     KNI_KEY_POSITION,
     KNI_KEY_PRESSED,
     KNI_KEY_QUERY,
@@ -202,15 +226,17 @@ typedef enum kni_key {
     KNI_KEY_SPEC,
     KNI_KEY_STACKS,
     KNI_KEY_STARTED_WITH,
+    KNI_KEY_STATE,
     KNI_KEY_TAG,
-    KNI_KEY_TAG_COUNTS,
     KNI_KEY_TAGS,
+    KNI_KEY_TAG_COUNTS,
     KNI_KEY_TAKE,
     KNI_KEY_TARGET,
     KNI_KEY_TARGETS,
+    KNI_KEY_TARGET_DATA,
     KNI_KEY_TASK,
-    KNI_KEY_TASK_NAME,
     KNI_KEY_TASKS,
+    KNI_KEY_TASK_NAME,
     KNI_KEY_TIMER,
     KNI_KEY_TIMER_TYPE,
     KNI_KEY_TIMES,
@@ -252,7 +278,7 @@ struct kni_part {
     kni_thing effect, ability;
     // registered things, from 1
     uint32_t archetype, container, ability_set, kind, attribute, transient, tag, cue, cooldown_key,
-        timer_type, task_name;
+        timer_type, task_name, component, context;
     kn_tags tags, asset_tags, granted_tags, no_tags, without, ability_tags, cooldown_tags;
     kni_tag_amounts tag_counts, exact_tags;
     kni_ids sets, targets;
@@ -260,6 +286,8 @@ struct kni_part {
     kni_attribute_list attributes, costs, paid;
     kni_caller_list caller_values;
     kni_named_list parameters;
+    kni_texts explanation;
+    kni_node fields, state, payload, target_data; // read when it is known what they are of
     const char *group;
     const kn_tag_query *query;
     const kni_part *event; // of an activation or input
@@ -270,12 +298,13 @@ struct kni_part {
         cooldown;
     uint32_t stacks, count, happened, old_count, effect_count, times, input, key, charges,
         executions;
-    uint32_t confirm, cancel, mode, connection, tasks;
+    uint32_t confirm, cancel, mode, connection, tasks, measure, line;
     int32_t add_charges;
     uint64_t object, user, hash;
-    kn_vec3 position, facing, location;
+    kn_vec3 position, facing, location, origin_point;
     bool active, alive, exists, granted, inhibited, ready, ignore_gates, execute, refresh, reset;
-    bool shared, on, meets_tags, per_second, interrupted, pressed, valid;
+    bool shared, on, meets_tags, per_second, interrupted, pressed, valid, keep_captures;
+    bool is_never;    // below `never`
     uint32_t result;  // kn_result: `expect` of an action
     uint32_t refused; // kn_fail bits
     // words
@@ -301,12 +330,14 @@ typedef enum kni_verb {
     KNI_VERB_CANCEL,
     KNI_VERB_CANCEL_INPUT,
     KNI_VERB_CHANGE,
+    KNI_VERB_CHANGE_SPEC,
     KNI_VERB_CHARGES,
     KNI_VERB_COMMIT,
     KNI_VERB_CONFIRM,
     KNI_VERB_CONTAINER,
     KNI_VERB_CUE,
     KNI_VERB_DESTROY,
+    KNI_VERB_DESTROY_SPEC,
     KNI_VERB_END,
     KNI_VERB_GRANT,
     KNI_VERB_GRANT_ONCE,
@@ -315,6 +346,7 @@ typedef enum kni_verb {
     KNI_VERB_MOVEMENT,
     KNI_VERB_OVERLAP,
     KNI_VERB_PRESS,
+    KNI_VERB_PROVIDE,
     KNI_VERB_REFUND,
     KNI_VERB_RELATE,
     KNI_VERB_RELEASE,
@@ -341,7 +373,6 @@ const char *kni_verb_name(uint32_t verb);
 typedef enum kni_form {
     KNI_FORM_ENTITY,
     KNI_FORM_EXPECTATION,
-    KNI_FORM_EVENT,
     KNI_FORM_CUE,
     KNI_FORM_RECORD, // the event of an activation
     KNI_FORM_MEASURE,
@@ -370,6 +401,7 @@ typedef struct kni_variant {
     kni_parts changed; // entities that are different; `as` says which
     bool has_seed;
     uint64_t seed;
+    int64_t step_parts, step_divisor; // 0: as in the scenario
     kni_parts expectations;
 } kni_variant;
 
@@ -395,9 +427,11 @@ struct kn_scenario {
     int64_t step_parts; // a step is parts / divisor microseconds
     int64_t step_divisor;
     bool has_grid;
+    bool has_motion; // bodies are moved by it
     float cell_size;
     kn_time start, end;
     uint32_t checks;
+    kni_tolerance tolerance; // where none is given
 
     kni_scenario_name *names;
     uint32_t name_count, name_capacity;
@@ -434,6 +468,7 @@ bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 // where the node says so.
 // One key alone.
 bool kni_key_read(kn_scenario *scenario, uint8_t key, kni_node node, kni_part *part);
+bool kni_tolerance_read(kn_scenario *scenario, kni_node node, kni_tolerance *out);
 bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part *part);
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.

@@ -549,7 +549,7 @@ static void settings_section(schema *s)
     put(s, "type", "object");
     begin(s, "properties");
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        type_only(s, kni_fail_words[i], "string");
+        type_only(s, kn_fail_name((kn_fail)(1 << i)), "string");
     }
     end(s);
     closed(s);
@@ -690,13 +690,11 @@ static void library_file(schema *s)
 // Scenarios -----------------------------------------------------------------
 
 // A word, and again with `_` for every blank. Keywords of a schema without those around them.
-static void words(schema *s, kni_word_list list)
+static void words_enum(schema *s, const kni_words *all)
 {
-    kni_words all;
-    kni_words_of(list, &all);
     begin_list(s, "enum");
-    for (uint32_t i = 0; i < all.count; i++) {
-        const char *word = all.items[i];
+    for (uint32_t i = 0; i < all->count; i++) {
+        const char *word = all->items[i];
         char plain[64];
         if (word == NULL || word[0] == 0) {
             continue;
@@ -711,6 +709,13 @@ static void words(schema *s, kni_word_list list)
         }
     }
     end_list(s);
+}
+
+static void words(schema *s, kni_word_list list)
+{
+    kni_words all;
+    kni_words_of(list, &all);
+    words_enum(s, &all);
 }
 
 // `items` of a list, or one of them in its place.
@@ -758,6 +763,18 @@ static void hash_schema(schema *s)
     put(s, "pattern", "^0x[0-9a-fA-F]{1,16}$");
 }
 
+static void tolerance_schema(schema *s)
+{
+    begin_list(s, "anyOf");
+    begin(s, NULL);
+    put(s, "type", "number");
+    kni_emitter_key(s->out, "minimum");
+    kni_emitter_u64(s->out, 0);
+    end(s);
+    pattern(s, "^[0-9]+(\\.[0-9]+)? ?%$");
+    end_list(s);
+}
+
 // What the value of a key is: keywords of a schema.
 static void key_value(schema *s, const kni_key_info *key)
 {
@@ -768,13 +785,32 @@ static void key_value(schema *s, const kni_key_info *key)
     case KNI_READ_BOOL:
         put(s, "type", "boolean");
         return;
-    case KNI_READ_BOUND:
-        put(s, "type", "number");
-        if (key->kind == 0) { // a tolerance
-            kni_emitter_key(s->out, "minimum");
-            kni_emitter_u64(s->out, 0);
+    case KNI_READ_TOLERANCE:
+        tolerance_schema(s);
+        return;
+    case KNI_READ_FIELDS:
+        if (key->kind != 0) {
+            many(s, "payload_item");
+        } else {
+            put(s, "type", "object");
         }
         return;
+    case KNI_READ_RECORDS:
+        put(s, "type", "array");
+        type_only(s, "items", "object");
+        return;
+    case KNI_READ_NOBODY:
+        begin_list(s, "type");
+        kni_emitter_text(s->out, "string");
+        kni_emitter_text(s->out, "null");
+        end_list(s);
+        return;
+    case KNI_READ_TEXTS:
+        begin_list(s, "anyOf");
+        names(s, NULL);
+        end_list(s);
+        return;
+    case KNI_READ_BOUND:
     case KNI_READ_F32:
         put(s, "type", "number");
         return;
@@ -806,9 +842,6 @@ static void key_value(schema *s, const kni_key_info *key)
         names(s, NULL);
         end_list(s);
         return;
-    case KNI_READ_REASON:
-        words(s, KNI_WORDS_REASON);
-        return;
     case KNI_READ_TAG_COUNTS:
         names_or_mapping(s, "count");
         return;
@@ -830,6 +863,7 @@ static void key_value(schema *s, const kni_key_info *key)
     case KNI_READ_ABILITY:
     case KNI_READ_AS:
     case KNI_READ_EFFECT:
+    case KNI_READ_MEASURE:
     case KNI_READ_NAME:
     case KNI_READ_QUERY:
     case KNI_READ_TEXT:
@@ -846,7 +880,31 @@ static void required_key(schema *s, const char *name)
     end_list(s);
 }
 
-static void form_object(schema *s, const kni_form_info *form)
+// The types of a row of events, as words.
+static void row_types(schema *s, const kni_event_row *row)
+{
+    kni_words types;
+    kni_words_of(KNI_WORDS_EVENT_TYPE, &types);
+    for (uint32_t i = 0; i < types.count; i++) {
+        bool is_in = i >= (uint32_t)row->first && i <= (uint32_t)row->last;
+        types.items[i] = is_in ? types.items[i] : NULL;
+    }
+    words_enum(s, &types);
+}
+
+// The number to take of events of a row: a sum if they have a magnitude.
+static void row_takes(schema *s, const kni_event_row *row)
+{
+    kni_words takes;
+    kni_words_of(KNI_WORDS_EVENT_TAKE, &takes);
+    if (!kni_event_row_has(row, KNI_KEY_MAGNITUDE)) {
+        takes.items[KNI_TAKE_SUM] = NULL;
+    }
+    words_enum(s, &takes);
+}
+
+// `row` is NULL but for patterns of events.
+static void form_object(schema *s, const kni_form_info *form, const kni_event_row *row)
 {
     put(s, "type", "object");
     begin(s, "properties");
@@ -854,7 +912,13 @@ static void form_object(schema *s, const kni_form_info *form)
         const kni_key_info *key = &kni_keys[form->keys[i]];
         begin(s, key->name);
         put(s, "description", key->doc);
-        key_value(s, key);
+        if (row != NULL && form->keys[i] == KNI_KEY_EVENT_TYPE) {
+            row_types(s, row);
+        } else if (row != NULL && form->keys[i] == KNI_KEY_EVENT_TAKE) {
+            row_takes(s, row);
+        } else {
+            key_value(s, key);
+        }
         end(s);
     }
     end(s);
@@ -882,7 +946,7 @@ static void form_schema(schema *s, const char *name, const kni_form_info *form, 
     begin(s, name);
     put(s, "description", form->doc);
     if (form->scalar == KNI_KEYS_END && !or_null) {
-        form_object(s, form);
+        form_object(s, form, NULL);
         end(s);
         return;
     }
@@ -896,8 +960,35 @@ static void form_schema(schema *s, const char *name, const kni_form_info *form, 
         end(s);
     }
     begin(s, NULL);
-    form_object(s, form);
+    form_object(s, form, NULL);
     end(s);
+    end_list(s);
+    end(s);
+}
+
+// Patterns of events: one object for each row of types.
+static void pattern_choices(schema *s, kni_pattern_use use)
+{
+    for (uint32_t i = 0; i < kni_event_row_count; i++) {
+        kni_form_info form = kni_event_form(&kni_event_rows[i], use);
+        begin(s, NULL);
+        put(s, "description", form.doc);
+        form_object(s, &form, &kni_event_rows[i]);
+        end(s);
+    }
+}
+
+static void pattern_schema(schema *s, const char *name, kni_pattern_use use)
+{
+    begin(s, name);
+    begin_list(s, "anyOf");
+    if (use == KNI_PATTERN_MEASURE) {
+        begin(s, NULL);
+        put(s, "description", kni_forms[KNI_FORM_MEASURE].doc);
+        form_object(s, &kni_forms[KNI_FORM_MEASURE], NULL);
+        end(s);
+    }
+    pattern_choices(s, use);
     end_list(s);
     end(s);
 }
@@ -957,6 +1048,9 @@ static void field_value(schema *s, kni_value value)
         return;
     case KNI_VALUE_ANY:
         return;
+    case KNI_VALUE_BOOL:
+        put(s, "type", "boolean");
+        return;
     case KNI_VALUE_CHECKS:
         put(s, "type", "array");
         begin(s, "items");
@@ -973,7 +1067,7 @@ static void field_value(schema *s, kni_value value)
         by_name(s, "entity");
         return;
     case KNI_VALUE_EVENTS:
-        many(s, "event");
+        many(s, "sequence_event");
         return;
     case KNI_VALUE_EXPECTATIONS:
         one_or_many(s, "expect");
@@ -1009,6 +1103,9 @@ static void field_value(schema *s, kni_value value)
         return;
     case KNI_VALUE_TIMELINE:
         many(s, "entry");
+        return;
+    case KNI_VALUE_TOLERANCE:
+        tolerance_schema(s);
         return;
     case KNI_VALUE_VARIANT_ENTITIES:
         by_name(s, "changed_entity");
@@ -1087,6 +1184,16 @@ static void scenario_defs(schema *s)
     begin(s, "count");
     integer(s, 0, UINT32_MAX);
     end(s);
+    begin(s, "payload_item");
+    put(s, "type", "object");
+    begin(s, "properties");
+    for (uint32_t i = 0; i < kni_payload_kind_count; i++) {
+        begin(s, kni_payload_kinds[i].word);
+        end(s);
+    }
+    end(s);
+    closed(s);
+    end(s);
     begin(s, "refusal");
     words(s, KNI_WORDS_FAIL);
     end(s);
@@ -1096,10 +1203,11 @@ static void scenario_defs(schema *s)
     form_schema(s, "entity", &kni_forms[KNI_FORM_ENTITY], true);
     form_schema(s, "changed_entity", &kni_forms[KNI_FORM_ENTITY], false);
     form_schema(s, "record", &kni_forms[KNI_FORM_RECORD], false);
-    form_schema(s, "event", &kni_forms[KNI_FORM_EVENT], false);
+    pattern_schema(s, "event", KNI_PATTERN_EXPECTED);
+    pattern_schema(s, "sequence_event", KNI_PATTERN_SEQUENCE);
     form_schema(s, "cue", &kni_forms[KNI_FORM_CUE], false);
     form_schema(s, "expectation", &kni_forms[KNI_FORM_EXPECTATION], false);
-    form_schema(s, "measure", &kni_forms[KNI_FORM_MEASURE], false);
+    pattern_schema(s, "measure", KNI_PATTERN_MEASURE);
     begin(s, "expect");
     begin_list(s, "anyOf");
     reference(s, NULL, "", "expectation");

@@ -218,13 +218,15 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
     }
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        uint32_t reason = 0;
-        while (reason < KN_FAIL_COUNT && strcmp(kni_fail_words[reason], kni_node_key(child)) != 0) {
-            reason++;
+        const char *words[KN_FAIL_COUNT];
+        uint32_t reason = KN_FAIL_COUNT;
+        for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+            words[i] = kn_fail_name((kn_fail)(1 << i));
+            reason = strcmp(words[i], kni_node_key(child)) == 0 ? i : reason;
         }
         kn_tag tag = {0};
         if (reason == KN_FAIL_COUNT) {
-            unknown_key(loader, child, kni_fail_words, KN_FAIL_COUNT, "reason");
+            unknown_key(loader, child, words, KN_FAIL_COUNT, "reason");
         } else if (read_tag_ref(loader, child, &tag)) {
             role_told(loader, kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag),
                 child, "this tag cannot stand for a reason");

@@ -32,9 +32,6 @@ const kni_section kni_sections[] = {
 };
 const uint32_t kni_section_count = sizeof(kni_sections) / sizeof(*kni_sections);
 
-const char *const kni_fail_words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-    "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
-
 static const kni_shape shapes[] = {
     {"kn_attribute_def", "name", "default_value"},
     {"kn_modifier_def", "attribute", "magnitude"},

@@ -17,9 +17,6 @@ typedef struct kni_section {
 extern const kni_section kni_sections[];
 extern const uint32_t kni_section_count;
 
-// The words for the bits of kn_fail, in their order.
-extern const char *const kni_fail_words[KN_FAIL_COUNT];
-
 // Short forms. An array of structs with a `key` may be written as a mapping from that field to the
 // rest; a scalar in place of the rest is the field `value`; a scalar item of a list is the field
 // `key`. NULL where there is none.

@@ -626,7 +626,8 @@ static void write_settings(data_writer *w)
     kni_emitter_key(w->out, "fail_tags");
     kni_emitter_begin_mapping(w->out);
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        write_setting(w, kni_fail_words[i], kn_ability_fail_tag(w->library, (kn_fail)(1 << i)));
+        write_setting(
+            w, kn_fail_name((kn_fail)(1 << i)), kn_ability_fail_tag(w->library, (kn_fail)(1 << i)));
     }
     kni_emitter_end_mapping(w->out);
     write_setting(w, "dead_tag", kn_ability_dead_tag(w->library));

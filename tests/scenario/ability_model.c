@@ -703,7 +703,7 @@ static void every_container_that_acts_does(void **state)
     kn_ability_id other = grant(f, types[2]);
     assert_true(kn_ability_has_tag(f->world, full, tag_of(f, "Ability.Full")));
     assert_int_equal(kn_input_press(f->world, f->hero, 5), KN_OK);
-    EXPECT_LOG(f, "Cancelled activates. Cancelled: cancelled by another ability. Full activates. ");
+    EXPECT_LOG(f, "Cancelled activates. Cancelled: by tags. Full activates. ");
     assert_true(kn_entity_has_tag(f->world, f->hero, tag_of(f, "State.Owned")));
     assert_int_equal(kn_ability_check(f->world, other, NULL), KN_FAIL_BLOCKED);
     assert_true(value_of(f, f->mana) == 99.0f && value_of(f, f->stamina) == 90.0f);

@@ -589,7 +589,7 @@ static void the_end_on_the_client_ends_the_server_only_if_it_is_respected(void *
     kn_ability_id abilities[2];
     join(p, types, 2, abilities);
     play_ends(p, abilities[0], KN_OK);
-    EXPECT_LOG(&p->f, "C ended @100. S ended by the other side @100. ");
+    EXPECT_LOG(&p->f, "C ended @100. S remote @100. ");
     play_ends(p, abilities[1], KN_REFUSED_BLOCKED);
     EXPECT_LOG(&p->f, "C ended @700. S ended @1100. ");
 }
@@ -623,7 +623,7 @@ static void a_cancel_from_the_client_passes_flag_and_security(void **state)
     assert_int_equal(kn_peer_end(p->client, PLAYER, predicted, true), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_peer_end(p->client, 0, predicted, true), KN_OK);
     note_requests(p);
-    EXPECT_LOG(&p->f, "S ended by the other side @0. C ended by the other side @0. activate; ");
+    EXPECT_LOG(&p->f, "S remote @0. C remote @0. activate; ");
 }
 
 // What travels --------------------------------------------------------------

@@ -151,7 +151,7 @@ static void an_ability_cancels_others_by_tag_before_its_body_runs(void **state)
     activate(f, third);
     f->log[0] = 0;
     activate(f, second); // not itself, though it has the tag
-    EXPECT_LOG(f, "A: cancelled by another ability. before B with its tag. B runs with 2. ");
+    EXPECT_LOG(f, "A: by tags. before B with its tag. B runs with 2. ");
     assert_true(kn_ability_is_active(f->world, third));
     check_replay(f, KN_S(1));
 }
@@ -314,7 +314,7 @@ static void tags_of_one_grant_count_like_those_of_the_ability(void **state)
     activate(f, without);
     f->log[0] = 0;
     activate(f, grant(f, stop));
-    EXPECT_LOG(f, "Plain: cancelled by another ability. Stop activates. ");
+    EXPECT_LOG(f, "Plain: by tags. Stop activates. ");
     activate(f, grant(f, block));
     assert_int_equal(kn_ability_check(f->world, ability, NULL), KN_FAIL_BLOCKED);
     check_replay(f, KN_S(1));
@@ -476,7 +476,7 @@ static void a_stun_cancels_blocks_and_leaves_everything_as_it_was(void **state)
     kn_ability_id running = grant(f, run);
     activate(f, running);
     apply(f, stunning);
-    EXPECT_LOG(f, "Run activates. Run: cancelled by another ability. stunned. ");
+    EXPECT_LOG(f, "Run activates. Run: by tags. stunned. ");
     assert_true(value_of(f, f->haste) == 0.0f);
     assert_int_equal(kn_ability_activate(f->world, running, NULL, NULL), KN_REFUSED_BLOCKED);
     check_replay(f, KN_S(1));

@@ -102,7 +102,8 @@ static void names_and_types_are_looked_up(void **state)
         "13:18: error: there is no type of event `ability failled`; did you mean `ability "
         "failed`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, ability: Bolt, refused: [coldown]}]\n",
-        "13:50: error: there is no reason `coldown`; did you mean `cooldown`?\n");
+        "13:50: error: there is no reason `coldown`; there are stale, networking, dead, blocked, "
+        "missing_tags, cooldown, cost, active, custom, not_ready\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "timeline: [{do: [{apply: {effect: Burn, to: foe, expect: blokked}}]}]\n",
         "13:58: error: there is no result `blokked`; did you mean `blocked`?\n");
@@ -116,14 +117,14 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(
         KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
-        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer` or "
-        "`hash`\n");
+        "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer`, "
+        "`component`, `measure` or `hash`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{effect: Burn, stacks: 1}]\n",
         "13:10: error: an expectation needs `entity`, or `event`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
         "13:10: error: expected a number to compare with, such as `value: 50`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, value: 3}]\n",
-        "13:10: error: the number belongs to no `attribute`\n");
+        "13:10: error: the number belongs to no `attribute` or `measure`\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attribute: Vitals.Health, value: many}]\n",
         "13:58: error: expected a number, not `many`\n");
@@ -243,18 +244,109 @@ static void variants_and_measures_are_checked(void **state)
         "13:28: error: a variant has no `hash`: it is that of the scenario without variant\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{hash: yes}]\n",
         "13:17: error: expected a hash such as 0x1234abcd5678ef90\n");
-    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 1}}}\n",
-        "13:27: error: there is no setting of a variant called `step`; known are: seed\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {start: 1}}}\n",
+        "13:27: error: there is no setting of a variant called `start`; known are: seed, step\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "variants: {fast: {world: {step: 0}}}\n", "13:33: error: a step takes time\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "end: 5 s\nvariants: {fast: {world: {step: 1/0 s}}}\n",
+        "14:33: error: expected a step such as `1/60 s` or `20 ms`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "end: 5 s\nvariants: {fast: {world: {step: 1 us}}}\n",
+        "14:33: error: a run would take more than 1000000 steps\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, attribute: Vitals.Health}}\n",
         "13:16: error: `measure` needs `take`\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "measure: {dps: {entity: foe, attribute: Vitals.Health, take: count}}\n",
-        "13:16: error: `count`, `sum`, `first` and `last` are taken of an `event`, the others of "
-        "an `attribute`\n");
+        "13:62: error: there is no number to take of an attribute `count`; known are: value, base, "
+        "lost, gained, lowest, highest\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
-        "13:16: error: `measure` needs `event` or `attribute`\n");
-    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
         "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
+        "13:16: error: `measure` needs `entity`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {event: tag changed, take: lost}}\n",
+        "13:43: error: there is no number to take of events `lost`; did you mean `last`?\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {event: tag changed, take: sum}}\n",
+        "13:16: error: \"tag changed\" has no magnitude to take the sum of\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "measure: {dps: {entity: foe, attribute: Vitals.Health, effect: Burn, take: lost}}\n",
+        "13:56: error: there is no key of `measure` called `effect`; known are: entity, attribute, "
+        "key, take, per_second\n");
+}
+
+// A filter that can never match would make `never` pass whatever happens.
+static void filters_belong_to_their_events(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "never: [{event: tag changed, attribute: Vitals.Health}]\n",
+        "13:30: error: there is no key of `tag changed` called `attribute`; there are event, at, "
+        "entity, tolerance, tag, count, old_count, happened\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability failed, reason: ended}]\n",
+        "13:34: error: there is no key of `ability failed` called `reason`; there are event, at, "
+        "entity, tolerance, ability, activation, refused, happened\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: attribute changed, base: 1}]\n",
+        "13:37: error: there is no key of `attribute changed` called `base`; there are event, at, "
+        "entity, tolerance, attribute, key, old, value, above, below, at_least, at_most, "
+        "magnitude, happened\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: effect removed, reason: ended}]\n",
+        "13:42: error: there is no reason to remove an effect `ended`; there are expired, by "
+        "call, "
+        "dispelled, by effect, overwritten, requirement, target died, source gone, parent "
+        "ended, charges used, stack cleared, shortened, mispredicted, rule\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability ended, reason: expired}]\n",
+        "13:41: error: there is no reason to end `expired`; there are ended, cancelled, by "
+        "tags, retriggered, removed, owner gone, failed, tag lost, rejected, remote\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "events: [{event: cue, happened: 2}]\n",
+        "13:23: error: there is no key of `cue` called `happened`; there are event, at, entity, "
+        "tolerance, tag, action, effect, magnitude, instigator, causer, object, location, "
+        "interrupted\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "events: [{entity: foe}]\n", "13:10: error: `event` needs "
+                                                              "`event`\n");
+}
+
+// What is asked of nothing would be tested never.
+static void keys_belong_to_something(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, stacks: 3}]\n",
+        "13:24: error: `stacks` belongs to `effect`, which is not there\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, alive: true, ready: false}]\n",
+        "13:37: error: `ready` belongs to `ability`, which is not there\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, remaining: 1 s}]\n",
+        "13:24: error: `remaining` belongs to `effect`, `cooldown_tags`, `timer`, `task` or "
+        "`task_name`, which is not there\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Burn, to: foe, as: burn}},\n"
+                                 "  {expect: {effect: burn, no_tags: [State]}}]}]\n",
+        "14:27: error: `no_tags` belongs to `entity`, which is not there\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
+        "timeline: [{do: [{spec: {effect: Burn, as: burn}}, {apply: {spec: burn, to: foe,\n"
+        "  level: 3}}]}]\n",
+        "14:3: error: a spec has `level` already; `change_spec` changes it\n");
+}
+
+// All mistakes at once: those of the library do not hide those of the timeline.
+static void mistakes_of_the_timeline_come_with_all_others(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("library: {effects: {Burn: {durration: 5}}}\n"
+                             "entities: {foe: }\n"
+                             "timeline:\n"
+                             "  - {at: soon, do: [{aply: {effect: Burn, to: foe}}]}\n"
+                             "  - {at: 1, do: [{apply: {effect: Burn, to: fo}}]}\n"
+                             "expect: [{entity: foe, query: 'any_tags(A)', tgas: [A]}]\n",
+        "1:28: error: there is no field `durration` here; did you mean `duration`?\n"
+        "4:10: error: expected a time such as 1.5 (seconds), 250 ms or 2 min, not `soon`\n"
+        "4:22: error: there is no action `aply`; did you mean `apply`?\n"
+        "5:45: error: there is no entity `fo`; known are: foe\n"
+        "6:46: error: there is no key of `expectation` called `tgas`; did you mean `tags`?\n");
+}
+
+static void tolerances_are_numbers_or_shares(void **state)
+{
+    (void)state;
+    EXPECT_SCENARIO_MESSAGES("tolerance: -1\n", "1:12: error: a tolerance is 0 or more\n");
+    EXPECT_SCENARIO_MESSAGES("tolerance: -1%\n", "1:12: error: a tolerance is 0 or more\n");
+    EXPECT_SCENARIO_MESSAGES("tolerance: much%\n", "1:12: error: expected a number, not `much`\n");
+    EXPECT_SCENARIO_MESSAGES(
+        "tolerance: []\n", "1:12: error: expected a number, but this is a list\n");
 }
 
 // Every beginning of a good scenario gives a scenario or messages, never anything else.
@@ -492,6 +584,10 @@ int main(void)
         cmocka_unit_test(files_that_are_not_there_are_named),
         cmocka_unit_test(places_need_a_grid),
         cmocka_unit_test(variants_and_measures_are_checked),
+        cmocka_unit_test(filters_belong_to_their_events),
+        cmocka_unit_test(keys_belong_to_something),
+        cmocka_unit_test(mistakes_of_the_timeline_come_with_all_others),
+        cmocka_unit_test(tolerances_are_numbers_or_shares),
         cmocka_unit_test(truncated_files_give_messages),
         cmocka_unit_test(long_files_take_time_by_their_length),
         cmocka_unit_test(many_mistakes_are_not_all_told),

@@ -21,6 +21,35 @@ static void print_messages(const kn_scenario *scenario)
     }
 }
 
+#ifdef KNACK_SCRIPT
+
+static const kn_script_loader *scripts_now;
+
+// An error in a script ends what it belongs to, but not the scenario.
+static bool scripts_are_well(const kn_scenario_run *run)
+{
+    const kn_script *script = kn_script_loader_script(scripts_now);
+    kn_script_error error;
+    for (uint32_t i = 0; script != NULL && kn_script_get_error(script, i, &error); i++) {
+        if (!kn_scenario_run_expected_error(run, error.line)) {
+            fprintf(stderr, "%s:%u: %s: %s\n", error.chunk, error.line, error.definition,
+                error.message);
+            return false;
+        }
+    }
+    return true;
+}
+
+#else
+
+static bool scripts_are_well(const kn_scenario_run *run)
+{
+    (void)run;
+    return true;
+}
+
+#endif
+
 static bool finish(kn_scenario_run *run, const char *how)
 {
     kn_result result = kn_scenario_run_finish(run);
@@ -67,6 +96,7 @@ static bool play(const kn_scenario *scenario, uint32_t variant, uint32_t checks,
                       : checks == (uint32_t)KN_SCENARIO_CHECK_HEAVY ? "saved"
                                                                     : "plain";
     bool passed = finish(run, how);
+    passed = scripts_are_well(run) && passed;
     if (record) {
         passed = replay(scenario, variant, run) && passed;
     }
@@ -113,18 +143,6 @@ static bool run_file(const char *path, const kn_data_scripts *scripts)
 
 #ifdef KNACK_SCRIPT
 
-// An error in a script ends what it belongs to, but not the scenario.
-static bool scripts_are_well(const kn_script_loader *loader)
-{
-    const kn_script *script = kn_script_loader_script(loader);
-    kn_script_error error;
-    if (script == NULL || !kn_script_get_error(script, 0, &error)) {
-        return true;
-    }
-    fprintf(stderr, "%s:%u: %s: %s\n", error.chunk, error.line, error.definition, error.message);
-    return false;
-}
-
 static bool run_scripted(const char *path)
 {
     kn_script_loader *loader;
@@ -133,7 +151,9 @@ static bool run_scripted(const char *path)
         return false;
     }
     kn_data_scripts scripts = kn_script_loader_scripts(loader);
-    bool passed = run_file(path, &scripts) && scripts_are_well(loader);
+    scripts_now = loader;
+    bool passed = run_file(path, &scripts);
+    scripts_now = NULL;
     kn_script_loader_destroy(loader);
     return passed;
 }

@@ -28,7 +28,7 @@
 #define CAST "entities: {A: {archetype: A}, B: {archetype: B}}\n"
 
 static const char *const words[] = {
-    "A", "B", "A", "B", "A", "B", "Set.A", "Some.A", "250ms", "0x12", "1/30 s", "forever"};
+    "A", "B", "A", "B", "A", "B", "Set.A", "Some.A", "250ms", "0x12", "1/30 s", "forever", "5%"};
 #define WORDS (sizeof(words) / sizeof(*words))
 
 static kn_time fire(void *user, kn_world *world, kn_entity_id entity, void *data)
@@ -140,6 +140,87 @@ static void the_manual_names_every_key(void **state)
     }
 }
 
+// Reasons -------------------------------------------------------------------------
+
+// The words of C as the page of the scripts lists them: "by_call"|"dispelled" ...
+static void expect_words(
+    const char *page, const char *line, const char *(*name)(uint32_t), uint32_t count)
+{
+    char list[1024];
+    case_text out = {list, sizeof(list), 0};
+    case_put(&out, "- %s: `", line);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *word = name(i);
+        char plain[64];
+        (void)snprintf(plain, sizeof(plain), "%s", word);
+        for (char *at = plain; *at != 0; at++) {
+            *at = *at == ' ' ? '_' : *at;
+        }
+        if (word[0] != 0) {
+            case_put(&out, "%s\"%s\"", list[out.length - 1] == '`' ? "" : "|", plain);
+        }
+    }
+    case_put(&out, "`\n");
+    if (strstr(page, list) == NULL) {
+        fail_msg("docs/lua-api.md has not %s", list);
+    }
+}
+
+static const char *removal_name(uint32_t i)
+{
+    return kn_removal_reason_name((kn_removal_reason)i);
+}
+
+static const char *end_name(uint32_t i)
+{
+    return kn_end_reason_name((kn_end_reason)i);
+}
+
+static const char *fail_name(uint32_t i)
+{
+    return kn_fail_name((kn_fail)(1 << i));
+}
+
+static void reasons_have_one_word_in_c_scripts_and_scenarios(void **state)
+{
+    (void)state;
+    static char page[256 * 1024];
+    FILE *file = fopen(KNACK_ROOT "/docs/lua-api.md", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    assert_int_equal(fclose(file), 0);
+    expect_words(page, "kn.removal_reason", removal_name, KN_REMOVAL_REASON_COUNT);
+    expect_words(page, "kn.end_reason", end_name, KN_END_REASON_COUNT);
+    expect_words(page, "kn.fail", fail_name, KN_FAIL_COUNT);
+    kni_words fails;
+    kni_words_of(KNI_WORDS_FAIL, &fails);
+    assert_int_equal(fails.count, KN_FAIL_COUNT);
+    for (uint32_t i = 0; i < fails.count; i++) {
+        assert_string_equal(fails.items[i], fail_name(i));
+    }
+    assert_string_equal(kn_fail_name((kn_fail)(KN_FAIL_COST | KN_FAIL_DEAD)), "");
+    assert_string_equal(kn_fail_name((kn_fail)0), "");
+    assert_string_equal(kn_fail_name((kn_fail)(1 << KN_FAIL_COUNT)), "");
+}
+
+// Events --------------------------------------------------------------------------
+
+static void every_event_has_one_row(void **state)
+{
+    (void)state;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < kni_event_row_count; i++) {
+        assert_int_equal(kni_event_rows[i].first, next);
+        assert_true(kni_event_rows[i].last >= kni_event_rows[i].first);
+        next = (uint32_t)kni_event_rows[i].last + 1;
+    }
+    assert_int_equal(next, KN_EVENT_TYPE_COUNT);
+    for (uint32_t type = 0; type < KN_EVENT_TYPE_COUNT; type++) {
+        const kni_event_row *row = kni_event_row_of(type);
+        assert_true(type >= (uint32_t)row->first && type <= (uint32_t)row->last);
+    }
+}
+
 // Refused by both -----------------------------------------------------------------
 
 static void the_loader_and_the_schema_refuse_alike(void **state)
@@ -206,7 +287,15 @@ static void the_loader_and_the_schema_refuse_alike(void **state)
         KIT CAST "measure: {x: {entity: A, attribute: Set.A}}\n",
         KIT CAST "measure: {x: {entity: A, attribute: Set.A, take: all}}\n",
         KIT CAST "variants: {fast: {entity: {}}}\n",
-        KIT CAST "variants: {fast: {world: {step: 1}}}\n",
+        KIT CAST "variants: {fast: {world: {start: 1}}}\n",
+        KIT CAST "never: [{event: tag changed, attribute: Set.A}]\n",
+        KIT CAST "events: [{event: tag changed, happened: 1}]\n",
+        KIT CAST "expect: [{event: effect removed, reason: ended}]\n",
+        KIT CAST "measure: {x: {event: tag changed, take: sum}}\n",
+        KIT "tolerance: -1\n",
+        KIT "tolerance: some\n",
+        KIT CAST "timeline: [{do: [{apply: {effect: A, to: A, payload: {f32: 1}}}]}]\n",
+        KIT CAST "timeline: [{do: [{relate: {entity: A, owner: [B]}}]}]\n",
         KIT CAST "variants: {fast: {entities: {A: }}}\n",
     };
     kn_scenario *good;
@@ -323,6 +412,8 @@ int main(void)
         cmocka_unit_test(every_scenario_of_the_repository_validates),
         cmocka_unit_test(the_examples_of_the_manual_validate),
         cmocka_unit_test(the_manual_names_every_key),
+        cmocka_unit_test(reasons_have_one_word_in_c_scripts_and_scenarios),
+        cmocka_unit_test(every_event_has_one_row),
         cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
         cmocka_unit_test(random_valid_scenarios_fail_for_what_they_say_only),
     };

@@ -197,12 +197,13 @@ const cli_command cli_commands[] = {
         "knack record meteor.yaml meteor.rec", OPTIONS(record_options), record_main},
     {"replay", "SCENARIO FILE", 2, 2, "play a recording again and compare every step",
         "Plays a recording of a scenario and compares the hash of every step with what was "
-        "recorded.",
+        "recorded. Where another variant agrees, it is named.",
         "knack replay meteor.yaml meteor.rec\n"
         "knack replay meteor.yaml meteor.rec --until 2.5s --dump",
         OPTIONS(replay_options), replay_main},
-    {"diff", "FILE FILE", 2, 2, "find the first difference of two saves or recordings",
-        "Compares two saves, or two recordings step by step, and names the first difference.",
+    {"diff", "FILE FILE", 2, 2, "list what differs in two saves or recordings",
+        "Compares two saves, or two recordings up to the first step that differs, and lists what "
+        "differs by entity and field, at most 100 lines.",
         "knack diff before.knack after.knack --library content\n"
         "knack diff mine.rec yours.rec --scenario meteor.yaml",
         OPTIONS(diff_options), diff_main},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// knack diff: the first difference of two saves, or of two recordings, by name.
+// knack diff: what differs in two saves, or at the first step at which two recordings differ, by
+// entity and name.
 
 #include "stage.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // What is compared and with what.
@@ -48,7 +50,10 @@ static cli_code tell_difference(const comparison *with, const char *where, const
         json_begin(&out, NULL, '{');
         json_bool(&out, "same", false);
         json_text(&out, "where", where);
-        json_text(&out, "difference", text_of(&named));
+        json_begin(&out, "differences", '[');
+        json_text(&out, NULL, text_of(&named));
+        json_end(&out, ']');
+        json_count(&out, "more", 0);
         json_end(&out, '}');
         json_print(&out);
     } else {
@@ -58,6 +63,257 @@ static cli_code tell_difference(const comparison *with, const char *where, const
     return CLI_BAD;
 }
 
+// Entities ------------------------------------------------------------------
+
+#define LINES_MAX 100 // that are told
+
+// One line of the dump of an entity: what it is about, and what it says.
+typedef struct dump_line {
+    text path; // "attributes, Vitals.Health"
+    text parent;
+    text value; // "100 base 100"
+} dump_line;
+
+typedef struct dump_lines {
+    dump_line *data;
+    uint32_t count;
+} dump_lines;
+
+typedef struct dumped {
+    const kn_world *world;
+    kn_entity_id entity;
+} dumped;
+
+static uint32_t dump_print(const void *user, char *out, uint32_t size)
+{
+    const dumped *what = user;
+    return kn_entity_dump(what->world, what->entity, out, size);
+}
+
+// Words with one blank between them.
+static void words_add(text *to, const char *from, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool is_extra = from[i] == ' ' && (i + 1 == length || from[i + 1] == ' ');
+        if (!is_extra) {
+            text_bytes(to, from + i, 1);
+        }
+    }
+}
+
+static const dump_line *line_find(const dump_lines *in, const char *path)
+{
+    for (uint32_t i = 0; i < in->count; i++) {
+        if (strcmp(text_of(&in->data[i].path), path) == 0) {
+            return &in->data[i];
+        }
+    }
+    return NULL;
+}
+
+// The name a line begins with: "Burn #8", "Vitals.Health", "Meteor" of "Meteor: ready".
+static size_t name_length(const char *line, size_t length)
+{
+    size_t end = strcspn(line, " ");
+    end = end < length ? end : length;
+    if (end + 1 < length && line[end + 1] == '#') {
+        size_t number = strcspn(line + end + 1, " ");
+        end = end + 1 + number < length ? end + 1 + number : length;
+    }
+    return end;
+}
+
+#define DEPTH_MAX 8
+
+// A line below those that stand less far to the right.
+static void line_note(dump_lines *to, text *parents, const char *line, size_t length)
+{
+    size_t indent = strspn(line, " ");
+    uint32_t depth = indent / 2 < DEPTH_MAX - 1 ? (uint32_t)indent / 2 : DEPTH_MAX - 1;
+    size_t name = name_length(line + indent, length - indent);
+    size_t shown = name > 0 && line[indent + name - 1] == ':' ? name - 1 : name;
+    dump_line one = {{0}, {0}, {0}};
+    text_add(&one.parent, depth > 0 ? text_of(&parents[depth - 1]) : "");
+    text_format(&one.path, "%s%s%.*s", text_of(&one.parent), one.parent.length > 0 ? ", " : "",
+        (int)shown, line + indent);
+    for (uint32_t i = 2; line_find(to, text_of(&one.path)) != NULL; i++) {
+        text_format(&one.path, " (%u)", i);
+    }
+    size_t rest = indent + name;
+    rest += strspn(line + rest, " ");
+    words_add(&one.value, line + rest, rest < length ? length - rest : 0);
+    for (uint32_t i = depth; i < DEPTH_MAX; i++) {
+        text_free(&parents[i]);
+        text_add(&parents[i], text_of(&one.path));
+    }
+    to->data = cli_resize(to->data, (to->count + 1) * sizeof(*to->data));
+    to->data[to->count++] = one;
+}
+
+static void lines_read(const kn_world *world, kn_entity_id entity, dump_lines *out)
+{
+    text dump = {0};
+    text parents[DEPTH_MAX] = {{0}};
+    dumped what = {world, entity};
+    text_print(&dump, dump_print, &what);
+    const char *at = text_of(&dump);
+    at += strcspn(at, "\n"); // who, and the time
+    while (*at != 0) {
+        at += *at == '\n' ? 1 : 0;
+        size_t length = strcspn(at, "\n");
+        if (length > 0) {
+            line_note(out, parents, at, length);
+        }
+        at += length;
+    }
+    for (uint32_t i = 0; i < DEPTH_MAX; i++) {
+        text_free(&parents[i]);
+    }
+    text_free(&dump);
+}
+
+static void lines_free(dump_lines *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        text_free(&from->data[i].path);
+        text_free(&from->data[i].parent);
+        text_free(&from->data[i].value);
+    }
+    free(from->data);
+    *from = (dump_lines){0};
+}
+
+// All differences, one a line.
+typedef struct told_lines {
+    text *data;
+    uint32_t count, more;
+} told_lines;
+
+static text *told_add(told_lines *to)
+{
+    if (to->count == LINES_MAX) {
+        to->more++;
+        text_free(&to->data[to->count]);
+        return &to->data[to->count];
+    }
+    to->data = cli_resize(to->data, (to->count + 2) * sizeof(*to->data));
+    to->data[to->count] = (text){0};
+    to->data[to->count + 1] = (text){0};
+    return &to->data[to->count++];
+}
+
+static void told_free(told_lines *from)
+{
+    for (uint32_t i = 0; from->data != NULL && i <= from->count; i++) {
+        text_free(&from->data[i]);
+    }
+    free(from->data);
+}
+
+// What is in `from` and not, or not so, in `other`. `is_back` is the way back, for what is only
+// there.
+static void lines_compare(const char *entity, const dump_lines *from, const dump_lines *other,
+    bool is_back, told_lines *out)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        const dump_line *one = &from->data[i];
+        const dump_line *twin = line_find(other, text_of(&one->path));
+        bool has_parent =
+            one->parent.length == 0 || line_find(other, text_of(&one->parent)) != NULL;
+        bool is_same = twin != NULL && strcmp(text_of(&twin->value), text_of(&one->value)) == 0;
+        bool is_heading = one->parent.length == 0;
+        if (is_same || (twin != NULL && is_back) || !has_parent || (twin == NULL && is_heading)) {
+            continue;
+        }
+        const char *value = one->value.length > 0 ? text_of(&one->value) : "there";
+        const char *against = twin == NULL             ? "nothing"
+                              : twin->value.length > 0 ? text_of(&twin->value)
+                                                       : "there";
+        text_format(told_add(out), "%s, %s: %s against %s", entity, text_of(&one->path),
+            is_back ? against : value, is_back ? value : against);
+    }
+}
+
+// Lines below a heading that only one of them has.
+static void headings_join(dump_lines *to, const dump_lines *from)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        const dump_line *one = &from->data[i];
+        if (one->parent.length == 0 && line_find(to, text_of(&one->path)) == NULL) {
+            dump_line copy = {{0}, {0}, {0}};
+            text_add(&copy.path, text_of(&one->path));
+            to->data = cli_resize(to->data, (to->count + 1) * sizeof(*to->data));
+            to->data[to->count++] = copy;
+        }
+    }
+}
+
+static void entities_compare(
+    const kn_world *a, const kn_world *b, const kn_world *first, told_lines *out)
+{
+    kn_entity_id entity = {0};
+    while (!kn_entity_id_is_null(entity = kn_entity_next(first, entity))) {
+        bool in_a = kn_entity_is_alive(a, entity), in_b = kn_entity_is_alive(b, entity);
+        char name[32];
+        (void)snprintf(name, sizeof(name), "entity %u", entity.index1);
+        if (in_a != in_b) {
+            text_format(told_add(out), "%s: %s", name,
+                in_a ? "there against not there" : "not there against there");
+        } else if (first == a && kn_entity_hash(a, entity) != kn_entity_hash(b, entity)) {
+            dump_lines lines[2] = {{0}, {0}};
+            lines_read(a, entity, &lines[0]);
+            lines_read(b, entity, &lines[1]);
+            headings_join(&lines[0], &lines[1]);
+            headings_join(&lines[1], &lines[0]);
+            lines_compare(name, &lines[0], &lines[1], false, out);
+            lines_compare(name, &lines[1], &lines[0], true, out);
+            lines_free(&lines[0]);
+            lines_free(&lines[1]);
+        }
+    }
+}
+
+static void told_json(const comparison *with, const char *where, const told_lines *lines)
+{
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_bool(&out, "same", false);
+    json_text(&out, "where", where);
+    json_begin(&out, "differences", '[');
+    for (uint32_t i = 0; i < lines->count; i++) {
+        text named = {0};
+        if (with->on.run != NULL) {
+            stage_names(&named, with->on.run, with->on.scenario, text_of(&lines->data[i]));
+        } else {
+            text_add(&named, text_of(&lines->data[i]));
+        }
+        json_text(&out, NULL, text_of(&named));
+        text_free(&named);
+    }
+    json_end(&out, ']');
+    json_count(&out, "more", lines->more);
+    json_end(&out, '}');
+    json_print(&out);
+}
+
+static void told_print(const comparison *with, const char *where, const told_lines *lines)
+{
+    for (uint32_t i = 0; i < lines->count; i++) {
+        text named = {0};
+        if (with->on.run != NULL) {
+            stage_names(&named, with->on.run, with->on.scenario, text_of(&lines->data[i]));
+        } else {
+            text_add(&named, text_of(&lines->data[i]));
+        }
+        (void)printf("%s%s%s\n", where, where[0] != 0 ? ": " : "", text_of(&named));
+        text_free(&named);
+    }
+    if (lines->more > 0) {
+        (void)printf("and %u more\n", lines->more);
+    }
+}
+
+// By time and entity; what is in no dump, such as a random stream, by its first difference.
 static cli_code compare_worlds(
     const comparison *with, const kn_world *a, const kn_world *b, const char *where)
 {
@@ -65,7 +321,26 @@ static cli_code compare_worlds(
     if (!kn_world_difference(a, b, difference, sizeof(difference))) {
         return CLI_GOOD;
     }
-    return tell_difference(with, where, difference);
+    told_lines lines = {0};
+    if (kn_world_now(a) != kn_world_now(b)) {
+        text *line = told_add(&lines);
+        text_add(line, "time ");
+        text_time(line, kn_world_now(a));
+        text_add(line, " against ");
+        text_time(line, kn_world_now(b));
+    }
+    entities_compare(a, b, a, &lines);
+    entities_compare(a, b, b, &lines);
+    if (lines.count == 0) {
+        text_add(told_add(&lines), difference);
+    }
+    if (cli_has(with->call, "json")) {
+        told_json(with, where, &lines);
+    } else {
+        told_print(with, where, &lines);
+    }
+    told_free(&lines);
+    return CLI_BAD;
 }
 
 // Saves ---------------------------------------------------------------------

@@ -223,8 +223,6 @@ static uint32_t ability_print(const void *user, char *out, uint32_t size)
 
 static void ability_json(const ability_why *why, const char *name, const char *sentence)
 {
-    static const char *const words[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
     const kn_library *library = kn_world_library(why->world);
     uint32_t count = kn_ability_explain(why->world, why->ability, NULL, NULL, 0);
     kn_refusal_line *lines = cli_resize(NULL, count * sizeof(*lines));
@@ -237,12 +235,8 @@ static void ability_json(const ability_why *why, const char *name, const char *s
     json_begin(&out, "reasons", '[');
     for (uint32_t i = 0; i < count; i++) {
         const kn_refusal_line *line = &lines[i];
-        uint32_t bit = 0;
-        while (bit + 1 < KN_FAIL_COUNT && (uint32_t)line->reason >> bit != 1) {
-            bit++;
-        }
         json_begin(&out, NULL, '{');
-        json_text(&out, "reason", words[bit]);
+        json_text(&out, "reason", kn_fail_name(line->reason));
         if (!kn_tag_is_null(line->tag)) {
             json_text(&out, "tag", kn_tag_name(library, line->tag));
         }

@@ -42,10 +42,56 @@ void message_print(const cli *call, const kn_data_message *message, FILE *out)
         message->is_error ? "error" : "warning", cli_paint_on(call, out, CLI_PLAIN), message->text);
 }
 
+// A path without `folder/..`: scenarios of several folders name one library in several ways.
+static void path_plain(text *out, const char *path)
+{
+    for (const char *at = path; *at != 0;) {
+        size_t length = strcspn(at, "/");
+        const char *last = out->length > 0 ? strrchr(text_of(out), '/') : NULL;
+        size_t begin = last != NULL ? (size_t)(last - out->data) + 1 : 0;
+        bool is_up = length == 2 && strncmp(at, "..", 2) == 0 && out->length > 0 &&
+                     strcmp(out->data + begin, "..") != 0;
+        if (is_up) {
+            out->length = begin > 0 ? begin - 1 : 0;
+            out->data[out->length] = 0;
+        } else if (length > 0 || at == path) {
+            text_add(out, out->length > 0 || (at != path && path[0] == '/') ? "/" : "");
+            text_bytes(out, at, length);
+        }
+        at += length + (at[length] == '/' ? 1 : 0);
+    }
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    text plain[2] = {{0}, {0}};
+    path_plain(&plain[0], a);
+    path_plain(&plain[1], b);
+    bool is_same = strcmp(text_of(&plain[0]), text_of(&plain[1])) == 0;
+    text_free(&plain[0]);
+    text_free(&plain[1]);
+    return is_same;
+}
+
+static bool is_known(const kn_data_message *message)
+{
+    for (uint32_t i = 0; i < all_count; i++) {
+        const kept *one = &all[i];
+        if (one->line == message->line && one->column == message->column &&
+            strcmp(text_of(&one->words), message->text) == 0 &&
+            is_same_file(text_of(&one->file), message->file)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void message_tell(const cli *call, const kn_data_message *message)
 {
-    (void)fflush(stdout); // in the order it happened
-    message_print(call, message, stderr);
+    if (!is_known(message)) {
+        (void)fflush(stdout); // in the order it happened
+        message_print(call, message, stderr);
+    }
     keep(message);
 }
 

@@ -11,7 +11,7 @@
 
 // One message, coloured, with a line end.
 void message_print(const cli *call, const kn_data_message *message, FILE *out);
-// On stderr, and kept.
+// On stderr, once for many scenarios of one library, and kept.
 void message_tell(const cli *call, const kn_data_message *message);
 void message_json(json *out, const kn_data_message *message);
 

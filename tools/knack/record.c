@@ -157,6 +157,34 @@ static void replay_text(const cli *call, const replayed *of)
     text_free(&length);
 }
 
+// A recording that differs may be one of another variant: which, if it agrees then.
+static void tell_variant(const cli *call, const stage *on, const replayed *of)
+{
+    uint32_t own = KN_SCENARIO_BASE;
+    if (cli_has(call, "variant")) {
+        own = kn_scenario_variant_find(on->scenario, cli_text_of(call, "variant", ""));
+    }
+    uint32_t count = kn_scenario_variant_count(on->scenario);
+    for (uint32_t i = 0; i <= count; i++) {
+        uint32_t variant = i == 0 ? KN_SCENARIO_BASE : i - 1;
+        kn_replay_report report = {0};
+        kn_error error = {0};
+        kn_result result = variant == own ? KN_ERROR_BAD_DATA
+                                          : kn_scenario_replay(on->scenario, variant,
+                                                of->bytes.data, of->size, &report, &error);
+        if (result == KN_OK && !report.diverged && variant == KN_SCENARIO_BASE) {
+            cli_tell(call, "it was recorded without --variant");
+            return;
+        }
+        if (result == KN_OK && !report.diverged) {
+            cli_tell(call, "it was recorded with --variant %s",
+                kn_scenario_variant_name(on->scenario, variant));
+            return;
+        }
+    }
+    cli_tell(call, "no variant agrees: the scenario, its library or the program is another one");
+}
+
 static cli_code replay_play(const cli *call, stage *on, replayed *of)
 {
     kn_error error = {0};
@@ -175,6 +203,9 @@ static cli_code replay_play(const cli *call, stage *on, replayed *of)
         if (cli_has(call, "dump")) {
             stage_dump(on, (kn_entity_id){0});
         }
+    }
+    if (of->report.diverged) {
+        tell_variant(call, on, of);
     }
     return of->report.diverged ? CLI_BAD : CLI_GOOD;
 }

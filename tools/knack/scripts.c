@@ -17,7 +17,20 @@ void script_log_clear(script_log *log)
     free(log->errors);
     log->errors = NULL;
     log->error_count = 0;
-    log->happened = 0;
+}
+
+void script_log_forgive(script_log *log, const kn_scenario_run *run)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; run != NULL && i < log->error_count; i++) {
+        if (kn_scenario_run_expected_error(run, log->errors[i].line)) {
+            text_free(&log->errors[i].file);
+            text_free(&log->errors[i].words);
+        } else {
+            log->errors[kept++] = log->errors[i];
+        }
+    }
+    log->error_count = run != NULL ? kept : log->error_count;
 }
 
 void script_log_free(script_log *log)
@@ -127,7 +140,6 @@ static const char *full_name(const script_log *log, const char *shown)
 
 static void log_error(script_log *log, const kn_log_entry *entry)
 {
-    log->happened++;
     script_error error = {.line = entry->line > 0 ? (uint32_t)entry->line : 0};
     text_add(&error.file, full_name(log, entry->file != NULL ? entry->file : ""));
     error_words(entry, &error.words);

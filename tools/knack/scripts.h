@@ -22,8 +22,7 @@ typedef struct script_error {
 typedef struct script_log {
     script_error *errors;
     uint32_t error_count;
-    uint64_t happened; // errors, however often
-    text *names;       // of the scripts: messages have only the end of a long one
+    text *names; // of the scripts: messages have only the end of a long one
     uint32_t name_count;
     bool is_deaf;    // while files are read: what is wrong then is a message of the files
     bool has_prints; // print what scripts print, to stdout
@@ -32,6 +31,8 @@ typedef struct script_log {
 // Forgets what was told.
 void script_log_clear(script_log *log);
 void script_log_free(script_log *log);
+// Forgets errors that the run expected; NULL is fine.
+void script_log_forgive(script_log *log, const kn_scenario_run *run);
 // Prints errors as messages, lines after the first indented.
 void script_log_print(const cli *call, const script_log *log, const char *indent, FILE *out);
 void script_log_json(json *out, const char *key, const script_log *log);

@@ -132,17 +132,17 @@ static kn_result run_play(const sim *work, const sim_series *series, uint32_t nu
     return result == KN_OK ? kn_scenario_run_finish(*run) : result;
 }
 
-static void run_one(
-    const sim *work, const kn_scenario *scenario, const script_log *log, uint64_t index)
+static void run_one(const sim *work, const kn_scenario *scenario, script_log *log, uint64_t index)
 {
     sim_series *series = &work->series[index / work->runs];
     uint32_t number = (uint32_t)(index % work->runs);
-    uint64_t before = log->happened;
     kn_scenario_run *run;
+    script_log_clear(log);
     kn_result result = run_play(work, series, number, scenario, &run);
-    bool is_good = result == KN_OK && log->happened == before;
+    script_log_forgive(log, run);
+    bool is_good = result == KN_OK && log->error_count == 0;
     series->errors[number] = result;
-    series->scripts[number] = log->happened > before ? 1 : 0;
+    series->scripts[number] = log->error_count > 0 ? 1 : 0;
     if (run != NULL) {
         series->passed[number] = is_good && kn_scenario_run_passed(run) ? 1 : 0;
         for (uint32_t i = 0; i < work->measure_count; i++) {
@@ -292,6 +292,32 @@ static cli_code scripts_tell(const sim *work)
     return CLI_BAD;
 }
 
+// Of each series the first run that was not as expected is played again for what it says.
+static void failures_find(sim *work)
+{
+    for (uint32_t i = 0; i < work->series_count; i++) {
+        sim_series *series = &work->series[i];
+        stage *on = &work->stages[work->series_file[i]];
+        uint32_t k = 0;
+        while (k < work->runs && (series->passed[k] != 0 || series->scripts[k] != 0)) {
+            k++;
+        }
+        if (k == work->runs) {
+            continue;
+        }
+        char failure[8192];
+        script_log_clear(&on->log);
+        (void)run_play(work, series, k, on->scenario, &on->run);
+        if (on->run != NULL) {
+            (void)kn_scenario_failure_print(on->run, 0, failure, sizeof(failure));
+            stage_names(&series->failure, on->run, on->scenario, failure);
+            series->failed_seed = sim_seed(work, k);
+        }
+        kn_scenario_run_destroy(on->run);
+        on->run = NULL;
+    }
+}
+
 // The command ---------------------------------------------------------------
 
 static void results_reserve(sim *to)
@@ -336,6 +362,7 @@ static void sim_free(sim *from)
         free(from->series[i].passed);
         free(from->series[i].scripts);
         free(from->series[i].errors);
+        text_free(&from->series[i].failure);
     }
     for (uint32_t i = 0; i < from->measure_count; i++) {
         free(from->measures[i]);
@@ -379,6 +406,9 @@ static cli_code sim_all(const cli *call)
     }
     code = code == CLI_GOOD ? errors_tell(&work) : code;
     code = code == CLI_GOOD ? files_write(&work) : code;
+    if (code == CLI_GOOD) {
+        failures_find(&work);
+    }
     if (code == CLI_GOOD) {
         if (cli_has(call, "json")) {
             sim_print_json(&work);

@@ -16,6 +16,8 @@ typedef struct sim_series {
     uint8_t *passed;   // by run
     uint8_t *scripts;  // by run: whether a script failed
     kn_result *errors; // by run
+    text failure;      // of the first run that was not as expected; empty if there is none
+    uint64_t failed_seed;
 } sim_series;
 
 typedef struct sim {

@@ -209,6 +209,10 @@ void sim_print(const sim *from)
             (void)printf(
                 "%s: %u of %u runs are as expected\n", text_of(&label), passed, from->runs);
             text_free(&label);
+            if (from->series[i].failure.length > 0) {
+                (void)printf("  seed %llu: %s\n", (unsigned long long)from->series[i].failed_seed,
+                    text_of(&from->series[i].failure));
+            }
         }
     }
     for (uint32_t m = 0; m < from->measure_count; m++) {
@@ -267,6 +271,10 @@ void sim_print_json(const sim *from)
         json_text(&out, "file", series->file);
         json_text(&out, "variant", series->name);
         json_count(&out, "passed", sim_summarise(from, series, 0).passed);
+        if (series->failure.length > 0) {
+            json_count(&out, "failed_seed", series->failed_seed);
+            json_text(&out, "failure", text_of(&series->failure));
+        }
         json_begin(&out, "measures", '{');
         for (uint32_t m = 0; m < from->measure_count; m++) {
             measure_json(from, series, m, &out);

@@ -41,7 +41,7 @@ cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def)
 // The same, and goes on until --at, or to the end. Errors of scripts are told.
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def);
 // Tells the errors of scripts. True if there are none.
-bool stage_scripts_good(const cli *call, const stage *from);
+bool stage_scripts_good(const cli *call, stage *from);
 // An entity by its name, or by "#3". CLI_BAD with a message that lists the names.
 cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_entity_id *entity);
 
