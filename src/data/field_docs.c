@@ -457,7 +457,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_world_def", "component_capacity", "entities with tags, attributes or effects"},
     {"kn_world_def", "event_capacity", "events per step"},
     {"kn_world_def", "heap_capacity", "bytes for variable-length state"},
-    {"kn_world_def", "chain_limit", "longest chain of reactions, default 64"},
+    {"kn_world_def", "chain_limit",
+        "Longest chain of reactions, default 64. What branches is cut earlier: all chains from one "
+        "cause have at most 64 times as many links beyond a quarter of that length."},
     {"kn_world_def", "reaction_limit", "most reactions in one step or call, default 1,000,000"},
     {"kn_world_def", "random_stream_count", "streams for the game, default 8, at most 64"},
     {"kn_world_def", "event_mask",
