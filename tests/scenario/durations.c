@@ -223,6 +223,12 @@ static void remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start(v
     assert_int_equal(info_of(f, effect).remaining, KN_S(10));
     assert_int_equal(kn_effect_add_remaining(f->world, effect, -KN_S(4), -1), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(6));
+    kn_time most = KN_TIME_MAX / 2;
+    assert_int_equal(
+        kn_effect_add_remaining(f->world, effect, most + 1, -1), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(
+        kn_effect_add_remaining(f->world, effect, -most - 1, -1), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(6));
     assert_int_equal(kn_effect_scale_remaining(f->world, effect, 0.5f), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(3));
     assert_int_equal(kn_effect_set_total(f->world, effect, KN_S(9)), KN_OK);

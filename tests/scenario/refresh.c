@@ -463,6 +463,29 @@ static void a_pooled_merge_conserves_the_total(void **state)
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
+// BEY-013: without a value of the caller the amount is that of the def.
+static void a_pool_may_have_its_amount_in_the_def(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    modifier.magnitude = kn_magnitude_of(KN_MAGNITUDE_POOL);
+    modifier.magnitude.pre_add = kn_constant(20.0f);
+    modifier.magnitude.scale = kn_constant(-1.0f);
+    kn_effect_def def = timed("Ignite", 4);
+    def.is_periodic = true;
+    def.period = kn_magnitude_constant(1);
+    def.skip_first_tick = true;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.merge = KN_MERGE_POOL;
+    kn_effect_type_id ignite = add(f, &def);
+    begin(f);
+    apply(f, ignite, f->source);
+    run(f, 4);
+    assert_near(value(f, f->health), 80.0f); // 5 a tick
+}
+
 // BEY-010, STK-006
 static void extending_cannot_run_past_the_end_of_time(void **state)
 {
@@ -507,6 +530,7 @@ int main(void)
         TEST(expiration_may_only_refresh_and_leave_the_stacks_to_rules),
         TEST(a_periodic_stack_that_loses_one_at_expiry_ticks_on),
         TEST(a_pooled_merge_conserves_the_total),
+        TEST(a_pool_may_have_its_amount_in_the_def),
         TEST(extending_cannot_run_past_the_end_of_time),
     };
     return cmocka_run_group_tests_name("refresh", tests, NULL, NULL);
