@@ -197,6 +197,14 @@ static void text_condition(
         kni_text_str(text, " up to ");
         kni_text_float(text, condition->max);
     }
+    if (condition->has_above) {
+        kni_text_str(text, " above ");
+        kni_text_float(text, condition->above);
+    }
+    if (condition->has_below) {
+        kni_text_str(text, " below ");
+        kni_text_float(text, condition->below);
+    }
     if (condition->relative_to.index1 != 0) {
         kni_text_str(text, " of ");
         kni_text_attribute(text, world, condition->relative_to, condition->key);

@@ -220,6 +220,8 @@ static bool type_matches(const kn_listener_def *def, const kn_event *event)
     switch (event->type) {
     case KN_EVENT_CUE:
         return kn_effect_type_id_equal(event->data.cue.type, def->effect_type);
+    case KN_EVENT_EFFECT_REFUSED:
+        return kn_effect_type_id_equal(event->data.refusal.type, def->effect_type);
     case KN_EVENT_ERROR:
         return kn_effect_type_id_equal(event->data.error.type, def->effect_type);
     default:

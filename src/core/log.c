@@ -50,6 +50,7 @@ static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_EFFECT_TIME] = KN_LOG_EFFECTS,
     [KN_EVENT_EFFECT_BLOCKED] = KN_LOG_EFFECTS,
     [KN_EVENT_EFFECT_PART_BLOCKED] = KN_LOG_EFFECTS,
+    [KN_EVENT_EFFECT_REFUSED] = KN_LOG_EFFECTS,
     [KN_EVENT_RESTRICTED] = KN_LOG_WORLD,
     [KN_EVENT_RECORD] = KN_LOG_WORLD,
     [KN_EVENT_CUE] = KN_LOG_CUES,
@@ -222,27 +223,6 @@ void kni_log_rejected(kn_world *world, uint32_t slot)
     kni_text_u64(&text, (uint32_t)activation->number);
     kni_text_str(&text, ": rejected by the server");
     kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, KN_OK, line);
-}
-
-void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result)
-{
-    const kn_effect_def *def = &spec->type->def;
-    char line[LINE_SIZE];
-    kni_text text;
-    line_begin(world, &text, line, spec->target);
-    kni_text_str(&text, spec->type->name);
-    if (spec->source.index1 != 0) {
-        kni_text_str(&text, " by ");
-        kni_text_entity(&text, spec->source);
-    }
-    kni_text_str(&text, " refused");
-    if (result == KN_REFUSED_REQUIREMENT) {
-        kni_text_str(&text, ": ");
-        uint32_t length = text.length;
-        kni_text_unmet(&text, spec, &def->application);
-        kni_text_str(&text, text.length == length ? "it would be removed at once" : "");
-    }
-    kni_log_line(world, KN_LOG_EFFECTS, KN_LOG_VERBOSE, result, line);
 }
 
 void kni_log_task(kn_world *world, uint32_t slot, const char *what)

@@ -40,7 +40,6 @@ void kni_log_idle(kn_world *world);
 void kni_log_refusal(
     kn_world *world, uint32_t ability, uint32_t reasons, const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
-void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
 void kni_log_task_made(kn_world *world, uint32_t task);

@@ -651,6 +651,29 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     return result;
 }
 
+uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,
+    kn_effect_refusal *out, uint32_t capacity)
+{
+    kn_world *world; // rules that are pure get it as everybody else
+    memcpy(&world, &given, sizeof(world));
+    uint32_t slot = spec_find(world, id);
+    if (slot == KNI_NONE || kni_entity_find(world, target) == KNI_NONE) {
+        if (capacity > 0) {
+            out[0] = (kn_effect_refusal){.reason = KN_REFUSED_STALE_ID};
+        }
+        return 1;
+    }
+    kni_application application = {0};
+    spec_view(world, slot, &application.spec);
+    uint32_t component = kni_component_find(world, target);
+    application.spec.target_component = component;
+    application.spec.target =
+        component != KNI_NONE ? kni_component_entity(world, component) : target;
+    application.stacks = spec_at(world, slot)->stacks;
+    application.ignore_gates = spec_at(world, slot)->flags != 0;
+    return kni_application_explain(&application, out, capacity);
+}
+
 // Reading a spec ------------------------------------------------------------
 
 void kni_view_of_effect(kn_world *world, uint32_t slot, kn_spec_view *view)

@@ -667,7 +667,7 @@ static void effect_test(const look *at)
         }
     }
     why_event(at->run, why_since(at, before), kni_run_entity(at->run, part->entity),
-        KN_EVENT_EFFECT_APPLIED, KN_EVENT_EFFECT_BLOCKED, part->effect.type);
+        KN_EVENT_EFFECT_APPLIED, KN_EVENT_EFFECT_REFUSED, part->effect.type);
 }
 
 // Abilities -----------------------------------------------------------------
