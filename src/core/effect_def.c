@@ -75,6 +75,12 @@ kn_modifier_def kn_modifier_constant(kn_attribute_id attribute, kn_op op, float 
     return def;
 }
 
+kn_attribute_condition kn_attribute_condition_default(void)
+{
+    kn_attribute_condition condition = {.from = KN_FROM_TARGET};
+    return condition;
+}
+
 kn_child_def kn_child_def_default(void)
 {
     kn_child_def def = {
@@ -249,11 +255,12 @@ static kn_result conditions_check(
 {
     for (uint32_t i = 0; i < conditions->attribute_count; i++) {
         const kn_attribute_condition *condition = &conditions->attributes[i];
-        if (condition->attribute.index1 == 0 || (!condition->has_min && !condition->has_max) ||
-            condition->from == KN_FROM_CAUSER) {
+        bool has_bound = condition->has_min || condition->has_max || condition->has_above ||
+                         condition->has_below;
+        if (condition->attribute.index1 == 0 || !has_bound || condition->from == KN_FROM_CAUSER) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect \"%s\", %s condition %u: needs an attribute of source or target, and a "
-                "minimum or maximum",
+                "minimum (`min`, `above`) or maximum (`max`, `below`)",
                 def->name, where, i);
         }
     }
@@ -879,7 +886,9 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
 }
 
 // An effect that always starts itself again, directly or over others, would never come to rest.
-static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth)
+// On success the text has the effects from this one on.
+static bool child_loop(
+    const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth, kni_text *path)
 {
     const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, index);
     if (depth > 16 || (type->flags & (KNI_EFFECT_CHANCE | KNI_EFFECT_APPLICATION |
@@ -896,9 +905,13 @@ static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal,
         if (next_type->def.stacking.deny_overflow) {
             continue;
         }
-        if (next == goal || child_loop(library, next, goal, depth + 1)) {
+        uint32_t length = path->length;
+        kni_text_str(path, " -> ");
+        kni_text_str(path, next_type->name);
+        if (next == goal || child_loop(library, next, goal, depth + 1, path)) {
             return true;
         }
+        path->length = length;
     }
     return false;
 }
@@ -1004,9 +1017,14 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
     }
     for (uint32_t i = 0; i < count; i++) {
         const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, i);
-        if (child_loop(library, i, i, 0)) {
+        char circle[128];
+        kni_text path;
+        kni_text_init(&path, circle, sizeof(circle));
+        kni_text_str(&path, type->name);
+        if (child_loop(library, i, i, 0, &path)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\" always starts itself again: give it a condition", type->name);
+                "effect \"%s\" always starts itself again (%s): give one of them a condition",
+                type->name, circle);
         }
         effect_lint(library, type);
     }

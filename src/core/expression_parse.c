@@ -330,7 +330,12 @@ static const char *registered_near(const parser *p, kn_def_kind kind, const char
     }
     nearest n = nearest_begin(name, strlen(name));
     for (uint32_t i = 1; i <= kni_ref_count(p->library, kind); i++) {
-        nearest_offer(&n, kni_ref_name(p->library, kind, i));
+        const char *offered = kni_ref_name(p->library, kind, i);
+        const char *dot = strrchr(offered, '.');
+        if (kind == KN_DEF_ATTRIBUTE && dot != NULL && strcmp(dot + 1, name) == 0) {
+            return offered; // only its set was left out
+        }
+        nearest_offer(&n, offered);
     }
     return n.found;
 }

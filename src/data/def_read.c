@@ -314,6 +314,13 @@ static bool read_magnitude_scalar(kni_loader *loader, kni_node node, kn_magnitud
     if (node_is_number(node) || text[0] == '$' || node_is_time(node, &seconds)) {
         return read_scalable(loader, node, &magnitude->scale);
     }
+    kni_scalar scalar = kni_node_scalar(node);
+    char plain[32];
+    if (kni_scalar_plain(&scalar, plain, sizeof(plain))) {
+        kni_loader_node_error(
+            loader, node, "expected a number or a formula, not `%s`: write %s", text, plain);
+        return false;
+    }
     magnitude->kind = KN_MAGNITUDE_CALCULATION;
     magnitude->scale.value = 1.0f;
     return read_expression(loader, node, &magnitude->calculation);
