@@ -328,6 +328,8 @@ typedef struct kn_gate_def {
     kn_tags parts; ///< void only modifiers and executions with any of these tags
 } kn_gate_def;
 
+KN_API kn_gate_def kn_gate_def_default(void);
+
 typedef enum kn_child_when {
     KN_CHILD_APPLIED,       ///< after a successful application, first or further
     KN_CHILD_EXECUTED,      ///< after an execution that asks for it
@@ -406,6 +408,8 @@ typedef struct kn_parameter_def {
     bool required; ///< no default: an application without it is refused
 } kn_parameter_def;
 
+KN_API kn_parameter_def kn_parameter_def_default(void);
+
 /// What becomes of a granted ability when the effect leaves.
 typedef enum kn_grant_removal {
     KN_GRANT_CANCEL,    ///< cancelled and removed at once
@@ -435,6 +439,8 @@ typedef struct kn_grant_def {
     kn_grant_follow follow_inhibition; ///< of abilities; default KN_FOLLOW_IGNORE
 } kn_grant_def;
 
+KN_API kn_grant_def kn_grant_def_default(void);
+
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
 /// without any tag is refused at registration.
 typedef struct kn_cancel_def {
@@ -442,6 +448,8 @@ typedef struct kn_cancel_def {
     kn_tags without;
     bool on_tick; ///< at each tick of a periodic effect; else on each application
 } kn_cancel_def;
+
+KN_API kn_cancel_def kn_cancel_def_default(void);
 
 /// Phases of an effect's cues that may depend on its success, as bits. The end of a cue that was
 /// added is always told.

@@ -331,6 +331,7 @@ COMPLETE(shape_names, KN_SHAPE_COUNT);
     }
 INIT(kn_modifier_def)
 INIT(kn_attribute_condition)
+INIT(kn_grant_def)
 INIT(kn_child_def)
 INIT(kn_raise_def)
 INIT(kn_effect_def)
@@ -541,7 +542,7 @@ static const kn_def_field grant_fields[] = {
     F_ENUM(kn_grant_def, removal, grant_removal_names),
     F_ENUM(kn_grant_def, follow_inhibition, follow_names),
 };
-static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
+static KNI_TABLE_INIT(grant_table, kn_grant_def, grant_fields, kn_grant_def_init);
 
 static const kn_def_field cancel_fields[] = {
     F(kn_cancel_def, with, KN_DEF_FIELD_TAGS),

@@ -414,7 +414,7 @@ const char *kni_fail_word(uint32_t index)
 {
     static const char *const words[KN_FAIL_COUNT] = {"gone", "networking", "dead",
         "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
-        "own condition", "not ready"};
+        "own condition", "not ready", "no target"};
     return words[index];
 }
 

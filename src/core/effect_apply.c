@@ -499,6 +499,7 @@ static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t
                 modifier->key) == KNI_NONE) {
             kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE,
                 kni_component_entity(world, component), type->index1, modifier->attribute + 1, i);
+            kni_log_missing(world, type->index1, modifier->attribute, component);
         }
     }
 }
@@ -1133,7 +1134,8 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
         def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
         def->value_count > KNI_CONTAINER_VALUES) {
-        KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(def, kn_container_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level)) {

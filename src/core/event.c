@@ -675,7 +675,7 @@ static kn_result record_check(const kn_world *world, const kn_event_record *reco
     if (world == NULL || record == NULL || record->cookie != KNI_COOKIE ||
         record->kind.index1 == 0 ||
         record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count) {
-        KN_ASSERT(record != NULL && record->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(record, kn_event_record);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     for (uint32_t i = 0; i < record->tags.count; i++) {

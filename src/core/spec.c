@@ -319,7 +319,7 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
 {
     if (def == NULL || def->cookie != KNI_COOKIE || def->type.index1 == 0 ||
         def->type.index1 > world->type_count) {
-        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(def, kn_effect_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level) || def->duration > KN_TIME_MAX || def->period > KN_TIME_MAX ||
@@ -778,8 +778,13 @@ static float pair_read(
         pair = kni_ability_pair(spec, key);
     }
     if (pair == NULL && warn) {
+        kn_error sentence;
+        const kn_library *library = spec->world->library;
+        (void)kni_error(&sentence, KN_REFUSED_MISSING_VALUE,
+            "effect \"%s\": the caller's value %s is missing", spec->type->name,
+            is_named ? kn_name_text(library, (kn_name){key}) : kn_tag_name(library, (kn_tag){key}));
         kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_LOG_EFFECTS, KN_REFUSED_MISSING_VALUE,
-            "a value that the caller should set is missing");
+            sentence.message);
     }
     return pair != NULL ? pair->value : fallback;
 }

@@ -429,7 +429,7 @@ const kni_form_info kni_forms[KNI_FORM_COUNT] = {
     [KNI_FORM_CUE] = {"cue", "a cue that is told; every key must match", END, NOTHING,
         {K(CUE), END}, {END},
         {K(CUE), K(ENTITY), K(ACTION), K(MAGNITUDE), K(EFFECT), K(AT), K(TOLERANCE), K(INSTIGATOR),
-            K(WHY), CUE_KEYS, END}},
+            CUE_KEYS, END}},
     [KNI_FORM_RECORD] = {"event", "what an ability is activated with", END, NOTHING, {END, END},
         {END}, {RECORD_KEYS, K(KIND), END}},
     [KNI_FORM_MEASURE] = {"measure", "a number to take of an attribute", END, NOTHING,

@@ -372,7 +372,8 @@ static void read_lints_off(kni_loader *loader, kni_node node)
             loader->lints_off |= 1u << i;
         } else {
             kni_hint hint = kni_report_hint(kni_lint_names, kni_lint_count, name);
-            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name, hint.text);
+            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name,
+                hint.text[0] != 0 ? hint.text : "; `knack check --list-lints` lists them");
         }
     }
 }

@@ -141,7 +141,7 @@ static void what_is_allowed_is_told(void **state)
         "5:22: error: `sideways` is no value of kind; known are: none, by_source, by_target\n"
         "6:17: error: there is no attribute `Vitals.Health`\n"
         "6:33: error: there is no field `caller_tag` here; it belongs under `magnitude`\n"
-        "7:13: error: there is no lint `xyz`\n");
+        "7:13: error: there is no lint `xyz`; `knack check --list-lints` lists them\n");
 }
 
 // Parents -------------------------------------------------------------------

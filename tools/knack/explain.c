@@ -182,7 +182,7 @@ static cli_code explain_attribute(const cli *call, stage *on)
     const char *name = call->arguments[2];
     trail changes = {.scenario = on->scenario,
         .entity = call->arguments[1],
-        .attribute = kn_attribute_find(library, name)};
+        .attribute = {kn_def_find(library, KN_DEF_ATTRIBUTE, name)}};
     if (kn_attribute_id_is_null(changes.attribute)) {
         tell_unknown(call, library, KN_DEF_ATTRIBUTE, name);
         return CLI_BAD;
@@ -261,7 +261,7 @@ static cli_code explain_ability(const cli *call, stage *on, const char *name)
 {
     const kn_library *library = kn_scenario_library(on->scenario);
     kn_ability_query query = kn_ability_query_default();
-    query.type = kn_ability_type_find(library, name);
+    query.type.index1 = kn_def_find(library, KN_DEF_ABILITY, name);
     if (kn_ability_type_id_is_null(query.type)) {
         tell_unknown(call, library, KN_DEF_ABILITY, name);
         return CLI_BAD;
@@ -353,7 +353,7 @@ static cli_code explain_effect(const cli *call, stage *on, const char *name)
 {
     const kn_library *library = kn_scenario_library(on->scenario);
     effect_why why = {NULL, kn_effect_apply_def_default()};
-    why.def.type = kn_effect_type_find(library, name);
+    why.def.type.index1 = kn_def_find(library, KN_DEF_EFFECT, name);
     if (kn_effect_type_id_is_null(why.def.type)) {
         tell_unknown(call, library, KN_DEF_EFFECT, name);
         return CLI_BAD;
