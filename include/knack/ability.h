@@ -46,7 +46,8 @@ KN_API const char *kn_fail_name(kn_fail reason);
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// Registers the standard names (`Activation.Fail.IsDead`, `.OnCooldown`, `.CantAffordCost`,
 /// `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`, `.NotReady`,
-/// `.NoTarget`, `.Stale`). Without it refusals have reasons but no tags.
+/// `.Stale`; KN_FAIL_NO_TARGET has no standard name, kn_ability_fail_tag_set() gives it one).
+/// Without it refusals have reasons but no tags.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
 /// Another name for one reason; null for none. Before the library is finished.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
@@ -749,7 +750,7 @@ typedef enum kn_activation_mode {
 KN_API kn_activation_mode kn_activation_get_mode(
     const kn_world *world, kn_activation_id activation);
 
-/// The role of this world for an entity; see kn_world_def.role and .connection.
+/// The role of this world for an entity; see kn_world_def.is_client and .connection.
 KN_API kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity);
 KN_API bool kn_entity_is_local(const kn_world *world, kn_entity_id entity);
 

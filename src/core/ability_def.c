@@ -28,7 +28,7 @@ static const fail_info fail_infos[KN_FAIL_COUNT] = {
     {"Activation.Fail.AlreadyActive", KN_REFUSED_DUPLICATE},
     {"Activation.Fail.Custom", KN_REFUSED_CUSTOM},
     {"Activation.Fail.NotReady", KN_REFUSED_NOT_FOUND},
-    {"Activation.Fail.NoTarget", KN_REFUSED_REQUIREMENT},
+    {NULL, KN_REFUSED_REQUIREMENT}, // no standard name: that would renumber tags
 };
 
 static uint32_t fail_index(kn_fail reason)
@@ -66,11 +66,13 @@ kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error)
 {
     const char *names[KN_FAIL_COUNT];
     kn_tag tags[KN_FAIL_COUNT];
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        names[i] = fail_infos[i].tag;
+    uint32_t count = 0; // those that have a name come first
+    while (count < KN_FAIL_COUNT && fail_infos[count].tag != NULL) {
+        names[count] = fail_infos[count].tag;
+        count++;
     }
-    kn_result result = kn_tag_register_module(library, "knack", names, KN_FAIL_COUNT, tags, error);
-    for (uint32_t i = 0; result == KN_OK && i < KN_FAIL_COUNT; i++) {
+    kn_result result = kn_tag_register_module(library, "knack", names, count, tags, error);
+    for (uint32_t i = 0; result == KN_OK && i < count; i++) {
         library->fail_tags[i] = tags[i];
     }
     return result;

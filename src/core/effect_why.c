@@ -543,7 +543,8 @@ static void text_missing(kni_text *text, const kn_world *world, const kn_effect_
     kni_text_str(text, " is missing");
 }
 
-void kni_text_effect_refusal(kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
+void kni_text_effect_refusal(
+    kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
 {
     switch (refusal->reason) {
     case KN_REFUSED_STALE_ID:

@@ -353,6 +353,23 @@ static bool read_limit_scalar(kni_loader *loader, kni_node node, kn_limit *limit
                                 : kni_read_text(loader, node, &limit->attribute);
 }
 
+// One of the profiles by its name.
+static bool read_profile(kni_loader *loader, kni_node node, kn_value_profile *profile)
+{
+    static const char *const words[] = {"gas", "combat"};
+    const char *word = kni_node_scalar(node).text;
+    if (strcmp(word, "gas") == 0) {
+        *profile = kn_value_profile_gas();
+    } else if (strcmp(word, "combat") == 0) {
+        *profile = kn_value_profile_combat();
+    } else {
+        kni_hint hint = kni_report_hint(words, 2, word);
+        kni_loader_node_error(loader, node, "there is no profile `%s`%s", word, hint.text);
+        return false;
+    }
+    return true;
+}
+
 static bool read_struct_scalar(
     kni_loader *loader, const kn_def_table *table, kni_node node, void *def, bool *known)
 {
@@ -371,6 +388,9 @@ static bool read_struct_scalar(
     }
     if (is_table(table, "kn_tag_requirement")) {
         return read_tag_list(loader, node, &((kn_tag_requirement *)def)->required);
+    }
+    if (is_table(table, "kn_value_profile")) {
+        return read_profile(loader, node, def);
     }
     *known = false;
     return false;

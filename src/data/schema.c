@@ -348,6 +348,8 @@ static void special_forms(schema *s, const char *table)
         pattern(s, "^(source|target|causer)\\.");
     } else if (strcmp(table, "kn_tag_requirement") == 0) {
         names(s, NULL);
+    } else if (strcmp(table, "kn_value_profile") == 0) {
+        pattern(s, "^(gas|combat)$");
     } else if (strcmp(table, "kn_curve_point") == 0) {
         begin(s, NULL);
         numbers(s, 2);

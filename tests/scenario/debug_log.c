@@ -250,7 +250,9 @@ static void errors_of_the_simulation_are_told(void **state)
     begin_with(f, logged(f));
     (void)apply_to(f, curse, f->hero);
     step(f, 0);
-    EXPECT_LOG(f, "");
+    EXPECT_LOG(f,
+        "effects warning: Curse changes Vitals.Mana, which entity 1 does not have: add its "
+        "attribute set\n");
     tell(f->world, KN_LOG_WORLD, KN_LOG_INFO);
     (void)apply_to(f, curse, f->hero);
     step(f, 0);
