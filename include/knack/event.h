@@ -89,8 +89,8 @@ typedef enum kn_event_type {
     KN_EVENT_EFFECT_TIME,         ///< `effect`: its duration changed
     KN_EVENT_EFFECT_BLOCKED,      ///< `effect`: a gate refused it; `by` says which effect's gate
     KN_EVENT_EFFECT_PART_BLOCKED, ///< `effect`: one modifier or execution was void; count = index
-    KN_EVENT_EFFECT_REFUSED, ///< `refusal`: an application was refused, a child's too; after
-                             ///< KN_EVENT_EFFECT_BLOCKED and _STACK_DENIED
+    KN_EVENT_EFFECT_REFUSED,      ///< `refusal`: an application was refused, a child's too; after
+                                  ///< KN_EVENT_EFFECT_BLOCKED and _STACK_DENIED
     KN_EVENT_RESTRICTED,          ///< `record`: a gate refused an event record
     KN_EVENT_RECORD,              ///< `record`: an event record was applied, or sent
     KN_EVENT_CUE,                 ///< `cue`, see cue.h
