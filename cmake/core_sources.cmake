@@ -35,6 +35,7 @@ set(KNACK_CORE_SOURCES
     src/core/effect_query.c
     src/core/effect_stack.c
     src/core/effect_time.c
+    src/core/effect_why.c
     src/core/entity.c
     src/core/event.c
     src/core/expression.c

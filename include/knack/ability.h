@@ -34,7 +34,8 @@ typedef enum kn_fail {
     KN_FAIL_ACTIVE = 1 << 7,       ///< it runs already and is neither per execution nor retriggered
     KN_FAIL_CUSTOM = 1 << 8,       ///< its can_activate hook said no
     KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook says that the event is not for it
-    KN_FAIL_COUNT = 10,
+    KN_FAIL_NO_TARGET = 1 << 10,   ///< it has nobody to act on, or needs an event, and got none
+    KN_FAIL_COUNT = 11,
 } kn_fail;
 
 /// The word for one reason, the same in data, scenarios and scripts: "missing_tags"; "" for none or
@@ -45,12 +46,13 @@ KN_API const char *kn_fail_name(kn_fail reason);
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// Registers the standard names (`Activation.Fail.IsDead`, `.OnCooldown`, `.CantAffordCost`,
 /// `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`, `.NotReady`,
-/// `.Stale`). Without it refusals have reasons but no tags.
+/// `.Stale`; KN_FAIL_NO_TARGET has no standard name, kn_ability_fail_tag_set() gives it one).
+/// Without it refusals have reasons but no tags.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
 /// Another name for one reason; null for none. Before the library is finished.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
     kn_library *library, kn_fail reason, kn_tag tag);
-/// Who has this tag is dead: KN_FAIL_DEAD for all abilities but those that `work_when_dead`.
+/// Who has this tag is dead: KN_FAIL_DEAD for all abilities but those with `works_when_dead`.
 KN_API KN_MUST_USE kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag);
 KN_API kn_tag kn_ability_dead_tag(const kn_library *library);
 
@@ -96,6 +98,8 @@ typedef struct kn_trigger_def {
     int32_t priority; ///< higher first, then by grant
 } kn_trigger_def;
 
+KN_API kn_trigger_def kn_trigger_def_default(void);
+
 /// A price. With `share_of` the amount is a share of that attribute; with `up_to` it takes what is
 /// there, at least `minimum`, and the rest of the def reads what was paid (kn_activation_paid()).
 typedef struct kn_cost_def {
@@ -105,6 +109,8 @@ typedef struct kn_cost_def {
     bool up_to;
     kn_scalable minimum;
 } kn_cost_def;
+
+KN_API kn_cost_def kn_cost_def_default(void);
 
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
 /// Abilities with the same `key` share one record on their owner.
@@ -131,7 +137,8 @@ typedef enum kn_commit_policy {
 
 /// What an ability does by itself, without functions: it commits, applies what `applies` lists, and
 /// stays active as long as is said here. Effects that are refused are passed over, as with
-/// containers.
+/// containers. One that applies everything to an event's target or instigator, who is not there,
+/// is refused before it pays (KN_FAIL_NO_TARGET).
 typedef enum kn_ability_body {
     KN_BODY_NONE,    ///< nothing: `activate` or whoever activates it does all, and ends it
     KN_BODY_USE,     ///< over at once
@@ -164,6 +171,8 @@ typedef struct kn_apply_def {
     /// KN_BODY_USE.
     bool while_active;
 } kn_apply_def;
+
+KN_API kn_apply_def kn_apply_def_default(void);
 
 typedef enum kn_level_up {
     KN_LEVEL_RAISE,   ///< what runs goes on at the new level
@@ -264,7 +273,8 @@ typedef struct kn_ability_def {
 
     /// The body. An error or refusal cancels the activation (KN_ENDED_FAILED) and is reported.
     kn_result (*activate)(const kn_ability_call *call);
-    /// The body for activations by events; NULL: `activate` serves both.
+    /// The body for activations by events; NULL: `activate` serves both. Without `activate` and
+    /// `body`, activations without an event are refused (KN_FAIL_NO_TARGET).
     kn_result (*activate_by_event)(const kn_ability_call *call, const kn_event_record *event);
     /// Before the body: tags are there, others are cancelled.
     void (*pre_activate)(const kn_ability_call *call);
@@ -436,8 +446,8 @@ KN_API kn_result kn_ability_set_remove(
 /// `event` is what would trigger it, or NULL.
 KN_API uint32_t kn_ability_check(
     const kn_world *world, kn_ability_id ability, const kn_event_record *event);
-/// The same without the can_activate hook, remembered until something it depends on changes: for
-/// user interfaces that ask every frame. See KN_EVENT_ABILITY_STATUS.
+/// The same without the can_activate hook and KN_FAIL_NO_TARGET, remembered until something it
+/// depends on changes: for user interfaces that ask every frame. See KN_EVENT_ABILITY_STATUS.
 KN_API uint32_t kn_ability_status(kn_world *world, kn_ability_id ability);
 /// The tags of a set of reasons, as far as the library has them. Returns how many there are.
 KN_API uint32_t kn_ability_fail_tags(
@@ -740,7 +750,7 @@ typedef enum kn_activation_mode {
 KN_API kn_activation_mode kn_activation_get_mode(
     const kn_world *world, kn_activation_id activation);
 
-/// The role of this world for an entity; see kn_world_def.role and .connection.
+/// The role of this world for an entity; see kn_world_def.is_client and .connection.
 KN_API kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity);
 KN_API bool kn_entity_is_local(const kn_world *world, kn_entity_id entity);
 

@@ -70,8 +70,8 @@ typedef enum kn_result {
     KN_REFUSED_LIMIT,             ///< a count or a chain reached its limit
     KN_REFUSED_NOT_FOUND,         ///< a name, set or entry is not there
     KN_REFUSED_DUPLICATE,         ///< the name or key is taken
-    KN_REFUSED_COOLDOWN,          ///< reserved for abilities
-    KN_REFUSED_COST,              ///< reserved for abilities
+    KN_REFUSED_COOLDOWN,          ///< an ability is on cooldown
+    KN_REFUSED_COST,              ///< an ability cannot be paid
 
     // The environment failed. The world is as it was before the call.
     KN_ERROR_OUT_OF_MEMORY,

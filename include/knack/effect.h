@@ -289,16 +289,21 @@ typedef enum kn_exclusive_rule {
     KN_EXCLUSIVE_NAME_ONCE,         ///< all stay; of several of one type only the best acts
 } kn_exclusive_rule;
 
-/// A test of an attribute. Absent attribute: not met.
+/// A test of an attribute. Absent attribute: not met. Start from kn_attribute_condition_default().
 typedef struct kn_attribute_condition {
-    kn_capture_from from; ///< KN_FROM_SOURCE or KN_FROM_TARGET
+    kn_capture_from from; ///< KN_FROM_TARGET, which is the default, or KN_FROM_SOURCE
     kn_attribute_id attribute;
     uint32_t key;
-    bool has_min, has_max;
+    bool has_min, has_max;       ///< at least one of these four
+    bool has_above, has_below;   ///< at least one of these four
     float min, max;              ///< inclusive
-    kn_attribute_id relative_to; ///< if set, min and max are shares of this attribute
+    float above, below;          ///< exclusive
+    kn_attribute_id relative_to; ///< if set, the four numbers are shares of this attribute
     uint32_t group;              ///< all conditions of one group must hold, any one group suffices
 } kn_attribute_condition;
+
+/// Of the target. Zeroed memory would mean the source.
+KN_API kn_attribute_condition kn_attribute_condition_default(void);
 
 /// Tags and attributes that must hold.
 typedef struct kn_conditions {
@@ -322,6 +327,8 @@ typedef struct kn_gate_def {
     kn_condition_id condition;
     kn_tags parts; ///< void only modifiers and executions with any of these tags
 } kn_gate_def;
+
+KN_API kn_gate_def kn_gate_def_default(void);
 
 typedef enum kn_child_when {
     KN_CHILD_APPLIED,       ///< after a successful application, first or further
@@ -401,6 +408,8 @@ typedef struct kn_parameter_def {
     bool required; ///< no default: an application without it is refused
 } kn_parameter_def;
 
+KN_API kn_parameter_def kn_parameter_def_default(void);
+
 /// What becomes of a granted ability when the effect leaves.
 typedef enum kn_grant_removal {
     KN_GRANT_CANCEL,    ///< cancelled and removed at once
@@ -430,6 +439,8 @@ typedef struct kn_grant_def {
     kn_grant_follow follow_inhibition; ///< of abilities; default KN_FOLLOW_IGNORE
 } kn_grant_def;
 
+KN_API kn_grant_def kn_grant_def_default(void);
+
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
 /// without any tag is refused at registration.
 typedef struct kn_cancel_def {
@@ -437,6 +448,8 @@ typedef struct kn_cancel_def {
     kn_tags without;
     bool on_tick; ///< at each tick of a periodic effect; else on each application
 } kn_cancel_def;
+
+KN_API kn_cancel_def kn_cancel_def_default(void);
 
 /// Phases of an effect's cues that may depend on its success, as bits. The end of a cue that was
 /// added is always told.
@@ -583,6 +596,25 @@ KN_API kn_context_type_id kn_context_type_find(const kn_library *library, const 
 /// Bytes of its payload; 0 for null.
 KN_API uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type);
 
+/// One reason against an application, and what is behind it. Fields that do not apply are zero.
+typedef struct kn_effect_refusal {
+    kn_result reason;     ///< as kn_effect_apply() returns it
+    kn_capture_from from; ///< whose tag, attribute or gate it is
+    /// The tag that decides; of a gate, what it knows the effect or its source by; of a missing
+    /// value of the caller, its tag.
+    kn_tag tag;
+    bool is_there;             ///< the tag is there and must not be; else it is missing
+    bool is_removal;           ///< its `removal` conditions hold: it would be removed at once
+    bool is_absent;            ///< the attribute is not there
+    kn_attribute_id attribute; ///< absent, out of its range, or one that would follow itself
+    float have;                ///< its value, the strength in an exclusive group, or the chance
+    float min, max;            ///< what it must be within; infinite for no limit
+    bool is_above, is_below;   ///< `min`, `max` themselves are not within
+    kn_name parameter;         ///< the parameter that is missing
+    uint32_t modifier;         ///< index + 1 of the modifier concerned; 0: none
+    kn_effect_id effect;       ///< whose gate blocks, whose stack it is, or the stronger one
+} kn_effect_refusal;
+
 /// One application.
 typedef struct kn_effect_apply_def {
     kn_effect_type_id type;
@@ -600,6 +632,7 @@ typedef struct kn_effect_apply_def {
     kn_tags dynamic_asset_tags;
     const kn_effect_context *context; ///< may be NULL
     bool ignore_gates;
+    kn_effect_refusal *refusal; ///< receives the first reason when it is refused; may be NULL
     uint32_t cookie;
 } kn_effect_apply_def;
 
@@ -613,12 +646,28 @@ KN_API kn_effect_apply_def kn_effect_apply_def_default(void);
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale target; a stale source counts as none;
 ///         KN_REFUSED_BLOCKED, _REQUIREMENT, _CUSTOM, _CHANCE, _STACK_DENIED, _EXCLUSIVE,
 ///         _MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER, _CYCLE, _DYING or _LIMIT;
-///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_OUT_OF_MEMORY
+///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_OUT_OF_MEMORY.
+///         Of a refusal, `refusal` of the def and KN_EVENT_EFFECT_REFUSED say why
 KN_API KN_MUST_USE kn_result kn_effect_apply(
     kn_world *world, const kn_effect_apply_def *apply, kn_effect_id *effect);
 /// The same with everything else at its default.
 KN_API kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type,
     kn_entity_id source, kn_entity_id target, float level, kn_effect_id *effect);
+
+/// Why an application would be refused, as far as that is certain: every reason, in the order in
+/// which they are looked at. Changes nothing, and draws no number: a chance counts only at 0, and
+/// a requirement that is a function is not asked. What a chain of effects would do on the way is
+/// not foreseen.
+/// @return how many reasons there are; at most `capacity` are written
+KN_API uint32_t kn_effect_explain(const kn_world *world, const kn_effect_apply_def *apply,
+    kn_effect_refusal *out, uint32_t capacity);
+/// The same as text: "Burn: target has State.Wet; source needs State.Lit", or "Burn: can be
+/// applied". Returns the full length.
+KN_API uint32_t kn_effect_explain_print(
+    const kn_world *world, const kn_effect_apply_def *apply, char *text, uint32_t size);
+/// One reason as text: "blocked by Shield #5 of the target (Damage.Fire)". Returns the full length.
+KN_API uint32_t kn_effect_refusal_print(
+    const kn_world *world, const kn_effect_refusal *refusal, char *text, uint32_t size);
 
 // Specs: made now, applied later --------------------------------------------
 
@@ -649,6 +698,9 @@ KN_API kn_result kn_spec_set_context(
 /// Applies a spec; it stays and can be applied again. Results as kn_effect_apply().
 KN_API KN_MUST_USE kn_result kn_spec_apply(
     kn_world *world, kn_spec_id spec, kn_entity_id target, kn_effect_id *effect);
+/// As kn_effect_explain(), for applying a spec.
+KN_API uint32_t kn_spec_explain(const kn_world *world, kn_spec_id spec, kn_entity_id target,
+    kn_effect_refusal *out, uint32_t capacity);
 
 // Containers ----------------------------------------------------------------
 

@@ -89,6 +89,8 @@ typedef enum kn_event_type {
     KN_EVENT_EFFECT_TIME,         ///< `effect`: its duration changed
     KN_EVENT_EFFECT_BLOCKED,      ///< `effect`: a gate refused it; `by` says which effect's gate
     KN_EVENT_EFFECT_PART_BLOCKED, ///< `effect`: one modifier or execution was void; count = index
+    KN_EVENT_EFFECT_REFUSED,      ///< `refusal`: an application was refused, a child's too; after
+                                  ///< KN_EVENT_EFFECT_BLOCKED and _STACK_DENIED
     KN_EVENT_RESTRICTED,          ///< `record`: a gate refused an event record
     KN_EVENT_RECORD,              ///< `record`: an event record was applied, or sent
     KN_EVENT_CUE,                 ///< `cue`, see cue.h
@@ -189,6 +191,18 @@ typedef struct kn_event {
                 float level;     ///< all other events: of the effect
             };
         } effect;
+        /// The first reason, as kn_effect_refusal has it; `entity` is the target.
+        struct {
+            kn_effect_type_id type;
+            kn_result reason;
+            kn_entity_id source;
+            kn_effect_id by; ///< whose gate, whose stack, or the stronger one
+            kn_tag tag;
+            kn_attribute_id attribute;
+            kn_name parameter;
+            uint8_t from; ///< kn_capture_from: whose tag, attribute or gate
+            bool is_there, is_removal;
+        } refusal;
         struct {
             kn_event_kind_id kind;
             kn_tag tag;

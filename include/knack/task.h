@@ -96,10 +96,14 @@ typedef struct kn_notify_def {
     kn_tag tag; ///< sent to the owner as an event, and told to the ability
 } kn_notify_def;
 
+KN_API kn_notify_def kn_notify_def_default(void);
+
 typedef struct kn_section_def {
     kn_name name;
     float start; ///< seconds at rate 1
 } kn_section_def;
+
+KN_API kn_section_def kn_section_def_default(void);
 
 /// What the simulation has to know of an animation. The host plays it, see KN_EVENT_ANIMATION.
 typedef struct kn_animation_def {

@@ -8,7 +8,7 @@
 ---@alias kn.op "add"|"multiply"|"divide"|"multiply_additive"|"divide_additive"|"multiply_compound"|"divide_compound"|"add_final"|"override"
 ---@alias kn.removal_reason "expired"|"by_call"|"dispelled"|"by_effect"|"overwritten"|"requirement"|"target_died"|"source_gone"|"parent_ended"|"charges_used"|"stack_cleared"|"shortened"|"mispredicted"|"rule"
 ---@alias kn.end_reason "ended"|"cancelled"|"by_tags"|"retriggered"|"removed"|"owner_gone"|"failed"|"tag_lost"|"rejected"|"remote"
----@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"
+---@alias kn.fail "stale"|"networking"|"dead"|"blocked"|"missing_tags"|"cooldown"|"cost"|"active"|"custom"|"not_ready"|"no_target"
 ---@alias kn.trigger "event"|"tag_added"|"tag_removed"|"attribute_changed"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"overlap"|"movement"
 ---@alias kn.task_kind "delay"|"repeat"|"event"|"tag_added"|"tag_removed"|"tag_query"|"attribute"|"threshold"|"effect_applied"|"effect_removed"|"effect_stacks"|"ability_activated"|"ability_committed"|"ability_ended"|"input_pressed"|"input_released"|"confirm"|"overlap"|"movement"|"animation"|"spawn"|"motion"|"state"|"net_sync"|"target"|"cue"|"custom"
 ---@alias kn.task_output "fired"|"finished"|"confirmed"|"cancelled"|"blend_out"|"completed"|"interrupted"|"notify"|"timed_out"|"gone"

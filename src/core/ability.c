@@ -271,7 +271,8 @@ static kn_result grant_check(
         grant->type.index1 > world->library->registries[KN_DEF_ABILITY].count ||
         (grant->caller_values == NULL && grant->caller_value_count > 0) ||
         (grant->dynamic_tags.data == NULL && grant->dynamic_tags.count > 0)) {
-        KN_ASSERT(world != NULL && grant != NULL && grant->cookie == KNI_COOKIE);
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(grant, kn_ability_grant_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     for (uint32_t i = 0; i < grant->dynamic_tags.count; i++) {

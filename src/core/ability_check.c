@@ -201,6 +201,27 @@ static bool is_ending(const kn_world *world, uint32_t ability)
     return false;
 }
 
+// Whether an event names nobody on whom a body could act.
+static bool lacks_target(
+    const kn_world *world, const kn_ability_def *def, const kn_event_record *event)
+{
+    if (event == NULL) {
+        return true;
+    }
+    kn_target_view view = {event->data, event->data_size};
+    bool has_data = view.size > 0 && kn_target_is_valid(world->library, view) &&
+                    kn_target_entities(view, NULL, 0) > 0;
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        bool of_instigator =
+            def->applies[i].to == KN_APPLY_TO_INSTIGATOR && def->applies[i].container.index1 == 0;
+        if (of_instigator ? kn_entity_is_alive(world, event->instigator)
+                          : has_data || kn_entity_is_alive(world, event->target)) {
+            return false;
+        }
+    }
+    return def->apply_count > 0;
+}
+
 uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
     bool with_hooks, kni_price *price)
 {
@@ -240,6 +261,10 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_ev
     if (ability->active_count > 0 && type->def.instancing == KN_PER_ACTOR &&
         (!type->def.retriggers || is_ending(world, slot))) {
         reasons |= KN_FAIL_ACTIVE;
+    }
+    if (with_hooks && (type->flags & KNI_ABILITY_NEEDS_TARGET) != 0 &&
+        lacks_target(world, &type->def, event)) {
+        reasons |= KN_FAIL_NO_TARGET;
     }
     if (with_hooks && type->def.can_activate != NULL &&
         !hook_agrees(world, slot, event, type->def.can_activate)) {
@@ -560,6 +585,9 @@ static void print_line(
         break;
     case KN_FAIL_NOT_READY:
         kni_text_str(text, "not for this event");
+        break;
+    case KN_FAIL_NO_TARGET:
+        kni_text_str(text, "needs a target");
         break;
     default:
         kni_text_str(text, "its own condition says no");

@@ -28,6 +28,7 @@ static const fail_info fail_infos[KN_FAIL_COUNT] = {
     {"Activation.Fail.AlreadyActive", KN_REFUSED_DUPLICATE},
     {"Activation.Fail.Custom", KN_REFUSED_CUSTOM},
     {"Activation.Fail.NotReady", KN_REFUSED_NOT_FOUND},
+    {NULL, KN_REFUSED_REQUIREMENT}, // no standard name: that would renumber tags
 };
 
 static uint32_t fail_index(kn_fail reason)
@@ -65,11 +66,13 @@ kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error)
 {
     const char *names[KN_FAIL_COUNT];
     kn_tag tags[KN_FAIL_COUNT];
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        names[i] = fail_infos[i].tag;
+    uint32_t count = 0; // those that have a name come first
+    while (count < KN_FAIL_COUNT && fail_infos[count].tag != NULL) {
+        names[count] = fail_infos[count].tag;
+        count++;
     }
-    kn_result result = kn_tag_register_module(library, "knack", names, KN_FAIL_COUNT, tags, error);
-    for (uint32_t i = 0; result == KN_OK && i < KN_FAIL_COUNT; i++) {
+    kn_result result = kn_tag_register_module(library, "knack", names, count, tags, error);
+    for (uint32_t i = 0; result == KN_OK && i < count; i++) {
         library->fail_tags[i] = tags[i];
     }
     return result;
@@ -110,7 +113,7 @@ kn_tag kn_ability_dead_tag(const kn_library *library)
 const char *kn_fail_name(kn_fail reason)
 {
     static const char *const names[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
-        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready"};
+        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready", "no_target"};
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
         if ((uint32_t)reason == UINT32_C(1) << i) {
             return names[i];
@@ -354,7 +357,7 @@ kn_result kn_ability_register(
 
 kn_ability_type_id kn_ability_type_find(const kn_library *library, const char *name)
 {
-    kn_ability_type_id type = {kni_ref_find(library, KN_DEF_ABILITY, name)};
+    kn_ability_type_id type = {kni_find_told(library, KN_DEF_ABILITY, name)};
     return type;
 }
 
@@ -402,7 +405,7 @@ kn_result kn_ability_set_register(
 
 kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name)
 {
-    kn_ability_set_id set = {kni_ref_find(library, KN_DEF_ABILITY_SET, name)};
+    kn_ability_set_id set = {kni_find_told(library, KN_DEF_ABILITY_SET, name)};
     return set;
 }
 
@@ -441,8 +444,38 @@ kn_result kn_task_type_register(
 
 kn_task_type_id kn_task_type_find(const kn_library *library, const char *name)
 {
-    kn_task_type_id type = {kni_ref_find(library, KN_DEF_TASK, name)};
+    kn_task_type_id type = {kni_find_told(library, KN_DEF_TASK, name)};
     return type;
+}
+
+kn_trigger_def kn_trigger_def_default(void)
+{
+    kn_trigger_def def = {0};
+    return def;
+}
+
+kn_cost_def kn_cost_def_default(void)
+{
+    kn_cost_def def = {0};
+    return def;
+}
+
+kn_apply_def kn_apply_def_default(void)
+{
+    kn_apply_def def = {0};
+    return def;
+}
+
+kn_notify_def kn_notify_def_default(void)
+{
+    kn_notify_def def = {0};
+    return def;
+}
+
+kn_section_def kn_section_def_default(void)
+{
+    kn_section_def def = {0};
+    return def;
 }
 
 kn_animation_def kn_animation_def_default(void)
@@ -498,7 +531,7 @@ kn_result kn_animation_register(
 
 kn_animation_id kn_animation_find(const kn_library *library, const char *name)
 {
-    kn_animation_id animation = {kni_ref_find(library, KN_DEF_ANIMATION, name)};
+    kn_animation_id animation = {kni_find_told(library, KN_DEF_ANIMATION, name)};
     return animation;
 }
 
@@ -571,6 +604,28 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
     return true;
 }
 
+// Whether all it does, it does to those whom an event names.
+static bool needs_target(const kn_library *library, const kn_ability_def *def)
+{
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        const kn_apply_def *apply = &def->applies[i];
+        const kni_container *container =
+            apply->container.index1 == 0
+                ? NULL
+                : KNI_ITEM(library, KN_DEF_CONTAINER, kni_container, apply->container.index1 - 1);
+        kn_container_target reach = container != NULL ? container->def.target : KN_CONTAINER_GIVEN;
+        bool of_event = reach == KN_CONTAINER_DATA ||
+                        (reach == KN_CONTAINER_GIVEN && (apply->to == KN_APPLY_TO_TARGET ||
+                                                            apply->to == KN_APPLY_TO_INSTIGATOR));
+        if (!of_event) {
+            return false;
+        }
+    }
+    bool has_only_event_hook =
+        def->body == KN_BODY_NONE && def->activate == NULL && def->activate_by_event != NULL;
+    return def->apply_count > 0 || has_only_event_hook;
+}
+
 kn_result kni_abilities_finish(kn_library *library, kn_error *error)
 {
     const kni_registry *registry = &library->registries[KN_DEF_ABILITY];
@@ -590,6 +645,7 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error)
         type->flags |=
             type->cooldown_tag_count > 0 || def->cooldown_count > 0 ? KNI_ABILITY_HAS_COOLDOWN : 0u;
         type->flags |= cost_is_plain(library, def) ? KNI_ABILITY_PLAIN_COST : 0u;
+        type->flags |= needs_target(library, def) ? KNI_ABILITY_NEEDS_TARGET : 0u;
     }
     return KN_OK;
 }

@@ -71,7 +71,7 @@ static bool granting_is_good(const kn_world *world, const kni_ability *ability)
         return false;
     }
     const char *name = kn_name_text(world->library, def->grants[ability->grant1 - 1].ability);
-    if (kn_ability_type_find(world->library, name).index1 != ability->type + 1u) {
+    if (kni_ref_find(world->library, KN_DEF_ABILITY, name) != ability->type + 1u) {
         return false;
     }
     return !is_parked ||

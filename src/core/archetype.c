@@ -105,7 +105,7 @@ kn_result kn_archetype_register(
 
 kn_archetype_id kn_archetype_find(const kn_library *library, const char *name)
 {
-    kn_archetype_id archetype = {kn_def_find(library, KN_DEF_ARCHETYPE, name)};
+    kn_archetype_id archetype = {kni_find_told(library, KN_DEF_ARCHETYPE, name)};
     return archetype;
 }
 

@@ -772,6 +772,7 @@ bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32
     if (position == KNI_NONE) {
         kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE, kni_component_entity(world, component),
             spec != NULL ? spec->type->index1 : 0, attribute + 1, 0);
+        kni_log_missing(world, spec != NULL ? spec->type->index1 : 0, attribute, component);
         return false;
     }
     bool tallies = spec != NULL && (spec->type->flags & KNI_EFFECT_TALLY) != 0;

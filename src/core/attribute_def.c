@@ -58,7 +58,7 @@ static kn_result set_attribute_check(
 {
     const kn_attribute_def *attribute = &def->attributes[index];
     if (attribute->cookie != KNI_COOKIE) {
-        KN_ASSERT(attribute->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(attribute, kn_attribute_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
             "set \"%s\": start attribute %u from kn_attribute_def_default()", def->name, index);
     }
@@ -272,7 +272,7 @@ static const char *redirect_once(const kn_library *library, const char *name)
     return NULL;
 }
 
-kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name)
+uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *name)
 {
     kn_attribute_set_id set = {0};
     for (uint32_t i = 0; name != NULL && i <= library->attribute_redirect_count; i++) {
@@ -283,10 +283,15 @@ kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char 
         }
         name = redirect_once(library, name);
     }
-    return set;
+    return set.index1;
 }
 
-kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
+kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name)
+{
+    return (kn_attribute_set_id){kni_find_told(library, KN_DEF_ATTRIBUTE_SET, name)};
+}
+
+uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name)
 {
     kn_attribute_id attribute = {0};
     char renamed[KN_TAG_NAME_MAX + 1];
@@ -315,7 +320,12 @@ kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
         }
         name = next;
     }
-    return attribute;
+    return attribute.index1;
+}
+
+kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
+{
+    return (kn_attribute_id){kni_find_told(library, KN_DEF_ATTRIBUTE, name)};
 }
 
 const char *kn_attribute_name(const kn_library *library, kn_attribute_id attribute)
@@ -498,7 +508,7 @@ static kn_result limit_resolve(const kn_library *library, const kni_attribute *a
         set_full_name(name, sizeof(name), set->name, wanted);
         wanted = name;
     }
-    kn_attribute_id found = kn_attribute_find(library, wanted);
+    kn_attribute_id found = {kni_attribute_find_quiet(library, wanted)};
     if (found.index1 == 0) {
         return kni_error(error, KN_ERROR_BAD_DATA, "%s is limited by \"%s\", which nobody declares",
             attribute->name, limit->attribute);
@@ -714,7 +724,7 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error)
     }
     for (uint32_t i = 0; i < library->start_row_count; i++) {
         kni_start_row *row = &library->start_rows[i];
-        kn_attribute_id found = kn_attribute_find(library, row->attribute_name);
+        kn_attribute_id found = {kni_attribute_find_quiet(library, row->attribute_name)};
         if (found.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "starting values of group %s name \"%s\", which nobody declares", row->group,

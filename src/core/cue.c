@@ -49,7 +49,7 @@ bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
     }
     kn_tag root = library->cue_root, cue = {tag};
     if (root.index1 == 0) {
-        root = kn_tag_find(library, "GameplayCue");
+        root.index1 = kni_ref_find(library, KN_DEF_TAG, "GameplayCue");
     }
     return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
 }
@@ -322,7 +322,10 @@ static kn_result cue_check(
     if (world == NULL || (params != NULL && params->cookie != KNI_COOKIE) ||
         (params != NULL &&
             params->payload_type.index1 > world->library->registries[KN_DEF_CONTEXT].count)) {
-        KN_ASSERT(world != NULL && (params == NULL || params->cookie == KNI_COOKIE));
+        KN_ASSERT(world != NULL);
+        if (params != NULL) {
+            KNI_ASSERT_DEF(params, kn_cue_params);
+        }
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (kni_entity_find(world, entity) == KNI_NONE) {

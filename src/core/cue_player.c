@@ -91,7 +91,7 @@ kn_result kn_cue_player_create(const kn_cue_player_def *def, kn_cue_player **out
     *out = NULL;
     if (def == NULL || def->cookie != KNI_COOKIE || def->library == NULL ||
         !kn_library_is_finished(def->library)) {
-        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(def, kn_cue_player_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;
@@ -573,7 +573,9 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
     }
     if (player == NULL || world == NULL || (params != NULL && params->cookie != KNI_COOKIE)) {
         KN_ASSERT(player != NULL && world != NULL);
-        KN_ASSERT(params == NULL || params->cookie == KNI_COOKIE);
+        if (params != NULL) {
+            KNI_ASSERT_DEF(params, kn_cue_params);
+        }
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (params != NULL &&

@@ -96,7 +96,8 @@ kn_result kn_cue_handler_add(kn_cue_player *player, const kn_cue_handler_def *de
     if (player == NULL || def == NULL || def->cookie != KNI_COOKIE || def->tag.index1 == 0 ||
         def->tag.index1 > player->tag_count ||
         (def->kind != KN_CUE_STATIC && def->kind != KN_CUE_INSTANCED)) {
-        KN_ASSERT(player != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(player != NULL);
+        KNI_ASSERT_DEF(def, kn_cue_handler_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (kni_cue_handler_at(player, def->tag.index1) != KNI_NONE) {

@@ -330,6 +330,8 @@ COMPLETE(shape_names, KN_SHAPE_COUNT);
         *(type *)def = type##_default();                                                           \
     }
 INIT(kn_modifier_def)
+INIT(kn_attribute_condition)
+INIT(kn_grant_def)
 INIT(kn_child_def)
 INIT(kn_raise_def)
 INIT(kn_effect_def)
@@ -455,12 +457,17 @@ static const kn_def_field attribute_condition_fields[] = {
     F(kn_attribute_condition, key, KN_FIELD_U32),
     F(kn_attribute_condition, has_min, KN_FIELD_BOOL),
     F(kn_attribute_condition, has_max, KN_FIELD_BOOL),
+    F(kn_attribute_condition, has_above, KN_FIELD_BOOL),
+    F(kn_attribute_condition, has_below, KN_FIELD_BOOL),
     F(kn_attribute_condition, min, KN_FIELD_F32),
     F(kn_attribute_condition, max, KN_FIELD_F32),
+    F(kn_attribute_condition, above, KN_FIELD_F32),
+    F(kn_attribute_condition, below, KN_FIELD_F32),
     F_REF(kn_attribute_condition, relative_to, KN_DEF_ATTRIBUTE),
     F(kn_attribute_condition, group, KN_FIELD_U32),
 };
-static KNI_TABLE(attribute_condition_table, kn_attribute_condition, attribute_condition_fields);
+static KNI_TABLE_INIT(attribute_condition_table, kn_attribute_condition, attribute_condition_fields,
+    kn_attribute_condition_init);
 
 static const kn_def_field conditions_fields[] = {
     F_STRUCT(kn_conditions, target, &requirement_table),
@@ -535,7 +542,7 @@ static const kn_def_field grant_fields[] = {
     F_ENUM(kn_grant_def, removal, grant_removal_names),
     F_ENUM(kn_grant_def, follow_inhibition, follow_names),
 };
-static KNI_TABLE(grant_table, kn_grant_def, grant_fields);
+static KNI_TABLE_INIT(grant_table, kn_grant_def, grant_fields, kn_grant_def_init);
 
 static const kn_def_field cancel_fields[] = {
     F(kn_cancel_def, with, KN_DEF_FIELD_TAGS),

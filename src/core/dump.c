@@ -5,6 +5,8 @@
 
 #include "dump.h"
 
+#include <math.h>
+
 // Parts ---------------------------------------------------------------------
 
 void kni_text_pad(kni_text *text, uint32_t start, uint32_t width)
@@ -433,6 +435,7 @@ const char *kn_event_type_name(kn_event_type type)
         [KN_EVENT_EFFECT_TIME] = "effect time",
         [KN_EVENT_EFFECT_BLOCKED] = "effect blocked",
         [KN_EVENT_EFFECT_PART_BLOCKED] = "effect part blocked",
+        [KN_EVENT_EFFECT_REFUSED] = "effect refused",
         [KN_EVENT_RESTRICTED] = "restricted",
         [KN_EVENT_RECORD] = "record",
         [KN_EVENT_CUE] = "cue",
@@ -530,6 +533,29 @@ static void event_effect(kni_text *text, const kn_world *world, const kn_event *
         kni_text_effect(text, world, event->data.effect.by);
         break;
     }
+}
+
+static void event_refusal(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    text_type(text, world, event->data.refusal.type);
+    if (event->data.refusal.source.index1 != 0) {
+        kni_text_str(text, " by ");
+        kni_text_entity(text, event->data.refusal.source);
+    }
+    kni_text_str(text, " refused: ");
+    kn_effect_refusal refusal = {
+        .reason = event->data.refusal.reason,
+        .from = (kn_capture_from)event->data.refusal.from,
+        .tag = event->data.refusal.tag,
+        .is_there = event->data.refusal.is_there,
+        .is_removal = event->data.refusal.is_removal,
+        .attribute = event->data.refusal.attribute,
+        .parameter = event->data.refusal.parameter,
+        .effect = event->data.refusal.by,
+        .min = -INFINITY,
+        .max = INFINITY,
+    };
+    kni_text_effect_refusal(text, world, &refusal);
 }
 
 static void event_record(kni_text *text, const kn_world *world, const kn_event *event)
@@ -741,6 +767,9 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
             kni_text_u64(text, event->data.set.key);
             kni_text_char(text, ']');
         }
+        break;
+    case KN_EVENT_EFFECT_REFUSED:
+        event_refusal(text, world, event);
         break;
     case KN_EVENT_RESTRICTED:
     case KN_EVENT_RECORD:

@@ -89,6 +89,9 @@ void kni_text_unmet(kni_text *text, const kn_spec_view *spec, const kn_condition
 // hook again. The price is read where the cost is a reason.
 void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
     const kni_price *price);
+// "source needs State.Lit"
+void kni_text_effect_refusal(
+    kni_text *text, const kn_world *world, const kn_effect_refusal *refusal);
 // A view for looking; nothing is changed through it.
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
 

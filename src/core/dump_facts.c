@@ -197,6 +197,14 @@ static void text_condition(
         kni_text_str(text, " up to ");
         kni_text_float(text, condition->max);
     }
+    if (condition->has_above) {
+        kni_text_str(text, " above ");
+        kni_text_float(text, condition->above);
+    }
+    if (condition->has_below) {
+        kni_text_str(text, " below ");
+        kni_text_float(text, condition->below);
+    }
     if (condition->relative_to.index1 != 0) {
         kni_text_str(text, " of ");
         kni_text_attribute(text, world, condition->relative_to, condition->key);
@@ -406,7 +414,7 @@ const char *kni_fail_word(uint32_t index)
 {
     static const char *const words[KN_FAIL_COUNT] = {"gone", "networking", "dead",
         "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
-        "own condition", "not ready"};
+        "own condition", "not ready", "no target"};
     return words[index];
 }
 

@@ -335,6 +335,10 @@ static void json_unmet(kni_json *json, const kn_world *world, uint32_t slot)
         bool has_max = condition != NULL && condition->has_max;
         json_bound(json, "min", has_min ? condition->min : -INFINITY);
         json_bound(json, "max", has_max ? condition->max : INFINITY);
+        bool has_above = condition != NULL && condition->has_above;
+        bool has_below = condition != NULL && condition->has_below;
+        json_bound(json, "above", has_above ? condition->above : -INFINITY);
+        json_bound(json, "below", has_below ? condition->below : INFINITY);
         kni_json_object_end(json);
     }
 }

@@ -68,6 +68,16 @@ static void gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subje
     }
 }
 
+kn_event_record kni_application_record(const kn_spec_view *spec)
+{
+    kn_event_record record = kn_event_record_default();
+    record.kind = kn_event_kind_effect_application();
+    record.instigator = spec->source;
+    record.target = spec->target;
+    record.effect = spec;
+    return record;
+}
+
 static kn_result apply_gates(kn_world *world, kni_application *application)
 {
     kn_spec_view *spec = &application->spec;
@@ -77,11 +87,7 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
     if (application->ignore_gates || (!target_gates && !source_gates)) {
         return KN_OK;
     }
-    kn_event_record record = kn_event_record_default();
-    record.kind = kn_event_kind_effect_application();
-    record.instigator = spec->source;
-    record.target = spec->target;
-    record.effect = spec;
+    kn_event_record record = kni_application_record(spec);
     kni_gate_subject subject = {&record, spec, 1, spec->source_component};
     uint32_t gate = KNI_NONE;
     if (source_gates) {
@@ -92,6 +98,7 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
     }
     if (gate != KNI_NONE) {
         blocked_event(world, KN_EVENT_EFFECT_BLOCKED, spec, gate, 0);
+        application->by = kni_effect_id_of(world, gate);
         return KN_REFUSED_BLOCKED;
     }
     if (target_gates) {
@@ -267,11 +274,11 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
     return false;
 }
 
-bool kni_would_cycle(const kn_spec_view *spec)
+uint32_t kni_cycle_find(const kn_spec_view *spec)
 {
     const kni_effect_type *type = spec->type;
     if ((type->flags & KNI_EFFECT_LIVE) == 0 || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
-        return false;
+        return KNI_NONE;
     }
     const kni_component *target = kni_component_at(spec->world, spec->target_component);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
@@ -282,16 +289,21 @@ bool kni_would_cycle(const kn_spec_view *spec)
                 : kni_position_keyed(spec->world, target, modifier->attribute, modifier->key);
         cycle_walk walk = {spec, i, 0};
         if (position != KNI_NONE && cycle_reaches(&walk, spec->target_component, position, 0)) {
-            return true;
+            return i;
         }
     }
-    return false;
+    return KNI_NONE;
+}
+
+bool kni_would_cycle(const kn_spec_view *spec)
+{
+    return kni_cycle_find(spec) != KNI_NONE;
 }
 
 // Exclusive groups ----------------------------------------------------------
 
 // What decides "stronger": the first modifier, scaled.
-static float strength(const kn_spec_view *spec, uint32_t stacks)
+float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks)
 {
     float magnitude = 0.0f;
     if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
@@ -315,25 +327,39 @@ static bool exclusive_concerns(const kn_world *world, const kn_spec_view *spec, 
                kn_entity_id_equal(other->source, spec->source));
 }
 
-// Whether a newcomer of so many stacks may come in at all.
-static kn_result exclusive_judge(kn_world *world, const kn_spec_view *spec, uint32_t stacks)
+uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength)
 {
+    *strength = 0.0f;
     if (spec->type->def.exclusive_rule != KN_EXCLUSIVE_STRONGEST) {
-        return KN_OK;
+        return KNI_NONE;
     }
-    float own = strength(spec, stacks);
+    kn_world *world = spec->world;
+    float own = kni_exclusive_strength(spec, stacks);
     const kni_component *target = kni_component_at(world, spec->target_component);
     for (uint32_t i = 0; i < target->effects.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
         if (exclusive_concerns(world, spec, slot)) {
             kn_spec_view view;
             kni_view_of_effect(world, slot, &view);
-            if (strength(&view, view.stacks) > own) {
-                return KN_REFUSED_EXCLUSIVE;
+            *strength = kni_exclusive_strength(&view, view.stacks);
+            if (*strength > own) {
+                return slot;
             }
         }
     }
-    return KN_OK;
+    return KNI_NONE;
+}
+
+// Whether a newcomer of so many stacks may come in at all.
+static kn_result exclusive_judge(kni_application *application, uint32_t stacks)
+{
+    float strength;
+    uint32_t stronger = kni_exclusive_stronger(&application->spec, stacks, &strength);
+    if (stronger == KNI_NONE) {
+        return KN_OK;
+    }
+    application->by = kni_effect_id_of(application->spec.world, stronger);
+    return KN_REFUSED_EXCLUSIVE;
 }
 
 // The members of the group that a newcomer replaces go; `own` is the newcomer if it is there.
@@ -473,6 +499,7 @@ static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t
                 modifier->key) == KNI_NONE) {
             kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE,
                 kni_component_entity(world, component), type->index1, modifier->attribute + 1, i);
+            kni_log_missing(world, type->index1, modifier->attribute, component);
         }
     }
 }
@@ -517,7 +544,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
 }
 
 // Like calls, applications stop at 65,535 of a tag; a parent counts its children's.
-static bool tags_have_room(const kn_world *world, const kn_spec_view *spec)
+bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec)
 {
     for (uint32_t at = spec->target_component; at != KNI_NONE;
          at = kni_component_find(world, kni_component_at(world, at)->parent)) {
@@ -543,6 +570,9 @@ static kn_result apply_active(
     kn_spec_view *spec = &application->spec;
     const kni_effect_type *type = spec->type;
     kni_stack_plan plan = kni_stack_plan_make(world, application);
+    if (plan.existing != KNI_NONE) {
+        application->by = kni_effect_id_of(world, plan.existing);
+    }
     if (plan.result != KN_OK) {
         if (plan.existing != KNI_NONE) {
             kni_stack_deny(world, application, plan.existing);
@@ -550,7 +580,7 @@ static kn_result apply_active(
         return plan.result;
     }
     if (plan.existing != KNI_NONE) {
-        kn_result result = exclusive_judge(world, spec, plan.count);
+        kn_result result = exclusive_judge(application, plan.count);
         if (result == KN_OK) {
             result = kni_stack_merge(world, application, plan.existing, duration);
         }
@@ -560,11 +590,11 @@ static kn_result apply_active(
         }
         return result;
     }
-    if (!tags_have_room(world, spec)) {
+    if (!kni_tags_have_room(world, spec)) {
         return KN_REFUSED_LIMIT;
     }
     if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
-        kn_result judged = exclusive_judge(world, spec, plan.count);
+        kn_result judged = exclusive_judge(application, plan.count);
         if (judged != KN_OK) {
             return judged;
         }
@@ -670,7 +700,7 @@ static kn_result apply_body(kn_world *world, kni_application *application)
         return apply_active(world, application, duration, period);
     }
     if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
-        result = exclusive_judge(world, spec, spec->stacks);
+        result = exclusive_judge(application, spec->stacks);
         if (result != KN_OK) {
             return result;
         }
@@ -702,9 +732,8 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     if (has_cause) {
         kni_cause_end(world, previous);
     }
-    if (kn_result_is_refused(result) && result != KN_REFUSED_BLOCKED && // an event says by whom
-        kni_log_tells(world, KN_LOG_EFFECTS, KN_LOG_VERBOSE)) {
-        kni_log_effect_refused(world, spec, result);
+    if (kn_result_is_refused(result)) {
+        kni_apply_refused(world, application, result);
     }
     kni_ext_release(world, spec->ext1, type);
     spec->ext1 = 0;
@@ -831,20 +860,18 @@ static bool has_extras(const kn_effect_apply_def *def)
            def->context != NULL;
 }
 
-static kn_result apply_from_def(
-    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *effect)
+static kni_application application_of(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component)
 {
-    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
-    uint32_t source_component = kni_component_find(world, def->source);
-    kn_entity_id source = kni_source_of(world, def->source);
     kni_application application = {
         .spec =
             {
                 .world = world,
-                .type = type,
-                .source = source,
-                .target = kni_component_entity(world, component),
-                .source_component = source_component,
+                .type = kni_type_at(world, def->type.index1 - 1),
+                .source = kni_source_of(world, def->source),
+                .target =
+                    component != KNI_NONE ? kni_component_entity(world, component) : def->target,
+                .source_component = kni_component_find(world, def->source),
                 .target_component = component,
                 .level = def->level,
                 .stacks = 1,
@@ -854,7 +881,17 @@ static kn_result apply_from_def(
             },
         .stacks = def->stacks,
         .ignore_gates = def->ignore_gates,
+        .refusal = def->refusal,
     };
+    return application;
+}
+
+static kn_result apply_from_def(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *effect)
+{
+    kni_application application = application_of(world, def, component);
+    const kni_effect_type *type = application.spec.type;
+    uint32_t source_component = application.spec.source_component;
     bool keeps_tags = world->keeps_source_tags && source_component != KNI_NONE &&
                       (type->flags & KNI_EFFECT_ACTIVE) != 0;
     if (keeps_tags || has_extras(def)) {
@@ -883,6 +920,15 @@ static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
            (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
 }
 
+// Refused before there was an application.
+KNI_SLOW static kn_result refused_early(const kn_effect_apply_def *def, kn_result result)
+{
+    if (kn_result_is_refused(result) && def->refusal != NULL) {
+        *def->refusal = (kn_effect_refusal){.reason = result};
+    }
+    return result;
+}
+
 kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
 {
     kn_effect_id effect = {0};
@@ -895,11 +941,11 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
     }
     kn_result result = kni_apply_def_check(world, def);
     if (result != KN_OK) {
-        return result;
+        return refused_early(def, result);
     }
     uint32_t entity = kni_entity_find(world, def->target);
     if (entity == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
+        return refused_early(def, KN_REFUSED_STALE_ID);
     }
     result = kni_enter(world);
     if (result != KN_OK) {
@@ -918,7 +964,7 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
         kn_effect_id applier = {def->source.index1, def->source.generation};
         kn_cause previous;
         if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
-            return kni_leave(world, KN_REFUSED_LIMIT);
+            return kni_leave(world, refused_early(def, KN_REFUSED_LIMIT));
         }
         bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0
                         ? apply_active_fast(world, type, component, def, &effect)
@@ -949,6 +995,46 @@ kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_ent
     def.target = target;
     def.level = level;
     return kn_effect_apply(world, &def, effect);
+}
+
+uint32_t kn_effect_explain(const kn_world *given, const kn_effect_apply_def *given_def,
+    kn_effect_refusal *out, uint32_t capacity)
+{
+    if (given == NULL || given_def == NULL) {
+        KN_ASSERT(given != NULL && given_def != NULL);
+        return 0;
+    }
+    kn_world *world; // rules that are pure get it as everybody else
+    memcpy(&world, &given, sizeof(world));
+    kn_result result = kni_apply_def_check(world, given_def);
+    if (result == KN_OK && kni_entity_find(world, given_def->target) == KNI_NONE) {
+        result = KN_REFUSED_STALE_ID;
+    }
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
+    if (result != KN_OK) {
+        bool is_reason = kn_result_is_refused(result);
+        if (is_reason && capacity > 0) {
+            out[0] = (kn_effect_refusal){.reason = result};
+        }
+        return is_reason;
+    }
+    kni_context_copy copy;
+    kn_effect_apply_def def = *given_def;
+    def.context = kni_context_keep(def.context, &copy);
+    kni_application application =
+        application_of(world, &def, kni_component_find(world, def.target));
+    // A record for as long as it takes: which are taken afterwards is as it was.
+    uint32_t ext1 = has_extras(&def) ? kni_ext_acquire(world) : 0;
+    application.spec.ext1 = ext1;
+    uint32_t count = 0;
+    if (ext1 == 0 || kni_ext_fill(world, ext1, &def)) {
+        count = kni_application_explain(&application, out, capacity);
+    }
+    kni_ext_release(world, ext1, application.spec.type);
+    (void)kni_leave(world, KN_OK);
+    return count;
 }
 
 // Containers ----------------------------------------------------------------
@@ -1048,7 +1134,8 @@ kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def,
     if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
         def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
         def->value_count > KNI_CONTAINER_VALUES) {
-        KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(def, kn_container_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level)) {

@@ -75,6 +75,36 @@ kn_modifier_def kn_modifier_constant(kn_attribute_id attribute, kn_op op, float 
     return def;
 }
 
+kn_gate_def kn_gate_def_default(void)
+{
+    kn_gate_def def = {0};
+    return def;
+}
+
+kn_parameter_def kn_parameter_def_default(void)
+{
+    kn_parameter_def def = {0};
+    return def;
+}
+
+kn_cancel_def kn_cancel_def_default(void)
+{
+    kn_cancel_def def = {0};
+    return def;
+}
+
+kn_grant_def kn_grant_def_default(void)
+{
+    kn_grant_def def = {.level = {.value = 1.0f}, .input = -1};
+    return def;
+}
+
+kn_attribute_condition kn_attribute_condition_default(void)
+{
+    kn_attribute_condition condition = {.from = KN_FROM_TARGET};
+    return condition;
+}
+
 kn_child_def kn_child_def_default(void)
 {
     kn_child_def def = {
@@ -249,11 +279,12 @@ static kn_result conditions_check(
 {
     for (uint32_t i = 0; i < conditions->attribute_count; i++) {
         const kn_attribute_condition *condition = &conditions->attributes[i];
-        if (condition->attribute.index1 == 0 || (!condition->has_min && !condition->has_max) ||
-            condition->from == KN_FROM_CAUSER) {
+        bool has_bound = condition->has_min || condition->has_max || condition->has_above ||
+                         condition->has_below;
+        if (condition->attribute.index1 == 0 || !has_bound || condition->from == KN_FROM_CAUSER) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect \"%s\", %s condition %u: needs an attribute of source or target, and a "
-                "minimum or maximum",
+                "minimum (`min`, `above`) or maximum (`max`, `below`)",
                 def->name, where, i);
         }
     }
@@ -852,7 +883,7 @@ kn_result kn_effect_register(
 
 kn_effect_type_id kn_effect_type_find(const kn_library *library, const char *name)
 {
-    kn_effect_type_id type = {kni_ref_find(library, KN_DEF_EFFECT, name)};
+    kn_effect_type_id type = {kni_find_told(library, KN_DEF_EFFECT, name)};
     return type;
 }
 
@@ -879,7 +910,9 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
 }
 
 // An effect that always starts itself again, directly or over others, would never come to rest.
-static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth)
+// On success the text has the effects from this one on.
+static bool child_loop(
+    const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth, kni_text *path)
 {
     const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, index);
     if (depth > 16 || (type->flags & (KNI_EFFECT_CHANCE | KNI_EFFECT_APPLICATION |
@@ -896,9 +929,13 @@ static bool child_loop(const kn_library *library, uint32_t index, uint32_t goal,
         if (next_type->def.stacking.deny_overflow) {
             continue;
         }
-        if (next == goal || child_loop(library, next, goal, depth + 1)) {
+        uint32_t length = path->length;
+        kni_text_str(path, " -> ");
+        kni_text_str(path, next_type->name);
+        if (next == goal || child_loop(library, next, goal, depth + 1, path)) {
             return true;
         }
+        path->length = length;
     }
     return false;
 }
@@ -909,41 +946,92 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
     const kn_effect_def *def = &type->def;
     bool is_instant = def->duration_kind == KN_INSTANT;
     if (is_instant && def->granted_tags.count > 0) {
-        kni_library_warn(
-            library, "effect \"%s\" is instant: its granted tags never show", def->name);
+        kni_library_warn(library,
+            "effect \"%s\" is instant: its granted tags never show [instant-effect]", def->name);
     }
     if (is_instant && (type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL)) != 0) {
         kni_library_warn(library,
-            "effect \"%s\" is instant: its ongoing and removal conditions never act", def->name);
+            "effect \"%s\" is instant: its ongoing and removal conditions never act "
+            "[instant-effect]",
+            def->name);
     }
     if (is_instant && def->tag_edit_count > 0) {
-        kni_library_warn(library, "effect \"%s\" is instant: its tag edits never show", def->name);
+        kni_library_warn(library,
+            "effect \"%s\" is instant: its tag edits never show [instant-effect]", def->name);
     }
     if (is_instant && def->gate_count > 0) {
-        kni_library_warn(library, "effect \"%s\" is instant: its gates never act", def->name);
+        kni_library_warn(
+            library, "effect \"%s\" is instant: its gates never act [instant-effect]", def->name);
     }
     if (is_instant && def->blocked_ability_tags.count > 0) {
-        kni_library_warn(library, "effect \"%s\" is instant: it blocks no abilities", def->name);
+        kni_library_warn(library,
+            "effect \"%s\" is instant: it blocks no abilities [instant-effect]", def->name);
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         kn_child_when when = def->children[i].when;
         bool at_end =
             when == KN_CHILD_EXPIRED || when == KN_CHILD_REMOVED_EARLY || when == KN_CHILD_ENDED;
         if (is_instant && (at_end || def->children[i].remove_with_parent)) {
-            kni_library_warn(
-                library, "effect \"%s\" is instant: children at its end never start", def->name);
+            kni_library_warn(library,
+                "effect \"%s\" is instant: children at its end never start [instant-effect]",
+                def->name);
         }
     }
     if (!def->is_periodic &&
         (def->skip_first_tick || def->partial_last_tick || def->stacking.tick_on_stack)) {
-        kni_library_warn(
-            library, "effect \"%s\" has no period: its tick options never act", def->name);
+        kni_library_warn(library,
+            "effect \"%s\" has no period: its tick options never act [tick-options]", def->name);
     }
     float limit = def->stacking.limit.value;
     if (def->stacking.kind != KN_STACK_NONE && def->stacking.limit.curve.index1 == 0 &&
         limit > 0.0f && def->stacking.initial.value > limit) {
-        kni_library_warn(
-            library, "effect \"%s\" starts with more stacks than its limit", def->name);
+        kni_library_warn(library,
+            "effect \"%s\" starts with more stacks than its limit [stack-limit]", def->name);
+    }
+}
+
+// Effects whose factors for one attribute may act together.
+typedef struct factor_list {
+    char names[128];
+    kni_text text;
+    uint32_t count;
+    uint32_t groups[16]; // exclusive groups of which one is counted already
+    uint32_t group_count;
+} factor_list;
+
+static void factor_add(factor_list *list, const kni_effect_type *type, const kni_modifier *modifier)
+{
+    const kn_effect_def *def = &type->def;
+    bool piles_up = modifier->scales && def->stacking.kind != KN_STACK_NONE &&
+                    def->stacking.limit.value != 1.0f;
+    uint32_t group = def->exclusive_group.index1;
+    bool is_alone = group != 0 && def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE;
+    // Of an exclusive group one acts at a time; of KN_EXCLUSIVE_NAME_ONCE one of each type.
+    if (!piles_up && is_alone && def->exclusive_rule != KN_EXCLUSIVE_NAME_ONCE) {
+        for (uint32_t i = 0; i < list->group_count; i++) {
+            if (list->groups[i] == group) {
+                return;
+            }
+        }
+        if (list->group_count < sizeof(list->groups) / sizeof(*list->groups)) {
+            list->groups[list->group_count++] = group;
+        }
+    }
+    // An effect that may be there several times counts as several.
+    bool repeats = piles_up || (!is_alone && def->stacking.kind == KN_STACK_NONE);
+    list->count += repeats ? 2 : 1;
+    kni_text_str(&list->text, list->text.length > 0 ? ", " : "");
+    kni_text_str(&list->text, type->name);
+}
+
+static void factor_warn(kn_library *library, const kni_attribute *attribute, factor_list *list,
+    const char *which, const char *what)
+{
+    if (list->count > 1) {
+        kni_library_warn(library,
+            "%s: several factors %s may act together (%s); in a biased sum %s: use compound "
+            "factors, a group or an exclusive group [biased-factors]",
+            attribute->name, which, list->names, what);
     }
 }
 
@@ -951,7 +1039,9 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
 static void factor_lint(kn_library *library)
 {
     for (uint32_t a = 0; a < kn_attribute_count(library); a++) {
-        uint32_t below = 0, above = 0;
+        factor_list below = {.count = 0}, above = {.count = 0};
+        kni_text_init(&below.text, below.names, sizeof(below.names));
+        kni_text_init(&above.text, above.names, sizeof(above.names));
         for (uint32_t e = 0; e < library->registries[KN_DEF_EFFECT].count; e++) {
             const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, e);
             bool lasting = (type->flags & KNI_EFFECT_ACTIVE) != 0 && !type->def.is_periodic;
@@ -963,28 +1053,21 @@ static void factor_lint(kn_library *library)
                     modifier->group != 0) {
                     continue;
                 }
-                // An effect that may be there several times counts as several.
-                bool repeats = type->def.stacking.kind == KN_STACK_NONE ||
-                               (modifier->scales && type->def.stacking.limit.value != 1.0f);
-                uint32_t weight = repeats ? 2 : 1;
-                below += modifier->constant < 1.0f ? weight : 0;
-                above += modifier->constant >= 2.0f ? weight : 0;
+                if (modifier->constant < 1.0f) {
+                    factor_add(&below, type, modifier);
+                } else if (modifier->constant >= 2.0f) {
+                    factor_add(&above, type, modifier);
+                }
             }
         }
-        const kn_attribute_def *def = &kni_attribute_at(library, a)->def;
-        bool all = def->qualify == KN_QUALIFY_ALL;
-        bool has_floor = def->min.is_set && def->min.attribute == NULL && def->min.value > 0.0f;
-        if (all && below > 1 && !has_floor) {
-            kni_library_warn(library,
-                "%s: several factors below 1 may act together; in a biased sum they can reach 0 "
-                "and less: use compound factors or a group",
-                kni_attribute_at(library, a)->name);
-        }
-        if (all && above > 1) {
-            kni_library_warn(library,
-                "%s: several factors of 2 or more may act together; in a biased sum 2 and 2 make "
-                "3: use compound factors or a group",
-                kni_attribute_at(library, a)->name);
+        const kni_attribute *attribute = kni_attribute_at(library, a);
+        const kn_limit *min = &attribute->def.min;
+        bool has_floor = min->is_set && min->attribute == NULL && min->value > 0.0f;
+        if (attribute->def.qualify == KN_QUALIFY_ALL) {
+            if (!has_floor) {
+                factor_warn(library, attribute, &below, "below 1", "they can reach 0 and less");
+            }
+            factor_warn(library, attribute, &above, "of 2 or more", "2 and 2 make 3");
         }
     }
 }
@@ -1004,9 +1087,14 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
     }
     for (uint32_t i = 0; i < count; i++) {
         const kni_effect_type *type = KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, i);
-        if (child_loop(library, i, i, 0)) {
+        char circle[128];
+        kni_text path;
+        kni_text_init(&path, circle, sizeof(circle));
+        kni_text_str(&path, type->name);
+        if (child_loop(library, i, i, 0, &path)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\" always starts itself again: give it a condition", type->name);
+                "effect \"%s\" always starts itself again (%s): give one of them a condition",
+                type->name, circle);
         }
         effect_lint(library, type);
     }

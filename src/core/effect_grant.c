@@ -13,7 +13,8 @@ static const kn_grant_def *grant_at(const kn_world *world, uint32_t effect, uint
 
 static kn_ability_type_id grant_ability(const kn_world *world, const kn_grant_def *grant)
 {
-    return kn_ability_type_find(world->library, kn_name_text(world->library, grant->ability));
+    return (kn_ability_type_id){
+        kni_ref_find(world->library, KN_DEF_ABILITY, kn_name_text(world->library, grant->ability))};
 }
 
 // The ability a grant brought, or KNI_NONE.

@@ -170,7 +170,7 @@ uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_ef
 {
     uint32_t slot = kni_component_find(world, entity);
     if (slot == KNI_NONE || query == NULL || query->cookie != KNI_COOKIE) {
-        KN_ASSERT(query != NULL && query->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(query, kn_effect_query);
         return 0;
     }
     uint32_t count = 0;
@@ -605,7 +605,8 @@ kn_result kn_world_effect_register(
     out->index1 = 0;
     if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->name == NULL ||
         def->name[0] == 0) {
-        KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(def, kn_effect_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
             "start an effect def from kn_effect_def_default() and name it");
     }
@@ -621,7 +622,7 @@ kn_result kn_world_effect_register(
     }
     uint32_t index = dynamic_find(world, def);
     if (index == KNI_NONE) {
-        if (kn_effect_type_find(world->library, def->name).index1 != 0) {
+        if (kni_ref_find(world->library, KN_DEF_EFFECT, def->name) != 0) {
             return kni_error(
                 error, KN_REFUSED_DUPLICATE, "the library has an effect \"%s\" already", def->name);
         }

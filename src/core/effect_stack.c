@@ -385,6 +385,27 @@ static kn_result timers_add(
     return KN_OK;
 }
 
+bool kni_stack_denies(const kn_world *world, const kn_spec_view *spec, uint32_t slot)
+{
+    const kn_stacking *stacking = &spec->type->def.stacking;
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_stack_rule rule = source_rule(stacking, effect, spec);
+    rule = rule == KN_STACK_JOIN ? level_rule(stacking, effect, spec) : rule;
+    if (rule == KN_STACK_RESTART) {
+        return false;
+    }
+    uint32_t limit = scalable_count(spec, &stacking->limit);
+    bool has_timers = (spec->type->flags & KNI_EFFECT_OWN_TIMERS) != 0;
+    bool is_full = limit > 0 && effect->stacks >= limit;
+    if (has_timers) {
+        uint32_t per_source = scalable_count(spec, &stacking->limit_per_source);
+        is_full |= per_source > 0 && timers_of_source(world, kni_ext_at(world, effect->ext1),
+                                         spec->source) >= per_source;
+    }
+    return is_full &&
+           (stacking->deny_overflow || (has_timers && stacking->at_cap == KN_CAP_REFUSE));
+}
+
 // Merge ---------------------------------------------------------------------
 
 static kn_result merge_overflow(

@@ -19,6 +19,8 @@ typedef struct kni_stack_plan {
 
 // Finds the stack an application belongs to and the count of a new one. Changes nothing.
 kni_stack_plan kni_stack_plan_make(kn_world *world, const kni_application *application);
+// Whether a stack that an application belongs to is full and takes no more.
+bool kni_stack_denies(const kn_world *world, const kn_spec_view *spec, uint32_t effect);
 // Merges an application into an existing effect; consumes the spec's extension record.
 kn_result kni_stack_merge(
     kn_world *world, kni_application *application, uint32_t effect, kn_time duration);

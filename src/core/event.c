@@ -493,8 +493,8 @@ static bool modifies_attribute(const kni_effect_type *type, uint32_t attribute1)
 }
 
 // Whether the tests of a gate hold, parts aside.
-static bool gate_tests_hold(
-    const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject)
+bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
+    bool with_condition)
 {
     record_subject holder = {world, subject};
     if (gate->source_any.count > 0) {
@@ -528,7 +528,7 @@ static bool gate_tests_hold(
             !modifies_attribute(subject->spec->type, gate->modifies.index1))) {
         return false;
     }
-    if (gate->condition.index1 != 0) {
+    if (with_condition && gate->condition.index1 != 0) {
         kn_condition_answer answer = {KN_OP_ADD, subject->record->magnitude};
         return kni_condition_holds(world, gate->condition, subject->record, &answer);
     }
@@ -560,7 +560,7 @@ static uint32_t gate_walk(const kn_world *world, uint32_t component, bool as_ins
             if (part != NULL && !kn_tags_has_any(world->library, *part, gate->parts)) {
                 continue;
             }
-            if (gate_tests_hold(world, gate, subject)) {
+            if (kni_gate_holds(world, gate, subject, true)) {
                 return i;
             }
         }
@@ -675,7 +675,7 @@ static kn_result record_check(const kn_world *world, const kn_event_record *reco
     if (world == NULL || record == NULL || record->cookie != KNI_COOKIE ||
         record->kind.index1 == 0 ||
         record->kind.index1 > world->library->registries[KN_DEF_EVENT_KIND].count) {
-        KN_ASSERT(record != NULL && record->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(record, kn_event_record);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     for (uint32_t i = 0; i < record->tags.count; i++) {

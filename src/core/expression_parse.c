@@ -323,14 +323,19 @@ static void unknown_word(parser *p, const char *name)
 
 // Registered things ---------------------------------------------------------
 
-static const char *registered_near(const parser *p, kn_def_kind kind, const char *name)
+const char *kni_registered_near(const kn_library *library, kn_def_kind kind, const char *name)
 {
     if (kind == KN_DEF_TAG) {
-        return kn_tag_suggest(p->library, name);
+        return kn_tag_suggest(library, name);
     }
     nearest n = nearest_begin(name, strlen(name));
-    for (uint32_t i = 1; i <= kni_ref_count(p->library, kind); i++) {
-        nearest_offer(&n, kni_ref_name(p->library, kind, i));
+    for (uint32_t i = 1; i <= kni_ref_count(library, kind); i++) {
+        const char *offered = kni_ref_name(library, kind, i);
+        const char *dot = strrchr(offered, '.');
+        if (kind == KN_DEF_ATTRIBUTE && dot != NULL && strcmp(dot + 1, name) == 0) {
+            return offered; // only its set was left out
+        }
+        nearest_offer(&n, offered);
     }
     return n.found;
 }
@@ -346,7 +351,7 @@ static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
     if (index1 != 0 || p->lexer.result != KN_OK) {
         return index1;
     }
-    const char *near = registered_near(p, kind, name);
+    const char *near = kni_registered_near(p->library, kind, name);
     kn_error unknown;
     (void)kni_error(&unknown, KN_OK, "unknown %s `%s`", what, quoted(name).text);
     if (near != NULL) {
@@ -461,7 +466,7 @@ static bool find_suffix(const char *suffix, kn_capture_value *value)
 // `at`.
 static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture *capture)
 {
-    capture->attribute = kn_attribute_find(p->library, name);
+    capture->attribute.index1 = kni_attribute_find_quiet(p->library, name);
     if (capture->attribute.index1 != 0) {
         return;
     }
@@ -472,7 +477,7 @@ static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture
     memcpy(stem, name, length);
     stem[length] = 0;
     bool has_suffix = dot != NULL && find_suffix(dot + 1, &capture->value);
-    capture->attribute = kn_attribute_find(p->library, stem);
+    capture->attribute.index1 = kni_attribute_find_quiet(p->library, stem);
     if (capture->attribute.index1 == 0) {
         (void)lookup(p, at, KN_DEF_ATTRIBUTE, has_suffix ? stem : name);
     } else if (!has_suffix) {

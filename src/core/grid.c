@@ -346,7 +346,7 @@ kn_result kn_grid_register(kn_library *library, kn_component_type_id *type, kn_e
         KN_ASSERT(library != NULL);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    made = kn_component_find(library, KN_GRID_BODY_NAME);
+    made.index1 = kn_def_find(library, KN_DEF_COMPONENT, KN_GRID_BODY_NAME);
     kn_result result = KN_OK;
     if (made.index1 == 0) {
         const kn_field fields[] = {
@@ -388,7 +388,8 @@ kn_result kn_grid_create(const kn_grid_def *def, kn_grid **out)
     }
     kn_component_type_id type = {0};
     if (grid_def_is_good(def)) {
-        type = kn_component_find(kn_world_library(def->world), KN_GRID_BODY_NAME);
+        type.index1 =
+            kn_def_find(kn_world_library(def->world), KN_DEF_COMPONENT, KN_GRID_BODY_NAME);
     }
     if (out == NULL || type.index1 == 0) {
         KN_ASSERT(out != NULL && type.index1 != 0);

@@ -3,6 +3,7 @@
 
 #include "types.h"
 
+#include "log.h"
 #include "text.h"
 
 #include <math.h>
@@ -160,9 +161,19 @@ kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *
     uint32_t cookie, const char *what, kn_error *error)
 {
     if (library == NULL || cookie != KNI_COOKIE) {
-        KN_ASSERT(library != NULL && cookie == KNI_COOKIE);
-        return kni_error(
-            error, KN_ERROR_INVALID_ARGUMENT, "start a %s def from its _default() function", what);
+        KN_ASSERT(library != NULL);
+        const kn_def_table *table = kn_def_table_of(kind);
+        const char *type = table != NULL ? table->name : what;
+        kn_error missing;
+        kn_result result = kni_error(
+            &missing, KN_ERROR_INVALID_ARGUMENT, "%s: start from %s_default()", type, type);
+        if (library != NULL && KN_ASSERTS) {
+            kn_assert_report(missing.message, __FILE__, __LINE__);
+        }
+        if (error != NULL) {
+            *error = missing;
+        }
+        return result;
     }
     if (library->finished) {
         return kni_error(
@@ -239,16 +250,34 @@ const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t i
 uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name)
 {
     if (kind == KN_DEF_TAG) {
-        return kn_tag_find(library, name).index1;
+        return name != NULL ? kni_tag_table_find(&library->tags, name, strlen(name)) : 0;
     }
     if (kind == KN_DEF_ATTRIBUTE) {
-        return kn_attribute_find(library, name).index1;
+        return kni_attribute_find_quiet(library, name);
     }
     if (kind == KN_DEF_ATTRIBUTE_SET) {
-        return kn_attribute_set_find(library, name).index1;
+        return kni_attribute_set_find_quiet(library, name);
     }
     uint32_t index = kni_registry_find(&library->registries[kind], name);
     return index == KNI_NONE ? 0 : index + 1;
+}
+
+uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name)
+{
+    if (library == NULL || name == NULL) {
+        KN_ASSERT(library != NULL);
+        return 0;
+    }
+    uint32_t index1 = kni_ref_find(library, kind, name);
+    if (index1 == 0 && library->finished) {
+        const char *near = kni_registered_near(library, kind, name);
+        kn_error sentence;
+        (void)kni_error(&sentence, KN_REFUSED_NOT_FOUND, "there is no %s \"%s\"%s%s%s",
+            kn_def_kind_name(kind), name, near != NULL ? "; did you mean \"" : "",
+            near != NULL ? near : "", near != NULL ? "\"?" : "");
+        kni_log_hooks(&library->hooks, KN_LOG_WORLD, KN_REFUSED_NOT_FOUND, sentence.message);
+    }
+    return index1;
 }
 
 uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind)
@@ -287,7 +316,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     }
     *out = NULL;
     if (def == NULL || def->cookie != KNI_COOKIE) {
-        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(def, kn_library_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kni_memory memory;
@@ -438,7 +467,7 @@ void kn_library_destroy(kn_library *library)
 
 void kni_library_warn(kn_library *library, const char *format, ...)
 {
-    char message[256];
+    char message[512];
     va_list arguments;
     va_start(arguments, format);
     kni_text text;
@@ -701,7 +730,7 @@ kn_result kn_name_register(kn_library *library, const char *text, kn_name *name,
         return kni_register_check(library, KN_DEF_NAME, text, KNI_COOKIE, "name", error);
     }
     if (name != NULL) {
-        *name = kn_name_find(library, text);
+        name->index1 = kni_ref_find(library, KN_DEF_NAME, text);
         if (name->index1 != 0) {
             return KN_OK;
         }
@@ -718,7 +747,7 @@ kn_result kn_name_register(kn_library *library, const char *text, kn_name *name,
 
 kn_name kn_name_find(const kn_library *library, const char *text)
 {
-    kn_name name = {kni_ref_find(library, KN_DEF_NAME, text)};
+    kn_name name = {kni_find_told(library, KN_DEF_NAME, text)};
     return name;
 }
 
@@ -763,7 +792,7 @@ kn_result kn_curve_register(
 
 kn_curve_id kn_curve_find(const kn_library *library, const char *name)
 {
-    kn_curve_id curve = {kni_ref_find(library, KN_DEF_CURVE, name)};
+    kn_curve_id curve = {kni_find_told(library, KN_DEF_CURVE, name)};
     return curve;
 }
 
@@ -938,7 +967,7 @@ kn_result kn_value_register(
 
 kn_value_id kn_value_find(const kn_library *library, const char *name)
 {
-    kn_value_id value = {kni_ref_find(library, KN_DEF_VALUE, name)};
+    kn_value_id value = {kni_find_told(library, KN_DEF_VALUE, name)};
     return value;
 }
 
@@ -963,7 +992,7 @@ kn_result kn_event_kind_register(
 
 kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name)
 {
-    kn_event_kind_id kind = {kni_ref_find(library, KN_DEF_EVENT_KIND, name)};
+    kn_event_kind_id kind = {kni_find_told(library, KN_DEF_EVENT_KIND, name)};
     return kind;
 }
 
@@ -1153,7 +1182,7 @@ kn_result kn_container_register(
 
 kn_container_id kn_container_find(const kn_library *library, const char *name)
 {
-    kn_container_id container = {kni_ref_find(library, KN_DEF_CONTAINER, name)};
+    kn_container_id container = {kni_find_told(library, KN_DEF_CONTAINER, name)};
     return container;
 }
 
@@ -1203,7 +1232,7 @@ kn_result kn_component_register(
 
 kn_component_type_id kn_component_find(const kn_library *library, const char *name)
 {
-    kn_component_type_id type = {kni_ref_find(library, KN_DEF_COMPONENT, name)};
+    kn_component_type_id type = {kni_find_told(library, KN_DEF_COMPONENT, name)};
     return type;
 }
 
@@ -1360,13 +1389,13 @@ kn_timer_fn *kn_timer_type_function(const kn_library *library, kn_timer_type_id 
 
 kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name)
 {
-    kn_timer_type_id type = {kni_ref_find(library, KN_DEF_TIMER, name)};
+    kn_timer_type_id type = {kni_find_told(library, KN_DEF_TIMER, name)};
     return type;
 }
 
 kn_context_type_id kn_context_type_find(const kn_library *library, const char *name)
 {
-    kn_context_type_id type = {kni_ref_find(library, KN_DEF_CONTEXT, name)};
+    kn_context_type_id type = {kni_find_told(library, KN_DEF_CONTEXT, name)};
     return type;
 }
 

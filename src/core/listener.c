@@ -77,7 +77,8 @@ kn_result kn_listener_add(kn_world *world, const kn_listener_def *def, kn_listen
         *listener = (kn_listener_id){0};
     }
     if (world == NULL || def == NULL || !listener_def_is_good(world, def)) {
-        KN_ASSERT(world != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(def, kn_listener_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (def->owner.index1 != 0 && kni_entity_find(world, def->owner) == KNI_NONE) {
@@ -220,6 +221,8 @@ static bool type_matches(const kn_listener_def *def, const kn_event *event)
     switch (event->type) {
     case KN_EVENT_CUE:
         return kn_effect_type_id_equal(event->data.cue.type, def->effect_type);
+    case KN_EVENT_EFFECT_REFUSED:
+        return kn_effect_type_id_equal(event->data.refusal.type, def->effect_type);
     case KN_EVENT_ERROR:
         return kn_effect_type_id_equal(event->data.error.type, def->effect_type);
     default:

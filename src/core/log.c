@@ -50,6 +50,7 @@ static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_EFFECT_TIME] = KN_LOG_EFFECTS,
     [KN_EVENT_EFFECT_BLOCKED] = KN_LOG_EFFECTS,
     [KN_EVENT_EFFECT_PART_BLOCKED] = KN_LOG_EFFECTS,
+    [KN_EVENT_EFFECT_REFUSED] = KN_LOG_EFFECTS,
     [KN_EVENT_RESTRICTED] = KN_LOG_WORLD,
     [KN_EVENT_RECORD] = KN_LOG_WORLD,
     [KN_EVENT_CUE] = KN_LOG_CUES,
@@ -76,15 +77,27 @@ static kn_log_level event_level(uint32_t type)
 
 // Entries -------------------------------------------------------------------
 
-static void entry_write(const kn_world *world, const kn_log_entry *entry)
+static void hooks_write(const kn_hooks *hooks, const kn_log_entry *entry)
 {
-    if (world->hooks.log_fn != NULL) {
-        world->hooks.log_fn(world->hooks.log_user, entry);
+    if (hooks->log_fn != NULL) {
+        hooks->log_fn(hooks->log_user, entry);
     } else {
         bool has_code = entry->code != KN_OK;
         fprintf(stderr, "knack: %s: %s%s%s\n", category_names[entry->category],
             has_code ? kn_result_name(entry->code) : "", has_code ? ": " : "", entry->message);
     }
+}
+
+static void entry_write(const kn_world *world, const kn_log_entry *entry)
+{
+    hooks_write(&world->hooks, entry);
+}
+
+void kni_log_hooks(
+    const kn_hooks *hooks, kn_log_category category, kn_result code, const char *message)
+{
+    kn_log_entry entry = {KN_LOG_WARNING, category, code, message, __FILE__, __LINE__};
+    hooks_write(hooks, &entry);
 }
 
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
@@ -224,25 +237,26 @@ void kni_log_rejected(kn_world *world, uint32_t slot)
     kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, KN_OK, line);
 }
 
-void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result)
+void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component)
 {
-    const kn_effect_def *def = &spec->type->def;
+    const kni_component *c = kni_component_at(world, component);
+    uint32_t bit = (type1 * 2654435761u ^ c->layout * 40503u) >> 7 & 1023;
+    uint64_t *told = &world->log.missing_told[bit / 64];
+    if (type1 == 0 || (*told >> bit % 64 & 1) != 0 ||
+        !kni_log_tells(world, KN_LOG_EFFECTS, KN_LOG_WARNING)) {
+        return;
+    }
+    *told |= UINT64_C(1) << bit % 64;
     char line[LINE_SIZE];
     kni_text text;
-    line_begin(world, &text, line, spec->target);
-    kni_text_str(&text, spec->type->name);
-    if (spec->source.index1 != 0) {
-        kni_text_str(&text, " by ");
-        kni_text_entity(&text, spec->source);
-    }
-    kni_text_str(&text, " refused");
-    if (result == KN_REFUSED_REQUIREMENT) {
-        kni_text_str(&text, ": ");
-        uint32_t length = text.length;
-        kni_text_unmet(&text, spec, &def->application);
-        kni_text_str(&text, text.length == length ? "it would be removed at once" : "");
-    }
-    kni_log_line(world, KN_LOG_EFFECTS, KN_LOG_VERBOSE, result, line);
+    kni_text_init(&text, line, sizeof(line));
+    kni_text_str(&text, kni_type_at(world, type1 - 1)->name);
+    kni_text_str(&text, " changes ");
+    kni_text_str(&text, kn_attribute_name(world->library, (kn_attribute_id){attribute + 1}));
+    kni_text_str(&text, ", which ");
+    kni_text_entity(&text, kni_component_entity(world, component));
+    kni_text_str(&text, " does not have: add its attribute set");
+    kni_log_line(world, KN_LOG_EFFECTS, KN_LOG_WARNING, KN_REFUSED_MISSING_ATTRIBUTE, line);
 }
 
 void kni_log_task(kn_world *world, uint32_t slot, const char *what)

@@ -17,8 +17,9 @@ typedef struct kni_log {
     uint32_t cue_filter;                   // tag, 0 for all
     uint32_t told;                         // pending events that were told
     uint64_t mask;                         // bit per kn_event_type that is told
-    uint64_t *idle_told; // bit per ability type whose idle activations were told; may be NULL
-    uint64_t *task_made; // by kind, then by custom type; NULL while not recording
+    uint64_t *idle_told;       // bit per ability type whose idle activations were told; may be NULL
+    uint64_t *task_made;       // by kind, then by custom type; NULL while not recording
+    uint64_t missing_told[16]; // bits by hash: equal ones are told once
 } kni_log;
 
 #define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
@@ -26,6 +27,12 @@ typedef struct kni_log {
 // One entry; nothing if it is off.
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
     kn_result code, const char *message);
+// A warning of something that is no world, or not one yet.
+void kni_log_hooks(
+    const kn_hooks *hooks, kn_log_category category, kn_result code, const char *message);
+// A modifier or execution on an attribute that the entity does not have. Told once per type of
+// effect and kind of entity: which sets it has.
+void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component);
 // A warning that is worth telling once per world.
 enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
 void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
@@ -40,7 +47,6 @@ void kni_log_idle(kn_world *world);
 void kni_log_refusal(
     kn_world *world, uint32_t ability, uint32_t reasons, const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
-void kni_log_effect_refused(kn_world *world, const kn_spec_view *spec, kn_result result);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
 void kni_log_task_made(kn_world *world, uint32_t task);

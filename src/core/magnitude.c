@@ -444,7 +444,9 @@ static bool attribute_condition_met(
         unit = kni_values_of(world, c)[other].current;
     }
     return (!condition->has_min || value >= condition->min * unit) &&
-           (!condition->has_max || value <= condition->max * unit);
+           (!condition->has_max || value <= condition->max * unit) &&
+           (!condition->has_above || value > condition->above * unit) &&
+           (!condition->has_below || value < condition->below * unit);
 }
 
 static bool attribute_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions)

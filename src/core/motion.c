@@ -299,7 +299,7 @@ static kn_result motion_check_call(const kn_library *library, const kn_motion_de
     if (library == NULL || def == NULL || def->cookie != KNI_COOKIE || start == NULL ||
         input == NULL) {
         KN_ASSERT(library != NULL && start != NULL && input != NULL);
-        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(def, kn_motion_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if ((uint32_t)def->kind >= KN_MOTION_KIND_COUNT) {

@@ -191,7 +191,8 @@ static const char *motion_find_fault(const kn_motion_def *def)
 kn_result kn_motion_check(const kn_library *library, const kn_motion_def *def, kn_error *error)
 {
     if (library == NULL || def == NULL || def->cookie != KNI_COOKIE) {
-        KN_ASSERT(library != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(library != NULL);
+        KNI_ASSERT_DEF(def, kn_motion_def);
         return kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "start a motion def from kn_motion_def_default()");
     }

@@ -697,7 +697,7 @@ static bool load_type(save_reader *r, const kn_effect_def *def)
     if (def->name == NULL || def->name[0] == 0 || strlen(def->name) > KN_TAG_NAME_MAX) {
         return save_fail(r, "an effect made at run time has no name");
     }
-    if (kn_effect_type_find(world->library, def->name).index1 != 0) {
+    if (kni_ref_find(world->library, KN_DEF_EFFECT, def->name) != 0) {
         return save_changed(
             r, "the library has an effect \"%s\", which %s made at run time", def->name);
     }

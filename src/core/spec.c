@@ -319,7 +319,7 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
 {
     if (def == NULL || def->cookie != KNI_COOKIE || def->type.index1 == 0 ||
         def->type.index1 > world->type_count) {
-        KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
+        KNI_ASSERT_DEF(def, kn_effect_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (!isfinite(def->level) || def->duration > KN_TIME_MAX || def->period > KN_TIME_MAX ||
@@ -651,6 +651,29 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     return result;
 }
 
+uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,
+    kn_effect_refusal *out, uint32_t capacity)
+{
+    kn_world *world; // rules that are pure get it as everybody else
+    memcpy(&world, &given, sizeof(world));
+    uint32_t slot = spec_find(world, id);
+    if (slot == KNI_NONE || kni_entity_find(world, target) == KNI_NONE) {
+        if (capacity > 0) {
+            out[0] = (kn_effect_refusal){.reason = KN_REFUSED_STALE_ID};
+        }
+        return 1;
+    }
+    kni_application application = {0};
+    spec_view(world, slot, &application.spec);
+    uint32_t component = kni_component_find(world, target);
+    application.spec.target_component = component;
+    application.spec.target =
+        component != KNI_NONE ? kni_component_entity(world, component) : target;
+    application.stacks = spec_at(world, slot)->stacks;
+    application.ignore_gates = spec_at(world, slot)->flags != 0;
+    return kni_application_explain(&application, out, capacity);
+}
+
 // Reading a spec ------------------------------------------------------------
 
 void kni_view_of_effect(kn_world *world, uint32_t slot, kn_spec_view *view)
@@ -755,8 +778,13 @@ static float pair_read(
         pair = kni_ability_pair(spec, key);
     }
     if (pair == NULL && warn) {
+        kn_error sentence;
+        const kn_library *library = spec->world->library;
+        (void)kni_error(&sentence, KN_REFUSED_MISSING_VALUE,
+            "effect \"%s\": the caller's value %s is missing", spec->type->name,
+            is_named ? kn_name_text(library, (kn_name){key}) : kn_tag_name(library, (kn_tag){key}));
         kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_LOG_EFFECTS, KN_REFUSED_MISSING_VALUE,
-            "a value that the caller should set is missing");
+            sentence.message);
     }
     return pair != NULL ? pair->value : fallback;
 }

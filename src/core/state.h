@@ -825,6 +825,9 @@ typedef struct kni_gate_subject {
 } kni_gate_subject;
 uint32_t kni_gate_find(
     const kn_world *world, uint32_t component, bool as_instigator, const kni_gate_subject *subject);
+// Whether the tests of one gate hold, parts aside.
+bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
+    bool with_condition);
 bool kni_gate_blocks_part(const kn_world *world, uint32_t component,
     const kni_gate_subject *subject, kn_tags part_tags, uint32_t *by);
 kn_result kni_event_modify_and_gate(
@@ -1071,9 +1074,27 @@ typedef struct kni_application {
     kn_spec_view spec;
     uint32_t stacks; // asked for, 0 = as the def says
     bool ignore_gates;
-    bool is_handled;     // a requirement did the work itself
-    kn_effect_id effect; // result
+    bool is_handled;            // a requirement did the work itself
+    kn_effect_id effect;        // result
+    kn_effect_id by;            // of a refusal: the effect behind it
+    kn_effect_refusal *refusal; // for the caller; may be NULL
 } kni_application;
+
+// Why an application is refused (effect_why.c). Tells the caller and observers; calls no hooks, so
+// that it makes no difference who wants to know.
+KNI_SLOW void kni_apply_refused(
+    kn_world *world, const kni_application *application, kn_result result);
+// All reasons; asks hooks that are pure.
+uint32_t kni_application_explain(
+    const kni_application *application, kn_effect_refusal *out, uint32_t capacity);
+// The record that gates are asked about.
+kn_event_record kni_application_record(const kn_spec_view *spec);
+// The first modifier that would follow itself, or KNI_NONE.
+uint32_t kni_cycle_find(const kn_spec_view *spec);
+// What decides in an exclusive group: strength, and the member that is stronger, or KNI_NONE.
+float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks);
+uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength);
+bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec);
 
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
 

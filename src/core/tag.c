@@ -4,6 +4,7 @@
 #include "tag_table.h"
 
 #include "hash.h"
+#include "types.h"
 
 #include <string.h>
 
@@ -946,7 +947,7 @@ kn_tag kn_tag_find(const kn_library *library, const char *name)
     if (library == NULL || name == NULL) {
         return (kn_tag){0};
     }
-    return (kn_tag){kni_tag_table_find(kni_library_tags_const(library), name, strlen(name))};
+    return (kn_tag){kni_find_told(library, KN_DEF_TAG, name)};
 }
 
 const char *kn_tag_suggest(const kn_library *library, const char *name)

@@ -52,7 +52,7 @@ kn_result kn_target_type_register(
 
 kn_target_type_id kn_target_type_find(const kn_library *library, const char *name)
 {
-    kn_target_type_id type = {kni_ref_find(library, KN_DEF_TARGET, name)};
+    kn_target_type_id type = {kni_find_told(library, KN_DEF_TARGET, name)};
     return type;
 }
 

@@ -74,7 +74,7 @@ kn_result kn_targeting_register(
 
 kn_targeting_id kn_targeting_find(const kn_library *library, const char *name)
 {
-    kn_targeting_id targeting = {kni_ref_find(library, KN_DEF_TARGETING, name)};
+    kn_targeting_id targeting = {kni_find_told(library, KN_DEF_TARGETING, name)};
     return targeting;
 }
 

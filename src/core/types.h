@@ -14,6 +14,16 @@
 
 #define KNI_COOKIE 0x6b6e6163u
 
+// For debug builds: says which default function was left out.
+#if KN_ASSERTS
+#define KNI_ASSERT_DEF(def, type)                                                                  \
+    ((def) != NULL && (def)->cookie == KNI_COOKIE                                                  \
+            ? (void)0                                                                              \
+            : kn_assert_report(#type ": start from " #type "_default()", __FILE__, __LINE__))
+#else
+#define KNI_ASSERT_DEF(def, type) ((void)0)
+#endif
+
 // A list of named things of one kind.
 typedef struct kni_registry {
     void *items; // array of structs that begin with `char *name`
@@ -177,7 +187,8 @@ enum {
     KNI_ABILITY_NEEDS_EVENT = 1 << 1, // requirements on an event's instigator or target
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
-    KNI_ABILITY_PLAIN_COST = 1 << 4, // only constants of the level
+    KNI_ABILITY_PLAIN_COST = 1 << 4,   // only constants of the level
+    KNI_ABILITY_NEEDS_TARGET = 1 << 5, // without an event it has nobody to act on
 };
 
 typedef struct kni_ability_type {
@@ -402,6 +413,13 @@ static inline void kni_modifier_captures(
 // Name of a registered thing, "" for null or unknown; and back: 0 when unknown.
 const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t index1);
 uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name);
+// The same for callers who are sure of the name: if a finished library does not have it, the log
+// says so.
+uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name);
+uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name);
+uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *name);
+// The registered name that is most like one that is not; NULL if none is. (expression_parse.c)
+const char *kni_registered_near(const kn_library *library, kn_def_kind kind, const char *name);
 uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind);
 
 static inline const kni_attribute *kni_attribute_at(const kn_library *library, uint32_t index)

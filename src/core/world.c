@@ -95,15 +95,22 @@ static bool world_types_init(kn_world *world)
 kn_result kn_world_create(const kn_world_def *def, kn_world **out)
 {
     if (out == NULL || def == NULL || def->cookie != KNI_COOKIE) {
-        KN_ASSERT(out != NULL && def != NULL && def->cookie == KNI_COOKIE);
+        KN_ASSERT(out != NULL);
+        KNI_ASSERT_DEF(def, kn_world_def);
         if (out != NULL) {
             *out = NULL;
         }
         return KN_ERROR_INVALID_ARGUMENT;
     }
     *out = NULL;
-    if (def->library == NULL || !def->library->finished || def->start < 0 ||
-        def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
+    if (def->library == NULL || !def->library->finished) {
+        kni_log_hooks(&def->hooks, KN_LOG_WORLD, KN_ERROR_INVALID_ARGUMENT,
+            def->library == NULL
+                ? "a world needs a library: set `library` of kn_world_def"
+                : "a world needs a finished library: call kn_library_finish() before");
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (def->start < 0 || def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
         def->entity_capacity > KNI_POOL_MAX / 2 || def->component_capacity > KNI_POOL_MAX / 2 ||
         def->effect_capacity > KNI_POOL_MAX / 2) {
         return KN_ERROR_INVALID_ARGUMENT;

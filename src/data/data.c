@@ -497,6 +497,9 @@ static void finish_library(kn_data *data)
     }
     for (uint32_t i = 0; data->def.warn && i < kn_library_warning_count(loader->library); i++) {
         const char *sentence = kn_library_warning(loader->library, i);
+        if (kni_lint_is_off(loader, data->lints_off, sentence)) {
+            continue;
+        }
         kni_place place = place_of_sentence(loader, sentence);
         kni_report_add(data->report, KNI_SEVERITY_WARNING, &place, "%s", sentence);
     }

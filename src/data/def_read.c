@@ -314,6 +314,13 @@ static bool read_magnitude_scalar(kni_loader *loader, kni_node node, kn_magnitud
     if (node_is_number(node) || text[0] == '$' || node_is_time(node, &seconds)) {
         return read_scalable(loader, node, &magnitude->scale);
     }
+    kni_scalar scalar = kni_node_scalar(node);
+    char plain[32];
+    if (kni_scalar_plain(&scalar, plain, sizeof(plain))) {
+        kni_loader_node_error(
+            loader, node, "expected a number or a formula, not `%s`: write %s", text, plain);
+        return false;
+    }
     magnitude->kind = KN_MAGNITUDE_CALCULATION;
     magnitude->scale.value = 1.0f;
     return read_expression(loader, node, &magnitude->calculation);
@@ -346,6 +353,23 @@ static bool read_limit_scalar(kni_loader *loader, kni_node node, kn_limit *limit
                                 : kni_read_text(loader, node, &limit->attribute);
 }
 
+// One of the profiles by its name.
+static bool read_profile(kni_loader *loader, kni_node node, kn_value_profile *profile)
+{
+    static const char *const words[] = {"gas", "combat"};
+    const char *word = kni_node_scalar(node).text;
+    if (strcmp(word, "gas") == 0) {
+        *profile = kn_value_profile_gas();
+    } else if (strcmp(word, "combat") == 0) {
+        *profile = kn_value_profile_combat();
+    } else {
+        kni_hint hint = kni_report_hint(words, 2, word);
+        kni_loader_node_error(loader, node, "there is no profile `%s`%s", word, hint.text);
+        return false;
+    }
+    return true;
+}
+
 static bool read_struct_scalar(
     kni_loader *loader, const kn_def_table *table, kni_node node, void *def, bool *known)
 {
@@ -364,6 +388,9 @@ static bool read_struct_scalar(
     }
     if (is_table(table, "kn_tag_requirement")) {
         return read_tag_list(loader, node, &((kn_tag_requirement *)def)->required);
+    }
+    if (is_table(table, "kn_value_profile")) {
+        return read_profile(loader, node, def);
     }
     *known = false;
     return false;

@@ -9,39 +9,59 @@
 #include <string.h>
 
 typedef enum lint_kind {
+    LINT_BIASED_FACTORS, // of the library itself, as are those that nothing below names
     LINT_CHILD_REMOVAL,
+    LINT_DEFAULT_LIMITS,
     LINT_EMPTY_QUERY,
     LINT_ENDLESS,
+    LINT_INSTANT_EFFECT,
+    LINT_INSTANT_LOGIC,
+    LINT_STACK_LIMIT,
     LINT_SCRIPT_API,
     LINT_SCRIPT_GLOBAL,
     LINT_SCRIPT_HOOK,
     LINT_SCRIPT_NAME,
     LINT_STACK_RULES,
     LINT_TAG_NEVER_GRANTED,
+    LINT_TICK_OPTIONS,
     LINT_UNPAYABLE,
+    LINT_UNREACHABLE,
     LINT_UNUSED_ABILITY,
     LINT_UNUSED_EFFECT,
     LINT_COUNT,
 } lint_kind;
 
 const char *const kni_lint_names[LINT_COUNT] = {
+    [LINT_BIASED_FACTORS] = "biased-factors",
     [LINT_CHILD_REMOVAL] = "child-removal",
+    [LINT_DEFAULT_LIMITS] = "default-limits",
     [LINT_EMPTY_QUERY] = "empty-query",
     [LINT_ENDLESS] = "endless",
+    [LINT_INSTANT_EFFECT] = "instant-effect",
+    [LINT_INSTANT_LOGIC] = "instant-logic",
+    [LINT_STACK_LIMIT] = "stack-limit",
     [LINT_SCRIPT_API] = "script-api",
     [LINT_SCRIPT_GLOBAL] = "script-global",
     [LINT_SCRIPT_HOOK] = "script-hook",
     [LINT_SCRIPT_NAME] = "script-name",
     [LINT_STACK_RULES] = "stack-rules",
     [LINT_TAG_NEVER_GRANTED] = "tag-never-granted",
+    [LINT_TICK_OPTIONS] = "tick-options",
     [LINT_UNPAYABLE] = "unpayable-ability",
+    [LINT_UNREACHABLE] = "unreachable-threshold",
     [LINT_UNUSED_ABILITY] = "unused-ability",
     [LINT_UNUSED_EFFECT] = "unused-effect",
 };
 const char *const kni_lint_texts[LINT_COUNT] = {
-    [LINT_CHILD_REMOVAL] = "a child that is to be removed with its parent, but is instant",
+    [LINT_BIASED_FACTORS] = "factors that make no sense together in a biased sum",
+    [LINT_CHILD_REMOVAL] =
+        "a child that is to be removed with its parent, but is instant or starts at its end",
+    [LINT_DEFAULT_LIMITS] = "a default value of an attribute outside its limits",
     [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
+    [LINT_INSTANT_EFFECT] = "settings of an instant effect that never act",
+    [LINT_INSTANT_LOGIC] = "logic of an instant effect, which is never called",
+    [LINT_STACK_LIMIT] = "an effect that starts with more stacks than its limit",
     [LINT_SCRIPT_API] = "a function, field or option that scripts do not have",
     [LINT_SCRIPT_GLOBAL] = "a variable of a script that is not there, or that a rule assigns to",
     [LINT_SCRIPT_HOOK] = "a function of a script that is neither a hook nor named by a task",
@@ -49,7 +69,10 @@ const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_STACK_RULES] =
         "stack rules of which one refuses what the other lets take over, or which never act",
     [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script gives",
+    [LINT_TICK_OPTIONS] = "options for ticks of an effect without a period",
     [LINT_UNPAYABLE] = "a cost above what the attribute can reach",
+    [LINT_UNREACHABLE] =
+        "a number of stacks above their limit, or a value that an attribute cannot have",
     [LINT_UNUSED_ABILITY] = "an ability in no set, archetype or grant, and in no script",
     [LINT_UNUSED_EFFECT] =
         "an effect that no ability, effect, container, archetype or script applies",
@@ -126,6 +149,19 @@ static void switch_off(lint *l, const char *off)
         }
         at += size + strspn(at + size, " ");
     }
+}
+
+bool kni_lint_is_off(const kni_loader *loader, const char *off, const char *sentence)
+{
+    const char *open = strrchr(sentence, '[');
+    size_t length = open != NULL ? strcspn(open + 1, "]") : 0;
+    for (uint32_t i = 0; i < LINT_COUNT && length > 0; i++) {
+        if (strlen(kni_lint_names[i]) == length &&
+            strncmp(kni_lint_names[i], open + 1, length) == 0) {
+            return has_word(off, kni_lint_names[i], length) || (loader->lints_off >> i & 1) != 0;
+        }
+    }
+    return false;
 }
 
 // Uses ----------------------------------------------------------------------
@@ -378,28 +414,6 @@ static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
     }
 }
 
-static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
-{
-    check_endless(l, def, index1);
-    check_stacking(l, &def->stacking);
-    check_required(l, "application", def->application.target.required);
-    check_required(l, "ongoing", def->ongoing.target.required);
-    for (uint32_t i = 0; i < def->child_count; i++) {
-        const kn_child_def *child = &def->children[i];
-        const kn_effect_def *type = kn_def_get(l->library, KN_DEF_EFFECT, child->type.index1);
-        if (child->remove_with_parent && type != NULL && type->duration_kind == KN_INSTANT) {
-            warn(l, LINT_CHILD_REMOVAL, "children",
-                "removes its child `%s` with itself, but that is instant; leave "
-                "`remove_with_parent` out",
-                type->name);
-        }
-    }
-    if (l->used[KN_DEF_EFFECT][index1] == 0 && !script_names(l, def->name)) {
-        warn(l, LINT_UNUSED_EFFECT, NULL,
-            "is applied by no ability, effect, container or archetype; only code can");
-    }
-}
-
 // The attribute that limits another: of the same set, or with its full name.
 static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const char *limit)
 {
@@ -408,7 +422,9 @@ static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const 
     const char *dot = strrchr(full, '.');
     (void)snprintf(name, sizeof(name), "%.*s.%s", dot != NULL ? (int)(dot - full) : 0, full, limit);
     kn_attribute_id sibling = {kn_def_find(l->library, KN_DEF_ATTRIBUTE, name)};
-    return sibling.index1 != 0 ? sibling : kn_attribute_find(l->library, limit);
+    return sibling.index1 != 0
+               ? sibling
+               : (kn_attribute_id){kn_def_find(l->library, KN_DEF_ATTRIBUTE, limit)};
 }
 
 // What an attribute can reach; false when there is no telling.
@@ -429,6 +445,83 @@ static bool ceiling_of(const lint *l, kn_attribute_id attribute, float *ceiling)
     }
     *ceiling = def->has_random ? def->random_max : def->default_value;
     return true;
+}
+
+// A condition that an attribute with fixed limits can never meet.
+static void check_condition(lint *l, const char *field, const kn_attribute_condition *condition)
+{
+    const kn_attribute_def *def = kn_attribute_get_def(l->library, condition->attribute);
+    if (def == NULL || condition->relative_to.index1 != 0) {
+        return;
+    }
+    const kn_limit *max = def->max.is_set ? &def->max : &def->base_max;
+    const kn_limit *min = def->min.is_set ? &def->min : &def->base_min;
+    bool has_max = def->max.is_set && max->attribute == NULL;
+    bool has_min = def->min.is_set && min->attribute == NULL;
+    bool is_too_high = has_max && ((condition->has_min && condition->min > max->value) ||
+                                      (condition->has_above && condition->above >= max->value));
+    bool is_too_low = has_min && ((condition->has_max && condition->max < min->value) ||
+                                     (condition->has_below && condition->below <= min->value));
+    if (is_too_high || is_too_low) {
+        warn(l, LINT_UNREACHABLE, field, "waits for a value that `%s` cannot have",
+            kn_def_name(l->library, KN_DEF_ATTRIBUTE, condition->attribute.index1));
+    }
+}
+
+static void check_conditions(lint *l, const char *field, const kn_conditions *conditions)
+{
+    for (uint32_t i = 0; i < conditions->attribute_count; i++) {
+        check_condition(l, field, &conditions->attributes[i]);
+    }
+}
+
+static void check_child(lint *l, const kn_effect_def *def, const kn_child_def *child)
+{
+    const kn_effect_def *type = kn_def_get(l->library, KN_DEF_EFFECT, child->type.index1);
+    const char *name = type != NULL ? type->name : "";
+    bool at_end = child->when == KN_CHILD_EXPIRED || child->when == KN_CHILD_REMOVED_EARLY ||
+                  child->when == KN_CHILD_ENDED;
+    bool is_counted = child->when == KN_CHILD_COUNT_REACHED || child->when == KN_CHILD_COUNT_HELD;
+    float limit = is_plain(&def->stacking.limit) ? def->stacking.limit.value : 0.0f;
+    if (child->remove_with_parent && type != NULL && type->duration_kind == KN_INSTANT) {
+        warn(l, LINT_CHILD_REMOVAL, "children",
+            "removes its child `%s` with itself, but that is instant; leave "
+            "`remove_with_parent` out",
+            name);
+    } else if (child->remove_with_parent && at_end) {
+        warn(l, LINT_CHILD_REMOVAL, "children",
+            "starts its child `%s` at its end and removes it with itself; leave "
+            "`remove_with_parent` out",
+            name);
+    }
+    if (is_counted && def->stacking.kind != KN_STACK_NONE && limit > 0.0f &&
+        (float)child->count > limit) {
+        warn(l, LINT_UNREACHABLE, "children",
+            "starts its child `%s` at %u stacks, but never has more than %u", name, child->count,
+            (uint32_t)limit);
+    }
+}
+
+static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
+{
+    check_endless(l, def, index1);
+    check_stacking(l, &def->stacking);
+    check_required(l, "application", def->application.target.required);
+    check_required(l, "ongoing", def->ongoing.target.required);
+    check_conditions(l, "application", &def->application);
+    check_conditions(l, "ongoing", &def->ongoing);
+    check_conditions(l, "removal", &def->removal);
+    if (def->duration_kind == KN_INSTANT && def->logic.index1 != 0) {
+        warn(l, LINT_INSTANT_LOGIC, "logic",
+            "is instant, so its logic is never called; use an execution, or give it a duration");
+    }
+    for (uint32_t i = 0; i < def->child_count; i++) {
+        check_child(l, def, &def->children[i]);
+    }
+    if (l->used[KN_DEF_EFFECT][index1] == 0 && !script_names(l, def->name)) {
+        warn(l, LINT_UNUSED_EFFECT, NULL,
+            "is applied by no ability, effect, container or archetype; only code can");
+    }
 }
 
 static void check_price(lint *l, const char *field, kn_attribute_id attribute, float amount)
@@ -467,8 +560,51 @@ static void check_ability(lint *l, const kn_ability_def *def, uint32_t index1)
     }
 }
 
+// The least and the greatest that a limit allows; false when something may move it.
+static bool limit_value(
+    const lint *l, kn_attribute_id attribute, const kn_limit *limit, float *value)
+{
+    if (!limit->is_set || limit->attribute == NULL) {
+        *value = limit->value;
+        return limit->is_set;
+    }
+    kn_attribute_id other = limit_of(l, attribute, limit->attribute);
+    const kn_attribute_def *def = kn_attribute_get_def(l->library, other);
+    *value = def != NULL ? def->default_value : 0.0f;
+    return def != NULL && !def->has_random && l->raised[other.index1] == 0 &&
+           l->raised[attribute.index1] == 0;
+}
+
+static void check_default(lint *l, kn_attribute_id attribute)
+{
+    const kn_attribute_def *def = kn_attribute_get_def(l->library, attribute);
+    float low = def->has_random ? def->random_min : def->default_value;
+    float high = def->has_random ? def->random_max : def->default_value;
+    const kn_limit *limits[4] = {&def->min, &def->base_min, &def->max, &def->base_max};
+    for (uint32_t i = 0; i < 4; i++) {
+        float limit;
+        if (limit_value(l, attribute, limits[i], &limit) && (i < 2 ? low < limit : high > limit)) {
+            char text[32];
+            (void)kn_float_print(limit, text, sizeof(text));
+            warn(l, LINT_DEFAULT_LIMITS, "attributes",
+                "has the attribute `%s` with a default %s its %s of %s", def->name,
+                i < 2 ? "below" : "above", i < 2 ? "minimum" : "maximum", text);
+            return;
+        }
+    }
+}
+
 static void check_all(lint *l)
 {
+    char set[KN_TAG_NAME_MAX + 1];
+    l->kind = KN_DEF_ATTRIBUTE_SET;
+    for (uint32_t i = 1; i <= kn_def_count(l->library, KN_DEF_ATTRIBUTE); i++) {
+        const char *name = kn_def_name(l->library, KN_DEF_ATTRIBUTE, i);
+        const char *dot = strrchr(name, '.');
+        (void)snprintf(set, sizeof(set), "%.*s", dot != NULL ? (int)(dot - name) : 0, name);
+        l->name = set;
+        check_default(l, (kn_attribute_id){i});
+    }
     l->kind = KN_DEF_EFFECT;
     for (uint32_t i = 1; i <= kn_def_count(l->library, KN_DEF_EFFECT); i++) {
         l->name = kn_def_name(l->library, KN_DEF_EFFECT, i);

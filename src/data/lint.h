@@ -22,5 +22,7 @@ typedef struct kni_chunk {
 } kni_chunk;
 void kni_lint(kni_loader *loader, const char *off, const char *scripts, const kni_chunk *chunks,
     uint32_t chunk_count);
+// Whether the lint that a sentence of the library ends in, in brackets, is switched off.
+bool kni_lint_is_off(const kni_loader *loader, const char *off, const char *sentence);
 
 #endif

@@ -213,10 +213,40 @@ static const char *suggest(kni_loader *loader, kn_def_kind kind, const char *nam
     return nearest;
 }
 
+// An attribute of which only the set was left out: its whole name, or NULL.
+static const char *suggest_set(kni_loader *loader, const char *name)
+{
+    uint32_t registered = kn_def_count(loader->library, KN_DEF_ATTRIBUTE);
+    for (uint32_t i = 1; i <= registered; i++) {
+        const char *whole = kn_def_name(loader->library, KN_DEF_ATTRIBUTE, i);
+        const char *dot = strrchr(whole, '.');
+        if (dot != NULL && name_is(dot + 1, name)) {
+            return whole;
+        }
+    }
+    for (uint32_t i = 0; i < loader->entry_count; i++) {
+        const kni_entry *entry = &loader->entries[i];
+        kni_children children = kni_node_children(kni_node_get(entry->node, "attributes"));
+        for (kni_node child;
+             entry->kind == KN_DEF_ATTRIBUTE_SET && kni_children_next(&children, &child);) {
+            const char *key = kni_node_key(child);
+            size_t size = strlen(entry->name) + strlen(name) + 2;
+            char *whole =
+                key != NULL && name_is(key, name) ? kni_arena_take(&loader->arena, size) : NULL;
+            if (whole != NULL) {
+                (void)snprintf(whole, size, "%s.%s", entry->name, key);
+                return whole;
+            }
+        }
+    }
+    return NULL;
+}
+
 static void resolve_unknown(
     kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name)
 {
-    const char *nearest = suggest(loader, kind, name);
+    const char *whole = kind == KN_DEF_ATTRIBUTE ? suggest_set(loader, name) : NULL;
+    const char *nearest = whole != NULL ? whole : suggest(loader, kind, name);
     if (nearest != NULL) {
         kni_loader_error(loader, place, "there is no %s `%s`; did you mean `%s`?",
             kn_def_kind_name(kind), name, nearest);
@@ -253,6 +283,23 @@ static kni_entry *entry_behind(const kni_loader *loader, kn_def_kind kind, const
     return kni_loader_find(loader, KN_DEF_ATTRIBUTE_SET, set);
 }
 
+// "A -> B -> C -> A", from the entry that is needed again over those that need each other.
+static void circle_print(const kni_entry *from, const kni_entry *first, char *text, size_t size)
+{
+    const kni_entry *path[LOADER_DEPTH_MAX];
+    uint32_t count = 0;
+    for (; from != NULL && from != first && count < LOADER_DEPTH_MAX; from = from->needed_by) {
+        path[count++] = from;
+    }
+    size_t length = (size_t)snprintf(text, size, "%s", first->name);
+    while (count > 0 && length < size) {
+        length += (size_t)snprintf(text + length, size - length, " -> %s", path[--count]->name);
+    }
+    if (length < size) {
+        (void)snprintf(text + length, size - length, " -> %s", first->name);
+    }
+}
+
 bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place *place,
     const char *name, bool may_wait, uint32_t *index1)
 {
@@ -270,9 +317,10 @@ bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place
     }
     if (entry->state == KNI_ENTRY_VISITED) {
         if (!may_wait) {
+            char circle[KNI_REPORT_MESSAGE_MAX / 2];
+            circle_print(loader->current, entry, circle, sizeof(circle));
             kni_loader_error(loader, place,
-                "`%s` needs `%s`, which needs it in turn; one of them has to go without",
-                loader->current->name, name);
+                "these need each other in a circle: %s; one of them has to go without", circle);
         }
         return may_wait;
     }
@@ -610,6 +658,7 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry)
     uint32_t outer_expressions = loader->expression_count;
     kni_arena_mark mark = kni_arena_here(&loader->arena);
     loader->current = entry;
+    entry->needed_by = outer;
     loader->expression_count = 0;
     loader->depth++;
     entry->state = KNI_ENTRY_VISITED;

@@ -42,7 +42,8 @@ typedef struct kni_entry {
     kni_entry_state state;
     const char *name;
     kni_place place;
-    kni_node node; // none for a row of a table
+    kni_node node;                     // none for a row of a table
+    const struct kni_entry *needed_by; // while it is being registered
 } kni_entry;
 
 // C hooks under a name.

@@ -142,8 +142,12 @@ static kn_result scalar_fail(
             scalar->quoted ? "an empty text" : "no value");
         return KN_ERROR_BAD_DATA;
     }
-    char excerpt[SCALAR_EXCERPT_MAX + 4];
+    char excerpt[SCALAR_EXCERPT_MAX + 4], plain[32], instead[48];
     scalar_excerpt(scalar, excerpt);
+    if (hint == NULL && kni_scalar_plain(scalar, plain, sizeof(plain))) {
+        (void)snprintf(instead, sizeof(instead), "write %s", plain);
+        hint = instead;
+    }
     const char *quote = scalar->quoted ? "\"" : "";
     (void)snprintf(error->message, sizeof error->message, "expected %s, not `%s%s%s`%s%s", what,
         quote, excerpt, quote, hint != NULL ? ": " : "", hint != NULL ? hint : "");
@@ -178,6 +182,33 @@ static const char *scalar_number_hint(const kni_scalar *scalar)
         return "remove the leading zeros";
     }
     return NULL;
+}
+
+// What a number with a percent sign, or with a unit in words, would be written as.
+bool kni_scalar_plain(const kni_scalar *scalar, char *text, size_t size)
+{
+    static const struct {
+        const char *word;
+        float times, by;
+    } units[] = {{"%", 1, 100}, {"percent", 1, 100}, {"sec", 1, 1}, {"secs", 1, 1},
+        {"second", 1, 1}, {"seconds", 1, 1}, {"msec", 1, 1000}, {"milliseconds", 1, 1000},
+        {"m", 60, 1}, {"minute", 60, 1}, {"minutes", 60, 1}, {"hour", 3600, 1}, {"hours", 3600, 1}};
+    char number[32];
+    size_t length = strspn(scalar->text, "+-.0123456789");
+    const char *word = scalar->text + length + strspn(scalar->text + length, " ");
+    float value;
+    if (scalar->quoted || length == 0 || length >= sizeof(number)) {
+        return false;
+    }
+    memcpy(number, scalar->text, length);
+    number[length] = '\0';
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        if (strcmp(word, units[i].word) == 0 && kn_float_parse(number, &value)) {
+            (void)kn_float_print(value * units[i].times / units[i].by, text, (uint32_t)size);
+            return true;
+        }
+    }
+    return false;
 }
 
 // Meanings
@@ -372,7 +403,7 @@ static bool number_to_time(const scalar_number *number, kn_time *time)
 // False for what is no time, or one beyond all limits.
 static bool scalar_read_time(const kni_scalar *scalar, kn_time *time)
 {
-    if (scalar_equals(scalar, "forever")) {
+    if (scalar_equals(scalar, "forever") || scalar_equals(scalar, "infinite")) {
         *time = KN_TIME_INFINITE;
         return true;
     }

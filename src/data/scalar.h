@@ -22,6 +22,8 @@ bool kni_scalar_is_null(const kni_scalar *scalar);
 
 // An unquoted number as the functions below read it, whatever its size.
 bool kni_scalar_is_number(const kni_scalar *scalar);
+// How `120%` and `6 seconds` are to be written: "1.2", "6". False for anything else.
+bool kni_scalar_plain(const kni_scalar *scalar, char *text, size_t size);
 
 // Each gives KN_OK and the value, or KN_ERROR_BAD_DATA, a zero, and in *error, which may be NULL,
 // the place and a sentence such as "expected a whole number from 1 to 10, not `many`". Numbers are

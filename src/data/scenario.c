@@ -143,7 +143,7 @@ static void read_library(kn_scenario *scenario, kni_node root)
         kni_scenario_key_error(scenario, kni_node_exists(files) ? files : inlined,
             "the program has a library of its own for this scenario");
     } else if (scenario->has_grid &&
-               kn_component_find(scenario->library, KN_GRID_BODY_NAME).index1 == 0) {
+               kn_def_find(scenario->library, KN_DEF_COMPONENT, KN_GRID_BODY_NAME) == 0) {
         kni_scenario_error(scenario, kni_field_get(root, KNI_FIELD_WORLD),
             "the program's library has no grid; see kn_grid_register()");
     }

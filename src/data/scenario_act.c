@@ -83,6 +83,22 @@ static void act_fail(
     kni_run_fail(run, &part->place, difference);
 }
 
+// The reasons as text must have a part in common with what was expected.
+static void expect_why(kn_scenario_run *run, const kni_part *part, kn_result result)
+{
+    if (part->verb != KNI_VERB_APPLY || part->why == NULL || run->quiet ||
+        (result != KN_OK && strstr(run->refusal, part->why) != NULL)) {
+        return;
+    }
+    kni_difference difference;
+    kni_difference_begin(&difference);
+    kni_line_add(&difference.found, "%s", result == KN_OK ? "it was applied" : run->refusal);
+    char wanted[KNI_LINE_SIZE];
+    kni_line line = {wanted, sizeof(wanted), 0};
+    kni_line_add(&line, "is refused because of \"%s\"", part->why);
+    act_fail(run, part, wanted, &difference);
+}
+
 static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result result)
 {
     kn_result wanted = kni_part_has(part, KNI_KEY_EXPECT) ? (kn_result)part->result : KN_OK;
@@ -91,6 +107,7 @@ static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result 
         run->broken = result;
     }
     if (result == wanted || run->quiet || kni_part_has(part, KNI_KEY_REFUSED)) {
+        expect_why(run, part, result);
         return;
     }
     char words[2][48];
@@ -101,6 +118,9 @@ static void expect_result(kn_scenario_run *run, const kni_part *part, kn_result 
     bool is_failure = result == KN_ERROR_BAD_DATA; // of a script, which says so itself
     if (!is_failure && (part->verb == KNI_VERB_ACTIVATE || part->verb == KNI_VERB_COMMIT)) {
         kni_explain_ability(run, kni_run_ability(run, part), &difference.why);
+    }
+    if (part->verb == KNI_VERB_APPLY && kn_result_is_refused(result)) {
+        kni_line_add(&difference.why, "%s", run->refusal);
     }
     (void)kni_result_word(wanted, words[1], sizeof(words[1]));
     char expected[64] = "is ";
@@ -239,9 +259,12 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
     context_data data;
     kn_effect_apply_def def = apply_def_of(run, part, &data);
     kn_effect_id effect = {0};
+    kn_effect_refusal refusal = {0};
     kn_result result;
+    def.refusal = &refusal;
     if (part->spec > 0) {
         kn_spec_id spec = kn_spec_id_unpack(kni_run_packed(run, part->spec));
+        (void)kn_spec_explain(run->world, spec, def.target, &refusal, 1);
         result = kn_spec_apply(run->world, spec, def.target, &effect);
     } else if (part->activation > 0) {
         result = kn_activation_apply_def(run->world, kni_run_activation(run, part), &def, &effect);
@@ -249,6 +272,10 @@ static kn_result act_apply(kn_scenario_run *run, const kni_part *part)
         result = kn_effect_apply(run->world, &def, &effect);
     }
     bind(run, part, kn_effect_id_pack(effect));
+    if (kn_result_is_refused(result)) {
+        refusal.reason = result; // an activation that is gone has none of its own
+        (void)kn_effect_refusal_print(run->world, &refusal, run->refusal, sizeof(run->refusal));
+    }
     return result;
 }
 
@@ -806,7 +833,7 @@ static kn_result equip_entity(kn_scenario_run *run, kn_entity_id entity, const k
     return result == KN_OK ? place_entity(run, entity, part) : result;
 }
 
-static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
+static kn_result spawn_entity(kn_scenario_run *run, const kni_part *part, kn_entity_id *out)
 {
     kn_entity_id entity = {0};
     kn_archetype_id archetype = {part->archetype};
@@ -814,6 +841,7 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
     kn_result result = part->archetype > 0
                            ? kn_archetype_spawn(run->world, archetype, level, &entity)
                            : kn_entity_create(run->world, &entity);
+    *out = entity;
     bind(run, part, kn_entity_id_pack(entity));
     if (result == KN_OK && kni_part_has(part, KNI_KEY_USER)) {
         result = kn_entity_set_user(run->world, entity, part->user);
@@ -825,10 +853,11 @@ static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
 }
 
 // In a timeline those it names are there.
-static kn_result act_spawn_related(kn_scenario_run *run, const kni_part *part)
+static kn_result act_spawn(kn_scenario_run *run, const kni_part *part)
 {
-    kn_result result = act_spawn(run, part);
-    return result == KN_OK ? relate_entity(run, kni_run_entity(run, part->as), part) : result;
+    kn_entity_id entity;
+    kn_result result = spawn_entity(run, part, &entity);
+    return result == KN_OK ? relate_entity(run, entity, part) : result;
 }
 
 kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities, uint32_t count)
@@ -837,7 +866,8 @@ kn_result kni_run_populate(kn_scenario_run *run, const kni_part *const *entities
     for (uint32_t i = 0; i < count && broken == KN_OK; i++) {
         kni_part part = *entities[i];
         part.verb = KNI_VERB_SPAWN;
-        expect_result(run, &part, act_spawn(run, &part));
+        kn_entity_id entity;
+        expect_result(run, &part, spawn_entity(run, &part, &entity));
         broken = run->broken;
     }
     // Afterwards, since they may name each other.
@@ -947,7 +977,7 @@ static kn_result act_once(kn_scenario_run *run, const kni_part *part)
         [KNI_VERB_SET] = act_attributes,
         [KNI_VERB_SET_LEVEL] = act_set_level,
         [KNI_VERB_SET_TAGS] = act_tags,
-        [KNI_VERB_SPAWN] = act_spawn_related,
+        [KNI_VERB_SPAWN] = act_spawn,
         [KNI_VERB_SPEC] = act_spec,
         [KNI_VERB_START_TIMER] = act_start_timer,
         [KNI_VERB_STOP_TIMER] = act_stop_timer,

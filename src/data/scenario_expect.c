@@ -667,7 +667,7 @@ static void effect_test(const look *at)
         }
     }
     why_event(at->run, why_since(at, before), kni_run_entity(at->run, part->entity),
-        KN_EVENT_EFFECT_APPLIED, KN_EVENT_EFFECT_BLOCKED, part->effect.type);
+        KN_EVENT_EFFECT_APPLIED, KN_EVENT_EFFECT_REFUSED, part->effect.type);
 }
 
 // Abilities -----------------------------------------------------------------
@@ -678,7 +678,9 @@ static void refusal_test(const look *at, kn_ability_id ability, const char *whos
     if (!has(at, KNI_KEY_REFUSED) && !has(at, KNI_KEY_READY)) {
         return; // hooks are not asked for nothing
     }
-    uint32_t fails = kn_ability_check(at->run->world, ability, NULL);
+    // Whether it can be used, whoever its target will be.
+    uint32_t fails =
+        kn_ability_check(at->run->world, ability, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
     uint32_t before = at->out->count;
     if (has(at, KNI_KEY_REFUSED) && fails != part->refused) {
         kni_difference *difference = differ(at);

@@ -983,10 +983,40 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
     return true;
 }
 
+// An effect that says what it takes takes nothing else.
+static bool parameters_check(kn_scenario *scenario, kni_node node, const kni_part *part)
+{
+    const kn_effect_def *def = part->effect.type > 0
+                                   ? kn_def_get(scenario->library, KN_DEF_EFFECT, part->effect.type)
+                                   : NULL;
+    const char *words[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; def != NULL && i < def->parameter_count && i < 64; i++) {
+        words[count++] = kn_name_text(scenario->library, def->parameters[i].name);
+    }
+    bool ok = true;
+    kni_children children = kni_node_children(kni_node_get(node, "parameters"));
+    for (kni_node child; count > 0 && kni_children_next(&children, &child);) {
+        bool is_known = false;
+        for (uint32_t i = 0; i < count; i++) {
+            is_known |= strcmp(words[i], kni_node_key(child)) == 0;
+        }
+        if (!is_known) {
+            char what[KN_TAG_NAME_MAX + 32];
+            kni_place place = kni_node_key_place(child);
+            (void)snprintf(what, sizeof(what), "parameter of `%s` called", def->name);
+            kni_scenario_unknown(scenario, &place, what, kni_node_key(child), words, count);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part)
 {
     *part = (kni_part){.place = kni_node_key_place(node), .verb = verb};
-    return form_read(scenario, &kni_verbs[verb], node, part) && action_check(scenario, node, part);
+    return form_read(scenario, &kni_verbs[verb], node, part) &&
+           action_check(scenario, node, part) && parameters_check(scenario, node, part);
 }
 
 bool kni_part_add(kn_scenario *scenario, kni_parts *parts, const kni_part *part)

@@ -90,7 +90,8 @@ struct kn_scenario_run {
     uint32_t pending_count, pending_capacity;
     uint64_t *names_before;
     kni_buffer snapshot, other;
-    bool quiet; // doing again what was done: no failures, no trace
+    char refusal[KNI_LINE_SIZE]; // why the last effect was refused
+    bool quiet;                  // doing again what was done: no failures, no trace
 
     kni_past_event *history; // a ring
     uint32_t history_count;

@@ -264,6 +264,8 @@ const kni_key_info kni_keys[KNI_KEY_COUNT_OF_KEYS] = {
         "the number it is"},
     [KNI_KEY_VALUES] = {"attributes", KNI_READ_VALUES, AT(attributes), 0,
         "base values to set, by attribute"},
+    [KNI_KEY_WHY] = {"why", KNI_READ_TEXT, AT(why), 0,
+        "of a refused effect: what its reasons, as text, have in them, such as a tag"},
     [KNI_KEY_WITHOUT] = {"without", KNI_READ_TAGS, AT(without), 0,
         "but not those with any of these tags"},
 };
@@ -301,7 +303,7 @@ const kni_form_info kni_verbs[KNI_VERB_COUNT] = {
     [KNI_VERB_APPLY] = {"apply", "applies an effect", END, KNI_NAME_EFFECT, {K(TO), END},
         {K(EFFECT_TYPE), K(SPEC), END},
         {K(EFFECT_TYPE), K(SPEC), K(ACTIVATION), K(TO), SPEC_KEYS, K(IGNORE_GATES), K(TIMES), K(AS),
-            K(EXPECT), END}},
+            K(EXPECT), K(WHY), END}},
     [KNI_VERB_BIND] = {"bind", "says which inputs confirm and cancel", END, NOTHING,
         {K(ENTITY), END}, {END}, {K(ENTITY), K(CONFIRM), K(CANCEL), K(EXPECT), END}},
     [KNI_VERB_CANCEL] = {"cancel", "cancels an activation, or all that match", END, NOTHING,
@@ -468,6 +470,7 @@ const kni_event_row kni_event_rows[] = {
     {E(ANIMATION), E(MOTION), {END}},
     {E(REQUEST), E(REQUEST), {K(ABILITY), K(ACTIVATION), END}},
     {E(RETICLE), E(RETICLE), {K(TARGET), K(VALID), END}},
+    {E(EFFECT_REFUSED), E(EFFECT_REFUSED), {K(EFFECT), K(WHY), END}},
 };
 const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);
 

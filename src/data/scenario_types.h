@@ -248,6 +248,7 @@ typedef enum kni_key {
     KNI_KEY_VALID,
     KNI_KEY_VALUE,
     KNI_KEY_VALUES,
+    KNI_KEY_WHY,
     KNI_KEY_WITHOUT,
     KNI_KEY_COUNT_OF_KEYS,
 } kni_key;
@@ -289,6 +290,7 @@ struct kni_part {
     kni_texts explanation;
     kni_node fields, state, payload, target_data; // read when it is known what they are of
     const char *group;
+    const char *why; // part of a text
     const kn_tag_query *query;
     const kni_part *event; // of an activation or input
     const kni_part *started_with;

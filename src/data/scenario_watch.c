@@ -44,6 +44,9 @@ static bool effect_matches(const kn_scenario_run *run, const kni_part *part, con
     if (event->type == KN_EVENT_ERROR) {
         return thing_matches(run, &part->effect, 0, event->data.error.type.index1);
     }
+    if (event->type == KN_EVENT_EFFECT_REFUSED) {
+        return thing_matches(run, &part->effect, 0, event->data.refusal.type.index1);
+    }
     bool is_cue = event->type == KN_EVENT_CUE;
     kn_effect_id effect = is_cue ? event->data.cue.effect : event->data.effect.effect;
     kn_effect_type_id type = is_cue ? event->data.cue.type : event->data.effect.type;
@@ -126,6 +129,13 @@ static bool error_matches(const kni_part *part, const kn_event *event)
            (!kni_part_has(part, KNI_KEY_LINE) || event->data.error.detail == part->line);
 }
 
+static bool refusal_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+{
+    char line[KNI_LINE_SIZE];
+    (void)kn_event_print(run->world, event, line, sizeof(line));
+    return part->why == NULL || strstr(line, part->why) != NULL;
+}
+
 static bool reticle_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     return (!kni_part_has(part, KNI_KEY_TARGET) ||
@@ -198,6 +208,8 @@ static bool own_matches(const kn_scenario_run *run, const kni_part *part, const 
         return cue_matches(run, part, event);
     case KN_EVENT_ERROR:
         return error_matches(part, event);
+    case KN_EVENT_EFFECT_REFUSED:
+        return refusal_matches(run, part, event);
     case KN_EVENT_RETICLE:
         return reticle_matches(run, part, event);
     default:

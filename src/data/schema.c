@@ -348,6 +348,13 @@ static void special_forms(schema *s, const char *table)
         pattern(s, "^(source|target|causer)\\.");
     } else if (strcmp(table, "kn_tag_requirement") == 0) {
         names(s, NULL);
+    } else if (strcmp(table, "kn_value_profile") == 0) {
+        begin(s, NULL);
+        begin_list(s, "enum");
+        kni_emitter_text(s->out, "gas");
+        kni_emitter_text(s->out, "combat");
+        end_list(s);
+        end(s);
     } else if (strcmp(table, "kn_curve_point") == 0) {
         begin(s, NULL);
         numbers(s, 2);

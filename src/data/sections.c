@@ -372,7 +372,8 @@ static void read_lints_off(kni_loader *loader, kni_node node)
             loader->lints_off |= 1u << i;
         } else {
             kni_hint hint = kni_report_hint(kni_lint_names, kni_lint_count, name);
-            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name, hint.text);
+            kni_loader_node_error(loader, child, "there is no lint `%s`%s", name,
+                hint.text[0] != 0 ? hint.text : "; `knack check --list-lints` lists them");
         }
     }
 }
@@ -394,6 +395,29 @@ static const struct {
 
 #define SPECIAL_SECTIONS (sizeof(special_sections) / sizeof(*special_sections))
 
+// Names of parameters are known before any formula is read, wherever they stand.
+static void read_parameter_names(kni_loader *loader, kni_node effect)
+{
+    kni_node parameters = kni_node_get(effect, "parameters");
+    kni_node added = kni_node_get(parameters, "add");
+    if (kni_node_exists(added) && kni_node_count(parameters) == 1 &&
+        kni_node_kind_of(added) != KNI_NODE_SCALAR) {
+        parameters = added;
+    }
+    kni_children children = kni_node_children(parameters);
+    for (kni_node child; kni_children_next(&children, &child);) {
+        bool is_keyed = kni_node_kind_of(parameters) == KNI_NODE_MAPPING;
+        kni_node name = is_keyed || kni_node_kind_of(child) == KNI_NODE_SCALAR
+                            ? child
+                            : kni_node_get(child, "name");
+        const char *text = is_keyed ? kni_node_key(child) : kni_node_scalar(name).text;
+        uint32_t index1;
+        if (kni_node_exists(name) && text[0] != 0) {
+            (void)kni_loader_resolve(loader, KN_DEF_NAME, name, text, false, &index1);
+        }
+    }
+}
+
 static void read_entries(kni_loader *loader, kn_def_kind kind, kni_node node)
 {
     if (!is_mapping(loader, node)) {
@@ -402,6 +426,9 @@ static void read_entries(kni_loader *loader, kn_def_kind kind, kni_node node)
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
         (void)kni_loader_add(loader, kind, child, kni_node_key(child));
+        if (kind == KN_DEF_EFFECT) {
+            read_parameter_names(loader, child);
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const char *const knl_removal_names[] = {"", "expired", "by_call", "dispelled", 
 const char *const knl_end_names[] = {"", "ended", "cancelled", "by_tags", "retriggered", "removed",
     "owner_gone", "failed", "tag_lost", "rejected", "remote", NULL};
 const char *const knl_fail_names[] = {"stale", "networking", "dead", "blocked", "missing_tags",
-    "cooldown", "cost", "active", "custom", "not_ready", NULL};
+    "cooldown", "cost", "active", "custom", "not_ready", "no_target", NULL};
 const char *const knl_trigger_names[] = {"event", "tag_added", "tag_removed", "attribute_changed",
     "effect_applied", "effect_removed", "effect_stacks", "ability_activated", "ability_committed",
     "ability_ended", "overlap", "movement", NULL};
@@ -99,7 +99,7 @@ static kn_target_type_id target_type_find(const kn_library *library, const char 
             return (kn_target_type_id){i};
         }
     }
-    return kn_target_type_find(library, name);
+    return (kn_target_type_id){kn_def_find(library, KN_DEF_TARGET, name)};
 }
 
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view)

@@ -265,8 +265,8 @@ kn_result kn_script_bind_ticker(
 {
     *type = (kn_timer_type_id){0};
     if (script != NULL && name != NULL &&
-        (kn_component_find(script->library, name).index1 != 0 ||
-            kn_timer_type_find(script->library, name).index1 != 0)) {
+        (kn_def_find(script->library, KN_DEF_COMPONENT, name) != 0 ||
+            kn_def_find(script->library, KN_DEF_TIMER, name) != 0)) {
         return knl_fail(
             error, KN_REFUSED_DUPLICATE, "script: a component or a timer has this name already");
     }
@@ -308,7 +308,7 @@ static const knl_binding *ticker_find(const kn_world *world, const char *name)
         return NULL;
     }
     const kn_library *library = kn_world_library(world);
-    return knl_ticker_of(library, kn_timer_type_find(library, name));
+    return knl_ticker_of(library, (kn_timer_type_id){kn_def_find(library, KN_DEF_TIMER, name)});
 }
 
 kn_result kn_script_ticker_start(kn_world *world, kn_entity_id entity, const char *name)

@@ -187,6 +187,8 @@ static inline kn_conditions take_conditions(fuzz_def *out, fuzz_input *input, co
         condition->has_max = !condition->has_min || take_bool(input);
         condition->min = take_float(input);
         condition->max = take_float(input);
+        condition->has_above = take_rarely(input, 4);
+        condition->above = take_float(input);
         condition->relative_to =
             take_rarely(input, 4) ? take_attribute(input, refs) : (kn_attribute_id){0};
         conditions.attributes = condition;

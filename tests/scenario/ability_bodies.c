@@ -167,10 +167,12 @@ static void a_trigger_reaches_the_target_and_the_instigator_of_its_event(void **
     assert_true(has(f, f->foe, "State.Ward"));
     assert_false(has(f, f->hero, "State.Ward"));
     assert_float_equal(value_of(f, f->health), 100.0f, 0.0f);
-    // Without an event there is nobody.
-    (void)activate(f, ability);
+    // Without an event there is nobody, so it does not even start.
+    assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_ability_check(f->world, ability, NULL), KN_FAIL_NO_TARGET);
+    assert_int_equal(kn_ability_status(f->world, ability), 0);
     assert_float_equal(foe_health(f), 70.0f, 0.0f);
-    EXPECT_LOG(f, "Body: ended. Body: ended. ");
+    EXPECT_LOG(f, "Body: ended. ");
 }
 
 static void target_data_goes_before_the_target(void **state)

@@ -88,12 +88,14 @@ static void reasons_have_the_standard_tags(void **state)
         {KN_FAIL_BLOCKED, "Activation.Fail.BlockedByTags"},
         {KN_FAIL_MISSING_TAGS, "Activation.Fail.MissingTags"},
         {KN_FAIL_NETWORKING, "Activation.Fail.Networking"},
-        {KN_FAIL_CUSTOM, "Activation.Fail.Custom"},
-        {KN_FAIL_NOT_READY, "Activation.Fail.NotReady"}};
+        {KN_FAIL_CUSTOM, "Activation.Fail.Custom"}, {KN_FAIL_NOT_READY, "Activation.Fail.NotReady"},
+        {KN_FAIL_NO_TARGET, "Fail.NoTarget"}};
     kn_tag own = tag_of(f, "Fail.NoCharge");
     assert_int_equal(kn_ability_fail_tag_set(f->library, KN_FAIL_STALE, own), KN_OK);
+    assert_int_equal(
+        kn_ability_fail_tag_set(f->library, KN_FAIL_NO_TARGET, tag_of(f, "Fail.NoTarget")), KN_OK);
     begin(f);
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         kn_tag tag;
         assert_int_equal(kn_ability_fail_tags(f->world, (uint32_t)table[i].reason, &tag, 1), 1);
         assert_string_equal(kn_tag_name(f->library, tag), table[i].tag);

@@ -379,7 +379,8 @@ static void refused_application_leaves_nothing_behind(void **state)
     assert_int_equal(kn_effects_count(s->world, s->foe), 1);
     assert_false(kn_entity_has_tag(s->world, s->foe, run.granted));
     near(current(s, run.value), 0);
-    assert_int_equal(kn_world_events(s->world).count, 0);
+    assert_int_equal(kn_world_events(s->world).count, 1); // what was refused, and why
+    assert_int_equal(kn_world_events(s->world).data[0].type, KN_EVENT_EFFECT_REFUSED);
 }
 
 static uint32_t place_of(const stage *s, kn_event_type type, uint32_t effect_type1)

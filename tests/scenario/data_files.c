@@ -200,7 +200,8 @@ static void all_mistakes_are_told_with_place_and_remedy(void **state)
         "8:39: error: `ovveride` is no value of op; did you mean `override`?\n"
         "9:20: error: there is no tag `A.C`; did you mean `A.B`?\n"
         "10:3: error: effect `BURN` is defined twice; first in t.yaml, line 4\n"
-        "12:17: error: `Two` needs `One`, which needs it in turn; one of them has to go without\n"
+        "12:17: error: these need each other in a circle: One -> Two -> One; one of them has to go "
+        "without\n"
         "13:51: error: calculation \"effect Formula 1\": unknown attribute `Vitals.Helth`; did you "
         "mean `Vitals.Health`?\n"
         "15:10: error: `activate` is a function; give it with `script` or `native`\n");

@@ -101,6 +101,7 @@ static const struct {
     {"kn_attribute_condition", "", "attribute: Set.A"},
     {"kn_attribute_condition", "", "max: 5"},
     {"kn_attribute_condition", "", "min: 0"},
+    {"kn_attribute_condition", "", "below: 7"},
     {"kn_attribute_def", "", "name: A"},
     {"kn_attribute_def", "attributes.qualify", "policy: A"},
     {"kn_attribute_def", "event_kind", "is_meta: true"},

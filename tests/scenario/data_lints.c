@@ -38,6 +38,7 @@ static uint32_t warnings_with(
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
     case_add_native(data, KN_DEF_ABILITY, "any");
     case_add_native(data, KN_DEF_RULE, "any");
+    case_add_native(data, KN_DEF_EFFECT_LOGIC, "any");
     data_add(data, "base.yaml", base);
     data_add(data, "lint.yaml", text);
     data_add(data, "script.lua", script);
@@ -68,6 +69,45 @@ static const lint_example lint_examples[] = {
         "containers: {C: {effects: [E]}}\n",
         "effects:\n  E: {duration: 5,\n    children: [{type: Low, remove_with_parent: true}]}\n"
         "containers: {C: {effects: [E]}}\n"},
+    {"child-removal", 3,
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, when: ended, "
+        "remove_with_parent: true}]}\ncontainers: {C: {effects: [E]}}\n",
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, when: ended}]}\n"
+        "containers: {C: {effects: [E]}}\n"},
+    {"default-limits", 2, "attribute_sets:\n  Bad: {attributes: {A: {default_value: 5, max: 4}}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 5, max: 5}}}\n"},
+    {"default-limits", 2,
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 5, base_max: B}, B: 4}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 5, base_max: B}, B: 4}}\n"
+        "starting_values: {Hero: {Bad.B: 9}}\n"},
+    {"default-limits", 2, "attribute_sets:\n  Bad: {attributes: {A: {default_value: 0, min: 1}}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 1, min: 1}}}\n"},
+    {"instant-logic", 2, "effects:\n  E: {logic: Mind}\neffect_logics: {Mind: {native: any}}\n",
+        "effects:\n  E: {duration: 5, logic: Mind}\neffect_logics: {Mind: {native: any}}\n"},
+    {"instant-effect", 2, "effects:\n  E: {granted_tags: [State.Low]}\n",
+        "effects:\n  E: {duration: 5, granted_tags: [State.Low]}\n"},
+    {"stack-limit", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 2, initial: 3}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 3, initial: 3}}\n"},
+    {"tick-options", 2, "effects:\n  E: {duration: 5, skip_first_tick: true}\n",
+        "effects:\n  E: {duration: 5, period: 1, skip_first_tick: true}\n"},
+    {"unreachable-threshold", 3,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 3},\n"
+        "    children: [{type: Hit, when: count_reached, count: 4}]}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, limit: 4},\n"
+        "    children: [{type: Hit, when: count_reached, count: 4}]}\n"},
+    {"unreachable-threshold", 2,
+        "effects:\n  E: {application: {attributes: [{attribute: Vitals.Mana, above: 50}]}}\n",
+        "effects:\n  E: {application: {attributes: [{attribute: Vitals.Mana, min: 50}]}}\n"},
+    {"biased-factors", 3,
+        "attribute_sets:\n  Move:\n    {attributes: {Speed: 5}}\n"
+        "effects:\n  A: {duration: 5, modifiers: [{attribute: Move.Speed, op: multiply, magnitude: "
+        "0.5}],\n    stacking: {kind: by_target}}\n"
+        "  B: {duration: 5, parent: A}\n",
+        "tags: [Slow]\nattribute_sets:\n  Move:\n    {attributes: {Speed: 5}}\n"
+        "effects:\n  A: {duration: 5, modifiers: [{attribute: Move.Speed, op: multiply, magnitude: "
+        "0.5}],\n    exclusive_group: Slow}\n"
+        "  B: {duration: 5, parent: A}\n"},
     {"empty-query", 2, "effects:\n  E: {application: {target: {query: \"\"}}}\n",
         "effects:\n  E: {application: {target: {query: no_tags(State.Low)}}}\n"},
     {"endless", 3,
@@ -263,8 +303,9 @@ static void factors_below_one_are_fine_above_a_floor(void **state)
         "attribute_sets: {Body: {attributes: {Speed: {default_value: 9, min: 0}}}}\n"
         "effects:\n"
         "  Mud: {duration: 1, modifiers: {Body.Speed: {op: multiply, magnitude: 0.5}}}\n",
-        "2:38: warning: Body.Speed: several factors below 1 may act together; in a biased sum they "
-        "can reach 0 and less: use compound factors or a group\n");
+        "2:38: warning: Body.Speed: several factors below 1 may act together (Mud); in a biased "
+        "sum they can reach 0 and less: use compound factors, a group or an exclusive group "
+        "[biased-factors]\n");
 }
 
 static void a_file_switches_lints_off_for_the_library(void **state)

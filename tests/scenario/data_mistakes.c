@@ -141,7 +141,7 @@ static void what_is_allowed_is_told(void **state)
         "5:22: error: `sideways` is no value of kind; known are: none, by_source, by_target\n"
         "6:17: error: there is no attribute `Vitals.Health`\n"
         "6:33: error: there is no field `caller_tag` here; it belongs under `magnitude`\n"
-        "7:13: error: there is no lint `xyz`\n");
+        "7:13: error: there is no lint `xyz`; `knack check --list-lints` lists them\n");
 }
 
 // Parents -------------------------------------------------------------------
@@ -150,11 +150,40 @@ static void circles_of_parents_are_told(void **state)
 {
     (void)state;
     EXPECT_MESSAGES("effects: {A: {parent: A}}\n",
-        "1:23: error: `A` needs `A`, which needs it in turn; one of them has to go without\n");
+        "1:23: error: these need each other in a circle: A -> A; one of them has to go without\n");
     EXPECT_MESSAGES("effects: {A: {parent: B}, B: {parent: C}, C: {parent: A}}\n"
                     "archetypes: {X: {parent: Y}, Y: {parent: X}}\n",
-        "1:55: error: `C` needs `A`, which needs it in turn; one of them has to go without\n"
-        "2:42: error: `Y` needs `X`, which needs it in turn; one of them has to go without\n");
+        "1:55: error: these need each other in a circle: A -> B -> C -> A; one of them has to go "
+        "without\n"
+        "2:42: error: these need each other in a circle: X -> Y -> X; one of them has to go "
+        "without\n");
+    EXPECT_MESSAGES("effects:\n"
+                    "  A: {children: [{type: B, when: applied}]}\n"
+                    "  B: {children: [{type: C, when: applied}]}\n"
+                    "  C: {children: [{type: A, when: applied}]}\n",
+        "4:3: error: effect \"C\" always starts itself again (C -> A -> B -> C): give one of them "
+        "a condition\n");
+}
+
+static void what_was_meant_is_proposed(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("attribute_sets: {Hero: {attributes: {Health: 100}}}\n"
+                    "effects:\n"
+                    "  A: {modifiers: {Hero.Health: 120%}}\n"
+                    "  B: {duration: 6 seconds}\n"
+                    "  C: {modifiers: {Health: 5}}\n"
+                    "  D: {modifiers: {Hero.Health: 2 * source.Health}}\n"
+                    "  E: {chance: 50 %}\n"
+                    "  F: {application: {attributes: [{attribute: Health, below: 30%}]}}\n",
+        "3:32: error: expected a number or a formula, not `120%`: write 1.2\n"
+        "4:17: error: expected a number or a formula, not `6 seconds`: write 6\n"
+        "5:19: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
+        "6:43: error: calculation \"effect D 1\": unknown attribute `Health`; did you mean "
+        "`Hero.Health`?\n"
+        "7:15: error: expected a number, not `50 %`: write 0.5\n"
+        "8:46: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
+        "8:61: error: expected a number, not `30%`: write 0.3\n");
 }
 
 // Each effect has as its parent the one before, or the one after.
@@ -637,6 +666,7 @@ int main(void)
         cmocka_unit_test(wrong_types_are_refused_at_every_field),
         cmocka_unit_test(unknown_keys_are_refused_at_every_level),
         cmocka_unit_test(circles_of_parents_are_told),
+        cmocka_unit_test(what_was_meant_is_proposed),
         cmocka_unit_test(chains_of_parents_are_long_but_not_endless),
         cmocka_unit_test(truncated_files_never_build_something_else),
         cmocka_unit_test(line_ends_and_a_byte_order_mark_do_not_matter),

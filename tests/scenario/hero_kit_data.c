@@ -229,6 +229,15 @@ static void compare_cue_event(const kit *one, const kit *two, const kn_event *a,
     SAME_BITS(x.location.y, y.location.y);
 }
 
+static void compare_refusal_event(
+    const kit *one, const kit *two, const kn_event *a, const kn_event *b)
+{
+    SAME_TYPE(KN_DEF_EFFECT, a->data.refusal.type, b->data.refusal.type);
+    SAME_TYPE(KN_DEF_TAG, a->data.refusal.tag, b->data.refusal.tag);
+    assert_int_equal(a->data.refusal.reason, b->data.refusal.reason);
+    SAME_ENTITY(a->data.refusal.source, b->data.refusal.source);
+}
+
 static void compare_ability_event(
     const kit *one, const kit *two, const kn_event *a, const kn_event *b)
 {
@@ -280,6 +289,9 @@ static void compare_event_data(const kit *one, const kit *two, const kn_event *a
     case KN_EVENT_EFFECT_TIME:
     case KN_EVENT_EFFECT_BLOCKED:
         compare_effect_event(one, two, a, b);
+        break;
+    case KN_EVENT_EFFECT_REFUSED:
+        compare_refusal_event(one, two, a, b);
         break;
     case KN_EVENT_RECORD:
         compare_record_event(one, two, a, b);

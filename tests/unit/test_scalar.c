@@ -249,7 +249,7 @@ static void times_are_seconds_or_have_a_unit(void **state)
     bad_time(plain("1:30"), 0, KN_TIME_MAX,
         "expected a time such as 1.5 (seconds), 250 ms or 2 min, not `1:30`");
     bad_time(plain("5 sec"), 0, KN_TIME_MAX,
-        "expected a time such as 1.5 (seconds), 250 ms or 2 min, not `5 sec`");
+        "expected a time such as 1.5 (seconds), 250 ms or 2 min, not `5 sec`: write 5");
     bad_time(plain(""), 0, KN_TIME_MAX,
         "expected a time such as 1.5 (seconds), 250 ms or 2 min, but there is no value");
     bad_time(plain("-1"), 0, KN_TIME_MAX, "expected a time of at least 0 s, not `-1`");

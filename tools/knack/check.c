@@ -82,7 +82,7 @@ static void lints_print(const cli *call)
     json_begin(&out, NULL, '[');
     for (uint32_t i = 0; (name = kn_data_lint_name(i)) != NULL; i++) {
         if (!cli_has(call, "json")) {
-            (void)printf("%-18s %s\n", name, kn_data_lint_text(i));
+            (void)printf("%-22s %s\n", name, kn_data_lint_text(i));
         }
         json_begin(&out, NULL, '{');
         json_text(&out, "name", name);

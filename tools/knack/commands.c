@@ -70,6 +70,9 @@ static const cli_option watch_options[] = {
 static const cli_option explain_options[] = {
     OPTION_AT,
     {"ability", 0, CLI_TEXT, "NAME", "explain why this ability can, or cannot, be used", 0, 0},
+    {"effect", 0, CLI_TEXT, "NAME", "explain why this effect can, or cannot, be applied to ENTITY",
+        0, 0},
+    {"from", 0, CLI_TEXT, "ENTITY", "with --effect: who applies it; default nobody", 0, 0},
     {"event", 0, CLI_NUMBER, "N", "explain what caused event N of knack run --verbose", 1,
         UINT64_MAX},
     OPTION_VARIANT,
@@ -181,9 +184,10 @@ const cli_command cli_commands[] = {
         watch_main},
     {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3, "say why",
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
-        "an ability can or cannot be used, or what caused an event.",
+        "an ability can or cannot be used or an effect be applied, or what caused an event.",
         "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
         "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
+        "knack explain meteor.yaml --at 2.5s foe --effect Burn --from hero\n"
         "knack explain meteor.yaml --event 17",
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",

@@ -232,7 +232,7 @@ static bool is_stray_tag(const scan *s, const char *name)
     }
     (void)snprintf(root, sizeof(root), "%.*s", (int)(dot - name), name);
     (void)snprintf(line, sizeof(line), "%.*s", (int)strcspn(s->line_begin, "\n"), s->line_begin);
-    return !kn_tag_is_null(kn_tag_find(s->page->library, root)) || strstr(line, "tag") != NULL ||
+    return kn_def_find(s->page->library, KN_DEF_TAG, root) != 0 || strstr(line, "tag") != NULL ||
            strstr(line, "Tag") != NULL || strstr(line, "TAG") != NULL;
 }
 

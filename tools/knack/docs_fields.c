@@ -45,7 +45,7 @@ static void query_uses(docs *page, const docs_use *by, const kn_tag_query *query
         char end = at[length];
         at[length] = 0;
         if (length > 0) {
-            docs_use_add(page, by, KN_DEF_TAG, kn_tag_find(page->library, at).index1);
+            docs_use_add(page, by, KN_DEF_TAG, kn_def_find(page->library, KN_DEF_TAG, at));
         }
         at += length + (end != 0 ? 1 : 0);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// knack explain: why a number is so, why an ability is refused, what caused an event.
+// knack explain: why a number is so, why an ability or an effect is refused, what caused an event.
 
 #include "stage.h"
 
@@ -182,7 +182,7 @@ static cli_code explain_attribute(const cli *call, stage *on)
     const char *name = call->arguments[2];
     trail changes = {.scenario = on->scenario,
         .entity = call->arguments[1],
-        .attribute = kn_attribute_find(library, name)};
+        .attribute = {kn_def_find(library, KN_DEF_ATTRIBUTE, name)}};
     if (kn_attribute_id_is_null(changes.attribute)) {
         tell_unknown(call, library, KN_DEF_ATTRIBUTE, name);
         return CLI_BAD;
@@ -261,7 +261,7 @@ static cli_code explain_ability(const cli *call, stage *on, const char *name)
 {
     const kn_library *library = kn_scenario_library(on->scenario);
     kn_ability_query query = kn_ability_query_default();
-    query.type = kn_ability_type_find(library, name);
+    query.type.index1 = kn_def_find(library, KN_DEF_ABILITY, name);
     if (kn_ability_type_id_is_null(query.type)) {
         tell_unknown(call, library, KN_DEF_ABILITY, name);
         return CLI_BAD;
@@ -287,6 +287,93 @@ static cli_code explain_ability(const cli *call, stage *on, const char *name)
     }
     if (cli_has(call, "json")) {
         ability_json(&why, name, text_of(&named));
+    } else {
+        (void)printf("%s\n", text_of(&named));
+    }
+    text_free(&plain);
+    text_free(&named);
+    return CLI_GOOD;
+}
+
+// Effects -------------------------------------------------------------------
+
+typedef struct effect_why {
+    const kn_world *world;
+    kn_effect_apply_def def;
+} effect_why;
+
+static uint32_t effect_print(const void *user, char *out, uint32_t size)
+{
+    const effect_why *why = user;
+    return kn_effect_explain_print(why->world, &why->def, out, size);
+}
+
+static void effect_json(const effect_why *why, const char *name, const char *sentence)
+{
+    static const char *const sides[] = {"source", "target", "causer"};
+    const kn_library *library = kn_world_library(why->world);
+    uint32_t count = kn_effect_explain(why->world, &why->def, NULL, 0);
+    kn_effect_refusal *lines = cli_resize(NULL, count * sizeof(*lines));
+    (void)kn_effect_explain(why->world, &why->def, lines, count);
+    json out = {0};
+    json_begin(&out, NULL, '{');
+    json_text(&out, "effect", name);
+    json_bool(&out, "ready", count == 0);
+    json_text(&out, "text", sentence);
+    json_begin(&out, "reasons", '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_effect_refusal *line = &lines[i];
+        json_begin(&out, NULL, '{');
+        json_text(&out, "reason", kn_result_name(line->reason));
+        json_text(&out, "side", sides[line->from]);
+        if (!kn_tag_is_null(line->tag)) {
+            json_text(&out, "tag", kn_tag_name(library, line->tag));
+            json_bool(&out, "is_there", line->is_there);
+        }
+        if (!kn_attribute_id_is_null(line->attribute)) {
+            json_text(&out, "attribute", kn_attribute_name(library, line->attribute));
+            json_float(&out, "have", line->have);
+        }
+        if (line->parameter.index1 != 0) {
+            json_text(&out, "parameter", kn_name_text(library, line->parameter));
+        }
+        kn_effect_info info;
+        if (kn_effect_get(why->world, line->effect, &info)) {
+            json_text(&out, "by", kn_effect_type_name(why->world, info.type));
+        }
+        json_end(&out, '}');
+    }
+    json_end(&out, ']');
+    json_end(&out, '}');
+    json_print(&out);
+    free(lines);
+}
+
+static cli_code explain_effect(const cli *call, stage *on, const char *name)
+{
+    const kn_library *library = kn_scenario_library(on->scenario);
+    effect_why why = {NULL, kn_effect_apply_def_default()};
+    why.def.type.index1 = kn_def_find(library, KN_DEF_EFFECT, name);
+    if (kn_effect_type_id_is_null(why.def.type)) {
+        tell_unknown(call, library, KN_DEF_EFFECT, name);
+        return CLI_BAD;
+    }
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    const char *from = cli_text_of(call, "from", "");
+    cli_code code = stage_run_until(call, on, &def);
+    code = code == CLI_GOOD ? stage_entity(call, on, call->arguments[1], &why.def.target) : code;
+    if (code == CLI_GOOD && from[0] != 0) {
+        code = stage_entity(call, on, from, &why.def.source);
+    }
+    if (code != CLI_GOOD) {
+        return code;
+    }
+    why.world = kn_scenario_run_world(on->run);
+    text plain = {0}, named = {0};
+    text_print(&plain, effect_print, &why);
+    stage_names(&named, on->run, on->scenario, text_of(&plain));
+    if (cli_has(call, "json")) {
+        effect_json(&why, name, text_of(&named));
     } else {
         (void)printf("%s\n", text_of(&named));
     }
@@ -350,15 +437,18 @@ static cli_code explain_event(const cli *call, stage *on)
 
 static bool usage_is_right(const cli *call)
 {
-    bool is_event = cli_has(call, "event"), is_ability = cli_has(call, "ability");
-    uint32_t wanted = is_event ? 1 : is_ability ? 2 : 3;
-    if (is_event && is_ability) {
-        cli_tell(call, "--event and --ability are two questions");
-    } else if (call->argument_count != wanted) {
-        cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME or "
-                       "SCENARIO --event N");
+    bool is_event = cli_has(call, "event");
+    int questions = is_event + cli_has(call, "ability") + cli_has(call, "effect");
+    uint32_t wanted = is_event ? 1 : questions > 0 ? 2 : 3;
+    bool is_right = questions <= 1 && call->argument_count == wanted &&
+                    (cli_has(call, "effect") || !cli_has(call, "from"));
+    if (questions > 1) {
+        cli_tell(call, "--event, --ability and --effect are different questions");
+    } else if (!is_right) {
+        cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
+                       "SCENARIO ENTITY --effect NAME [--from ENTITY] or SCENARIO --event N");
     }
-    return !(is_event && is_ability) && call->argument_count == wanted;
+    return is_right;
 }
 
 cli_code explain_main(const cli *call)
@@ -370,6 +460,8 @@ cli_code explain_main(const cli *call)
     cli_code code = stage_load(call, call->arguments[0], &on);
     if (code == CLI_GOOD) {
         code = cli_has(call, "event") ? explain_event(call, &on)
+               : cli_has(call, "effect")
+                   ? explain_effect(call, &on, cli_text_of(call, "effect", ""))
                : cli_has(call, "ability")
                    ? explain_ability(call, &on, cli_text_of(call, "ability", ""))
                    : explain_attribute(call, &on);

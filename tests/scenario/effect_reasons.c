@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Why an effect is refused: for the caller, for observers, and before it is tried.
+
+#include "scenario/stack_fixture.h"
+
+static kn_tag tag(fixture *f, const char *name)
+{
+    kn_tag_def def = kn_tag_def_default();
+    def.name = name;
+    kn_tag found = kn_tag_find(f->library, name);
+    if (found.index1 == 0) {
+        assert_int_equal(kn_tag_register(f->library, &def, &found, NULL), KN_OK);
+    }
+    return found;
+}
+
+static kn_effect_def infinite(const char *name)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    return def;
+}
+
+static kn_effect_type_id add(fixture *f, const kn_effect_def *def)
+{
+    kn_effect_type_id type;
+    kn_error error;
+    if (kn_effect_register(f->library, def, &type, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return type;
+}
+
+// Everybody but `other` has vitals.
+static void begin(fixture *f)
+{
+    kn_error error;
+    if (kn_library_finish(f->library, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    assert_int_equal(kn_world_create(&def, &f->world), KN_OK);
+    kn_entity_id *entities[3] = {&f->target, &f->source, &f->other};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_entity_create(f->world, entities[i]), KN_OK);
+    }
+    assert_int_equal(kn_attribute_set_add(f->world, f->target, f->vitals, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(f->world, f->source, f->vitals, 0), KN_OK);
+}
+
+static kn_effect_apply_def application(
+    fixture *f, kn_effect_type_id type, kn_entity_id source, kn_effect_refusal *refusal)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.target = f->target;
+    def.source = source;
+    def.refusal = refusal;
+    return def;
+}
+
+// The application is refused as foreseen; what the caller, the event and the question say is the
+// same, and asking leaves the world as it was.
+static kn_effect_refusal refused(fixture *f, const kn_effect_apply_def *given, const char *text)
+{
+    kn_effect_refusal why = {0}, asked[4];
+    kn_effect_apply_def def = *given;
+    def.refusal = &why;
+    uint64_t hash = kn_world_hash(f->world);
+    uint32_t count = kn_effect_explain(f->world, &def, asked, 4);
+    char line[256];
+    (void)kn_effect_explain_print(f->world, &def, line, sizeof(line));
+    assert_true(hash == kn_world_hash(f->world));
+    assert_true(kn_world_validate(f->world));
+    assert_true(count > 0);
+    kn_effect_id effect;
+    kn_result result = kn_effect_apply(f->world, &def, &effect);
+    assert_int_equal(result, asked[0].reason);
+    assert_int_equal(why.reason, result);
+    assert_string_equal(strchr(line, ':') + 2, text);
+    assert_int_equal(why.tag.index1, asked[0].tag.index1);
+    assert_int_equal(why.attribute.index1, asked[0].attribute.index1);
+    assert_int_equal(why.parameter.index1, asked[0].parameter.index1);
+    assert_true(kn_effect_id_equal(why.effect, asked[0].effect));
+    assert_int_equal(why.from, asked[0].from);
+
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    kn_events events = kn_world_events(f->world);
+    const kn_event *event = &events.data[events.count - 1];
+    assert_int_equal(event->type, KN_EVENT_EFFECT_REFUSED);
+    assert_int_equal(event->data.refusal.reason, result);
+    assert_int_equal(event->data.refusal.type.index1, def.type.index1);
+    assert_true(kn_entity_id_equal(event->entity, f->target));
+    assert_true(kn_entity_id_equal(event->data.refusal.source, def.source));
+    assert_int_equal(event->data.refusal.tag.index1, why.tag.index1);
+    assert_int_equal(event->data.refusal.attribute.index1, why.attribute.index1);
+    assert_int_equal(event->data.refusal.parameter.index1, why.parameter.index1);
+    assert_true(kn_effect_id_equal(event->data.refusal.by, why.effect));
+    return why;
+}
+
+static void a_gate_is_named_with_its_bearer_and_tag(void **state)
+{
+    fixture *f = *state;
+    kn_tag fire = tag(f, "School.Fire");
+    kn_gate_def gates[2] = {
+        {.record.required = {&fire, 1}}, {.record.required = {&fire, 1}, .as_instigator = true}};
+    kn_effect_def ward = infinite("Ward"), vow = infinite("Vow"), burn = infinite("Burn");
+    ward.gates = &gates[0];
+    ward.gate_count = 1;
+    vow.gates = &gates[1];
+    vow.gate_count = 1;
+    burn.asset_tags = (kn_tags){&fire, 1};
+    kn_effect_type_id ward_type = add(f, &ward), vow_type = add(f, &vow), type = add(f, &burn);
+    begin(f);
+    kn_effect_id by, own;
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, ward_type, f->target, f->target, 1, &by), KN_OK);
+    kn_effect_apply_def def = application(f, type, f->source, NULL);
+    kn_effect_refusal why = refused(f, &def, "blocked by Ward #4 of the target (School.Fire)");
+    assert_int_equal(why.reason, KN_REFUSED_BLOCKED);
+    assert_true(kn_effect_id_equal(why.effect, by));
+    assert_int_equal(why.from, KN_FROM_TARGET);
+    // Both are reasons; the source's gates are asked first.
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, vow_type, f->source, f->source, 1, &own), KN_OK);
+    why = refused(f, &def,
+        "blocked by Vow #5 of the source (School.Fire); blocked by Ward #4 of the target "
+        "(School.Fire)");
+    assert_true(kn_effect_id_equal(why.effect, own));
+    assert_int_equal(why.from, KN_FROM_SOURCE);
+    def.ignore_gates = true;
+    assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), 0);
+}
+
+static void conditions_name_tag_attribute_and_side(void **state)
+{
+    fixture *f = *state;
+    kn_tag wet = tag(f, "State.Wet"), lit = tag(f, "State.Lit");
+    kn_attribute_condition weak = {.from = KN_FROM_TARGET,
+        .attribute = f->health,
+        .has_max = true,
+        .max = 0.25f,
+        .relative_to = f->max_health};
+    kn_effect_def def = infinite("Burn");
+    def.application.target.ignored = (kn_tags){&wet, 1};
+    def.application.source.required = (kn_tags){&lit, 1};
+    def.application.attributes = &weak;
+    def.application.attribute_count = 1;
+    kn_effect_def ends = infinite("Fear");
+    ends.removal.source.required = (kn_tags){&lit, 1};
+    kn_effect_type_id type = add(f, &def), fear = add(f, &ends);
+    begin(f);
+    kn_effect_apply_def apply = application(f, type, f->source, NULL);
+    kn_effect_refusal why = refused(
+        f, &apply, "source needs State.Lit; target's Vitals.Health is 100, must be at most 50");
+    assert_int_equal(why.from, KN_FROM_SOURCE);
+    assert_false(why.is_there);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, lit, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    why = refused(
+        f, &apply, "target has State.Wet; target's Vitals.Health is 100, must be at most 50");
+    assert_true(why.is_there);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    why = refused(f, &apply, "target's Vitals.Health is 100, must be at most 50");
+    assert_int_equal(why.attribute.index1, f->health.index1);
+    assert_true(why.have == 100.0f && why.max == 50.0f);
+    apply.type = fear;
+    why = refused(f, &apply, "it would be removed at once: source has State.Lit");
+    assert_true(why.is_removal);
+}
+
+static void missing_values_are_named(void **state)
+{
+    fixture *f = *state;
+    kn_name power;
+    kn_tag amount = tag(f, "Value.Amount");
+    assert_int_equal(kn_name_register(f->library, "power", &power, NULL), KN_OK);
+    kn_parameter_def parameter = {.name = power, .required = true};
+    kn_modifier_def modifiers[2] = {
+        kn_modifier_constant(f->speed, KN_OP_ADD, 1), kn_modifier_constant(f->speed, KN_OP_ADD, 1)};
+    modifiers[1].magnitude = kn_magnitude_set_by_caller(amount);
+    kn_effect_def with_value = infinite("Given"), with_parameter = infinite("Asked"),
+                  with_attribute = infinite("Read");
+    with_value.modifiers = modifiers;
+    with_value.modifier_count = 2;
+    with_parameter.parameters = &parameter;
+    with_parameter.parameter_count = 1;
+    kn_modifier_def read = kn_modifier_constant(f->speed, KN_OP_ADD, 1);
+    read.magnitude = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 1);
+    with_attribute.modifiers = &read;
+    with_attribute.modifier_count = 1;
+    kn_effect_type_id given = add(f, &with_value), asked = add(f, &with_parameter),
+                      reads = add(f, &with_attribute);
+    begin(f);
+    kn_effect_apply_def def = application(f, given, f->source, NULL);
+    kn_effect_refusal why =
+        refused(f, &def, "the caller's value Value.Amount is missing (modifier 2)");
+    assert_int_equal(why.modifier, 2);
+    kn_caller_value value = {amount, 3};
+    def.caller_values = &value;
+    def.caller_value_count = 1;
+    assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), 0);
+    def = application(f, asked, f->source, NULL);
+    why = refused(f, &def, "parameter power is missing");
+    assert_int_equal(why.parameter.index1, power.index1);
+    def = application(f, reads, f->other, NULL);
+    why = refused(f, &def, "source has no Vitals.Power");
+    assert_int_equal(why.attribute.index1, f->power.index1);
+    assert_int_equal(why.from, KN_FROM_SOURCE);
+}
+
+static void stacks_and_stronger_effects_are_named(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def full = infinite("Charge");
+    full.stacking.kind = KN_STACK_BY_TARGET;
+    full.stacking.limit = kn_constant(1);
+    full.stacking.deny_overflow = true;
+    full.stacking.clear_on_overflow = true; // the effect behind it is gone afterwards
+    kn_modifier_def modifiers[2] = {
+        kn_modifier_constant(f->speed, KN_OP_ADD, 9), kn_modifier_constant(f->speed, KN_OP_ADD, 5)};
+    kn_effect_def strong = infinite("Strong"), weak = infinite("Weak");
+    strong.exclusive_group = weak.exclusive_group = tag(f, "Group.Slow");
+    strong.exclusive_rule = weak.exclusive_rule = KN_EXCLUSIVE_STRONGEST;
+    strong.modifiers = &modifiers[0];
+    weak.modifiers = &modifiers[1];
+    strong.modifier_count = weak.modifier_count = 1;
+    kn_effect_type_id charge = add(f, &full), s = add(f, &strong), w = add(f, &weak);
+    begin(f);
+    kn_effect_id first, stronger;
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, charge, f->source, f->target, 1, &first), KN_OK);
+    kn_effect_apply_def def = application(f, charge, f->source, NULL);
+    kn_effect_refusal why = refused(f, &def, "Charge #4 takes no further stack");
+    assert_true(kn_effect_id_equal(why.effect, first));
+    assert_false(kn_effect_is_alive(f->world, first));
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, s, f->source, f->target, 1, &stronger), KN_OK);
+    def.type = w;
+    why = refused(f, &def, "Strong #5 is stronger");
+    assert_true(kn_effect_id_equal(why.effect, stronger));
+}
+
+static void a_refused_child_says_why(void **state)
+{
+    fixture *f = *state;
+    kn_tag wet = tag(f, "State.Wet");
+    kn_effect_def burn = infinite("Burn"), spark = infinite("Spark");
+    burn.application.target.ignored = (kn_tags){&wet, 1};
+    kn_effect_type_id type = add(f, &burn);
+    kn_child_def child = kn_child_def_default();
+    child.type = type;
+    spark.children = &child;
+    spark.child_count = 1;
+    kn_effect_type_id parent = add(f, &spark);
+    begin(f);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, parent, f->source, f->target, 1, NULL), KN_OK);
+    assert_int_equal(kn_world_step(f->world, 0), KN_OK);
+    kn_events events = kn_world_events(f->world);
+    char line[256];
+    (void)kn_event_print(f->world, &events.data[events.count - 1], line, sizeof(line));
+    assert_non_null(strstr(line, "Burn by entity 2 refused: target has State.Wet"));
+}
+
+static void what_is_not_an_application_yet_has_a_reason_too(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = infinite("Plain"), never = infinite("Never");
+    never.chance = kn_constant(0);
+    kn_effect_type_id type = add(f, &def), unlikely = add(f, &never);
+    begin(f);
+    kn_effect_refusal why = {.reason = KN_REFUSED_COST};
+    kn_effect_apply_def apply = application(f, type, f->source, &why);
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_OK);
+    assert_int_equal(why.reason, KN_REFUSED_COST); // left alone
+    apply.level = NAN;
+    assert_int_equal(kn_effect_apply(f->world, &apply, &effect), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(why.reason, KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);
+    apply = application(f, unlikely, f->source, NULL);
+    (void)refused(f, &apply, "by chance");
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(f->world, &apply, &spec), KN_OK);
+    assert_int_equal(kn_spec_explain(f->world, spec, f->target, &why, 1), 1);
+    assert_int_equal(why.reason, KN_REFUSED_CHANCE);
+    assert_true(kn_entity_destroy(f->world, f->target));
+    assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);
+    assert_int_equal(why.reason, KN_REFUSED_STALE_ID);
+}
+
+// An entity that nothing has touched yet has no component; asking makes none.
+static void asking_about_a_bare_entity_changes_nothing(void **state)
+{
+    fixture *f = *state;
+    kn_tag lit = tag(f, "State.Lit");
+    kn_effect_def def = infinite("Burn");
+    def.application.target.required = (kn_tags){&lit, 1};
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_apply_def apply = application(f, type, f->source, NULL);
+    apply.target = f->other;
+    uint64_t hash = kn_world_hash(f->world);
+    kn_effect_refusal why;
+    assert_int_equal(kn_effect_explain(f->world, &apply, &why, 1), 1);
+    assert_int_equal(why.tag.index1, lit.index1);
+    assert_true(hash == kn_world_hash(f->world));
+}
+
+int main(void)
+{
+#define REASON(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        REASON(a_gate_is_named_with_its_bearer_and_tag),
+        REASON(conditions_name_tag_attribute_and_side),
+        REASON(missing_values_are_named),
+        REASON(stacks_and_stronger_effects_are_named),
+        REASON(a_refused_child_says_why),
+        REASON(what_is_not_an_application_yet_has_a_reason_too),
+        REASON(asking_about_a_bare_entity_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
