@@ -425,6 +425,9 @@ static void propagate(
         uint32_t end = world->node_count;
         for (uint32_t i = end; i-- > first && !world->is_broken;) {
             uint32_t node = world->nodes[i];
+            if (kni_pool_is_live(&world->aggregators, node)) {
+                kni_aggregator_at(world, node)->stamp = 0; // its turn has come
+            }
             if (i == end - 1) {
                 dependents_update(world, node);
                 continue;
