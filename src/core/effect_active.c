@@ -278,7 +278,8 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         a->is_dirty = 1;
         changed[count++] = aggregator;
     }
-    uint32_t stamp = world->stamp; // of the running propagation; what it will not come to is due now
+    uint32_t stamp =
+        world->stamp; // of the running propagation; what it will not come to is due now
     for (uint32_t i = 0; i < count; i++) {
         if (kni_effect_find(world, id) != KNI_NONE &&
             kni_pool_is_live(&world->aggregators, changed[i]) &&

@@ -603,6 +603,30 @@ static void test_next_effect_hears_of_conditions(void **state)
     assert_float_equal(speed_of(the.me), 10.0f, 0.0f);
 }
 
+// An effect elsewhere that reads the set hears of it too.
+static void test_set_arrives_for_reader(void **state)
+{
+    (void)state;
+    sets(NULL);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = the.speed;
+    modifier.magnitude = kn_magnitude_attribute(the.power, KN_FROM_SOURCE, false, 2.0f);
+    modifier.magnitude.capture.has_default = true;
+    kn_effect_def def = effect_def("Blessing", KN_INFINITE);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id type = effect_type(&def);
+    begin();
+    the.me = entity(true);
+    the.a = entity(false);
+    assert_int_equal(
+        kn_effect_apply_simple(the.world, type, the.a, the.me, 1.0f, &the.effect), KN_OK);
+    assert_float_equal(speed_of(the.me), 10.0f, 0.0f);
+    assert_int_equal(kn_attribute_set_add(the.world, the.a, the.set, 0), KN_OK);
+    assert_float_equal(kn_effect_magnitude(the.world, the.effect, 0), 10.0f, 0.0f);
+    assert_float_equal(speed_of(the.me), 20.0f, 0.0f);
+}
+
 static void own_b(scene *s)
 {
     assert_int_equal(kn_entity_set_owner(s->world, s->b, s->owner), KN_OK);
@@ -736,6 +760,48 @@ static void test_tally_of_removed(void **state)
     assert_true(kn_effect_get(the.world, apply(the.types[0], the.me), &info));
     assert_float_equal(info.tally_loss, 0.0f, 0.0f);
     assert_float_equal(info.tally_gain, 0.0f, 0.0f);
+}
+
+static void set_speed(scene *s)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, s->me, s->speed, 0, 11.0f), KN_OK);
+}
+
+// An effect reads two attributes; a hook of one changes the other before the first is handed on.
+static void test_reader_of_two(void **state)
+{
+    (void)state;
+    sets_post_change();
+    kn_attribute_def pair[2] = {kn_attribute_def_default(), kn_attribute_def_default()};
+    pair[0].name = "X";
+    pair[1].name = "Y";
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    set.name = "P";
+    set.attributes = pair;
+    set.attribute_count = 2;
+    kn_attribute_set_id set_id;
+    assert_int_equal(kn_attribute_set_register(the.library, &set, &set_id, NULL), KN_OK);
+    kn_attribute_id x = kn_attribute_find(the.library, "P.X");
+    kn_attribute_id y = kn_attribute_find(the.library, "P.Y");
+    kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
+    modifiers[0].attribute = x;
+    modifiers[0].magnitude = kn_magnitude_attribute(the.power, KN_FROM_TARGET, false, 1.0f);
+    modifiers[1].attribute = y;
+    modifiers[1].magnitude = kn_magnitude_attribute(the.speed, KN_FROM_TARGET, false, 1.0f);
+    kn_effect_def def = effect_def("Both", KN_INFINITE);
+    def.modifiers = modifiers;
+    def.modifier_count = 2;
+    kn_effect_type_id type = effect_type(&def);
+    begin();
+    the.me = entity(true);
+    assert_int_equal(kn_attribute_set_add(the.world, the.me, set_id, 0), KN_OK);
+    (void)apply(type, the.me);
+    the.hook = set_speed;
+    the.armed = true;
+    assert_int_equal(kn_attribute_set_base(the.world, the.me, the.power, 0, 6.0f), KN_OK);
+    assert_int_equal(the.calls, 1);
+    assert_float_equal(kn_attribute_value(the.world, the.me, x), 6.0f, 0.0f);
+    assert_float_equal(kn_attribute_value(the.world, the.me, y), 11.0f, 0.0f);
 }
 
 static float pre_change(void *user, const kn_attribute_change *change)
@@ -1263,9 +1329,11 @@ int main(void)
         TEST(test_owned_sets),
         TEST(test_removed_while_set_arrives),
         TEST(test_next_effect_hears_of_conditions),
+        TEST(test_set_arrives_for_reader),
         TEST(test_owner_set_inside_each_other),
         TEST(test_view_after_removal),
         TEST(test_tally_of_removed),
+        TEST(test_reader_of_two),
         TEST(test_pre_change_changes_its_value),
         TEST(test_can_activate_changes),
         TEST(test_event_is_forwarded),
