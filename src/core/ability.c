@@ -545,6 +545,8 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
+    // One that stays is not switched off with the effect any more.
+    kni_component_at(world, kni_ability_at(world, slot)->component)->version++;
     ability_take(world, slot, removal, false);
 }
 

@@ -425,6 +425,9 @@ static void propagate(
         uint32_t end = world->node_count;
         for (uint32_t i = end; i-- > first && !world->is_broken;) {
             uint32_t node = world->nodes[i];
+            if (kni_pool_is_live(&world->aggregators, node)) {
+                kni_aggregator_at(world, node)->stamp = 0; // its turn has come
+            }
             if (i == end - 1) {
                 dependents_update(world, node);
                 continue;
@@ -494,6 +497,26 @@ static void hook_end(kn_world *world)
     world->hook_depth--;
 }
 
+// Asks the pre_change hook. False if the hook changed what the value is made of: then that change
+// has stored what there is to store.
+static bool pre_change(kn_world *world, const kni_set *set, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, kn_attribute_change *change, float *raw)
+{
+    uint32_t index = change->attribute.index1 - 1;
+    if (!hook_begin(world, change->entity, index)) {
+        return true;
+    }
+    uint32_t evaluation = world->evaluations;
+    float before = *raw;
+    *raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], change);
+    hook_end(world);
+    if (world->evaluations == evaluation) {
+        return true;
+    }
+    float base = kni_values_of(world, kni_component_at(world, component))[position].base;
+    return kni_attribute_raw(world, component, position, attribute, base, NULL) == before;
+}
+
 // Evaluates and stores a current value, with hooks and event, but hands nothing on. True if it
 // changed.
 static bool current_store(
@@ -517,10 +540,12 @@ static bool current_store(
         }
         aggregator->is_divisor_told = skipped;
     }
+    world->evaluations++;
     kn_attribute_change change = {world, entity, {index + 1}, key, value->current, raw};
-    if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {
-        raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], &change);
-        hook_end(world);
+    if (set->hooks.pre_change != NULL) {
+        if (!pre_change(world, set, component, position, attribute, &change, &raw)) {
+            return false;
+        }
         value = &kni_values_of(world, kni_component_at(world, component))[position];
     }
     float current = settle_value(world, component, attribute, key, false, raw, value->base);
@@ -1261,10 +1286,12 @@ static void init_one(kn_world *world, uint32_t component, uint32_t position, uin
     kni_component_at(world, component)->version++;
     float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
     const kni_set *set = set_at_position(world, kni_component_at(world, component), position);
-    if (set->hooks.pre_change != NULL && hook_begin(world, entity, index)) {
+    world->evaluations++;
+    if (set->hooks.pre_change != NULL) {
         kn_attribute_change change = {world, entity, {index + 1}, key, old, raw};
-        raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], &change);
-        hook_end(world);
+        if (!pre_change(world, set, component, position, attribute, &change, &raw)) {
+            return;
+        }
         slot = &kni_values_of(world, kni_component_at(world, component))[position];
     }
     float current = settle_value(world, component, attribute, key, false, raw, slot->base);

@@ -243,7 +243,7 @@ static void targets_walk(kn_world *world, uint32_t slot,
 }
 
 // New magnitudes, stack counts or requirements into the lists. `update`: evaluate at once; else
-// the lists are only marked for the running propagation.
+// the lists that the running propagation still comes to are only marked.
 static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component, bool update)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -278,10 +278,13 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         a->is_dirty = 1;
         changed[count++] = aggregator;
     }
-    for (uint32_t i = 0; update && i < count; i++) {
+    uint32_t stamp =
+        world->stamp; // of the running propagation; what it will not come to is due now
+    for (uint32_t i = 0; i < count; i++) {
         if (kni_effect_find(world, id) != KNI_NONE &&
             kni_pool_is_live(&world->aggregators, changed[i]) &&
-            kni_aggregator_at(world, changed[i])->is_dirty) {
+            kni_aggregator_at(world, changed[i])->is_dirty &&
+            (update || kni_aggregator_at(world, changed[i])->stamp != stamp)) {
             kni_aggregator_at(world, changed[i])->is_dirty = 0;
             aggregator_update(world, changed[i], slot);
         }

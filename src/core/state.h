@@ -497,6 +497,7 @@ struct kn_world {
     uint32_t held;           // hooks that run inside an operation: calls that rearrange wait
     uint32_t hook_depth;     // those of attribute sets among them
     kni_logic_frame *logic;  // those of effects with logic among them
+    uint32_t evaluations;    // of current values: whether any was evaluated meanwhile
     uint32_t propagation_depth;
     bool keeps_source_tags; // some capture filters modifiers by the tags of their source
     bool is_stepping;

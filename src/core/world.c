@@ -131,6 +131,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     kni_library_retain(world->library);
     world->now = def->start;
     world->next_number = 1;
+    world->stamp = 1; // 0 is of no propagation
     world->deferred_component = KNI_NONE;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_init(kni_world_pool(world, i), kni_pools[i].record_size);
