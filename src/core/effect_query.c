@@ -401,11 +401,17 @@ kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 
 // Changing one --------------------------------------------------------------
 
-static void effect_refresh(kn_world *world, uint32_t slot)
+// Everything that is computed from level and values. The cues hear of it if it is something new;
+// `cue` is the magnitude they saw before, NaN if that is not known.
+static void effect_refresh(kn_world *world, uint32_t slot, bool is_level, float cue)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
-    if (kni_effect_refresh_all(world, slot) && kni_effect_find(world, id) != KNI_NONE) {
-        kni_effect_cues_changed(world, slot, true);
+    bool changed = kni_effect_refresh_all(world, slot);
+    if (kni_effect_find(world, id) != KNI_NONE) {
+        kni_effect_times_follow(world, slot);
+        if (changed || is_level) {
+            kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
+        }
     }
 }
 
@@ -422,13 +428,14 @@ kn_result kn_effect_set_level(kn_world *world, kn_effect_id id, float level)
     if (result != KN_OK) {
         return result;
     }
-    float cue = kni_cue_magnitude(world, slot);
-    kni_effect_at(world, slot)->level = level;
-    (void)kni_effect_refresh_all(world, slot);
-    if (kni_effect_find(world, id) != KNI_NONE) {
-        kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
+    result = kni_effect_times_check(world, slot, level);
+    if (result == KN_OK) {
+        bool is_new = kni_effect_at(world, slot)->level != level;
+        float cue = kni_cue_magnitude(world, slot);
+        kni_effect_at(world, slot)->level = level;
+        effect_refresh(world, slot, is_new, cue);
     }
-    return kni_leave(world, KN_OK);
+    return kni_leave(world, result);
 }
 
 kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id id, uint32_t stacks)
@@ -484,22 +491,27 @@ kn_result kn_effect_set_caller_value(kn_world *world, kn_effect_id id, kn_tag ta
     if (result != KN_OK) {
         return result;
     }
-    if (kni_effect_at(world, slot)->ext1 == 0) {
-        uint32_t ext1 = kni_ext_acquire(world);
-        if (ext1 == 0) {
-            return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
-        }
-        kni_effect_at(world, slot)->ext1 = ext1;
-        kni_ext_at(world, ext1)->last_tick = kni_effect_at(world, slot)->start;
-        kni_ext_at(world, ext1)->base_duration = kni_effect_at(world, slot)->duration;
+    if (!kni_effect_ext_ensure(world, slot)) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    const kni_pair *pair = kni_pairs_find(world, &ext->caller, tag.index1);
+    bool was_there = pair != NULL;
+    float old = was_there ? pair->value : 0.0f;
+    float cue = kni_cue_magnitude(world, slot);
     if (!kni_pairs_set(world, &ext->caller, tag.index1, value)) {
         kni_break(world);
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    effect_refresh(world, slot);
-    return kni_leave(world, KN_OK);
+    result = kni_effect_times_check(world, slot, kni_effect_at(world, slot)->level);
+    if (result == KN_OK) {
+        effect_refresh(world, slot, false, cue);
+    } else if (was_there) {
+        (void)kni_pairs_set(world, &ext->caller, tag.index1, old);
+    } else {
+        kni_pairs_remove(world, &ext->caller, tag.index1);
+    }
+    return kni_leave(world, result);
 }
 
 kn_result kn_effect_refresh(kn_world *world, kn_effect_id id)
@@ -512,7 +524,7 @@ kn_result kn_effect_refresh(kn_world *world, kn_effect_id id)
     if (result != KN_OK) {
         return result;
     }
-    effect_refresh(world, slot);
+    effect_refresh(world, slot, false, NAN);
     return kni_leave(world, KN_OK);
 }
 

@@ -21,6 +21,21 @@ uint32_t kni_ext_acquire(kn_world *world)
     return slot + 1;
 }
 
+bool kni_effect_ext_ensure(kn_world *world, uint32_t slot)
+{
+    if (kni_effect_at(world, slot)->ext1 == 0) {
+        uint32_t ext1 = kni_ext_acquire(world);
+        if (ext1 == 0) {
+            return false;
+        }
+        kni_effect *effect = kni_effect_at(world, slot);
+        effect->ext1 = ext1;
+        kni_ext_at(world, ext1)->last_tick = effect->start;
+        kni_ext_at(world, ext1)->base_duration = effect->duration;
+    }
+    return true;
+}
+
 static uint32_t payload_size(const kn_world *world, const kni_ext *ext)
 {
     return ext->payload_type == 0
@@ -159,6 +174,15 @@ bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value)
     }
     *pair = (kni_pair){key, value};
     return true;
+}
+
+void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key)
+{
+    for (uint32_t i = span->count; i-- > 0;) {
+        if (KNI_SPAN_AT(world, *span, kni_pair, i)->key == key) {
+            kni_span_remove(&world->heap, span, i, sizeof(kni_pair));
+        }
+    }
 }
 
 static bool tags_add(kn_world *world, kni_span *span, uint32_t tag)

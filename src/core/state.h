@@ -182,7 +182,7 @@ typedef struct kni_ext {
     kn_time period;          // 0 = the type's
     kn_time base_duration;   // before haste and live changes; for live durations
     kn_time paused;          // time to the next tick while paused, -1 = not paused
-    kn_time last_tick;       // for rescaling and partial ticks
+    kn_time last_tick;       // when the running period began; while paused: how much of it is over
     uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
     uint64_t off_executions; // bit per execution that is void
     uint64_t parked;         // bit per grant that was taken away while the effect is off
@@ -1051,10 +1051,13 @@ bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requir
 bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
 
 uint32_t kni_ext_acquire(kn_world *world); // slot + 1, 0 when out of memory
+// False, and a broken world, when out of memory.
+bool kni_effect_ext_ensure(kn_world *world, uint32_t effect);
 void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type);
 bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
 bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
@@ -1196,6 +1199,10 @@ const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id eff
 
 kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
 void kni_effect_times_follow(kn_world *world, uint32_t effect);
+// What its live times would say at a level, with the values it has: KN_OK, or why not.
+kn_result kni_effect_times_check(kn_world *world, uint32_t effect, float level);
+// Another period; the running one follows if it is to be rescaled.
+void kni_effect_set_period(kn_world *world, uint32_t effect, kn_time period);
 
 static inline kn_time kni_effect_end_time(const kni_effect *effect)
 {

@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0xea1f7eb83f96e653)},
-    {"duel", UINT64_C(0xf945aa92a036aa5c)},
-    {"economy", UINT64_C(0x344ea73bce05c34c)},
-    {"hero_kit", UINT64_C(0xe2f61dbfa05d7fbf)},
-    {"stacks", UINT64_C(0xdd075d4fed263321)},
-    {"storm", UINT64_C(0x0930836f937bfd37)},
-    {"wolves", UINT64_C(0x08ca6005eb558c54)},
+    {"derived", UINT64_C(0x5e3526e893a6b642)},
+    {"duel", UINT64_C(0x6c6ff97ad1caf609)},
+    {"economy", UINT64_C(0x4ed7b111af78eb88)},
+    {"hero_kit", UINT64_C(0xa107dd50c6c1d767)},
+    {"stacks", UINT64_C(0xca34ed37db164963)},
+    {"storm", UINT64_C(0x719fe2191dde1829)},
+    {"wolves", UINT64_C(0x0420970b50c4a0cb)},
 };
 
 static uint64_t golden_of(const char *scene)
