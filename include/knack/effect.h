@@ -334,7 +334,7 @@ typedef enum kn_child_when {
     KN_CHILD_ENDED,         ///< at any end
     KN_CHILD_OVERFLOW,      ///< an application at the stack limit, refused or not
     KN_CHILD_COUNT_REACHED, ///< the count rises to `count`, or to every multiple of it
-    KN_CHILD_COUNT_HELD,    ///< while the count is at or above `count`
+    KN_CHILD_COUNT_HELD,    ///< while the count is at or above `count`; then as remove_with_parent
     KN_CHILD_WHEN_COUNT,
 } kn_child_when;
 
@@ -353,7 +353,7 @@ typedef struct kn_child_def {
     bool every;     ///< KN_CHILD_COUNT_REACHED: every `count` stacks, not once
     kn_recipient to;
     uint32_t stacks;           ///< 0: as the child's def says
-    bool remove_with_parent;   ///< the child ends with this effect
+    bool remove_with_parent;   ///< at the end of this effect: of a stack those it put there go
     bool inherit_level;        ///< default true
     bool inherit_source;       ///< default true; else the target is the source
     bool copy_caller_values;   ///< default true

@@ -935,7 +935,7 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     }
 }
 
-// Ends children that are tied to an effect: all of them, or those of one def.
+// Lets go of children that are tied to an effect: all of them, or those of one def.
 void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
 {
     uint32_t ext1 = kni_effect_at(world, slot)->ext1;
@@ -950,8 +950,9 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
         }
         kni_span_remove(
             &world->heap, &kni_ext_at(world, ext1)->children, i, sizeof(kni_child_link));
-        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
         queued->effect = link.effect;
+        queued->hold = (kni_hold){link.stacks, link.start, link.source};
         queued->reason = KN_REMOVED_PARENT_ENDED;
     }
 }

@@ -576,6 +576,7 @@ static kn_result apply_active(
         }
     }
     uint32_t slot = effect_store(world, application, plan.count, duration, period);
+    application->put = application->added = plan.count;
     spec->ext1 = 0; // the effect has it now
     if (slot == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -706,6 +707,8 @@ kn_result kni_apply(kn_world *world, kni_application *application)
         kni_log_tells(world, KN_LOG_EFFECTS, KN_LOG_VERBOSE)) {
         kni_log_effect_refused(world, spec, result);
     }
+    world->put = (kni_hold){application->put, world->now, spec->source};
+    world->spare = application->put - application->added;
     kni_ext_release(world, spec->ext1, type);
     spec->ext1 = 0;
     return result;

@@ -9,6 +9,23 @@
 
 // Removing one --------------------------------------------------------------
 
+// So many timers of stacks are gone.
+static void timers_removed(kn_world *world, uint32_t slot, uint32_t count, kn_removal_reason reason)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if (count >= effect->stacks) {
+        kni_effect_end(world, slot, reason);
+        return;
+    }
+    kn_time next = kni_stacks_next_end(world, effect);
+    if (next != kni_effect_end_time(effect)) {
+        kni_effect_end_cancelled(world, effect);
+        effect->duration = next - effect->start;
+        kni_effect_schedule_end(world, slot);
+    }
+    kni_effect_set_count(world, slot, effect->stacks - count, reason);
+}
+
 static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -24,21 +41,91 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
                                       .reason = (uint32_t)reason});
         return;
     }
-    uint32_t count = effect->stacks - stacks;
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
         // The oldest go first.
         kni_ext *ext = kni_ext_at(world, effect->ext1);
         for (uint32_t i = 0; i < stacks; i++) {
             kni_span_remove(&world->heap, &ext->stacks, 0, sizeof(kni_stack));
         }
-        kn_time next = kni_stacks_next_end(world, effect);
-        if (next != kni_effect_end_time(effect)) {
-            kni_effect_end_cancelled(world, effect);
-            effect->duration = next - effect->start;
-            kni_effect_schedule_end(world, slot);
+        timers_removed(world, slot, stacks, reason);
+        return;
+    }
+    kni_effect_set_count(world, slot, effect->stacks - stacks, reason);
+}
+
+// Holding -------------------------------------------------------------------
+
+void kni_hold_begin(kn_world *world, kn_effect_id id, kni_hold *hold)
+{
+    *hold = world->put;
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    uint32_t flags = kni_type_at(world, kni_effect_at(world, slot)->type)->flags;
+    if ((flags & (KNI_EFFECT_STACKS | KNI_EFFECT_OWN_TIMERS)) != KNI_EFFECT_STACKS ||
+        !kni_effect_ext_ensure(world, slot)) {
+        return; // it has no others' stacks, or knows whose they are
+    }
+    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    ext->held += hold->stacks;
+    ext->spare += world->spare;
+}
+
+// Stacks with timers of their own: those that are held, as far as they still run.
+static void timers_let_go(kn_world *world, uint32_t slot, const kni_hold *hold, uint32_t *count)
+{
+    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    for (uint32_t i = 0; i < ext->stacks.count && *count < hold->stacks;) {
+        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+        if (stack->start == hold->start && kn_entity_id_equal(stack->source, hold->source)) {
+            kni_span_remove(&world->heap, &ext->stacks, i, sizeof(kni_stack));
+            (*count)++;
+        } else {
+            i++;
         }
     }
-    kni_effect_set_count(world, slot, count, reason);
+}
+
+void kni_hold_end(kn_world *world, kn_effect_id id, const kni_hold *hold, kn_removal_reason reason)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    if (kni_is_held(world)) {
+        kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
+        queued->effect = id;
+        queued->hold = *hold;
+        queued->reason = reason;
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    uint32_t flags = kni_type_at(world, effect->type)->flags;
+    uint32_t take = hold->stacks != 0 ? hold->stacks : 1;
+    if ((flags & KNI_EFFECT_STACKS) == 0) {
+        kni_effect_end(world, slot, reason);
+        return;
+    }
+    if ((flags & KNI_EFFECT_OWN_TIMERS) != 0 && hold->stacks != 0) {
+        uint32_t count = 0;
+        timers_let_go(world, slot, hold, &count);
+        timers_removed(world, slot, count, reason);
+        return;
+    }
+    if (effect->ext1 != 0) {
+        // First what had no room. And others may hold all that is left.
+        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        ext->held -= take < ext->held ? take : ext->held;
+        uint32_t spare = take < ext->spare ? take : ext->spare;
+        ext->spare -= spare;
+        take -= spare;
+        uint32_t free = effect->stacks - (ext->held < effect->stacks ? ext->held : effect->stacks);
+        take = take < free ? take : free;
+    }
+    if (take > 0) {
+        remove_stacks(world, slot, take, reason);
+    }
 }
 
 kn_result kn_effect_remove(

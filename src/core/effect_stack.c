@@ -403,6 +403,7 @@ static kn_result timers_add(
     if (added == 0) {
         return KN_REFUSED_STACK_DENIED;
     }
+    application->put = application->added = added;
     kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = world->now + duration;
     timers_schedule(world, slot);
     return KN_OK;
@@ -498,6 +499,11 @@ static kn_result merge(
     }
     if (count > KNI_STACKS_MAX) {
         return KN_REFUSED_LIMIT;
+    }
+    if (!has_timers) {
+        bool restarts = rule == KN_STACK_RESTART;
+        application->put = restarts ? (uint32_t)count : add;
+        application->added = restarts ? (uint32_t)count : (uint32_t)count - old;
     }
 
     bool takes_over = rule == KN_STACK_TAKE_OVER || rule == KN_STACK_RESTART;

@@ -135,6 +135,9 @@ static size_t load_size_min(const save_reader *r, const kn_def_table *table)
     size_t size = 0;
     for (uint32_t i = 0; i < load_field_count(r, table); i++) {
         const kn_def_field *field = &table->fields[i];
+        if (field->count_offset != 0) {
+            continue; // not in older ones
+        }
         switch (field->kind) {
         case KNI_FIELD_SPAN:
         case KNI_FIELD_REF16:
@@ -537,6 +540,9 @@ static bool load_record(save_reader *r, const kn_def_table *table, void *record,
 {
     for (uint32_t i = 0; i < load_field_count(r, table); i++) {
         const kn_def_field *field = &table->fields[i];
+        if (!is_foreign && field->count_offset > r->version) {
+            continue; // it came later
+        }
         uint8_t *at = (uint8_t *)record + field->offset;
         size_t size = kni_field_size(field);
         for (uint32_t j = 0; j < field->count; j++) {

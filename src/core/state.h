@@ -145,10 +145,19 @@ typedef struct kni_stack {
     kn_entity_id source;
 } kni_stack;
 
+// The stacks of an effect that somebody put there and will take back.
+typedef struct kni_hold {
+    uint32_t stacks;     // 0 in a record of old: one
+    kn_time start;       // of stacks with timers of their own: those that began then
+    kn_entity_id source; // and are of this source
+} kni_hold;
+
 typedef struct kni_child_link {
     kn_effect_id effect;
-    uint32_t child; // index in the def
-    uint32_t unused;
+    uint32_t child;  // index in the def
+    uint32_t stacks; // a kni_hold
+    kn_time start;
+    kn_entity_id source;
 } kni_child_link;
 
 enum {
@@ -190,6 +199,8 @@ typedef struct kni_ext {
     float tally_gain;
     float pool;     // amount still to be dealt out
     uint32_t given; // KNI_GIVEN_*
+    uint32_t held;  // stacks that holders will take back,
+    uint32_t spare; // and how many of these the limit had no room for
 } kni_ext;
 
 // A spec that waits to be applied.
@@ -302,6 +313,7 @@ typedef enum kni_reaction_kind {
     KNI_REACT_SPEC,    // apply a stored spec: a child effect
     KNI_REACT_DESTROY, // an entity
     KNI_REACT_REMOVE,  // an effect
+    KNI_REACT_LET_GO,  // of what is held of an effect
     KNI_REACT_WATCH,   // a trigger of an ability, or a task
     KNI_REACT_ANSWER,  // a result of a task
     KNI_REACT_CALL,    // a call that a hook made and that had to wait
@@ -345,6 +357,7 @@ typedef struct kni_queued {
     kn_entity_id entity;
     kn_cause cause;
     kn_removal_reason reason;
+    kni_hold hold;
     union {
         kn_reaction reaction;
         kni_call call; // of KNI_REACT_CALL
@@ -526,6 +539,8 @@ struct kn_world {
     kni_batch batch;  // of requests to the server
     uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
     float cue_change; // what the running execution changed of the cue attribute
+    kni_hold put;     // what the application that ended last put there,
+    uint32_t spare;   // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // done for them alone, since the last step began
@@ -1057,6 +1072,11 @@ void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type
 bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
 bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+// Notes that somebody holds what the application that ended last put into an effect.
+void kni_hold_begin(kn_world *world, kn_effect_id effect, kni_hold *hold);
+// It is taken back: never what others put there.
+void kni_hold_end(
+    kn_world *world, kn_effect_id effect, const kni_hold *hold, kn_removal_reason reason);
 void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
@@ -1076,6 +1096,7 @@ typedef struct kni_application {
     bool ignore_gates;
     bool is_handled;     // a requirement did the work itself
     kn_effect_id effect; // result
+    uint32_t put, added; // stacks it stands for, and by how many the count rose
 } kni_application;
 
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);

@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0x5e3526e893a6b642)},
-    {"duel", UINT64_C(0x6c6ff97ad1caf609)},
-    {"economy", UINT64_C(0x4ed7b111af78eb88)},
-    {"hero_kit", UINT64_C(0xa107dd50c6c1d767)},
-    {"stacks", UINT64_C(0xca34ed37db164963)},
-    {"storm", UINT64_C(0x719fe2191dde1829)},
-    {"wolves", UINT64_C(0x0420970b50c4a0cb)},
+    {"derived", UINT64_C(0x5c34711446ffa013)},
+    {"duel", UINT64_C(0xc8e57e1ea0ef78d6)},
+    {"economy", UINT64_C(0xd7bf1fdb6fb61a64)},
+    {"hero_kit", UINT64_C(0xb9f8b477aa160506)},
+    {"stacks", UINT64_C(0x54d64fe4262441a3)},
+    {"storm", UINT64_C(0x2d8028059a9922d7)},
+    {"wolves", UINT64_C(0x19a6020bdcb2e336)},
 };
 
 static uint64_t golden_of(const char *scene)
