@@ -239,10 +239,11 @@ typedef enum kn_stack_rule {
     KN_STACK_RESTART,   ///< takes over, and the count starts again
 } kn_stack_rule;
 
-/// At the cap of independently timed stacks.
+/// At the cap of independently timed stacks. One without an end makes room only for another without
+/// one: where all are such, a timed one is refused.
 typedef enum kn_stack_cap {
     KN_CAP_REPLACE_OLDEST,
-    KN_CAP_REPLACE_FIRST_ENDING,
+    KN_CAP_REPLACE_FIRST_ENDING, ///< of those that end at one time the oldest
     KN_CAP_REFUSE,
 } kn_stack_cap;
 
@@ -280,7 +281,8 @@ typedef struct kn_stacking {
     bool tick_on_stack;            ///< a tick on each successful further application
     bool own_timers;               ///< each stack has a duration of its own
     kn_stack_cap at_cap;           ///< for own_timers
-    bool common_timer; ///< with own_timers: and all end `duration` after the last application
+    bool common_timer; ///< with own_timers: and all end some time after the last application,
+    kn_scalable common_duration; ///< namely so many seconds; 0 or less: the def's `duration`
 } kn_stacking;
 
 /// How members of one exclusive group, of any type, get along on one target.
@@ -323,7 +325,9 @@ typedef struct kn_gate_def {
     uint32_t type_count;
     kn_attribute_id modifies; ///< effects: that modify this attribute
     kn_condition_id condition;
-    kn_tags parts; ///< void only modifiers and executions with any of these tags
+    /// Voids only modifiers and executions with any of these tags. If nothing else is left of the
+    /// effect, it is refused.
+    kn_tags parts;
 } kn_gate_def;
 
 typedef enum kn_child_when {
@@ -594,8 +598,8 @@ typedef struct kn_effect_apply_def {
     kn_entity_id source; ///< who makes it; may be null
     float level;         ///< default 1
     uint32_t stacks;     ///< stacks to add; 0: as the def says
-    kn_time duration;    ///< below 0: as the def says
-    kn_time period;      ///< below 0: as the def says
+    kn_time duration; ///< below 0: as the def says; KN_TIME_INFINITE: a stack of `own_timers` stays
+    kn_time period;   ///< below 0: as the def says
     const kn_caller_value *caller_values;
     uint32_t caller_value_count;
     const kn_named_value *named_values;

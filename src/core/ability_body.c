@@ -20,7 +20,7 @@ static kn_result body_wait(
     return kn_task_start(world, task);
 }
 
-static void body_let_go(kn_world *world, kn_effect_id effect, const kni_hold *hold)
+static void body_let_go(kn_world *world, kn_effect_id effect, const kni_claim *hold)
 {
     kn_effect_info info;
     kn_cause previous;
@@ -29,7 +29,7 @@ static void body_let_go(kn_world *world, kn_effect_id effect, const kni_hold *ho
     }
     bool has_cause =
         kni_cause_begin(world, KN_CAUSE_REMOVE, info.target, effect, info.type, 0, &previous);
-    kni_hold_end(world, effect, hold, KN_REMOVED_BY_CALL);
+    kni_claim_end(world, effect, hold, KN_REMOVED_BY_CALL);
     if (has_cause) {
         kni_cause_end(world, previous);
     }
@@ -39,7 +39,7 @@ void kni_body_let_go(kn_world *world, uint32_t task)
 {
     const kni_task *t = kni_task_at(world, task);
     uint32_t ability = kni_activation_at(world, t->activation)->ability;
-    kni_hold hold = {
+    kni_claim hold = {
         t->count, t->start, kni_component_entity(world, kni_ability_at(world, ability)->component)};
     body_let_go(world, t->effect, &hold);
 }
@@ -99,9 +99,9 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_a
     }
     kn_task_def wait = kn_task_def_default(KN_TASK_EFFECT_REMOVED);
     wait.effect = effect;
-    kni_hold hold = {0};
+    kni_claim hold = {0};
     if (apply->while_active) {
-        kni_hold_begin(world, effect, &hold);
+        kni_claim_begin(world, effect, &hold);
     }
     result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0, hold.stacks);
     if (result != KN_OK && apply->while_active) {

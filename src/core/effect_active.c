@@ -952,7 +952,7 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
             &world->heap, &kni_ext_at(world, ext1)->children, i, sizeof(kni_child_link));
         kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
         queued->effect = link.effect;
-        queued->hold = (kni_hold){link.stacks, link.start, link.source};
+        queued->hold = (kni_claim){link.stacks, link.start, link.source};
         queued->reason = KN_REMOVED_PARENT_ENDED;
     }
 }

@@ -17,12 +17,7 @@ static void timers_removed(kn_world *world, uint32_t slot, uint32_t count, kn_re
         kni_effect_end(world, slot, reason);
         return;
     }
-    kn_time next = kni_stacks_next_end(world, effect);
-    if (next != kni_effect_end_time(effect)) {
-        kni_effect_end_cancelled(world, effect);
-        effect->duration = next - effect->start;
-        kni_effect_schedule_end(world, slot);
-    }
+    kni_stacks_reschedule(world, slot);
     kni_effect_set_count(world, slot, effect->stacks - count, reason);
 }
 
@@ -55,7 +50,7 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
 
 // Holding -------------------------------------------------------------------
 
-void kni_hold_begin(kn_world *world, kn_effect_id id, kni_hold *hold)
+void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
 {
     *hold = world->put;
     uint32_t slot = kni_effect_find(world, id);
@@ -73,7 +68,7 @@ void kni_hold_begin(kn_world *world, kn_effect_id id, kni_hold *hold)
 }
 
 // Stacks with timers of their own: those that are held, as far as they still run.
-static void timers_let_go(kn_world *world, uint32_t slot, const kni_hold *hold, uint32_t *count)
+static void timers_let_go(kn_world *world, uint32_t slot, const kni_claim *hold, uint32_t *count)
 {
     kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
     for (uint32_t i = 0; i < ext->stacks.count && *count < hold->stacks;) {
@@ -87,7 +82,8 @@ static void timers_let_go(kn_world *world, uint32_t slot, const kni_hold *hold, 
     }
 }
 
-void kni_hold_end(kn_world *world, kn_effect_id id, const kni_hold *hold, kn_removal_reason reason)
+void kni_claim_end(
+    kn_world *world, kn_effect_id id, const kni_claim *hold, kn_removal_reason reason)
 {
     uint32_t slot = kni_effect_find(world, id);
     if (slot == KNI_NONE) {
@@ -329,8 +325,12 @@ static kn_time effect_remaining(const kn_world *world, const kni_effect *effect)
             kn_time stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end;
             end = stack > end ? stack : end;
         }
+        if (kni_type_at(world, effect->type)->def.stacking.common_timer &&
+            ext->base_duration < end) {
+            end = ext->base_duration;
+        }
     }
-    return end - world->now;
+    return end == KN_TIME_INFINITE ? end : end - world->now;
 }
 
 bool kn_effects_remaining(const kn_world *world, kn_entity_id entity, const kn_effect_query *query,

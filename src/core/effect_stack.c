@@ -311,18 +311,21 @@ static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_enti
         kni_break(world);
         return false;
     }
-    *stack = (kni_stack){world->now, world->now + duration, source};
+    kn_time end = duration == KN_TIME_INFINITE ? duration : world->now + duration;
+    *stack = (kni_stack){world->now, end, source};
     return true;
 }
 
-// The stack that makes room, of one source or of all.
-static uint32_t timer_victim(
-    const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap, const kn_entity_id *source)
+// The stack that makes room, of one source or of all; KNI_NONE if none does. Those without an end
+// stay, unless the newcomer has none either.
+static uint32_t timer_victim(const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap,
+    const kn_entity_id *source, bool is_endless)
 {
     uint32_t victim = KNI_NONE;
     for (uint32_t i = 0; i < ext->stacks.count; i++) {
         const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
-        if (source != NULL && !same_source(stack->source, *source)) {
+        if ((source != NULL && !same_source(stack->source, *source)) ||
+            (stack->end == KN_TIME_INFINITE && !is_endless)) {
             continue;
         }
         if (victim == KNI_NONE ||
@@ -343,27 +346,35 @@ static uint32_t timers_of_source(const kn_world *world, const kni_ext *ext, kn_e
     return count;
 }
 
-// The effect ends, or loses a stack, when the first of its timers runs out.
-static void timers_schedule(kn_world *world, uint32_t slot)
+// When all stacks end together, if they do.
+static kn_time common_end(const kn_world *world, const kn_spec_view *spec, kn_time duration)
 {
-    kni_effect *effect = kni_effect_at(world, slot);
-    kn_time next = kni_stacks_next_end(world, effect);
-    if (kni_effect_end_time(effect) != next) {
-        kni_effect_end_cancelled(world, effect);
-        effect->duration = next - effect->start;
-        kni_effect_schedule_end(world, slot);
+    const kn_stacking *stacking = &spec->type->def.stacking;
+    if (!stacking->common_timer) {
+        return duration == KN_TIME_INFINITE ? duration : world->now + duration;
     }
+    float seconds = 0.0f;
+    (void)kni_scalable(spec, &stacking->common_duration, &seconds);
+    kn_time length = kn_time_from_seconds((double)seconds);
+    if (!(seconds > 0.0f)) {
+        kn_spec_view own = *spec;
+        own.duration = -1; // not what the caller gave
+        kn_time period;
+        length = kni_effect_times(&own, &length, &period) == KN_OK ? length : duration;
+    }
+    return length > KN_TIME_MAX - world->now ? KN_TIME_MAX : world->now + length;
 }
 
-bool kni_stack_begin_timers(kn_world *world, uint32_t slot, uint32_t count, kn_time duration)
+bool kni_stack_begin_timers(
+    kn_world *world, const kn_spec_view *spec, uint32_t slot, uint32_t count, kn_time duration)
 {
-    kn_entity_id source = kni_effect_at(world, slot)->source;
     for (uint32_t i = 0; i < count; i++) {
-        if (!timer_push(world, slot, duration, source)) {
+        if (!timer_push(world, slot, duration, spec->source)) {
             return false;
         }
     }
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = world->now + duration;
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+        common_end(world, spec, duration);
     return true;
 }
 
@@ -386,8 +397,11 @@ static kn_result timers_add(
             if (stacking->at_cap == KN_CAP_REFUSE || stacking->deny_overflow) {
                 break;
             }
-            uint32_t victim =
-                timer_victim(world, ext, stacking->at_cap, source_full ? &spec->source : NULL);
+            uint32_t victim = timer_victim(world, ext, stacking->at_cap,
+                source_full ? &spec->source : NULL, duration == KN_TIME_INFINITE);
+            if (victim == KNI_NONE) {
+                break;
+            }
             kni_span_remove(&world->heap, &ext->stacks, victim, sizeof(kni_stack));
         }
         if (!timer_push(world, slot, duration, spec->source)) {
@@ -404,8 +418,9 @@ static kn_result timers_add(
         return KN_REFUSED_STACK_DENIED;
     }
     application->put = application->added = added;
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = world->now + duration;
-    timers_schedule(world, slot);
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+        common_end(world, spec, duration);
+    kni_stacks_reschedule(world, slot);
     return KN_OK;
 }
 

@@ -329,6 +329,18 @@ kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect)
     return next;
 }
 
+// The effect ends, or loses a stack, when the first of its timers runs out.
+void kni_stacks_reschedule(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    kn_time next = kni_stacks_next_end(world, effect);
+    if (kni_effect_end_time(effect) != next) {
+        kni_effect_end_cancelled(world, effect);
+        effect->duration = next == KN_TIME_INFINITE ? next : next - effect->start;
+        kni_effect_schedule_end(world, slot);
+    }
+}
+
 static void stacks_expire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -345,10 +357,7 @@ static void stacks_expire(kn_world *world, uint32_t slot)
         kni_effect_end(world, slot, KN_REMOVED_EXPIRED);
         return;
     }
-    kn_time next = kni_stacks_next_end(world, effect);
-    kni_effect_end_cancelled(world, effect);
-    effect->duration = next - effect->start;
-    kni_effect_schedule_end(world, slot);
+    kni_stacks_reschedule(world, slot);
     kni_effect_set_count(world, slot, left, KN_REMOVED_EXPIRED);
 }
 

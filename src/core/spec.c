@@ -338,6 +338,12 @@ static void spec_view(kn_world *world, uint32_t slot, kn_spec_view *view)
     };
 }
 
+static bool duration_is_good(const kni_effect_type *type, kn_time duration)
+{
+    return duration <= KN_TIME_MAX ||
+           (duration == KN_TIME_INFINITE && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0);
+}
+
 // Checks an application; shared by kn_effect_apply() and kn_spec_create().
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def)
 {
@@ -346,8 +352,8 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
         KN_ASSERT(def != NULL && def->cookie == KNI_COOKIE);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (!isfinite(def->level) || def->duration > KN_TIME_MAX || def->period > KN_TIME_MAX ||
-        def->period == 0) {
+    if (!isfinite(def->level) || def->period > KN_TIME_MAX || def->period == 0 ||
+        !duration_is_good(kni_type_at(world, def->type.index1 - 1), def->duration)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (def->caller_value_count == 0 && def->named_value_count == 0 &&

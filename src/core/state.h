@@ -146,16 +146,16 @@ typedef struct kni_stack {
 } kni_stack;
 
 // The stacks of an effect that somebody put there and will take back.
-typedef struct kni_hold {
+typedef struct kni_claim {
     uint32_t stacks;     // 0 in a record of old: one
     kn_time start;       // of stacks with timers of their own: those that began then
     kn_entity_id source; // and are of this source
-} kni_hold;
+} kni_claim;
 
 typedef struct kni_child_link {
     kn_effect_id effect;
     uint32_t child;  // index in the def
-    uint32_t stacks; // a kni_hold
+    uint32_t stacks; // a kni_claim
     kn_time start;
     kn_entity_id source;
 } kni_child_link;
@@ -357,7 +357,7 @@ typedef struct kni_queued {
     kn_entity_id entity;
     kn_cause cause;
     kn_removal_reason reason;
-    kni_hold hold;
+    kni_claim hold;
     union {
         kn_reaction reaction;
         kni_call call; // of KNI_REACT_CALL
@@ -539,7 +539,7 @@ struct kn_world {
     kni_batch batch;  // of requests to the server
     uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
     float cue_change; // what the running execution changed of the cue attribute
-    kni_hold put;     // what the application that ended last put there,
+    kni_claim put;    // what the application that ended last put there,
     uint32_t spare;   // and what of that had no room
 
     // For observers.
@@ -1073,10 +1073,10 @@ bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
 bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
 // Notes that somebody holds what the application that ended last put into an effect.
-void kni_hold_begin(kn_world *world, kn_effect_id effect, kni_hold *hold);
+void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
 // It is taken back: never what others put there.
-void kni_hold_end(
-    kn_world *world, kn_effect_id effect, const kni_hold *hold, kn_removal_reason reason);
+void kni_claim_end(
+    kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
 void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
@@ -1219,6 +1219,7 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
 const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect);
 
 kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
+void kni_stacks_reschedule(kn_world *world, uint32_t effect);
 void kni_effect_times_follow(kn_world *world, uint32_t effect);
 // What its live times would say at a level, with the values it has: KN_OK, or why not.
 kn_result kni_effect_times_check(kn_world *world, uint32_t effect, float level);

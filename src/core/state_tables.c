@@ -8,9 +8,6 @@
 #define F KNI_F
 #define F_LIMIT KNI_F_LIMIT
 #define F_SPAN KNI_F_SPAN
-// A number that older versions of the save format do not have: there it is 0.
-#define F_SINCE(type, member, kind, version)                                                       \
-    KNI_FIELD(type, member, kind, 0, 1, version, NULL, NULL)
 #define F_BYTES(type, member, bytes)                                                               \
     KNI_FIELD(type, member, KNI_FIELD_SPAN, bytes, 1, 0, &kni_byte_item_table, NULL)
 
@@ -101,9 +98,9 @@ KNI_TABLE(kni_stack_table, kni_stack, stack_fields);
 static const kn_def_field child_link_fields[] = {
     F(kni_child_link, effect, KN_FIELD_EFFECT),
     F(kni_child_link, child, KN_FIELD_U32),
-    F_SINCE(kni_child_link, stacks, KN_FIELD_U32, 4),
-    F_SINCE(kni_child_link, start, KN_FIELD_TIME, 4),
-    F_SINCE(kni_child_link, source, KN_FIELD_ENTITY, 4),
+    F(kni_child_link, stacks, KN_FIELD_U32),
+    F(kni_child_link, start, KN_FIELD_TIME),
+    F(kni_child_link, source, KN_FIELD_ENTITY),
 };
 KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
 
@@ -141,8 +138,8 @@ static const kn_def_field ext_fields[] = {
     F(kni_ext, tally_gain, KN_FIELD_F32),
     F(kni_ext, pool, KN_FIELD_F32),
     F(kni_ext, given, KN_FIELD_U32),
-    F_SINCE(kni_ext, held, KN_FIELD_U32, 4),
-    F_SINCE(kni_ext, spare, KN_FIELD_U32, 4),
+    F(kni_ext, held, KN_FIELD_U32),
+    F(kni_ext, spare, KN_FIELD_U32),
 };
 KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
 

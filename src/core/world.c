@@ -320,10 +320,10 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         // An effect that is held, or ends with its parent, is noted there.
         uint32_t parent = kni_effect_find(world, queued->reaction.effect);
         if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
-            kni_hold hold;
-            kni_hold_begin(world, child, &hold);
+            kni_claim hold;
+            kni_claim_begin(world, child, &hold);
             if (parent == KNI_NONE) {
-                kni_hold_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
+                kni_claim_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
             } else {
                 kni_ext *ext = kni_ext_at(world, kni_effect_at(world, parent)->ext1);
                 kni_child_link *link = kni_span_push(
@@ -354,7 +354,7 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         kni_postponed_run(world, &queued->call);
         break;
     case KNI_REACT_LET_GO:
-        kni_hold_end(world, queued->effect, &queued->hold, queued->reason);
+        kni_claim_end(world, queued->effect, &queued->hold, queued->reason);
         break;
     case KNI_REACT_REMOVE: {
         uint32_t slot = kni_effect_find(world, queued->effect);

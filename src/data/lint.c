@@ -12,6 +12,7 @@ typedef enum lint_kind {
     LINT_CHILD_REMOVAL,
     LINT_EMPTY_QUERY,
     LINT_ENDLESS,
+    LINT_OWN_CONDITION,
     LINT_SCRIPT_API,
     LINT_SCRIPT_GLOBAL,
     LINT_SCRIPT_HOOK,
@@ -28,6 +29,7 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_CHILD_REMOVAL] = "child-removal",
     [LINT_EMPTY_QUERY] = "empty-query",
     [LINT_ENDLESS] = "endless",
+    [LINT_OWN_CONDITION] = "own-condition",
     [LINT_SCRIPT_API] = "script-api",
     [LINT_SCRIPT_GLOBAL] = "script-global",
     [LINT_SCRIPT_HOOK] = "script-hook",
@@ -39,9 +41,11 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_UNUSED_EFFECT] = "unused-effect",
 };
 const char *const kni_lint_texts[LINT_COUNT] = {
-    [LINT_CHILD_REMOVAL] = "a child that is to be removed with its parent, but is instant",
+    [LINT_CHILD_REMOVAL] =
+        "a child that is to be removed with its parent, but is instant or starts at its end",
     [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
+    [LINT_OWN_CONDITION] = "an ongoing condition on a tag that the effect itself grants",
     [LINT_SCRIPT_API] = "a function, field or option that scripts do not have",
     [LINT_SCRIPT_GLOBAL] = "a variable of a script that is not there, or that a rule assigns to",
     [LINT_SCRIPT_HOOK] = "a function of a script that is neither a hook nor named by a task",
@@ -378,10 +382,34 @@ static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
     }
 }
 
+// The first of the tags an effect grants that is one of these, or below one; null for none.
+static kn_tag granted_among(const lint *l, const kn_effect_def *def, kn_tags tags)
+{
+    for (uint32_t i = 0; i < def->granted_tags.count; i++) {
+        for (uint32_t j = 0; j < tags.count; j++) {
+            if (kn_tag_matches(l->library, def->granted_tags.data[i], tags.data[j])) {
+                return def->granted_tags.data[i];
+            }
+        }
+    }
+    return (kn_tag){0};
+}
+
+static void check_own_condition(lint *l, const kn_effect_def *def)
+{
+    kn_tag needed = granted_among(l, def, def->ongoing.target.required);
+    if (needed.index1 != 0) {
+        warn(l, LINT_OWN_CONDITION, "ongoing",
+            "needs `%s` to be on and grants it itself: once on it keeps itself on",
+            kn_tag_name(l->library, needed));
+    }
+}
+
 static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
 {
     check_endless(l, def, index1);
     check_stacking(l, &def->stacking);
+    check_own_condition(l, def);
     check_required(l, "application", def->application.target.required);
     check_required(l, "ongoing", def->ongoing.target.required);
     for (uint32_t i = 0; i < def->child_count; i++) {
@@ -391,6 +419,14 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
             warn(l, LINT_CHILD_REMOVAL, "children",
                 "removes its child `%s` with itself, but that is instant; leave "
                 "`remove_with_parent` out",
+                type->name);
+        }
+        bool is_of_the_end = child->when == KN_CHILD_EXPIRED ||
+                             child->when == KN_CHILD_REMOVED_EARLY || child->when == KN_CHILD_ENDED;
+        if (child->remove_with_parent && is_of_the_end && type != NULL) {
+            warn(l, LINT_CHILD_REMOVAL, "children",
+                "starts its child `%s` at its end and removes it with itself: it is there for no "
+                "time; leave `remove_with_parent` out",
                 type->name);
         }
     }
