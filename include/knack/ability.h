@@ -614,7 +614,9 @@ KN_API kn_result kn_ability_add_charges(
     kn_world *world, kn_ability_id ability, kn_tag key, int32_t charges);
 /// Full charges, no cycle.
 KN_API kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_tag key);
-/// Adds to the time left of the running cycle; `floor` is the least that stays when shortening.
+/// Adds to the time left of the running cycle. What is taken beyond its end is taken from the
+/// cycles that follow, as long as charges are missing; a `floor` above 0 is the least that stays of
+/// it.
 KN_API kn_result kn_ability_change_cooldown(
     kn_world *world, kn_ability_id ability, kn_tag key, kn_time delta, kn_time floor);
 KN_API kn_result kn_ability_scale_cooldown(

@@ -216,7 +216,7 @@ typedef enum kn_inhibit_period {
     KN_INHIBIT_PAUSE,             ///< goes on where it stood
 } kn_inhibit_period;
 
-/// A period or duration that follows attributes while the effect runs.
+/// A period or duration that follows attributes, level and caller values while the effect runs.
 typedef enum kn_live_time {
     KN_LIVE_NONE,    ///< computed once, at application
     KN_LIVE_NEXT,    ///< duration: remaining += new - old; period: the scheduled tick stays
@@ -234,21 +234,25 @@ typedef enum kn_stacking_kind {
 typedef enum kn_stack_rule {
     KN_STACK_JOIN,
     KN_STACK_REFUSE,
-    KN_STACK_TAKE_OVER, ///< becomes the stack's source, level and values; the count goes on
+    KN_STACK_TAKE_OVER, ///< the stack becomes the newcomer's, whatever `merge` says; the count goes
+                        ///< on
     KN_STACK_RESTART,   ///< takes over, and the count starts again
 } kn_stack_rule;
 
-/// At the cap of independently timed stacks.
+/// At the cap of independently timed stacks. One without an end makes room only for another without
+/// one: where all are such, a timed one is refused.
 typedef enum kn_stack_cap {
     KN_CAP_REPLACE_OLDEST,
-    KN_CAP_REPLACE_FIRST_ENDING,
+    KN_CAP_REPLACE_FIRST_ENDING, ///< of those that end at one time the oldest
     KN_CAP_REFUSE,
 } kn_stack_cap;
 
-/// Whose level, context and set-by-caller values a merged stack keeps.
+/// Whose a merged stack is: level, source, values, the whole context, source tags and asset tags,
+/// captures and period are all of that one application, and live captures follow its source.
+/// Granted tags that came with the first application, and the state of logic, stay.
 typedef enum kn_merge {
     KN_MERGE_LATEST,
-    KN_MERGE_HIGHEST_LEVEL,
+    KN_MERGE_HIGHEST_LEVEL, ///< of equal levels the latest
     KN_MERGE_FIRST,
     KN_MERGE_POOL, ///< latest, and KN_MAGNITUDE_POOL conserves what was left
 } kn_merge;
@@ -261,7 +265,7 @@ typedef struct kn_stacking {
     kn_stack_rule on_lower_level;  ///< newcomer below the stack's level; default join
     kn_stack_rule on_equal_level;  ///< default join
     kn_stack_rule on_higher_level; ///< default join
-    kn_stack_rule on_same_source;  ///< newcomer of the stack's own source; default join
+    kn_stack_rule on_same_source;  ///< newcomer of the source `merge` names; default join
     kn_stack_rule on_other_source; ///< by target: newcomer of another source; default join
     kn_scalable limit;             ///< most stacks, by level; 0 or less: no limit. Default 0
     kn_scalable limit_per_source;  ///< by target: most stacks of one source; needs own timers
@@ -277,7 +281,8 @@ typedef struct kn_stacking {
     bool tick_on_stack;            ///< a tick on each successful further application
     bool own_timers;               ///< each stack has a duration of its own
     kn_stack_cap at_cap;           ///< for own_timers
-    bool common_timer; ///< with own_timers: and all end `duration` after the last application
+    bool common_timer; ///< with own_timers: and all end some time after the last application,
+    kn_scalable common_duration; ///< namely so many seconds; 0 or less: the def's `duration`
 } kn_stacking;
 
 /// How members of one exclusive group, of any type, get along on one target.
@@ -325,7 +330,9 @@ typedef struct kn_gate_def {
     uint32_t type_count;
     kn_attribute_id modifies; ///< effects: that modify this attribute
     kn_condition_id condition;
-    kn_tags parts; ///< void only modifiers and executions with any of these tags
+    /// Voids only modifiers and executions with any of these tags. If nothing else is left of the
+    /// effect, it is refused.
+    kn_tags parts;
 } kn_gate_def;
 
 KN_API kn_gate_def kn_gate_def_default(void);
@@ -338,7 +345,7 @@ typedef enum kn_child_when {
     KN_CHILD_ENDED,         ///< at any end
     KN_CHILD_OVERFLOW,      ///< an application at the stack limit, refused or not
     KN_CHILD_COUNT_REACHED, ///< the count rises to `count`, or to every multiple of it
-    KN_CHILD_COUNT_HELD,    ///< while the count is at or above `count`
+    KN_CHILD_COUNT_HELD,    ///< while the count is at or above `count`; then as remove_with_parent
     KN_CHILD_WHEN_COUNT,
 } kn_child_when;
 
@@ -357,7 +364,7 @@ typedef struct kn_child_def {
     bool every;     ///< KN_CHILD_COUNT_REACHED: every `count` stacks, not once
     kn_recipient to;
     uint32_t stacks;           ///< 0: as the child's def says
-    bool remove_with_parent;   ///< the child ends with this effect
+    bool remove_with_parent;   ///< at the end of this effect: of a stack those it put there go
     bool inherit_level;        ///< default true
     bool inherit_source;       ///< default true; else the target is the source
     bool copy_caller_values;   ///< default true
@@ -491,8 +498,9 @@ typedef struct kn_effect_def {
     bool is_periodic;
     kn_magnitude period; ///< seconds, above 0
     kn_live_time live_period;
-    bool skip_first_tick;   ///< no tick on application; default false
-    bool partial_last_tick; ///< the rest of a period at the end ticks with a part of the magnitude
+    bool skip_first_tick; ///< no tick on application; default false
+    /// The period that runs at the end ticks with the part of the magnitude that is over of it.
+    bool partial_last_tick;
     kn_inhibit_period inhibit_period;
     bool has_haste;
     kn_magnitude haste; ///< divides duration and period alike: the number of ticks stays
@@ -622,8 +630,8 @@ typedef struct kn_effect_apply_def {
     kn_entity_id source; ///< who makes it; may be null
     float level;         ///< default 1
     uint32_t stacks;     ///< stacks to add; 0: as the def says
-    kn_time duration;    ///< below 0: as the def says
-    kn_time period;      ///< below 0: as the def says
+    kn_time duration; ///< below 0: as the def says; KN_TIME_INFINITE: a stack of `own_timers` stays
+    kn_time period;   ///< below 0: as the def says
     const kn_caller_value *caller_values;
     uint32_t caller_value_count;
     const kn_named_value *named_values;
@@ -861,11 +869,15 @@ KN_API kn_result kn_effect_scale_remaining(kn_world *world, kn_effect_id effect,
 KN_API kn_result kn_effect_set_total(kn_world *world, kn_effect_id effect, kn_time duration);
 /// Restarts the effect now with a new duration.
 KN_API kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time duration);
+/// Computes magnitudes and live times anew; cues are updated only by another level.
+/// @return KN_OK, KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for a level that is not finite, or at
+///         which a live period would be 0 or less: then nothing has changed
 KN_API kn_result kn_effect_set_level(kn_world *world, kn_effect_id effect, float level);
 KN_API kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id effect, uint32_t stacks);
+/// Computes magnitudes and live times anew. Results as kn_effect_set_level().
 KN_API kn_result kn_effect_set_caller_value(
     kn_world *world, kn_effect_id effect, kn_tag tag, float value);
-/// Computes the magnitudes anew: for calculations that read more than attributes.
+/// Computes magnitudes and live times anew: for calculations that read more than attributes.
 KN_API kn_result kn_effect_refresh(kn_world *world, kn_effect_id effect);
 /// Executes a periodic effect now, without touching its schedule.
 KN_API kn_result kn_effect_execute(kn_world *world, kn_effect_id effect);

@@ -65,8 +65,9 @@ typedef enum kn_rounding {
     KN_ROUND_DOWN,
 } kn_rounding;
 
-/// Which of the modifiers on a value take part. Others stay and may qualify later. "Negative"
-/// means lowering the result: Add below 0, Multiply below 1, Divide above 1, Override below base.
+/// Which of the modifiers on a value take part, in each channel by itself. Others stay and may
+/// qualify later. "Negative" means lowering the result: Add below 0, Multiply below 1, Divide above
+/// 1, Override below base.
 typedef enum kn_qualify {
     KN_QUALIFY_ALL,
     KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, ///< the strongest slow, all boosts
@@ -76,12 +77,13 @@ typedef enum kn_qualify {
     KN_QUALIFY_CUSTOM,                     ///< a registered policy function
 } kn_qualify;
 
-/// How the modifiers of one group on one value combine. "Best" goes by influence on the result.
+/// How the modifiers of one group on one value combine, in each channel by itself. "Best" goes by
+/// influence on the result.
 typedef enum kn_group_rule {
     KN_GROUP_SUM,  ///< all take part
     KN_GROUP_MAX,  ///< only the one that raises most
     KN_GROUP_MIN,  ///< only the one that lowers most
-    KN_GROUP_BEST, ///< the strongest raising and the strongest lowering one, per channel
+    KN_GROUP_BEST, ///< the strongest raising and the strongest lowering one
 } kn_group_rule;
 
 // Curves --------------------------------------------------------------------
@@ -255,8 +257,8 @@ typedef struct kn_modifier_def {
 
     kn_tag group; ///< null: no group
     kn_group_rule group_rule;
-    bool has_limit_min, has_limit_max; ///< the group's total influence is kept within limits,
-    float limit_min, limit_max;        ///< the strictest of its members' limits
+    bool has_limit_min, has_limit_max; ///< the group's total in a channel, per operation, is kept
+    float limit_min, limit_max;        ///< within the strictest limits of its members there
     int32_t priority;                  ///< among Override modifiers; default 0
     kn_tags tags;                      ///< describe the part, for immunity to parts
 } kn_modifier_def;

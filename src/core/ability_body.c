@@ -8,7 +8,7 @@
 
 // A task whose results come back to the body.
 static kn_result body_wait(
-    kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags)
+    kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags, uint32_t count)
 {
     kn_task_id task;
     kn_result result = kn_task_create(world, id, def, &task);
@@ -16,33 +16,32 @@ static kn_result body_wait(
         return result;
     }
     kni_task_at(world, task.index1 - 1)->flags |= (uint16_t)(KNI_TASK_BODY | flags);
+    kni_task_at(world, task.index1 - 1)->count = count;
     return kn_task_start(world, task);
 }
 
-// How many tasks hold a stack of an effect, apart from one that ends.
-static uint32_t body_holds(const kn_world *world, uint32_t effect, uint32_t ending)
+static void body_let_go(kn_world *world, kn_effect_id effect, const kni_claim *hold)
 {
-    const kni_actor *actor = kni_actor_of(world, kni_effect_at(world, effect)->component);
-    kn_effect_id id = kni_effect_id_of(world, effect);
-    uint32_t count = 0;
-    for (uint32_t i = 0; actor != NULL && i < actor->watchers.count; i++) {
-        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
-        if (watcher->is_task == 0 || watcher->slot == ending) {
-            continue;
-        }
-        const kni_task *task = kni_task_at(world, watcher->slot);
-        count += (task->flags & (KNI_TASK_HOLDS | KNI_TASK_ENDING)) == KNI_TASK_HOLDS &&
-                 kn_effect_id_equal(task->effect, id);
+    kn_effect_info info;
+    kn_cause previous;
+    if (!kn_effect_get(world, effect, &info)) {
+        return;
     }
-    return count;
+    bool has_cause =
+        kni_cause_begin(world, KN_CAUSE_REMOVE, info.target, effect, info.type, 0, &previous);
+    kni_claim_end(world, effect, hold, KN_REMOVED_BY_CALL);
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
 }
 
-void kni_body_let_go(kn_world *world, kn_effect_id id, uint32_t ending)
+void kni_body_let_go(kn_world *world, uint32_t task)
 {
-    uint32_t effect = kni_effect_find(world, id);
-    if (effect != KNI_NONE && kn_effect_stacks(world, id) > body_holds(world, effect, ending)) {
-        (void)kn_effect_remove(world, id, 1, KN_REMOVED_BY_CALL);
-    }
+    const kni_task *t = kni_task_at(world, task);
+    uint32_t ability = kni_activation_at(world, t->activation)->ability;
+    kni_claim hold = {
+        t->count, t->start, kni_component_entity(world, kni_ability_at(world, ability)->component)};
+    body_let_go(world, t->effect, &hold);
 }
 
 // What happened when it was activated. The data is copied, since effects move what it is part of.
@@ -100,9 +99,13 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_a
     }
     kn_task_def wait = kn_task_def_default(KN_TASK_EFFECT_REMOVED);
     wait.effect = effect;
-    result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0);
+    kni_claim hold = {0};
+    if (apply->while_active) {
+        kni_claim_begin(world, effect, &hold);
+    }
+    result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0, hold.stacks);
     if (result != KN_OK && apply->while_active) {
-        kni_body_let_go(world, effect, KNI_NONE); // nobody would later
+        body_let_go(world, effect, &hold); // nobody would later
     }
     return result == KN_REFUSED_STALE_ID ? KN_OK : result; // what it applied has ended it
 }
@@ -193,12 +196,12 @@ static kn_result body_stay(
         float level = kni_ability_at(world, ability)->level;
         wait.delay =
             kn_time_from_seconds((double)kni_level_value(world, &def->lasts, level)) - done;
-        return wait.delay > 0 ? body_wait(world, id, &wait, 0) : kn_activation_end(world, id);
+        return wait.delay > 0 ? body_wait(world, id, &wait, 0, 0) : kn_activation_end(world, id);
     }
     case KN_BODY_HELD:
         wait = kn_task_def_default(KN_TASK_INPUT_RELEASED);
         wait.test_now = !body_is_held_elsewhere(world, id);
-        return body_wait(world, id, &wait, 0);
+        return body_wait(world, id, &wait, 0, 0);
     case KN_BODY_EFFECTS:
         return body_waits(world, activation) ? KN_OK : kn_activation_end(world, id);
     case KN_BODY_STAY:

@@ -754,8 +754,8 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
             &old_current) != KN_OK) {
         return false;
     }
+    float stored = kni_values_of(world, kni_component_at(world, component))[position].base;
     if (spec != NULL && spec->ext1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
-        float stored = kni_values_of(world, kni_component_at(world, component))[position].base;
         kni_ext *ext = kni_ext_at(world, spec->ext1);
         if (stored > old_base) {
             ext->tally_gain = kni_saturated(ext->tally_gain + (stored - old_base));
@@ -785,7 +785,7 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
                 &record);
         }
     }
-    return true;
+    return stored != old_base;
 }
 
 bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
@@ -802,10 +802,11 @@ bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32
     }
     bool tallies = spec != NULL && (spec->type->flags & KNI_EFFECT_TALLY) != 0;
     kn_effect_id effect = spec != NULL ? kn_spec_view_effect(spec) : (kn_effect_id){0};
+    float old_base = kni_values_of(world, c)[position].base;
     if (!tallies && key == 0 &&
         kni_execute_plain(world, c, kni_attribute_at(world->library, attribute), attribute, op,
             magnitude, kni_component_entity(world, component), effect)) {
-        return true;
+        return kni_values_of(world, c)[position].base != old_base;
     }
     return execute_slow(world, component, position, attribute, key, op, magnitude, spec);
 }

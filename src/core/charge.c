@@ -707,12 +707,42 @@ static kn_time cycle_left(const kn_world *world, const kni_charge *charge)
     return charge->end == KN_TIME_MAX ? charge->left : charge->end - world->now;
 }
 
+// The running cycle is over, and so much of those that follow; which stand still as it did.
+static void work_carry_over(kn_world *world, uint32_t slot, kn_time rest)
+{
+    kni_charge *charge = kni_charge_at(world, slot);
+    const kn_cooldown_def *def = charge_def(world, charge);
+    kn_time length = charge_length(world, charge->component, def, charge->level);
+    kn_time left = -rest;
+    while (left <= 0) {
+        charges_give(charge, def->all_after_idle || length == 0 ? charge->max : charge->returned);
+        if (charge->charges >= charge->max || charge->returned == 0) {
+            charge->end = KN_TIME_INFINITE;
+            return;
+        }
+        left += length;
+    }
+    charge->start = world->now;
+    cycle_go(charge, world->now, kn_time_to_seconds(left));
+}
+
+// Below 0: the rest is taken from the cycles that follow.
 static kn_result cycle_set_left(kn_world *world, uint32_t slot, kn_time left)
 {
     kni_charge *charge = kni_charge_at(world, slot);
     uint32_t old_charges = charge->charges;
     charge_unschedule(world, charge);
     bool is_still = charge->end == KN_TIME_MAX;
+    if (left < 0 && is_still) {
+        work_carry_over(world, slot, -left);
+        return change_end(world, slot, old_charges);
+    }
+    if (left < 0) {
+        charge->end = world->now + left;
+        cycles_run(world, slot);
+        charge->start = charge->start < 0 ? 0 : charge->start;
+        return change_end(world, slot, old_charges);
+    }
     double factor = is_still ? 1.0 : (double)charge->speed;
     cycle_go(charge, world->now, kn_time_to_seconds(left) * factor);
     if (charge->end < KN_TIME_MAX && !is_still && left > 0) {
@@ -731,9 +761,10 @@ kn_result kn_ability_change_cooldown(
     }
     kn_time left = cycle_left(world, kni_charge_at(world, slot));
     kn_time wanted = delta > KN_TIME_MAX - left ? KN_TIME_MAX : left + delta;
-    if (delta < 0 && wanted < floor) {
+    if (delta < 0 && floor > 0 && wanted < floor) {
         wanted = floor < left ? floor : left;
     }
+    wanted = wanted < -KN_TIME_MAX ? -KN_TIME_MAX : wanted;
     return cycle_set_left(world, slot, wanted);
 }
 

@@ -448,6 +448,7 @@ static const kn_def_field stacking_fields[] = {
     F(kn_stacking, own_timers, KN_FIELD_BOOL),
     F_ENUM(kn_stacking, at_cap, stack_cap_names),
     F(kn_stacking, common_timer, KN_FIELD_BOOL),
+    F_STRUCT(kn_stacking, common_duration, &scalable_table),
 };
 static KNI_TABLE(stacking_table, kn_stacking, stacking_fields);
 

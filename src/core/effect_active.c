@@ -597,20 +597,35 @@ static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uin
     event->data.effect.level = effect->level;
 }
 
+// The next tick of an effect that is on again: after what a pause left, or a full period.
+static void tick_resume(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kn_time rest = kni_effect_period(world, effect);
+    if (effect->ext1 != 0) {
+        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        ext->last_tick = ext->paused >= 0 ? world->now - ext->last_tick : world->now;
+        rest = ext->paused >= 0 ? ext->paused : rest;
+        ext->paused = -1;
+    }
+    kni_effect_schedule_tick(world, slot, world->now + rest);
+}
+
 // Switches an effect off or on.
 static void inhibit(kn_world *world, uint32_t slot, bool off)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     kn_effect_id id = kni_effect_id_of(world, slot);
-    kn_time period = kni_effect_period(world, effect);
     bool is_periodic = (type->flags & KNI_EFFECT_PERIODIC) != 0;
     kn_inhibit_period policy = type->def.inhibit_period;
     if (off) {
         effect->flags |= KNI_ACTIVE_INHIBITED;
         if (is_periodic && policy != KN_INHIBIT_NEVER_RESET) {
             if (policy == KN_INHIBIT_PAUSE && effect->next_tick != KN_TIME_INFINITE) {
-                kni_ext_at(world, effect->ext1)->paused = effect->next_tick - world->now;
+                kni_ext *ext = kni_ext_at(world, effect->ext1);
+                ext->paused = effect->next_tick - world->now;
+                ext->last_tick = world->now - ext->last_tick;
             }
             kni_effect_schedule_tick(world, slot, KN_TIME_INFINITE);
         }
@@ -643,13 +658,8 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
     if (policy == KN_INHIBIT_EXECUTE_AND_RESET && !kni_tick(world, slot)) {
         return;
     }
-    if (policy == KN_INHIBIT_PAUSE) {
-        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-        kn_time rest = ext->paused >= 0 ? ext->paused : period;
-        ext->paused = -1;
-        kni_effect_schedule_tick(world, slot, world->now + rest);
-    } else if (policy != KN_INHIBIT_NEVER_RESET) {
-        kni_effect_schedule_tick(world, slot, world->now + period);
+    if (policy != KN_INHIBIT_NEVER_RESET) {
+        tick_resume(world, slot);
     }
 }
 
@@ -928,7 +938,7 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     }
 }
 
-// Ends children that are tied to an effect: all of them, or those of one def.
+// Lets go of children that are tied to an effect: all of them, or those of one def.
 void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
 {
     uint32_t ext1 = kni_effect_at(world, slot)->ext1;
@@ -943,8 +953,9 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
         }
         kni_span_remove(
             &world->heap, &kni_ext_at(world, ext1)->children, i, sizeof(kni_child_link));
-        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
         queued->effect = link.effect;
+        queued->hold = (kni_claim){link.stacks, link.start, link.source};
         queued->reason = KN_REMOVED_PARENT_ENDED;
     }
 }

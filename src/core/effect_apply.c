@@ -30,20 +30,31 @@ static void blocked_event(
     event->data.effect.by = kni_effect_id_of(world, gate);
 }
 
-// Parts that a gate voids: bits in the extension record.
-static void gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subject *subject)
+// Whether an effect does anything besides its modifiers and executions; cues only show it.
+static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spec)
+{
+    const uint32_t deeds = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
+                           KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
+                           KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
+    return (spec->type->flags & deeds) != 0 || spec->type->granted_count > 0 ||
+           (spec->ext1 != 0 && kni_ext_at(world, spec->ext1)->granted.count > 0);
+}
+
+// Parts that a gate voids: bits in the extension record. The gate if nothing is left of the effect.
+static uint32_t gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subject *subject)
 {
     const kni_effect_type *type = spec->type;
     if ((type->flags & KNI_EFFECT_PARTS) == 0) {
-        return;
+        return KNI_NONE;
     }
     uint64_t off_modifiers = 0, off_executions = 0;
-    uint32_t gate;
+    uint32_t gate, count = 0;
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         kn_tags tags = type->modifiers[i].def->tags;
         if (tags.count > 0 &&
             kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
             off_modifiers |= UINT64_C(1) << i;
+            count++;
             blocked_event(world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, i);
         }
     }
@@ -52,12 +63,17 @@ static void gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subje
         if (tags.count > 0 &&
             kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
             off_executions |= UINT64_C(1) << i;
+            count++;
             blocked_event(
                 world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, type->modifier_count + i);
         }
     }
-    if ((off_modifiers | off_executions) == 0) {
-        return;
+    if (count == 0) {
+        return KNI_NONE;
+    }
+    if (count == type->modifier_count + type->def.execution_count &&
+        !has_more_than_numbers(world, spec)) {
+        return gate;
     }
     if (spec->ext1 == 0) {
         spec->ext1 = kni_ext_acquire(world);
@@ -66,6 +82,7 @@ static void gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subje
         kni_ext_at(world, spec->ext1)->off_modifiers |= off_modifiers;
         kni_ext_at(world, spec->ext1)->off_executions |= off_executions;
     }
+    return KNI_NONE;
 }
 
 kn_event_record kni_application_record(const kn_spec_view *spec)
@@ -96,13 +113,13 @@ static kn_result apply_gates(kn_world *world, kni_application *application)
     if (gate == KNI_NONE && target_gates) {
         gate = kni_gate_find(world, spec->target_component, false, &subject);
     }
+    if (gate == KNI_NONE && target_gates) {
+        gate = gate_parts(world, spec, &subject);
+    }
     if (gate != KNI_NONE) {
         blocked_event(world, KN_EVENT_EFFECT_BLOCKED, spec, gate, 0);
         application->by = kni_effect_id_of(world, gate);
         return KN_REFUSED_BLOCKED;
-    }
-    if (target_gates) {
-        gate_parts(world, spec, &subject);
     }
     return KN_OK;
 }
@@ -446,7 +463,7 @@ static uint32_t effect_store(
         ext->base_duration = duration;
         ext->last_tick = world->now;
         if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0 &&
-            !kni_stack_begin_timers(world, slot, count, duration)) {
+            !kni_stack_begin_timers(world, spec, slot, count, duration)) {
             return KNI_NONE;
         }
         if ((type->flags & KNI_EFFECT_LOGIC) != 0 && !state_begin(world, slot)) {
@@ -458,6 +475,9 @@ static uint32_t effect_store(
     }
     if (duration != KN_TIME_INFINITE) {
         kni_timer_add(world, world->now + duration, number, slot, KNI_TIMER_EXPIRY);
+    }
+    if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
+        kni_stacks_reschedule(world, slot); // the common timer may end first
     }
     if (period > 0) {
         kni_effect_schedule_tick(world, slot, world->now + period);
@@ -606,6 +626,7 @@ static kn_result apply_active(
         }
     }
     uint32_t slot = effect_store(world, application, plan.count, duration, period);
+    application->put = application->added = plan.count;
     spec->ext1 = 0; // the effect has it now
     if (slot == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
@@ -735,6 +756,8 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     if (kn_result_is_refused(result)) {
         kni_apply_refused(world, application, result);
     }
+    world->put = (kni_claim){application->put, world->now, spec->source};
+    world->spare = application->put - application->added;
     kni_ext_release(world, spec->ext1, type);
     spec->ext1 = 0;
     return result;

@@ -9,6 +9,18 @@
 
 // Removing one --------------------------------------------------------------
 
+// So many timers of stacks are gone.
+static void timers_removed(kn_world *world, uint32_t slot, uint32_t count, kn_removal_reason reason)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if (count >= effect->stacks) {
+        kni_effect_end(world, slot, reason);
+        return;
+    }
+    kni_stacks_reschedule(world, slot);
+    kni_effect_set_count(world, slot, effect->stacks - count, reason);
+}
+
 static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -24,21 +36,92 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
                                       .reason = (uint32_t)reason});
         return;
     }
-    uint32_t count = effect->stacks - stacks;
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
         // The oldest go first.
         kni_ext *ext = kni_ext_at(world, effect->ext1);
         for (uint32_t i = 0; i < stacks; i++) {
             kni_span_remove(&world->heap, &ext->stacks, 0, sizeof(kni_stack));
         }
-        kn_time next = kni_stacks_next_end(world, effect);
-        if (next != kni_effect_end_time(effect)) {
-            kni_effect_end_cancelled(world, effect);
-            effect->duration = next - effect->start;
-            kni_effect_schedule_end(world, slot);
+        timers_removed(world, slot, stacks, reason);
+        return;
+    }
+    kni_effect_set_count(world, slot, effect->stacks - stacks, reason);
+}
+
+// Holding -------------------------------------------------------------------
+
+void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
+{
+    *hold = world->put;
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    uint32_t flags = kni_type_at(world, kni_effect_at(world, slot)->type)->flags;
+    if ((flags & (KNI_EFFECT_STACKS | KNI_EFFECT_OWN_TIMERS)) != KNI_EFFECT_STACKS ||
+        !kni_effect_ext_ensure(world, slot)) {
+        return; // it has no others' stacks, or knows whose they are
+    }
+    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    ext->held += hold->stacks;
+    ext->spare += world->spare;
+}
+
+// Stacks with timers of their own: those that are held, as far as they still run.
+static void timers_let_go(kn_world *world, uint32_t slot, const kni_claim *hold, uint32_t *count)
+{
+    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    for (uint32_t i = 0; i < ext->stacks.count && *count < hold->stacks;) {
+        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+        if (stack->start == hold->start && kn_entity_id_equal(stack->source, hold->source)) {
+            kni_span_remove(&world->heap, &ext->stacks, i, sizeof(kni_stack));
+            (*count)++;
+        } else {
+            i++;
         }
     }
-    kni_effect_set_count(world, slot, count, reason);
+}
+
+void kni_claim_end(
+    kn_world *world, kn_effect_id id, const kni_claim *hold, kn_removal_reason reason)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    if (kni_is_held(world)) {
+        kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
+        queued->effect = id;
+        queued->hold = *hold;
+        queued->reason = reason;
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    uint32_t flags = kni_type_at(world, effect->type)->flags;
+    uint32_t take = hold->stacks != 0 ? hold->stacks : 1;
+    if ((flags & KNI_EFFECT_STACKS) == 0) {
+        kni_effect_end(world, slot, reason);
+        return;
+    }
+    if ((flags & KNI_EFFECT_OWN_TIMERS) != 0 && hold->stacks != 0) {
+        uint32_t count = 0;
+        timers_let_go(world, slot, hold, &count);
+        timers_removed(world, slot, count, reason);
+        return;
+    }
+    if (effect->ext1 != 0) {
+        // First what had no room. And others may hold all that is left.
+        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        ext->held -= take < ext->held ? take : ext->held;
+        uint32_t spare = take < ext->spare ? take : ext->spare;
+        ext->spare -= spare;
+        take -= spare;
+        uint32_t free = effect->stacks - (ext->held < effect->stacks ? ext->held : effect->stacks);
+        take = take < free ? take : free;
+    }
+    if (take > 0) {
+        remove_stacks(world, slot, take, reason);
+    }
 }
 
 kn_result kn_effect_remove(
@@ -242,8 +325,12 @@ static kn_time effect_remaining(const kn_world *world, const kni_effect *effect)
             kn_time stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end;
             end = stack > end ? stack : end;
         }
+        if (kni_type_at(world, effect->type)->def.stacking.common_timer &&
+            ext->base_duration < end) {
+            end = ext->base_duration;
+        }
     }
-    return end - world->now;
+    return end == KN_TIME_INFINITE ? end : end - world->now;
 }
 
 bool kn_effects_remaining(const kn_world *world, kn_entity_id entity, const kn_effect_query *query,
@@ -401,11 +488,17 @@ kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 
 // Changing one --------------------------------------------------------------
 
-static void effect_refresh(kn_world *world, uint32_t slot)
+// Everything that is computed from level and values. The cues hear of it if it is something new;
+// `cue` is the magnitude they saw before, NaN if that is not known.
+static void effect_refresh(kn_world *world, uint32_t slot, bool is_level, float cue)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
-    if (kni_effect_refresh_all(world, slot) && kni_effect_find(world, id) != KNI_NONE) {
-        kni_effect_cues_changed(world, slot, true);
+    bool changed = kni_effect_refresh_all(world, slot);
+    if (kni_effect_find(world, id) != KNI_NONE) {
+        kni_effect_times_follow(world, slot);
+        if (changed || is_level) {
+            kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
+        }
     }
 }
 
@@ -422,13 +515,14 @@ kn_result kn_effect_set_level(kn_world *world, kn_effect_id id, float level)
     if (result != KN_OK) {
         return result;
     }
-    float cue = kni_cue_magnitude(world, slot);
-    kni_effect_at(world, slot)->level = level;
-    (void)kni_effect_refresh_all(world, slot);
-    if (kni_effect_find(world, id) != KNI_NONE) {
-        kni_effect_cues_changed(world, slot, kni_cue_magnitude(world, slot) != cue);
+    result = kni_effect_times_check(world, slot, level);
+    if (result == KN_OK) {
+        bool is_new = kni_effect_at(world, slot)->level != level;
+        float cue = kni_cue_magnitude(world, slot);
+        kni_effect_at(world, slot)->level = level;
+        effect_refresh(world, slot, is_new, cue);
     }
-    return kni_leave(world, KN_OK);
+    return kni_leave(world, result);
 }
 
 kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id id, uint32_t stacks)
@@ -484,22 +578,27 @@ kn_result kn_effect_set_caller_value(kn_world *world, kn_effect_id id, kn_tag ta
     if (result != KN_OK) {
         return result;
     }
-    if (kni_effect_at(world, slot)->ext1 == 0) {
-        uint32_t ext1 = kni_ext_acquire(world);
-        if (ext1 == 0) {
-            return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
-        }
-        kni_effect_at(world, slot)->ext1 = ext1;
-        kni_ext_at(world, ext1)->last_tick = kni_effect_at(world, slot)->start;
-        kni_ext_at(world, ext1)->base_duration = kni_effect_at(world, slot)->duration;
+    if (!kni_effect_ext_ensure(world, slot)) {
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    const kni_pair *pair = kni_pairs_find(world, &ext->caller, tag.index1);
+    bool was_there = pair != NULL;
+    float old = was_there ? pair->value : 0.0f;
+    float cue = kni_cue_magnitude(world, slot);
     if (!kni_pairs_set(world, &ext->caller, tag.index1, value)) {
         kni_break(world);
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    effect_refresh(world, slot);
-    return kni_leave(world, KN_OK);
+    result = kni_effect_times_check(world, slot, kni_effect_at(world, slot)->level);
+    if (result == KN_OK) {
+        effect_refresh(world, slot, false, cue);
+    } else if (was_there) {
+        (void)kni_pairs_set(world, &ext->caller, tag.index1, old);
+    } else {
+        kni_pairs_remove(world, &ext->caller, tag.index1);
+    }
+    return kni_leave(world, result);
 }
 
 kn_result kn_effect_refresh(kn_world *world, kn_effect_id id)
@@ -512,7 +611,7 @@ kn_result kn_effect_refresh(kn_world *world, kn_effect_id id)
     if (result != KN_OK) {
         return result;
     }
-    effect_refresh(world, slot);
+    effect_refresh(world, slot, false, NAN);
     return kni_leave(world, KN_OK);
 }
 

@@ -157,33 +157,49 @@ static kn_time refreshed(
 // Returns whether its time was set anew, which has an event of its own.
 static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
 {
-    bool is_told = false;
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = spec->type;
-    bool ticks =
-        (type->flags & KNI_EFFECT_PERIODIC) != 0 && (effect->flags & KNI_ACTIVE_INHIBITED) == 0;
-    bool resets = ticks && type->def.stacking.period_reset == KN_PERIOD_RESET;
-    kn_time next_tick = resets ? world->now + kni_effect_period(world, effect) : effect->next_tick;
+    bool resets = (type->flags & KNI_EFFECT_PERIODIC) != 0 &&
+                  type->def.stacking.period_reset == KN_PERIOD_RESET;
+    bool ticks = effect->next_tick != KN_TIME_INFINITE; // not while a pause or a reset waits
+    kn_time next_tick =
+        resets && ticks ? world->now + kni_effect_period(world, effect) : effect->next_tick;
+    bool is_new_span = false;
     if (effect->duration != KN_TIME_INFINITE) {
         kn_time span = refreshed(world, spec, slot, duration, next_tick);
-        if (span != KN_TIME_INFINITE) {
+        is_new_span = span != KN_TIME_INFINITE;
+        if (is_new_span) {
             span = span < KN_TIME_MAX - world->now ? span : KN_TIME_MAX - world->now;
             bool keeps_start = type->def.stacking.refresh == KN_REFRESH_EXTEND;
             kn_time start = keeps_start ? effect->start : world->now;
             kni_effect_set_end(world, slot, start, world->now + span - start);
-            bool repeats = type->def.stacking.expiration != KN_EXPIRE_CLEAR;
-            if (effect->ext1 != 0 && (repeats || type->def.live_duration != KN_LIVE_NONE) &&
-                (type->flags & KNI_EFFECT_OWN_TIMERS) == 0) {
-                kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = duration;
-            }
             kni_effect_time_changed(world, slot);
-            is_told = true;
         }
     }
-    if (resets) {
+    if (resets && ticks) {
         kni_effect_schedule_tick(world, slot, next_tick);
     }
-    return is_told;
+    if (kni_effect_at(world, slot)->ext1 != 0) {
+        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+        ext->last_tick = resets && ticks ? world->now : ext->last_tick;
+        ext->paused = resets ? -1 : ext->paused; // a full period when it goes on
+        if (is_new_span && type->def.stacking.expiration != KN_EXPIRE_CLEAR) {
+            ext->base_duration = duration; // of the next cycle
+        }
+        if (is_new_span && type->def.live_duration != KN_LIVE_NONE) {
+            // What the stack itself computes to: it is the differences that will be followed.
+            kn_spec_view view;
+            kni_view_of_effect(world, slot, &view);
+            kn_time base, period;
+            kn_result result = kni_effect_times(&view, &base, &period);
+            ext->base_duration = result == KN_OK ? base : duration;
+            uint32_t given = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->given : 0;
+            ext->given =
+                (ext->given & ~(uint32_t)KNI_GIVEN_DURATION) | (given & KNI_GIVEN_DURATION);
+        }
+    }
+    kni_effect_times_follow(world, slot);
+    return is_new_span;
 }
 
 // Merging -------------------------------------------------------------------
@@ -195,21 +211,19 @@ static void spans_swap(kni_span *a, kni_span *b)
     *b = old;
 }
 
-// The newcomer's values replace the stack's; what belongs to the active effect stays.
-static void values_take(kn_world *world, uint32_t slot, uint32_t ext1)
+// The newcomer's values and context replace the stack's; what belongs to the active effect stays.
+static bool values_take(kn_world *world, uint32_t slot, kn_spec_view *spec)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    if (ext1 == 0) {
-        return;
+    if (effect->ext1 == 0 && spec->ext1 == 0) {
+        return true;
     }
-    if (effect->ext1 == 0) {
-        effect->ext1 = kni_ext_acquire(world);
-        if (effect->ext1 == 0) {
-            return;
-        }
+    if ((effect->ext1 == 0 && !kni_effect_ext_ensure(world, slot)) ||
+        (spec->ext1 == 0 && (spec->ext1 = kni_ext_acquire(world)) == 0)) {
+        return false;
     }
-    kni_ext *to = kni_ext_at(world, effect->ext1);
-    kni_ext *from = kni_ext_at(world, ext1);
+    kni_ext *to = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+    kni_ext *from = kni_ext_at(world, spec->ext1);
     spans_swap(&to->caller, &from->caller);
     spans_swap(&to->named, &from->named);
     spans_swap(&to->magnitudes, &from->magnitudes);
@@ -217,9 +231,7 @@ static void values_take(kn_world *world, uint32_t slot, uint32_t ext1)
     spans_swap(&to->source_tags, &from->source_tags);
     spans_swap(&to->asset, &from->asset);
     spans_swap(&to->targets, &from->targets);
-    uint32_t has_tags = to->has_source_tags;
     to->has_source_tags = from->has_source_tags;
-    from->has_source_tags = has_tags;
     kni_ref payload = to->payload;
     uint32_t payload_type = to->payload_type;
     to->payload = from->payload;
@@ -228,31 +240,42 @@ static void values_take(kn_world *world, uint32_t slot, uint32_t ext1)
     from->payload_type = payload_type;
     to->instigator = from->instigator;
     to->causer = from->causer;
+    to->ability = from->ability;
+    to->activation = from->activation;
     to->source_object = from->source_object;
     to->origin = from->origin;
     to->has_origin = from->has_origin;
     to->off_modifiers = from->off_modifiers;
     to->off_executions = from->off_executions;
-    to->period = from->period != 0 ? from->period : to->period;
+    to->given = (to->given & ~(uint32_t)KNI_GIVEN_PERIOD) | (from->given & KNI_GIVEN_PERIOD);
+    return true;
 }
 
-static void take_over(kn_world *world, kni_application *application, uint32_t slot, bool source)
+// The stack becomes the newcomer's: its source, level, values, context and period.
+static void take_over(kn_world *world, kni_application *application, uint32_t slot)
 {
+    kn_spec_view *spec = &application->spec;
     kn_effect_id id = kni_effect_id_of(world, slot);
     kni_captures_register(world, slot, false);
     kni_effect *effect = kni_effect_at(world, slot);
     float cue = kni_cue_magnitude(world, slot);
-    bool is_level = effect->level != application->spec.level;
-    effect->level = application->spec.level;
-    if (source) {
-        effect->source = application->spec.source;
+    bool is_level = effect->level != spec->level;
+    bool is_source = !same_source(effect->source, spec->source);
+    effect->level = spec->level;
+    effect->source = spec->source;
+    if (!values_take(world, slot, spec)) {
+        return;
     }
-    values_take(world, slot, application->spec.ext1);
-    if (kni_effect_find(world, id) != KNI_NONE) {
-        kni_captures_register(world, slot, true);
-        (void)kni_effect_refresh_all(world, slot);
+    kni_captures_register(world, slot, true);
+    kni_effect_set_period(world, slot, spec->period);
+    (void)kni_effect_refresh_all(world, slot);
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return;
     }
-    if (kni_effect_find(world, id) != KNI_NONE && !application->spec.type->def.no_cue_on_stack) {
+    if (is_source && (spec->type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL)) != 0) {
+        kni_effect_queue_recheck(world, slot); // conditions may look at the source
+    }
+    if (!spec->type->def.no_cue_on_stack) {
         bool is_magnitude = kni_cue_magnitude(world, slot) != cue;
         if (is_level || is_magnitude) {
             kni_effect_cues_changed(world, slot, is_magnitude);
@@ -288,18 +311,21 @@ static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_enti
         kni_break(world);
         return false;
     }
-    *stack = (kni_stack){world->now, world->now + duration, source};
+    kn_time end = duration == KN_TIME_INFINITE ? duration : world->now + duration;
+    *stack = (kni_stack){world->now, end, source};
     return true;
 }
 
-// The stack that makes room, of one source or of all.
-static uint32_t timer_victim(
-    const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap, const kn_entity_id *source)
+// The stack that makes room, of one source or of all; KNI_NONE if none does. Those without an end
+// stay, unless the newcomer has none either.
+static uint32_t timer_victim(const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap,
+    const kn_entity_id *source, bool is_endless)
 {
     uint32_t victim = KNI_NONE;
     for (uint32_t i = 0; i < ext->stacks.count; i++) {
         const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
-        if (source != NULL && !same_source(stack->source, *source)) {
+        if ((source != NULL && !same_source(stack->source, *source)) ||
+            (stack->end == KN_TIME_INFINITE && !is_endless)) {
             continue;
         }
         if (victim == KNI_NONE ||
@@ -320,27 +346,35 @@ static uint32_t timers_of_source(const kn_world *world, const kni_ext *ext, kn_e
     return count;
 }
 
-// The effect ends, or loses a stack, when the first of its timers runs out.
-static void timers_schedule(kn_world *world, uint32_t slot)
+// When all stacks end together, if they do.
+static kn_time common_end(const kn_world *world, const kn_spec_view *spec, kn_time duration)
 {
-    kni_effect *effect = kni_effect_at(world, slot);
-    kn_time next = kni_stacks_next_end(world, effect);
-    if (kni_effect_end_time(effect) != next) {
-        kni_effect_end_cancelled(world, effect);
-        effect->duration = next - effect->start;
-        kni_effect_schedule_end(world, slot);
+    const kn_stacking *stacking = &spec->type->def.stacking;
+    if (!stacking->common_timer) {
+        return duration == KN_TIME_INFINITE ? duration : world->now + duration;
     }
+    float seconds = 0.0f;
+    (void)kni_scalable(spec, &stacking->common_duration, &seconds);
+    kn_time length = kn_time_from_seconds((double)seconds);
+    if (!(seconds > 0.0f)) {
+        kn_spec_view own = *spec;
+        own.duration = -1; // not what the caller gave
+        kn_time period;
+        length = kni_effect_times(&own, &length, &period) == KN_OK ? length : duration;
+    }
+    return length > KN_TIME_MAX - world->now ? KN_TIME_MAX : world->now + length;
 }
 
-bool kni_stack_begin_timers(kn_world *world, uint32_t slot, uint32_t count, kn_time duration)
+bool kni_stack_begin_timers(
+    kn_world *world, const kn_spec_view *spec, uint32_t slot, uint32_t count, kn_time duration)
 {
-    kn_entity_id source = kni_effect_at(world, slot)->source;
     for (uint32_t i = 0; i < count; i++) {
-        if (!timer_push(world, slot, duration, source)) {
+        if (!timer_push(world, slot, duration, spec->source)) {
             return false;
         }
     }
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = world->now + duration;
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+        common_end(world, spec, duration);
     return true;
 }
 
@@ -363,8 +397,11 @@ static kn_result timers_add(
             if (stacking->at_cap == KN_CAP_REFUSE || stacking->deny_overflow) {
                 break;
             }
-            uint32_t victim =
-                timer_victim(world, ext, stacking->at_cap, source_full ? &spec->source : NULL);
+            uint32_t victim = timer_victim(world, ext, stacking->at_cap,
+                source_full ? &spec->source : NULL, duration == KN_TIME_INFINITE);
+            if (victim == KNI_NONE) {
+                break;
+            }
             kni_span_remove(&world->heap, &ext->stacks, victim, sizeof(kni_stack));
         }
         if (!timer_push(world, slot, duration, spec->source)) {
@@ -380,8 +417,10 @@ static kn_result timers_add(
     if (added == 0) {
         return KN_REFUSED_STACK_DENIED;
     }
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration = world->now + duration;
-    timers_schedule(world, slot);
+    application->put = application->added = added;
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+        common_end(world, spec, duration);
+    kni_stacks_reschedule(world, slot);
     return KN_OK;
 }
 
@@ -428,7 +467,8 @@ static kn_result merge_overflow(
     return KN_REFUSED_STACK_DENIED;
 }
 
-static bool merge_takes_values(
+// Whether the policy names the newcomer.
+static bool merge_is_newcomers(
     const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
 {
     switch (stacking->merge) {
@@ -496,10 +536,15 @@ static kn_result merge(
     if (count > KNI_STACKS_MAX) {
         return KN_REFUSED_LIMIT;
     }
+    if (!has_timers) {
+        bool restarts = rule == KN_STACK_RESTART;
+        application->put = restarts ? (uint32_t)count : add;
+        application->added = restarts ? (uint32_t)count : (uint32_t)count - old;
+    }
 
     bool takes_over = rule == KN_STACK_TAKE_OVER || rule == KN_STACK_RESTART;
-    if (takes_over || merge_takes_values(stacking, kni_effect_at(world, slot), spec)) {
-        take_over(world, application, slot, takes_over);
+    if (takes_over || merge_is_newcomers(stacking, kni_effect_at(world, slot), spec)) {
+        take_over(world, application, slot);
     }
     if (stacking->merge == KN_MERGE_POOL) {
         kn_spec_view view;

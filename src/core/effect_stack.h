@@ -25,7 +25,8 @@ bool kni_stack_denies(const kn_world *world, const kn_spec_view *spec, uint32_t 
 kn_result kni_stack_merge(
     kn_world *world, kni_application *application, uint32_t effect, kn_time duration);
 // The first stacks of a new effect with a timer each.
-bool kni_stack_begin_timers(kn_world *world, uint32_t effect, uint32_t count, kn_time duration);
+bool kni_stack_begin_timers(
+    kn_world *world, const kn_spec_view *spec, uint32_t effect, uint32_t count, kn_time duration);
 void kni_stack_deny(kn_world *world, const kni_application *application, uint32_t effect);
 // Puts newly pooled amounts into the extension record.
 void kni_pool_fill(kn_world *world, const kn_spec_view *spec);

@@ -303,10 +303,13 @@ static void tick_partial(kn_world *world, uint32_t slot)
         (effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
         return;
     }
-    kn_time period = kni_effect_period(world, effect);
-    kn_time elapsed = world->now - kni_ext_at(world, effect->ext1)->last_tick;
-    if (elapsed > 0 && elapsed < period) {
-        (void)tick_slow(world, slot, (float)((double)elapsed / (double)period));
+    // Of the period that runs, which a live one may have left as it was.
+    kn_time began = kni_ext_at(world, effect->ext1)->last_tick;
+    kn_time elapsed = world->now - began;
+    kn_time length = effect->next_tick != KN_TIME_INFINITE ? effect->next_tick - began
+                                                           : kni_effect_period(world, effect);
+    if (elapsed > 0 && elapsed < length) {
+        (void)tick_slow(world, slot, (float)((double)elapsed / (double)length));
     }
 }
 
@@ -326,6 +329,18 @@ kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect)
     return next;
 }
 
+// The effect ends, or loses a stack, when the first of its timers runs out.
+void kni_stacks_reschedule(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    kn_time next = kni_stacks_next_end(world, effect);
+    if (kni_effect_end_time(effect) != next) {
+        kni_effect_end_cancelled(world, effect);
+        effect->duration = next == KN_TIME_INFINITE ? next : next - effect->start;
+        kni_effect_schedule_end(world, slot);
+    }
+}
+
 static void stacks_expire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -342,10 +357,7 @@ static void stacks_expire(kn_world *world, uint32_t slot)
         kni_effect_end(world, slot, KN_REMOVED_EXPIRED);
         return;
     }
-    kn_time next = kni_stacks_next_end(world, effect);
-    kni_effect_end_cancelled(world, effect);
-    effect->duration = next - effect->start;
-    kni_effect_schedule_end(world, slot);
+    kni_stacks_reschedule(world, slot);
     kni_effect_set_count(world, slot, left, KN_REMOVED_EXPIRED);
 }
 
@@ -632,15 +644,61 @@ kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time durati
     return kni_leave(world, length_set(world, effect, world->now, duration < 0 ? 0 : duration));
 }
 
+void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    kn_time old = kni_effect_period(world, kni_effect_at(world, slot));
+    if (period == old || !kni_effect_ext_ensure(world, slot)) {
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    ext->period = period != type->period ? period : 0;
+    if (type->def.live_period != KN_LIVE_RESCALE) {
+        return; // the running period stays as it is
+    }
+    if (effect->next_tick != KN_TIME_INFINITE) {
+        kn_time next = effect->next_tick - old + period;
+        kni_effect_schedule_tick(world, slot, next < world->now ? world->now : next);
+    } else if (ext->paused >= 0) {
+        kn_time rest = ext->paused - old + period;
+        ext->paused = rest < 0 ? 0 : rest;
+    }
+}
+
+// Whether an effect's duration or period follows what it is computed from.
+static bool duration_follows(const kn_world *world, const kni_effect *effect)
+{
+    const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+    return def->live_duration != KN_LIVE_NONE && def->duration_kind == KN_DURATION &&
+           effect->ext1 != 0 && (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_DURATION) == 0;
+}
+
+static bool period_follows(const kn_world *world, const kni_effect *effect)
+{
+    const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+    return def->live_period != KN_LIVE_NONE && def->is_periodic && effect->ext1 != 0 &&
+           (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_PERIOD) == 0;
+}
+
+kn_result kni_effect_times_check(kn_world *world, uint32_t slot, float level)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (!duration_follows(world, effect) && !period_follows(world, effect)) {
+        return KN_OK;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    spec.level = level;
+    kn_time duration, period;
+    return kni_effect_times(&spec, &duration, &period);
+}
+
 // A live duration or period computes to something new.
 void kni_effect_times_follow(kn_world *world, uint32_t slot)
 {
-    kni_effect *effect = kni_effect_at(world, slot);
-    const kni_effect_type *type = kni_type_at(world, effect->type);
-    const kn_effect_def *def = &type->def;
-    uint32_t given = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->given : 0;
-    bool follows_duration = def->live_duration != KN_LIVE_NONE && (given & KNI_GIVEN_DURATION) == 0;
-    bool follows_period = def->live_period != KN_LIVE_NONE && (given & KNI_GIVEN_PERIOD) == 0;
+    bool follows_duration = duration_follows(world, kni_effect_at(world, slot));
+    bool follows_period = period_follows(world, kni_effect_at(world, slot));
     if (!follows_duration && !follows_period) {
         return;
     }
@@ -648,23 +706,15 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     kni_view_of_effect(world, slot, &spec);
     kn_time duration, period;
     if (kni_effect_times(&spec, &duration, &period) != KN_OK) {
-        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, type->index1, 0, 0);
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, 0);
         return; // the old ones stay
     }
-    kni_ext *ext = kni_ext_at(world, effect->ext1);
-    if (follows_period && period > 0 && period != kni_effect_period(world, effect)) {
-        kn_time old = kni_effect_period(world, effect);
-        ext->period = period;
-        bool scheduled = effect->next_tick != KN_TIME_INFINITE;
-        if (def->live_period == KN_LIVE_RESCALE && scheduled) {
-            kn_time began = effect->next_tick - old;
-            kn_time next = began + period;
-            kni_effect_schedule_tick(world, slot, next < world->now ? world->now : next);
-        }
-        effect = kni_effect_at(world, slot);
-        ext = kni_ext_at(world, effect->ext1);
+    if (follows_period) {
+        kni_effect_set_period(world, slot, period);
     }
-    if (follows_duration && def->duration_kind == KN_DURATION && duration != ext->base_duration) {
+    kni_effect *effect = kni_effect_at(world, slot);
+    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    if (follows_duration && duration != ext->base_duration) {
         kn_time total = effect->duration + (duration - ext->base_duration);
         ext->base_duration = duration;
         if (effect->start + total <= world->now) {

@@ -125,6 +125,8 @@ static uint32_t load_field_count(const save_reader *r, const kn_def_table *table
 {
     uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 3
                      : table == kni_pools[KNI_POOL_ACTIVATIONS].table ? 1
+                     : table == &kni_child_link_table                 ? 3
+                     : table == &kni_ext_table                        ? 2
                                                                       : 0;
     return table->field_count - (r->version < 4 ? later : 0);
 }
@@ -1078,7 +1080,8 @@ static bool effect_times_are_good(save_reader *r, const kni_effect *effect)
     const kni_effect_type *type = kni_type_at(world, effect->type);
     bool is_endless = effect->duration == KN_TIME_INFINITE;
     if (!time_between(effect->start, 0, world->now) ||
-        is_endless != (type->def.duration_kind == KN_INFINITE)) {
+        (is_endless != (type->def.duration_kind == KN_INFINITE) &&
+            !(is_endless && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0))) {
         return save_fail(r, "an effect has impossible times");
     }
     if (!is_endless && (!time_between(effect->duration, 0, KN_TIME_MAX - effect->start) ||
@@ -1107,7 +1110,8 @@ static bool effect_stacks_are_good(save_reader *r, const kni_effect *effect)
     for (uint32_t i = 0; i < timers; i++) {
         const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
         if (!time_between(stack->start, 0, world->now) ||
-            !time_between(stack->end, world->now, KN_TIME_MAX)) {
+            (stack->end != KN_TIME_INFINITE &&
+                !time_between(stack->end, world->now, KN_TIME_MAX))) {
             return save_fail(r, "a stack has impossible times");
         }
     }

@@ -21,6 +21,21 @@ uint32_t kni_ext_acquire(kn_world *world)
     return slot + 1;
 }
 
+bool kni_effect_ext_ensure(kn_world *world, uint32_t slot)
+{
+    if (kni_effect_at(world, slot)->ext1 == 0) {
+        uint32_t ext1 = kni_ext_acquire(world);
+        if (ext1 == 0) {
+            return false;
+        }
+        kni_effect *effect = kni_effect_at(world, slot);
+        effect->ext1 = ext1;
+        kni_ext_at(world, ext1)->last_tick = effect->start;
+        kni_ext_at(world, ext1)->base_duration = effect->duration;
+    }
+    return true;
+}
+
 static uint32_t payload_size(const kn_world *world, const kni_ext *ext)
 {
     return ext->payload_type == 0
@@ -159,6 +174,15 @@ bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value)
     }
     *pair = (kni_pair){key, value};
     return true;
+}
+
+void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key)
+{
+    for (uint32_t i = span->count; i-- > 0;) {
+        if (KNI_SPAN_AT(world, *span, kni_pair, i)->key == key) {
+            kni_span_remove(&world->heap, span, i, sizeof(kni_pair));
+        }
+    }
 }
 
 static bool tags_add(kn_world *world, kni_span *span, uint32_t tag)
@@ -314,6 +338,12 @@ static void spec_view(kn_world *world, uint32_t slot, kn_spec_view *view)
     };
 }
 
+static bool duration_is_good(const kni_effect_type *type, kn_time duration)
+{
+    return duration <= KN_TIME_MAX ||
+           (duration == KN_TIME_INFINITE && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0);
+}
+
 // Checks an application; shared by kn_effect_apply() and kn_spec_create().
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def)
 {
@@ -322,8 +352,8 @@ kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *
         KNI_ASSERT_DEF(def, kn_effect_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (!isfinite(def->level) || def->duration > KN_TIME_MAX || def->period > KN_TIME_MAX ||
-        def->period == 0) {
+    if (!isfinite(def->level) || def->period > KN_TIME_MAX || def->period == 0 ||
+        !duration_is_good(kni_type_at(world, def->type.index1 - 1), def->duration)) {
         return KN_REFUSED_BAD_NUMBER;
     }
     if (def->caller_value_count == 0 && def->named_value_count == 0 &&

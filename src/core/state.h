@@ -145,10 +145,19 @@ typedef struct kni_stack {
     kn_entity_id source;
 } kni_stack;
 
+// The stacks of an effect that somebody put there and will take back.
+typedef struct kni_claim {
+    uint32_t stacks;     // 0 in a record of old: one
+    kn_time start;       // of stacks with timers of their own: those that began then
+    kn_entity_id source; // and are of this source
+} kni_claim;
+
 typedef struct kni_child_link {
     kn_effect_id effect;
-    uint32_t child; // index in the def
-    uint32_t unused;
+    uint32_t child;  // index in the def
+    uint32_t stacks; // a kni_claim
+    kn_time start;
+    kn_entity_id source;
 } kni_child_link;
 
 enum {
@@ -182,7 +191,7 @@ typedef struct kni_ext {
     kn_time period;          // 0 = the type's
     kn_time base_duration;   // before haste and live changes; for live durations
     kn_time paused;          // time to the next tick while paused, -1 = not paused
-    kn_time last_tick;       // for rescaling and partial ticks
+    kn_time last_tick;       // when the running period began; while paused: how much of it is over
     uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
     uint64_t off_executions; // bit per execution that is void
     uint64_t parked;         // bit per grant that was taken away while the effect is off
@@ -190,6 +199,8 @@ typedef struct kni_ext {
     float tally_gain;
     float pool;     // amount still to be dealt out
     uint32_t given; // KNI_GIVEN_*
+    uint32_t held;  // stacks that holders will take back,
+    uint32_t spare; // and how many of these the limit had no room for
 } kni_ext;
 
 // A spec that waits to be applied.
@@ -302,6 +313,7 @@ typedef enum kni_reaction_kind {
     KNI_REACT_SPEC,    // apply a stored spec: a child effect
     KNI_REACT_DESTROY, // an entity
     KNI_REACT_REMOVE,  // an effect
+    KNI_REACT_LET_GO,  // of what is held of an effect
     KNI_REACT_WATCH,   // a trigger of an ability, or a task
     KNI_REACT_ANSWER,  // a result of a task
     KNI_REACT_CALL,    // a call that a hook made and that had to wait
@@ -345,6 +357,7 @@ typedef struct kni_queued {
     kn_entity_id entity;
     kn_cause cause;
     kn_removal_reason reason;
+    kni_claim hold;
     union {
         kn_reaction reaction;
         kni_call call; // of KNI_REACT_CALL
@@ -527,6 +540,8 @@ struct kn_world {
     kni_batch batch;  // of requests to the server
     uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
     float cue_change; // what the running execution changed of the cue attribute
+    kni_claim put;    // what the application that ended last put there,
+    uint32_t spare;   // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // done for them alone, since the last step began
@@ -1055,10 +1070,18 @@ bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requir
 bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
 
 uint32_t kni_ext_acquire(kn_world *world); // slot + 1, 0 when out of memory
+// False, and a broken world, when out of memory.
+bool kni_effect_ext_ensure(kn_world *world, uint32_t effect);
 void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type);
 bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
 bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+// Notes that somebody holds what the application that ended last put into an effect.
+void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
+// It is taken back: never what others put there.
+void kni_claim_end(
+    kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
+void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
@@ -1079,6 +1102,7 @@ typedef struct kni_application {
     kn_effect_id effect;        // result
     kn_effect_id by;            // of a refusal: the effect behind it
     kn_effect_refusal *refusal; // for the caller; may be NULL
+    uint32_t put, added;        // stacks it stands for, and by how many the count rose
 } kni_application;
 
 // Why an application is refused (effect_why.c). Tells the caller and observers; calls no hooks, so
@@ -1217,7 +1241,12 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
 const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect);
 
 kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
+void kni_stacks_reschedule(kn_world *world, uint32_t effect);
 void kni_effect_times_follow(kn_world *world, uint32_t effect);
+// What its live times would say at a level, with the values it has: KN_OK, or why not.
+kn_result kni_effect_times_check(kn_world *world, uint32_t effect, float level);
+// Another period; the running one follows if it is to be rescaled.
+void kni_effect_set_period(kn_world *world, uint32_t effect, kn_time period);
 
 static inline kn_time kni_effect_end_time(const kni_effect *effect)
 {

@@ -98,6 +98,9 @@ KNI_TABLE(kni_stack_table, kni_stack, stack_fields);
 static const kn_def_field child_link_fields[] = {
     F(kni_child_link, effect, KN_FIELD_EFFECT),
     F(kni_child_link, child, KN_FIELD_U32),
+    F(kni_child_link, stacks, KN_FIELD_U32),
+    F(kni_child_link, start, KN_FIELD_TIME),
+    F(kni_child_link, source, KN_FIELD_ENTITY),
 };
 KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
 
@@ -135,6 +138,8 @@ static const kn_def_field ext_fields[] = {
     F(kni_ext, tally_gain, KN_FIELD_F32),
     F(kni_ext, pool, KN_FIELD_F32),
     F(kni_ext, given, KN_FIELD_U32),
+    F(kni_ext, held, KN_FIELD_U32),
+    F(kni_ext, spare, KN_FIELD_U32),
 };
 KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
 

@@ -16,7 +16,7 @@ enum {
     KNI_TASK_QUIET = 1 << 4,     // an animation tells nothing after its blend out
     KNI_TASK_BLENDED = 1 << 5,   // that began
     KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
-    KNI_TASK_HOLDS = 1 << 7,     // a stack of its effect goes with it
+    KNI_TASK_HOLDS = 1 << 7,     // `count` stacks of its effect go with it
     KNI_TASK_STATE_FLAGS = 0xff,
     KNI_TASK_ENDING = 1 << 8,
     KNI_TASK_REPORTED = 1 << 9, // that it was never started
@@ -47,7 +47,7 @@ typedef struct kni_task {
     uint32_t section;
     uint32_t targeting;
     uint32_t unused;
-    uint32_t count; // done
+    uint32_t count; // done; stacks it holds
     uint32_t limit; // wanted; movement mode; kn_compare
     float value;    // threshold; rate of an animation
     kni_span data;  // bytes: query, tags, motion source, state of a custom task
@@ -97,8 +97,8 @@ void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, boo
 // The library was changed: what stayed waits for the end that its body has now; what waits for one
 // already ends as it would have. `old` is the world as it was, with the same slots.
 void kni_bodies_follow(kn_world *world, const kn_world *old);
-// A task with KNI_TASK_HOLDS ends: a stack of its effect goes, unless others hold all there are.
-void kni_body_let_go(kn_world *world, kn_effect_id effect, uint32_t ending);
+// A task with KNI_TASK_HOLDS ends: the stacks it stands for go, never those of others.
+void kni_body_let_go(kn_world *world, uint32_t task);
 
 // A watcher of the task heard something.
 void kni_task_wake(kn_world *world, const kni_queued *queued);

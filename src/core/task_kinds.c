@@ -785,7 +785,7 @@ void kni_task_finish(kn_world *world, uint32_t slot)
         break;
     case KN_TASK_EFFECT_REMOVED:
         if ((task->flags & KNI_TASK_HOLDS) != 0) {
-            kni_body_let_go(world, task->effect, slot);
+            kni_body_let_go(world, slot);
         }
         break;
     case KN_TASK_CUSTOM:

@@ -137,8 +137,8 @@ static bool mod_is_candidate(const kni_evaluation *e, const kni_mod *mod)
     return true;
 }
 
-// Among the candidates that `same` the modifier at `index`, is there a better one? Equal ones: the
-// older.
+// Among the candidates of its channel, and group or sign, is there one better than the modifier at
+// `index`? Equal ones: the older.
 typedef enum better_rule {
     BETTER_RAISES,   // greater influence
     BETTER_LOWERS,   // lesser influence
@@ -157,15 +157,15 @@ static bool is_better(better_rule rule, float a, float b)
     }
 }
 
-static bool is_beaten(const kni_evaluation *e, uint32_t index, better_rule rule, bool same_group,
-    bool same_channel, bool same_sign)
+static bool is_beaten(
+    const kni_evaluation *e, uint32_t index, better_rule rule, bool same_group, bool same_sign)
 {
     const kni_mod *mod = &e->mods[index];
     float influence = mod_influence(mod, e->base);
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *other = &e->mods[i];
         if (i == index || (same_group && other->group != mod->group) ||
-            (same_channel && other->channel != mod->channel) || !mod_is_candidate(e, other)) {
+            other->channel != mod->channel || !mod_is_candidate(e, other)) {
             continue;
         }
         float rival = mod_influence(other, e->base);
@@ -189,13 +189,13 @@ static kn_qualification qualify_by_group(const kni_evaluation *e, uint32_t index
     bool beaten = false;
     switch (mod->group_rule) {
     case KN_GROUP_MAX:
-        beaten = is_beaten(e, index, BETTER_RAISES, true, false, false);
+        beaten = is_beaten(e, index, BETTER_RAISES, true, false);
         break;
     case KN_GROUP_MIN:
-        beaten = is_beaten(e, index, BETTER_LOWERS, true, false, false);
+        beaten = is_beaten(e, index, BETTER_LOWERS, true, false);
         break;
     default:
-        beaten = is_beaten(e, index, BETTER_ABSOLUTE, true, true, true);
+        beaten = is_beaten(e, index, BETTER_ABSOLUTE, true, true);
         break;
     }
     return beaten ? KN_NOT_GROUP : KN_QUALIFIES;
@@ -242,18 +242,18 @@ static kn_qualification qualify_by_policy(const kni_evaluation *e, uint32_t inde
     bool passes = true;
     switch (e->qualify) {
     case KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE:
-        passes = mod_influence(mod, e->base) >= 0.0f ||
-                 !is_beaten(e, index, BETTER_LOWERS, false, false, true);
+        passes =
+            mod_influence(mod, e->base) >= 0.0f || !is_beaten(e, index, BETTER_LOWERS, false, true);
         break;
     case KN_QUALIFY_MOST_POSITIVE:
-        passes = mod_influence(mod, e->base) > 0.0f &&
-                 !is_beaten(e, index, BETTER_RAISES, false, false, false);
+        passes =
+            mod_influence(mod, e->base) > 0.0f && !is_beaten(e, index, BETTER_RAISES, false, false);
         break;
     case KN_QUALIFY_GREATEST_ABSOLUTE:
-        passes = !is_beaten(e, index, BETTER_ABSOLUTE, false, false, false);
+        passes = !is_beaten(e, index, BETTER_ABSOLUTE, false, false);
         break;
     case KN_QUALIFY_ONE_PER_GROUP:
-        passes = mod->group == 0 || !is_beaten(e, index, BETTER_ABSOLUTE, true, false, false);
+        passes = mod->group == 0 || !is_beaten(e, index, BETTER_ABSOLUTE, true, false);
         break;
     case KN_QUALIFY_CUSTOM:
         passes = qualify_custom(e, index);
@@ -370,7 +370,7 @@ static float stage_result(const stage_sums *s, const kni_evaluation *e, float ba
     return s->has_override ? s->override : value;
 }
 
-// The limits of a group: the strictest of its members'.
+// The limits of a group in a channel: the strictest of its members'.
 static bool group_limits(
     const kni_evaluation *e, const kni_mod *mod, float *minimum, float *maximum)
 {
@@ -379,7 +379,8 @@ static bool group_limits(
     bool limited = false;
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *other = &e->mods[i];
-        if (other->group != mod->group || (other->flags & KNI_MOD_LIMITED) == 0) {
+        if (other->group != mod->group || other->channel != mod->channel ||
+            (other->flags & KNI_MOD_LIMITED) == 0) {
             continue;
         }
         const kni_effect *effect = kni_effect_at(e->world, other->effect);

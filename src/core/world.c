@@ -328,8 +328,10 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         // An effect that is held, or ends with its parent, is noted there.
         uint32_t parent = kni_effect_find(world, queued->reaction.effect);
         if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
+            kni_claim hold;
+            kni_claim_begin(world, child, &hold);
             if (parent == KNI_NONE) {
-                (void)kn_effect_remove(world, child, 0, KN_REMOVED_PARENT_ENDED);
+                kni_claim_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
             } else {
                 kni_ext *ext = kni_ext_at(world, kni_effect_at(world, parent)->ext1);
                 kni_child_link *link = kni_span_push(
@@ -340,7 +342,9 @@ static void drain_one(kn_world *world, const kni_queued *queued)
                 }
                 link->effect = child;
                 link->child = queued->reaction.key - 1;
-                link->unused = 0;
+                link->stacks = hold.stacks;
+                link->start = hold.start;
+                link->source = hold.source;
             }
         }
         break;
@@ -356,6 +360,9 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         break;
     case KNI_REACT_CALL:
         kni_postponed_run(world, &queued->call);
+        break;
+    case KNI_REACT_LET_GO:
+        kni_claim_end(world, queued->effect, &queued->hold, queued->reason);
         break;
     case KNI_REACT_REMOVE: {
         uint32_t slot = kni_effect_find(world, queued->effect);
@@ -375,7 +382,7 @@ void kni_drain(kn_world *world)
         kni_queued queued = world->reactions[world->reaction_first++];
         // What only takes away always comes to an end, and rechecks are cut as chains.
         bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_REMOVE ||
-                        queued.kind == KNI_REACT_RECHECK ||
+                        queued.kind == KNI_REACT_LET_GO || queued.kind == KNI_REACT_RECHECK ||
                         (queued.kind == KNI_REACT_CALL && kni_call_only_removes(&queued.call));
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
             if (queued.kind == KNI_REACT_SPEC) {

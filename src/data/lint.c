@@ -17,6 +17,7 @@ typedef enum lint_kind {
     LINT_INSTANT_EFFECT,
     LINT_INSTANT_LOGIC,
     LINT_STACK_LIMIT,
+    LINT_OWN_CONDITION,
     LINT_SCRIPT_API,
     LINT_SCRIPT_GLOBAL,
     LINT_SCRIPT_HOOK,
@@ -40,6 +41,7 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_INSTANT_EFFECT] = "instant-effect",
     [LINT_INSTANT_LOGIC] = "instant-logic",
     [LINT_STACK_LIMIT] = "stack-limit",
+    [LINT_OWN_CONDITION] = "own-condition",
     [LINT_SCRIPT_API] = "script-api",
     [LINT_SCRIPT_GLOBAL] = "script-global",
     [LINT_SCRIPT_HOOK] = "script-hook",
@@ -62,6 +64,7 @@ const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_INSTANT_EFFECT] = "settings of an instant effect that never act",
     [LINT_INSTANT_LOGIC] = "logic of an instant effect, which is never called",
     [LINT_STACK_LIMIT] = "an effect that starts with more stacks than its limit",
+    [LINT_OWN_CONDITION] = "an ongoing condition on a tag that the effect itself grants",
     [LINT_SCRIPT_API] = "a function, field or option that scripts do not have",
     [LINT_SCRIPT_GLOBAL] = "a variable of a script that is not there, or that a rule assigns to",
     [LINT_SCRIPT_HOOK] = "a function of a script that is neither a hook nor named by a task",
@@ -414,6 +417,29 @@ static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
     }
 }
 
+// The first of the tags an effect grants that is one of these, or below one; null for none.
+static kn_tag granted_among(const lint *l, const kn_effect_def *def, kn_tags tags)
+{
+    for (uint32_t i = 0; i < def->granted_tags.count; i++) {
+        for (uint32_t j = 0; j < tags.count; j++) {
+            if (kn_tag_matches(l->library, def->granted_tags.data[i], tags.data[j])) {
+                return def->granted_tags.data[i];
+            }
+        }
+    }
+    return (kn_tag){0};
+}
+
+static void check_own_condition(lint *l, const kn_effect_def *def)
+{
+    kn_tag needed = granted_among(l, def, def->ongoing.target.required);
+    if (needed.index1 != 0) {
+        warn(l, LINT_OWN_CONDITION, "ongoing",
+            "needs `%s` to be on and grants it itself: once on it keeps itself on",
+            kn_tag_name(l->library, needed));
+    }
+}
+
 // The attribute that limits another: of the same set, or with its full name.
 static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const char *limit)
 {
@@ -506,6 +532,7 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
 {
     check_endless(l, def, index1);
     check_stacking(l, &def->stacking);
+    check_own_condition(l, def);
     check_required(l, "application", def->application.target.required);
     check_required(l, "ongoing", def->ongoing.target.required);
     check_conditions(l, "application", &def->application);

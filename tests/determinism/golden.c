@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0xea1f7eb83f96e653)},
-    {"duel", UINT64_C(0xf945aa92a036aa5c)},
-    {"economy", UINT64_C(0x344ea73bce05c34c)},
-    {"hero_kit", UINT64_C(0xe2f61dbfa05d7fbf)},
-    {"stacks", UINT64_C(0xdd075d4fed263321)},
-    {"storm", UINT64_C(0x0930836f937bfd37)},
-    {"wolves", UINT64_C(0x08ca6005eb558c54)},
+    {"derived", UINT64_C(0x262c5977cd7bc180)},
+    {"duel", UINT64_C(0xc8e57e1ea0ef78d6)},
+    {"economy", UINT64_C(0xd7bf1fdb6fb61a64)},
+    {"hero_kit", UINT64_C(0xb9f8b477aa160506)},
+    {"stacks", UINT64_C(0x54d64fe4262441a3)},
+    {"storm", UINT64_C(0x2d8028059a9922d7)},
+    {"wolves", UINT64_C(0x19a6020bdcb2e336)},
 };
 
 static uint64_t golden_of(const char *scene)

@@ -560,12 +560,97 @@ static void the_running_cycle_is_shortened_extended_and_scaled(void **state)
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_MS(1500));
     expect_replays(f);
     assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(2), 0), KN_OK);
-    assert_int_equal(charges(f, dash), 1); // over; the next cycle begins now
-    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(10));
+    assert_int_equal(charges(f, dash), 1); // over, and half a second of the next
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_MS(9500));
     assert_int_equal(kn_ability_scale_cooldown(f->world, dash, own, 0.0f), KN_OK);
     assert_int_equal(charges(f, dash), 2);
     step(f, KN_S(30));
     assert_int_equal(charges(f, dash), 2);
+}
+
+// CDC-033
+static void what_is_taken_beyond_a_cycle_is_taken_from_the_next(void **state)
+{
+    fixture *f = *state;
+    kn_ability_id dash = begin_with_cooldown(f, cycle_of(10.0f, 3.0f));
+    kn_tag own = {0};
+    step(f, KN_S(20));
+    use_times(f, dash, 3);
+    step(f, KN_S(6)); // 4 to go
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(16), 0), KN_OK);
+    assert_int_equal(charges(f, dash), 2);
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(8));
+    assert_int_equal(info_of(f, dash, NULL).total, KN_S(10));
+    expect_replays(f);
+    // Exactly to its end: the last charge comes, and there is no cycle.
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(8), 0), KN_OK);
+    assert_int_equal(charges(f, dash), 3);
+    assert_int_equal(info_of(f, dash, NULL).remaining, 0);
+
+    use_times(f, dash, 3);
+    // Exactly two cycles: the next begins whole.
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(20), 0), KN_OK);
+    assert_int_equal(charges(f, dash), 2);
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(10));
+    // Longer than a cycle, and from there beyond it again.
+    assert_int_equal(kn_ability_add_charges(f->world, dash, own, -2), KN_OK);
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, KN_S(15), 0), KN_OK);
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(25));
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(27), 0), KN_OK);
+    assert_int_equal(charges(f, dash), 1);
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(8));
+    // What is left when no charge is missing any more is lost.
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(1000), 0), KN_OK);
+    assert_int_equal(charges(f, dash), 3);
+    use_times(f, dash, 1);
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(10));
+    step(f, KN_S(10));
+    assert_int_equal(charges(f, dash), 3);
+}
+
+// CDC-033, BEY-042
+static void carrying_over_goes_by_rates_and_by_what_a_cycle_returns(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def fast = cycle_of(12.0f, 4.0f), slow = cycle_of(10.0f, 7.0f);
+    fast.rate = f->haste;
+    slow.returned = kn_constant(2.0f);
+    kn_cooldown_def idle = cycle_of(10.0f, 3.0f);
+    idle.all_after_idle = true;
+    kn_ability_type_id types[3] = {spell_with_cooldowns(f, "Fast", &fast, 1),
+        spell_with_cooldowns(f, "Slow", &slow, 1), spell_with_cooldowns(f, "Idle", &idle, 1)};
+    begin(f);
+    kn_ability_id ids[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        ids[i] = grant(f, types[i]);
+    }
+    kn_tag own = {0};
+    set_base(f, f->haste, 2.0f); // 6 s a cycle
+    use_times(f, ids[0], 4);
+    use_times(f, ids[1], 7);
+    use_times(f, ids[2], 3);
+    step(f, KN_S(4)); // 2, 6 and 6 s to go
+    assert_int_equal(kn_ability_change_cooldown(f->world, ids[0], own, -KN_S(9), 0), KN_OK);
+    assert_int_equal(charges(f, ids[0]), 2);
+    assert_int_equal(info_of(f, ids[0], NULL).remaining, KN_S(5));
+    assert_int_equal(kn_ability_change_cooldown(f->world, ids[1], own, -KN_S(17), 0), KN_OK);
+    assert_int_equal(charges(f, ids[1]), 4);
+    assert_int_equal(info_of(f, ids[1], NULL).remaining, KN_S(9));
+    assert_int_equal(kn_ability_change_cooldown(f->world, ids[2], own, -KN_S(7), 0), KN_OK);
+    assert_int_equal(charges(f, ids[2]), 3);
+    assert_int_equal(info_of(f, ids[2], NULL).remaining, 0);
+    // At a standstill it is work that is taken: 10 s are left of 12.
+    set_base(f, f->haste, 0.0f);
+    assert_int_equal(kn_ability_change_cooldown(f->world, ids[0], own, -KN_S(13), 0), KN_OK);
+    assert_int_equal(charges(f, ids[0]), 3);
+    assert_int_equal(info_of(f, ids[0], NULL).remaining, KN_TIME_INFINITE);
+    expect_replays(f);
+    set_base(f, f->haste, 1.0f);
+    assert_int_equal(info_of(f, ids[0], NULL).remaining, KN_S(9));
+    set_base(f, f->haste, 0.0f);
+    assert_int_equal(kn_ability_change_cooldown(f->world, ids[0], own, -KN_S(30), 0), KN_OK);
+    assert_int_equal(charges(f, ids[0]), 4);
+    assert_int_equal(info_of(f, ids[0], NULL).remaining, 0);
 }
 
 static void a_refused_change_leaves_the_world_as_it_was(void **state)
@@ -1020,6 +1105,8 @@ int main(void)
         UNIT(an_ability_may_have_many_cooldowns),
         UNIT(charges_are_added_removed_and_reset_within_bounds),
         UNIT(the_running_cycle_is_shortened_extended_and_scaled),
+        UNIT(what_is_taken_beyond_a_cycle_is_taken_from_the_next),
+        UNIT(carrying_over_goes_by_rates_and_by_what_a_cycle_returns),
         UNIT(a_refused_change_leaves_the_world_as_it_was),
         UNIT(every_change_of_charges_is_told),
         UNIT(a_shared_cooldown_survives_the_ability_that_used_it),

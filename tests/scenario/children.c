@@ -328,6 +328,191 @@ static void a_child_inherits_level_source_and_caller_values_unless_told_not_to(v
     assert_near(kn_effect_caller_value(f->world, effect, amount, -1.0f), -1.0f);
 }
 
+// Writes the world and reads it into another one.
+static void reload(fixture *f)
+{
+    size_t size = 0;
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    kn_world_def def = kn_world_def_default();
+    def.library = f->library;
+    kn_world *other;
+    assert_int_equal(kn_world_create(&def, &other), KN_OK);
+    assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_OK);
+    free(bytes);
+    assert_true(kn_world_hash(other) == kn_world_hash(f->world));
+    kn_world_destroy(f->world);
+    f->world = other;
+}
+
+typedef struct shared {
+    kn_effect_type_id stack, parents[3];
+    kn_effect_id held[3]; // the parents on the target
+} shared;
+
+// Three effects that each put stacks of a fourth on the target and take them back at their end.
+static shared share(fixture *f, const kn_effect_def *stack, uint32_t stacks, kn_child_when when)
+{
+    shared s = {.stack = add(f, stack)};
+    const char *names[] = {"One", "Two", "Three"};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_child_def child = kn_child_def_default();
+        child.type = s.stack;
+        child.when = when;
+        child.count = when == KN_CHILD_COUNT_HELD ? 2 : 0;
+        child.stacks = stacks;
+        child.remove_with_parent = when != KN_CHILD_COUNT_HELD;
+        kn_effect_def def = infinite(names[i]);
+        def.stacking.kind = KN_STACK_BY_TARGET;
+        def.children = &child;
+        def.child_count = 1;
+        s.parents[i] = add(f, &def);
+    }
+    return s;
+}
+
+static void begin_parent(fixture *f, shared *s, uint32_t index)
+{
+    s->held[index] = apply(f, s->parents[index], index == 1 ? f->other : f->source);
+}
+
+static void end_parent(fixture *f, const shared *s, uint32_t index)
+{
+    assert_int_equal(kn_effect_remove(f->world, s->held[index], 0, KN_REMOVED_BY_CALL), KN_OK);
+}
+
+static uint32_t stacks_of(fixture *f, const shared *s)
+{
+    kn_effect_id effect = {0};
+    return count_of(f, f->target, s->stack, &effect) == 0 ? 0 : kn_effect_stacks(f->world, effect);
+}
+
+static kn_effect_def shared_stack(float limit)
+{
+    kn_effect_def def = infinite("Stack");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(limit);
+    return def;
+}
+
+// BEY-022
+static void a_parent_takes_back_the_stacks_it_put_there_and_no_others(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = shared_stack(0);
+    shared s = share(f, &def, 2, KN_CHILD_APPLIED);
+    begin(f);
+    apply(f, s.stack, f->other); // 1 of its own
+    begin_parent(f, &s, 0);
+    begin_parent(f, &s, 1);
+    begin_parent(f, &s, 1); // once more
+    assert_int_equal(stacks_of(f, &s), 7);
+    reload(f);
+    end_parent(f, &s, 1);
+    assert_int_equal(stacks_of(f, &s), 3);
+    const kn_event *event = NULL;
+    run(f, 0);
+    event = last_event(f, KN_EVENT_EFFECT_STACKS);
+    assert_int_equal(event->data.effect.reason, KN_REMOVED_PARENT_ENDED);
+    end_parent(f, &s, 0);
+    assert_int_equal(stacks_of(f, &s), 1);
+}
+
+// BEY-022
+static void a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = shared_stack(2);
+    shared s = share(f, &def, 1, KN_CHILD_APPLIED);
+    begin(f);
+    for (uint32_t order = 0; order < 3; order++) {
+        apply(f, s.stack, f->other);
+        for (uint32_t i = 0; i < 3; i++) {
+            begin_parent(f, &s, i);
+        }
+        assert_int_equal(stacks_of(f, &s), 2); // and there was no room for two
+        reload(f);
+        end_parent(f, &s, order);
+        assert_int_equal(stacks_of(f, &s), 2);
+        end_parent(f, &s, (order + 1) % 3);
+        assert_int_equal(stacks_of(f, &s), 2);
+        end_parent(f, &s, (order + 2) % 3);
+        assert_int_equal(stacks_of(f, &s), 1); // what nobody holds
+        kn_effect_query query = kn_effect_query_default();
+        query.type = s.stack;
+        kn_effects_remove(f->world, f->target, &query, 0, KN_REMOVED_BY_CALL, NULL);
+    }
+}
+
+// BEY-022
+static void what_others_hold_stays_when_stacks_were_lost_otherwise(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = shared_stack(0);
+    shared s = share(f, &def, 1, KN_CHILD_APPLIED);
+    begin(f);
+    begin_parent(f, &s, 0);
+    begin_parent(f, &s, 1);
+    kn_effect_id stack;
+    assert_int_equal(count_of(f, f->target, s.stack, &stack), 1);
+    assert_int_equal(kn_effect_remove(f->world, stack, 1, KN_REMOVED_BY_CALL), KN_OK);
+    end_parent(f, &s, 0);
+    assert_int_equal(stacks_of(f, &s), 1);
+    end_parent(f, &s, 1);
+    assert_int_equal(stacks_of(f, &s), 0);
+}
+
+// BEY-005, BEY-022
+static void a_count_that_is_no_longer_held_takes_back_its_own_stacks(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = shared_stack(0);
+    shared s = share(f, &def, 3, KN_CHILD_COUNT_HELD);
+    begin(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        begin_parent(f, &s, i);
+        begin_parent(f, &s, i); // 2 of it
+    }
+    assert_int_equal(stacks_of(f, &s), 6);
+    assert_int_equal(kn_effect_remove(f->world, s.held[0], 1, KN_REMOVED_BY_CALL), KN_OK);
+    assert_int_equal(stacks_of(f, &s), 3);
+    end_parent(f, &s, 0);
+    assert_int_equal(stacks_of(f, &s), 3);
+    end_parent(f, &s, 1);
+    assert_int_equal(stacks_of(f, &s), 0);
+}
+
+// BEY-006, BEY-022
+static void of_stacks_with_timers_a_parent_takes_those_it_put_there(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Stack", 4);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.own_timers = true;
+    shared s = share(f, &def, 1, KN_CHILD_APPLIED);
+    begin(f);
+    begin_parent(f, &s, 0); // ends at 4
+    begin_parent(f, &s, 1); // at the same time, of another source
+    run(f, 3);
+    begin_parent(f, &s, 2); // ends at 7
+    assert_int_equal(stacks_of(f, &s), 3);
+    reload(f);
+    end_parent(f, &s, 1);
+    assert_int_equal(stacks_of(f, &s), 2);
+    run(f, 2); // 5: that of the first has run out
+    assert_int_equal(stacks_of(f, &s), 1);
+    end_parent(f, &s, 0);
+    assert_int_equal(stacks_of(f, &s), 1);
+    begin_parent(f, &s, 1); // ends at 9
+    end_parent(f, &s, 2);
+    run(f, 2.5); // 7.5
+    assert_int_equal(stacks_of(f, &s), 1);
+    end_parent(f, &s, 1);
+    assert_int_equal(stacks_of(f, &s), 0);
+}
+
 // BEY-022, BEY-029
 static void a_child_may_be_removed_with_its_parent(void **state)
 {
@@ -657,6 +842,11 @@ int main(void)
         TEST(a_child_goes_to_target_source_or_instigator),
         TEST(a_child_inherits_level_source_and_caller_values_unless_told_not_to),
         TEST(a_child_may_be_removed_with_its_parent),
+        TEST(a_parent_takes_back_the_stacks_it_put_there_and_no_others),
+        TEST(a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it),
+        TEST(what_others_hold_stays_when_stacks_were_lost_otherwise),
+        TEST(a_count_that_is_no_longer_held_takes_back_its_own_stacks),
+        TEST(of_stacks_with_timers_a_parent_takes_those_it_put_there),
         TEST(a_child_may_ask_for_tags_of_the_source),
         TEST(a_child_may_be_named_before_it_is_registered_but_must_exist),
         TEST(a_cycle_of_instant_children_is_found_when_the_library_is_finished),

@@ -108,6 +108,17 @@ static const lint_example lint_examples[] = {
         "effects:\n  A: {duration: 5, modifiers: [{attribute: Move.Speed, op: multiply, magnitude: "
         "0.5}],\n    exclusive_group: Slow}\n"
         "  B: {duration: 5, parent: A}\n"},
+    {"child-removal", 3,
+        "effects:\n  E: {duration: 5,\n"
+        "    children: [{type: Low, when: removed_early, remove_with_parent: true}]}\n"
+        "containers: {C: {effects: [E]}}\n",
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, when: removed_early}]}\n"
+        "containers: {C: {effects: [E]}}\n"},
+    {"own-condition", 3,
+        "effects:\n  E: {duration: 5, granted_tags: [State.Low],\n    ongoing: {target: "
+        "[State]}}\n",
+        "effects:\n  E: {duration: 5, granted_tags: [State.Low],\n"
+        "    ongoing: {target: [Ability.A]}}\n"},
     {"empty-query", 2, "effects:\n  E: {application: {target: {query: \"\"}}}\n",
         "effects:\n  E: {application: {target: {query: no_tags(State.Low)}}}\n"},
     {"endless", 3,

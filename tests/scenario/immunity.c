@@ -378,6 +378,59 @@ static void a_void_part_of_a_lasting_effect_stays_void(void **state)
     assert_near(value(f, f->speed), 500.0f);
 }
 
+// BEY-031
+static void an_effect_of_which_nothing_is_left_is_refused_with_the_gate(void **state)
+{
+    fixture *f = *state;
+    kn_tag slow = tag(f, "Part.Slow"), drain = tag(f, "Part.Drain"), ill = tag(f, "State.Ill");
+    kn_tag cue = tag(f, "GameplayCue.Chill");
+    kn_modifier_def modifiers[2] = {kn_modifier_constant(f->speed, KN_OP_ADD, -100.0f),
+        kn_modifier_constant(f->health, KN_OP_ADD, -5.0f)};
+    modifiers[0].tags = (kn_tags){&slow, 1};
+    modifiers[1].tags = (kn_tags){&drain, 1};
+    kn_effect_def defs[3] = {instant("Hit"), infinite("Chill"), infinite("Illness")};
+    kn_effect_type_id types[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        defs[i].modifiers = modifiers;
+        defs[i].modifier_count = 2;
+        defs[i].cue_tags = (kn_tags){&cue, 1};
+        defs[i].granted_tags = i == 2 ? (kn_tags){&ill, 1} : (kn_tags){0};
+        types[i] = add(f, &defs[i]);
+    }
+    const kn_tag both[2] = {slow, drain};
+    kn_effect_type_id ward = shield(f, "Ward", (kn_gate_def){.parts = {both, 2}});
+    kn_effect_type_id half = shield(f, "Half", (kn_gate_def){.parts = {&slow, 1}});
+    begin(f);
+    kn_effect_id by = apply(f, ward, f->other);
+    assert_int_equal(kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL), KN_OK);
+    kn_effect_id weak = apply(f, half, f->other);
+    kn_effect_id effect;
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, types[0], f->source, f->target, 1.0f, &effect), KN_OK);
+    assert_near(value(f, f->health), 95.0f); // one of two
+    kn_effect_remove(f->world, weak, 0, KN_REMOVED_BY_CALL);
+    by = apply(f, ward, f->other);
+    run(f, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            kn_effect_apply_simple(f->world, types[i], f->source, f->target, 1.0f, &effect),
+            KN_REFUSED_BLOCKED);
+        assert_true(kn_effect_id_is_null(effect));
+        run(f, 0);
+        assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, types[i]), 1);
+        const kn_event *event = last_event(f, KN_EVENT_EFFECT_BLOCKED);
+        assert_true(kn_effect_id_equal(event->data.effect.by, by));
+        assert_true(kn_entity_id_equal(event->entity, f->target));
+        assert_null(last_event(f, KN_EVENT_CUE));
+    }
+    assert_near(value(f, f->health), 95.0f);
+    // Its tag is left of this one.
+    assert_int_equal(
+        kn_effect_apply_simple(f->world, types[2], f->source, f->target, 1.0f, &effect), KN_OK);
+    assert_true(kn_entity_has_tag(f->world, f->target, ill));
+    assert_near(value(f, f->health), 95.0f);
+}
+
 // BEY-032
 static void an_empty_query_lists_all_but_neither_blocks_nor_removes(void **state)
 {
@@ -487,6 +540,7 @@ int main(void)
         TEST(a_blocked_effect_removes_nothing),
         TEST(an_immune_part_is_void_and_reported_and_the_rest_applies),
         TEST(a_void_part_of_a_lasting_effect_stays_void),
+        TEST(an_effect_of_which_nothing_is_left_is_refused_with_the_gate),
         TEST(an_empty_query_lists_all_but_neither_blocks_nor_removes),
         TEST(every_reason_has_a_name_and_reaches_the_event),
         TEST(death_of_the_target_or_source_is_a_reason),

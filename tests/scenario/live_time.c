@@ -498,6 +498,109 @@ static void a_paused_effect_extended_while_off_still_resumes(void **state)
     assert_near(value(f, f->health), 99.0f);
 }
 
+// A curve with the levels themselves, but 0 at level 9.
+static kn_curve_id by_level(fixture *f)
+{
+    const kn_curve_point points[] = {{1, 1}, {4, 4}, {8, 8}, {9, 0}};
+    kn_curve_def def = kn_curve_def_default();
+    kn_curve_id curve;
+    def.name = "Level";
+    def.points = points;
+    def.point_count = 4;
+    assert_int_equal(kn_curve_register(f->library, &def, &curve, NULL), KN_OK);
+    return curve;
+}
+
+// BEY-011
+static void a_new_level_reaches_live_times_at_once(void **state)
+{
+    fixture *f = *state;
+    kn_curve_id curve = by_level(f);
+    const kn_live_time kinds[] = {KN_LIVE_NONE, KN_LIVE_NEXT, KN_LIVE_RESCALE};
+    const char *names[] = {"None", "Next", "Rescale"};
+    kn_effect_type_id types[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_effect_def def = dot(f, names[i], 10, 2);
+        def.duration = kn_magnitude_by_level(10.0f, curve);
+        def.period = kn_magnitude_by_level(2.0f, curve);
+        def.live_duration = i == 0 ? KN_LIVE_NONE : KN_LIVE_NEXT;
+        def.live_period = kinds[i];
+        types[i] = add(f, &def);
+    }
+    begin(f);
+    kn_effect_id effects[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        effects[i] = apply(f, types[i], f->source);
+    }
+    run(f, 1);
+    const kn_time remaining[] = {KN_S(9), KN_S(19), KN_S(19)};
+    const kn_time periods[] = {KN_S(2), KN_S(4), KN_S(4)};
+    const kn_time next[] = {KN_S(2), KN_S(2), KN_S(4)};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_effect_set_level(f->world, effects[i], 2.0f), KN_OK);
+        kn_effect_info info = info_of(f, effects[i]);
+        assert_int_equal(info.remaining, remaining[i]);
+        assert_int_equal(info.period, periods[i]);
+        assert_int_equal(info.next_tick, next[i]);
+    }
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, types[0]), 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_TIME, types[1]), 1);
+
+    // A level at which there is no period: refused, and everything is as it was.
+    uint64_t hash = kn_world_hash(f->world);
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_int_equal(kn_effect_set_level(f->world, effects[i], 9.0f), KN_REFUSED_BAD_NUMBER);
+        assert_near(info_of(f, effects[i]).level, 2.0f);
+    }
+    assert_true(kn_world_hash(f->world) == hash);
+    run(f, 0);
+    assert_null(last_event(f, KN_EVENT_ERROR));
+    // One whose times were computed once does not care.
+    assert_int_equal(kn_effect_set_level(f->world, effects[0], 9.0f), KN_OK);
+    assert_int_equal(info_of(f, effects[0]).period, KN_S(2));
+}
+
+// BEY-011
+static void a_callers_value_reaches_live_times_at_once(void **state)
+{
+    fixture *f = *state;
+    kn_tag seconds = tag(f, "Data.Seconds"), step = tag(f, "Data.Step");
+    kn_effect_def def = dot(f, "Dot", 10, 2);
+    def.duration = kn_magnitude_set_by_caller(seconds);
+    def.live_duration = KN_LIVE_NEXT;
+    def.period = kn_magnitude_set_by_caller(step);
+    def.period.has_default = true;
+    def.period.default_value = 2.0f;
+    def.live_period = KN_LIVE_RESCALE;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_caller_value given = {seconds, 10.0f};
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = type;
+    request.target = f->target;
+    request.source = f->source;
+    request.caller_values = &given;
+    request.caller_value_count = 1;
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+    run(f, 1);
+    uint64_t hash = kn_world_hash(f->world);
+    assert_int_equal(
+        kn_effect_set_caller_value(f->world, effect, step, -1.0f), KN_REFUSED_BAD_NUMBER);
+    assert_near(kn_effect_caller_value(f->world, effect, step, -7.0f), -7.0f); // not there
+    assert_true(kn_world_hash(f->world) == hash);
+    assert_int_equal(kn_effect_set_caller_value(f->world, effect, step, 3.0f), KN_OK);
+    assert_int_equal(info_of(f, effect).next_tick, KN_S(3));
+    assert_int_equal(
+        kn_effect_set_caller_value(f->world, effect, step, 0.0f), KN_REFUSED_BAD_NUMBER);
+    assert_near(kn_effect_caller_value(f->world, effect, step, 0.0f), 3.0f); // the old one stays
+    assert_int_equal(kn_effect_set_caller_value(f->world, effect, seconds, 20.0f), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(19));
+    assert_int_equal(kn_effect_set_caller_value(f->world, effect, seconds, 1.0f), KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect)); // nothing remains
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -505,6 +608,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_live_duration_moves_the_end_by_the_difference),
         TEST(live_times_are_opt_in),
+        TEST(a_new_level_reaches_live_times_at_once),
+        TEST(a_callers_value_reaches_live_times_at_once),
         TEST(a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period),
         TEST(a_rescaled_period_keeps_the_elapsed_time),
         TEST(a_period_that_computes_to_zero_or_less_is_refused),

@@ -216,6 +216,7 @@ static void a_newcomer_of_another_source_may_be_refused_or_take_over(void **stat
     kn_effect_type_id open = add(f, &def);
     def.name = "Joined";
     def.stacking.on_other_source = KN_STACK_JOIN;
+    def.stacking.merge = KN_MERGE_FIRST;
     kn_effect_type_id joined = add(f, &def);
     begin(f);
     apply(f, closed, f->source);
@@ -438,6 +439,7 @@ static void a_newcomer_of_equal_level_or_the_same_source_has_rules_too(void **st
     kn_effect_type_id equal = add(f, &def);
     def = stacking_def(f, "Same", KN_STACK_BY_TARGET, 0);
     def.stacking.on_same_source = KN_STACK_RESTART;
+    def.stacking.merge = KN_MERGE_FIRST; // else the stack is that of the one who came last
     kn_effect_type_id same = add(f, &def);
     begin(f);
     kn_effect_id a = apply(f, equal, f->source);

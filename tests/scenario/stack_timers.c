@@ -331,6 +331,111 @@ static void a_common_timer_since_the_last_application_ends_all_stacks_together(v
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
+// BEY-004
+static void the_common_timer_has_a_length_of_its_own(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = own_timers(f, "ByDef", 3, 0);
+    def.stacking.common_timer = true;
+    kn_effect_type_id by_def = add(f, &def);
+    def = own_timers(f, "Own", 4, 0);
+    def.stacking.common_timer = true;
+    def.stacking.common_duration = kn_constant(3.0f);
+    kn_effect_type_id own = add(f, &def);
+    begin(f);
+    // 4 s each and 3 s since the last: at 0, 2 and 4 s.
+    const float powers[] = {30.0f, 50.0f, 50.0f, 30.0f, 10.0f}; // at 1, 3, 5, 6 and 7 s
+    const double steps[] = {1, 2, 2, 1, 1};
+    for (uint32_t i = 0; i < 5; i++) {
+        if (i < 3) {
+            assert_int_equal(apply_for(f, by_def, f->source, 4), KN_OK);
+            apply(f, own, f->source);
+        }
+        if (i < 2) {
+            run(f, steps[i] / (i == 0 ? 1 : 2)); // 1, 3
+            assert_near(value(f, f->power), powers[i]);
+            run(f, 1); // 2, 4
+        } else {
+            run(f, steps[i] / (i == 2 ? 2 : 1)); // 5, 6, 7
+            assert_near(value(f, f->power), powers[i]);
+        }
+    }
+    assert_int_equal(kn_effects_count(f->world, f->target), 0);
+    // The common timer may be the first to end from the start.
+    kn_effect_id first = apply(f, own, f->source);
+    assert_int_equal(kn_effect_remaining(f->world, first), KN_S(3));
+    run(f, 3);
+    assert_false(kn_effect_is_alive(f->world, first));
+}
+
+static kn_result apply_for_ever(fixture *f, kn_effect_type_id type, kn_entity_id source)
+{
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = type;
+    request.target = f->target;
+    request.source = source;
+    request.duration = KN_TIME_INFINITE;
+    return kn_effect_apply(f->world, &request, NULL);
+}
+
+static void reload(fixture *f)
+{
+    size_t size = 0;
+    assert_int_equal(kn_save_write(f->world, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_save_write(f->world, bytes, size, &size), KN_OK);
+    uint64_t hash = kn_world_hash(f->world);
+    kn_error error;
+    if (kn_save_read(f->world, bytes, size, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(kn_world_hash(f->world) == hash);
+    free(bytes);
+}
+
+// BEY-004
+static void permanent_and_timed_stacks_share_one_cap(void **state)
+{
+    fixture *f = *state;
+    const kn_stack_cap caps[] = {KN_CAP_REPLACE_OLDEST, KN_CAP_REPLACE_FIRST_ENDING, KN_CAP_REFUSE};
+    const char *names[] = {"Oldest", "First", "Refuse"};
+    kn_effect_type_id types[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_effect_def def = own_timers(f, names[i], 1, 2);
+        def.stacking.at_cap = caps[i];
+        types[i] = add(f, &def);
+    }
+    kn_effect_def plain = timed("Plain", 5);
+    kn_effect_type_id without = add(f, &plain);
+    begin(f);
+    assert_int_equal(apply_for_ever(f, without, f->source), KN_REFUSED_BAD_NUMBER);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(apply_for_ever(f, types[i], f->source), KN_OK);
+        kn_effect_id effect = apply(f, types[i], f->source); // at the cap, ends in 1 s
+        assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+        assert_int_equal(kn_effect_remaining(f->world, effect), KN_TIME_INFINITE);
+        // A further timed one takes the place of the timed one, though the other is older.
+        assert_int_equal(
+            apply_for(f, types[i], f->other, 3), i == 2 ? KN_REFUSED_STACK_DENIED : KN_OK);
+        reload(f);
+        run(f, 2);
+        assert_int_equal(kn_effect_stacks(f->world, effect), i == 2 ? 1 : 2);
+        run(f, 1);
+        assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+        assert_int_equal(kn_effect_remaining(f->world, effect), KN_TIME_INFINITE);
+        reload(f);
+        run(f, 100);
+        // Two for ever: a timed one is refused, one for ever takes the place of the oldest.
+        assert_int_equal(apply_for_ever(f, types[i], f->other), KN_OK);
+        assert_int_equal(apply_for(f, types[i], f->other, 10), KN_REFUSED_STACK_DENIED);
+        assert_int_equal(
+            apply_for_ever(f, types[i], f->other), i == 2 ? KN_REFUSED_STACK_DENIED : KN_OK);
+        assert_int_equal(kn_effect_stacks(f->world, effect), 2);
+        assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    }
+}
+
 // BEY-004, BEY-002
 static void removing_stacks_leaves_the_times_of_the_others(void **state)
 {
@@ -487,6 +592,8 @@ int main(void)
         TEST(caps_hold_per_source_and_in_total),
         TEST(a_source_at_its_cap_replaces_only_its_own_stacks),
         TEST(a_common_timer_since_the_last_application_ends_all_stacks_together),
+        TEST(the_common_timer_has_a_length_of_its_own),
+        TEST(permanent_and_timed_stacks_share_one_cap),
         TEST(removing_stacks_leaves_the_times_of_the_others),
         TEST(clearing_on_overflow_also_works_with_own_timers),
         TEST(several_stacks_at_once_share_one_end),

@@ -76,8 +76,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_magnitude_item_table, NULL, 0);
     expect_covered(&kni_capture_item_table, NULL, 0);
     expect_covered(&kni_stack_table, NULL, 0);
-    const left_out child[] = {OUT(kni_child_link, unused)};
-    EXPECT_COVERED(kni_child_link_table, child);
+    expect_covered(&kni_child_link_table, NULL, 0);
     const left_out spec[] = {OUT(kni_spec, ext1), OUT(kni_spec, unused)};
     EXPECT_COVERED(kni_spec_table, spec);
     const left_out timer[] = {OUT(kni_rule_timer, next1)};
