@@ -1020,17 +1020,17 @@ kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_ent
     return kn_effect_apply(world, &def, effect);
 }
 
-uint32_t kn_effect_explain(const kn_world *given, const kn_effect_apply_def *given_def,
+uint32_t kn_effect_explain(const kn_world *given, const kn_effect_apply_def *def,
     kn_effect_refusal *out, uint32_t capacity)
 {
-    if (given == NULL || given_def == NULL) {
-        KN_ASSERT(given != NULL && given_def != NULL);
+    if (given == NULL || def == NULL) {
+        KN_ASSERT(given != NULL && def != NULL);
         return 0;
     }
     kn_world *world; // rules that are pure get it as everybody else
     memcpy(&world, &given, sizeof(world));
-    kn_result result = kni_apply_def_check(world, given_def);
-    if (result == KN_OK && kni_entity_find(world, given_def->target) == KNI_NONE) {
+    kn_result result = kni_apply_def_check(world, def);
+    if (result == KN_OK && kni_entity_find(world, def->target) == KNI_NONE) {
         result = KN_REFUSED_STALE_ID;
     }
     if (result == KN_OK) {
@@ -1043,16 +1043,13 @@ uint32_t kn_effect_explain(const kn_world *given, const kn_effect_apply_def *giv
         }
         return is_reason;
     }
-    kni_context_copy copy;
-    kn_effect_apply_def def = *given_def;
-    def.context = kni_context_keep(def.context, &copy);
     kni_application application =
-        application_of(world, &def, kni_component_find(world, def.target));
+        application_of(world, def, kni_component_find(world, def->target));
     // A record for as long as it takes: which are taken afterwards is as it was.
-    uint32_t ext1 = has_extras(&def) ? kni_ext_acquire(world) : 0;
+    uint32_t ext1 = has_extras(def) ? kni_ext_acquire(world) : 0;
     application.spec.ext1 = ext1;
     uint32_t count = 0;
-    if (ext1 == 0 || kni_ext_fill(world, ext1, &def)) {
+    if (ext1 == 0 || kni_ext_fill(world, ext1, def)) {
         count = kni_application_explain(&application, out, capacity);
     }
     kni_ext_release(world, ext1, application.spec.type);

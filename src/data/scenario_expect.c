@@ -679,8 +679,7 @@ static void refusal_test(const look *at, kn_ability_id ability, const char *whos
         return; // hooks are not asked for nothing
     }
     // Whether it can be used, whoever its target will be.
-    uint32_t fails =
-        kn_ability_check(at->run->world, ability, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
+    uint32_t fails = kn_ability_check(at->run->world, ability, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
     uint32_t before = at->out->count;
     if (has(at, KNI_KEY_REFUSED) && fails != part->refused) {
         kni_difference *difference = differ(at);

@@ -986,7 +986,7 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
 // An effect that says what it takes takes nothing else.
 static bool parameters_check(kn_scenario *scenario, kni_node node, const kni_part *part)
 {
-    const kn_effect_def *def = part->effect.type > 0
+    const kn_effect_def *def = scenario->library != NULL && part->effect.type > 0
                                    ? kn_def_get(scenario->library, KN_DEF_EFFECT, part->effect.type)
                                    : NULL;
     const char *words[64];

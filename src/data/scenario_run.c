@@ -120,7 +120,8 @@ static kn_result move_body(kn_scenario_run *run, kn_entity_id entity, kn_body *b
 static kn_result move_bodies(kn_scenario_run *run, kn_time dt)
 {
     kn_time now = kn_world_now(run->world);
-    kn_component_type_id type = kn_component_find(run->scenario->library, KN_GRID_BODY_NAME);
+    kn_component_type_id type = {
+        kn_def_find(run->scenario->library, KN_DEF_COMPONENT, KN_GRID_BODY_NAME)};
     kn_result result = KN_OK;
     if (run->grid == NULL || !run->scenario->has_motion || dt == 0) {
         return KN_OK;
@@ -326,7 +327,8 @@ static void trace_step(kn_scenario_run *run)
 
 static bool has_motions(const kn_scenario_run *run)
 {
-    kn_component_type_id type = kn_component_find(run->scenario->library, KN_GRID_BODY_NAME);
+    kn_component_type_id type = {
+        kn_def_find(run->scenario->library, KN_DEF_COMPONENT, KN_GRID_BODY_NAME)};
     kn_entity_id entity = kn_component_next(run->world, type, (kn_entity_id){0});
     while (!kn_entity_id_is_null(entity) && kn_motions(run->world, entity, NULL, 0) == 0) {
         entity = kn_component_next(run->world, type, entity);

@@ -459,6 +459,7 @@ const kni_event_row kni_event_rows[] = {
     {E(EFFECT_APPLIED), E(EFFECT_EXECUTED), {K(EFFECT), K(COUNT), K(OLD_COUNT), END}},
     {E(EFFECT_REMOVED), E(EFFECT_STACKS), {K(EFFECT), K(COUNT), K(OLD_COUNT), K(REASON), END}},
     {E(EFFECT_STACK_DENIED), E(EFFECT_PART_BLOCKED), {K(EFFECT), K(COUNT), K(OLD_COUNT), END}},
+    {E(EFFECT_REFUSED), E(EFFECT_REFUSED), {K(EFFECT), K(WHY), END}},
     {E(RESTRICTED), E(RECORD), {K(TAG), K(KIND), K(INSTIGATOR), K(MAGNITUDE), END}},
     {E(CUE), E(CUE), {K(TAG), K(ACTION), K(EFFECT), K(MAGNITUDE), K(INSTIGATOR), CUE_KEYS, END}},
     {E(ERROR), E(ERROR), {K(ERROR), K(EFFECT), K(ABILITY), K(ATTRIBUTE), K(LINE), END}},
@@ -470,7 +471,6 @@ const kni_event_row kni_event_rows[] = {
     {E(ANIMATION), E(MOTION), {END}},
     {E(REQUEST), E(REQUEST), {K(ABILITY), K(ACTIVATION), END}},
     {E(RETICLE), E(RETICLE), {K(TARGET), K(VALID), END}},
-    {E(EFFECT_REFUSED), E(EFFECT_REFUSED), {K(EFFECT), K(WHY), END}},
 };
 const uint32_t kni_event_row_count = sizeof(kni_event_rows) / sizeof(*kni_event_rows);
 

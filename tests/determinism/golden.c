@@ -16,13 +16,13 @@ typedef struct golden {
 } golden;
 
 static const golden goldens[] = {
-    {"derived", UINT64_C(0x262c5977cd7bc180)},
-    {"duel", UINT64_C(0xc8e57e1ea0ef78d6)},
-    {"economy", UINT64_C(0xd7bf1fdb6fb61a64)},
-    {"hero_kit", UINT64_C(0xb9f8b477aa160506)},
-    {"stacks", UINT64_C(0x54d64fe4262441a3)},
-    {"storm", UINT64_C(0x2d8028059a9922d7)},
-    {"wolves", UINT64_C(0x19a6020bdcb2e336)},
+    {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
+    {"duel", UINT64_C(0xce64c4a5e5848b2c)},
+    {"economy", UINT64_C(0x50c7328dbeec0d83)},
+    {"hero_kit", UINT64_C(0x774422441791cd2b)},
+    {"stacks", UINT64_C(0xc1c41bf246c49a17)},
+    {"storm", UINT64_C(0xc2778f1b6a7624ad)},
+    {"wolves", UINT64_C(0x3655f053a9c423ca)},
 };
 
 static uint64_t golden_of(const char *scene)

@@ -103,7 +103,7 @@ static void names_and_types_are_looked_up(void **state)
         "failed`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, ability: Bolt, refused: [coldown]}]\n",
         "13:50: error: there is no reason `coldown`; there are stale, networking, dead, blocked, "
-        "missing_tags, cooldown, cost, active, custom, not_ready\n");
+        "missing_tags, cooldown, cost, active, custom, not_ready, no_target\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "timeline: [{do: [{apply: {effect: Burn, to: foe, expect: blokked}}]}]\n",
         "13:58: error: there is no result `blokked`; did you mean `blocked`?\n");
