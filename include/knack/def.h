@@ -103,8 +103,8 @@ KN_API size_t kn_def_field_size(const kn_def_field *field);
 KN_API KN_MUST_USE kn_result kn_def_register(
     kn_library *library, kn_def_kind kind, const void *def, uint32_t *index1, kn_error *error);
 /// Number of a registered thing, from 1; 0 when unknown. Tags and attributes follow redirects.
-/// Asks without a word; the functions `kn_*_find` of a finished library log a warning, with the
-/// name that was meant, when there is none.
+/// Asks without a word; the functions `kn_*_find` of a finished library log a warning, once
+/// for a name and with the one that was meant, when there is none.
 KN_API uint32_t kn_def_find(const kn_library *library, kn_def_kind kind, const char *name);
 /// Its name; "" for 0 and for numbers out of range.
 KN_API const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1);

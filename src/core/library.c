@@ -262,6 +262,25 @@ uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *n
     return index == KNI_NONE ? 0 : index + 1;
 }
 
+// Whether a name that is not there is told for the first time. Worlds on other threads may ask,
+// too.
+static bool name_is_news(const kn_library *library, kn_def_kind kind, const char *name)
+{
+    uint32_t hash = 2166136261u ^ (uint32_t)kind;
+    for (; *name != 0; name++) {
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    }
+    uint64_t bit = UINT64_C(1) << (hash & 63);
+    uint64_t *told = &library->told->bits[hash >> 6 & 15];
+#if defined(__GNUC__)
+    return (__atomic_fetch_or(told, bit, __ATOMIC_RELAXED) & bit) == 0;
+#else
+    bool is_news = (*told & bit) == 0;
+    *told |= bit;
+    return is_news;
+#endif
+}
+
 uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name)
 {
     if (library == NULL || name == NULL) {
@@ -269,7 +288,7 @@ uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *
         return 0;
     }
     uint32_t index1 = kni_ref_find(library, kind, name);
-    if (index1 == 0 && library->finished) {
+    if (index1 == 0 && library->finished && name_is_news(library, kind, name)) {
         const char *near = kni_registered_near(library, kind, name);
         kn_error sentence;
         (void)kni_error(&sentence, KN_REFUSED_NOT_FOUND, "there is no %s \"%s\"%s%s%s",
@@ -329,6 +348,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     library->memory = memory;
     library->hooks = def->hooks;
     library->references = 1;
+    library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
         library->registries[i].item_size = registry_item_sizes[i];
     }

@@ -350,6 +350,10 @@ struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
     uint32_t references; // the creator and every world
+    // Names that were told to be unknown, by hash; for observers.
+    struct kni_told {
+        uint64_t bits[16];
+    } told_names, *told;
     bool finished;
     bool poisoned; // an allocation failed during finish
     uint64_t hash;
