@@ -512,7 +512,7 @@ kn_result kni_payload_read(const kn_scenario *scenario, const kn_scenario_run *r
 static kn_target_type_id target_type(const kn_library *library, const char *name)
 {
     static const char *const words[] = {"entity", "hit", "location", "line"};
-    kn_target_type_id type = kn_target_type_find(library, name);
+    kn_target_type_id type = {kn_def_find(library, KN_DEF_TARGET, name)};
     for (uint32_t i = 0; type.index1 == 0 && i < 4; i++) {
         type.index1 = strcmp(words[i], name) == 0 ? i + 1 : 0;
     }
