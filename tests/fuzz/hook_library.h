@@ -261,7 +261,7 @@ static void deed_effects(kn_world *world, kn_entity_id here)
         done(kn_effect_set_level(world, effect, (float)whim(world, 6)));
         break;
     case 12:
-        done(kn_effect_set_caller_value(world, effect, some_tag(world), (float)whim(world, 9)));
+        done(kn_effect_set_caller_value(world, effect, some_tag(world), 4.0f));
         break;
     case 13:
         done(kn_effect_refresh(world, effect));
@@ -279,14 +279,16 @@ static void deed_apply(kn_world *world, kn_entity_id here)
         return;
     }
     kn_effect_apply_def def = kn_effect_apply_def_default();
-    kn_caller_value value = {some_tag(world), (float)whim(world, 5)};
-    kn_tag tags[2] = {some_tag(world), some_tag(world)};
+    // One choice a statement: the order within one is the compiler's.
+    kn_caller_value value = {some_tag(world), 3.0f};
+    kn_tag tags[2];
+    tags[0] = some_tag(world);
+    tags[1] = some_tag(world);
     diary payload = {whim(world, 5), 0, 0, 1.0f};
-    kn_effect_context context = {.instigator = somebody(world, here),
-        .causer = somebody(world, here),
-        .source_object = whim(world, 3),
-        .payload_type = PAYLOAD,
-        .payload = &payload};
+    kn_effect_context context = {.payload_type = PAYLOAD, .payload = &payload};
+    context.instigator = somebody(world, here);
+    context.causer = somebody(world, here);
+    context.source_object = whim(world, 3);
     def.type = some_type(world);
     def.target = target;
     def.source = source;
@@ -351,6 +353,9 @@ static void deed_entities(kn_world *world, kn_entity_id here)
     if (whim(world, 4) == 0) {
         other = (kn_entity_id){0};
     }
+    kn_attribute_set_id set = some_set(world);
+    kn_attribute_id attribute = some_attribute(world);
+    uint32_t key = whim(world, 4) == 0;
     switch (whim(world, 14)) {
     case 0:
         if (whim(world, 3) == 0) {
@@ -363,10 +368,10 @@ static void deed_entities(kn_world *world, kn_entity_id here)
         break;
     case 3:
     case 4:
-        done(kn_attribute_set_add(world, entity, some_set(world), whim(world, 4) == 0));
+        done(kn_attribute_set_add(world, entity, set, key));
         break;
     case 5:
-        done(kn_attribute_set_remove(world, entity, some_set(world), whim(world, 4) == 0));
+        done(kn_attribute_set_remove(world, entity, set, key));
         break;
     case 6:
     case 7:
@@ -379,12 +384,10 @@ static void deed_entities(kn_world *world, kn_entity_id here)
         done(kn_entity_set_avatar(world, entity, other));
         break;
     case 10:
-        done(kn_attribute_init(
-            world, entity, some_attribute(world), 0, (float)whim(world, 60) - 10.0f));
+        done(kn_attribute_init(world, entity, attribute, 0, (float)whim(world, 60) - 10.0f));
         break;
     default:
-        done(kn_attribute_set_base(
-            world, entity, some_attribute(world), 0, (float)whim(world, 80) - 10.0f));
+        done(kn_attribute_set_base(world, entity, attribute, 0, (float)whim(world, 80) - 10.0f));
         break;
     }
 }
@@ -395,7 +398,9 @@ static void deed_tags(kn_world *world, kn_entity_id here)
     kn_tag tag = some_tag(world);
     kn_event_record record = kn_event_record_default();
     kn_event_outcome outcome;
-    kn_tag tags[2] = {some_tag(world), some_tag(world)};
+    kn_tag tags[2];
+    tags[0] = some_tag(world);
+    tags[1] = some_tag(world);
     kn_target_data data = {0};
     kn_target_entity target = {somebody(world, here)};
     record.tags = (kn_tags){tags, 2};
@@ -1144,10 +1149,12 @@ static kn_magnitude take_number(hook_library *l, float usual)
     fuzz_input *in = &l->in;
     kn_attribute_id power = l->attributes[take_bool(in) ? 2 : 4];
     kn_magnitude magnitude;
+    bool is_live;
     switch (take_below(in, 6)) {
     case 0:
+        is_live = take_bool(in);
         magnitude = kn_magnitude_attribute(
-            power, take_bool(in) ? KN_FROM_SOURCE : KN_FROM_TARGET, take_bool(in), usual / 40.0f);
+            power, take_bool(in) ? KN_FROM_SOURCE : KN_FROM_TARGET, !is_live, usual / 40.0f);
         magnitude.capture.has_default = true;
         magnitude.capture.default_value = 40.0f;
         return magnitude;
@@ -1293,7 +1300,8 @@ static void register_effect(hook_library *l, uint32_t number)
 
 static kn_tags take_some_tags(hook_library *l)
 {
-    return (kn_tags){&l->tags[take_below(&l->in, TAGS)], take_rarely(&l->in, 4) ? 1u : 0u};
+    const kn_tag *tag = &l->tags[take_below(&l->in, TAGS)];
+    return (kn_tags){tag, take_rarely(&l->in, 4) ? 1u : 0u};
 }
 
 static void register_ability(hook_library *l, uint32_t number)
@@ -1305,8 +1313,8 @@ static void register_ability(hook_library *l, uint32_t number)
         .attribute = l->attributes[4], .amount = kn_constant((float)take_below(in, 20))};
     kn_cooldown_def cooldown = kn_cooldown_seconds((float)take_below(in, 10) * 0.05f);
     cooldown.charges = kn_constant((float)(1 + take_below(in, 3)));
-    kn_trigger_def trigger = {l->tags[take_below(in, TAGS)],
-        (kn_trigger_source)take_below(in, KN_TRIGGER_SOURCE_COUNT), 0};
+    kn_trigger_def trigger = {.tag = l->tags[take_below(in, TAGS)]};
+    trigger.source = (kn_trigger_source)take_below(in, KN_TRIGGER_SOURCE_COUNT);
     kn_ability_def def = kn_ability_def_default();
     def.name = name;
     def.tags = (kn_tags){&l->tags[take_below(in, TAGS)], 1};
