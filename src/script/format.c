@@ -126,7 +126,7 @@ static void text_add(luaL_Buffer *buffer, const directive *d, const char *text, 
 // The directive for C, with a length before the kind.
 static void directive_print(const directive *d, const char *length, char *out, size_t size)
 {
-    char precision[8] = "", width[8] = "";
+    char precision[16] = "", width[16] = "";
     if (d->precision >= 0) {
         (void)snprintf(precision, sizeof(precision), ".%d", (int)d->precision);
     }
@@ -139,7 +139,7 @@ static void directive_print(const directive *d, const char *length, char *out, s
 
 static void number_add(lua_State *L, luaL_Buffer *buffer, const directive *d, int argument)
 {
-    char format[40], text[NUMBER_TEXT_MAX];
+    char format[48], text[NUMBER_TEXT_MAX];
     int length;
     if (strchr("diuoxX", d->kind) != NULL) {
         long long integer = (long long)luaL_checkinteger(L, argument);
