@@ -224,7 +224,7 @@ static const char *suggest_set(kni_loader *loader, const char *name)
             return whole;
         }
     }
-    for (uint32_t i = 0; i < loader->entry_count; i++) {
+    for (uint32_t i = 0; loader->entries != NULL && i < loader->entry_count; i++) {
         const kni_entry *entry = &loader->entries[i];
         kni_children children = kni_node_children(kni_node_get(entry->node, "attributes"));
         for (kni_node child;

@@ -626,6 +626,7 @@ static int api_call(lua_State *L)
     args.named_count = 0;
     args.entity_count = 0;
     args.option_count = 0;
+    memset(&args.v[0], 0, sizeof(args.v[0])); // a function may have no receiver
     int index = 0;
     int count = receiver != KNL_T_END ? 1 : 0;
     for (const knl_param *param = row->params; param != NULL && param->type != KNL_T_END; param++) {
