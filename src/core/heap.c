@@ -46,10 +46,10 @@ void kni_heap_init(kni_heap *heap)
     *heap = (kni_heap){.bytes = heap_nothing, .used = HEAP_FIRST};
 }
 
-// Where asserts are on, a write through a pointer that should have been fetched anew is noticed.
+// In builds that validate, a write through a pointer that should have been fetched anew is noticed.
 static uint64_t heap_old_sum(const uint8_t *bytes, size_t used)
 {
-#if KN_ASSERTS
+#ifdef KN_VALIDATE
     uint64_t sum = used;
     for (size_t i = 0; i < used; i += sizeof(uint64_t)) {
         uint64_t word;
