@@ -19,7 +19,7 @@ typedef struct kni_log {
     uint64_t mask;                         // bit per kn_event_type that is told
     uint64_t *idle_told;       // bit per ability type whose idle activations were told; may be NULL
     uint64_t *task_made;       // by kind, then by custom type; NULL while not recording
-    uint64_t missing_told[16]; // bits by hash: equal ones are told once
+    uint64_t missing_told[16]; // bits by hash: each is logged once
 } kni_log;
 
 #define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
@@ -27,7 +27,7 @@ typedef struct kni_log {
 // One entry; nothing if it is off.
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
     kn_result code, const char *message);
-// A warning of something that is no world, or not one yet.
+// A warning from something other than a world, or before there is one.
 void kni_log_hooks(
     const kn_hooks *hooks, kn_log_category category, kn_result code, const char *message);
 // A modifier or execution on an attribute that the entity does not have. Told once per type of
