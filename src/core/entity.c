@@ -290,7 +290,8 @@ static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, in
         kni_tag_row row =
             *KNI_SPAN_AT(world, kni_component_at(world, component)->tags, kni_tag_row, i);
         if (row.count > 0) {
-            kni_tag_change(world, parent, row.tag, KN_ORIGIN_CHILD, sign * (int32_t)row.count);
+            int32_t change = (int32_t)kni_row_count(world, component, &row);
+            kni_tag_change(world, parent, row.tag, KN_ORIGIN_CHILD, sign * change);
         }
     }
 }
@@ -340,7 +341,8 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
         const kni_component *from = kni_component_at(world, component);
         for (uint32_t i = 0; i < from->tags.count; i++) {
             const kni_tag_row *row = KNI_SPAN_AT(world, from->tags, kni_tag_row, i);
-            if (!kni_tag_can_change(world, at, row->tag, (int32_t)row->count)) {
+            int32_t change = (int32_t)kni_row_count(world, component, row);
+            if (!kni_tag_can_change(world, at, row->tag, change)) {
                 return KN_REFUSED_LIMIT;
             }
         }

@@ -39,8 +39,21 @@ static kni_tag_row *row_insert(kn_world *world, kni_span *span, uint32_t index, 
         kni_break(world);
         return NULL;
     }
-    *row = (kni_tag_row){tag, 0, 0};
+    *row = (kni_tag_row){(uint16_t)tag, 0, 0};
     return row;
+}
+
+uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kni_tag_row *row)
+{
+    const kni_span *span = &kni_component_at(world, component)->tags;
+    uint32_t count = row->total;
+    for (uint32_t i = 0; i < span->count; i++) {
+        const kni_tag_row *below = KNI_SPAN_AT(world, *span, kni_tag_row, i);
+        uint32_t depth;
+        const uint16_t *chain = kni_tag_chain(&world->library->tags, below->tag, &depth);
+        count -= depth > 1 && chain[1] == row->tag ? below->total : 0;
+    }
+    return count;
 }
 
 // Origins -------------------------------------------------------------------
@@ -261,6 +274,16 @@ bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag,
     return count >= 0 && (change <= 0 || count <= UINT16_MAX);
 }
 
+// The row's total has changed already.
+static void row_count_change(kn_world *world, uint32_t slot, kni_tag_row *row, int32_t change)
+{
+    int64_t count = (int64_t)row->count + change;
+    if (row->count == KNI_TAG_COUNT_MAX) {
+        count = kni_row_count_large(world, slot, row);
+    }
+    row->count = (uint16_t)(count < KNI_TAG_COUNT_MAX ? count : KNI_TAG_COUNT_MAX);
+}
+
 // False if there is not so much to take: an ability may own other tags since a reload.
 static bool tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
@@ -296,7 +319,7 @@ static bool tag_change(
         old_totals[i] = row->total;
         row->total += (uint32_t)change;
         if (i == 0) {
-            row->count += (uint32_t)change;
+            row_count_change(world, slot, row, change);
         }
         if (row->total == 0) {
             bits[at >> 6] &= is_edited ? ~UINT64_C(0) : ~(UINT64_C(1) << (at & 63));
@@ -480,7 +503,7 @@ bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag)
 {
     const kni_tag_row *row = row_find(world, &kni_component_at(world, component)->tags, tag);
-    return row != NULL ? row->count : 0;
+    return row != NULL ? kni_row_count(world, component, row) : 0;
 }
 
 uint32_t kn_entity_tag_count(const kn_world *world, kn_entity_id entity, kn_tag tag)

@@ -33,10 +33,12 @@ typedef struct kni_value {
 // Calls that add to a count stop at 65,535; what effects, abilities and children bring is always
 // counted, so that it can be taken back.
 typedef struct kni_tag_row {
-    uint32_t tag;
-    uint32_t count; // of the tag itself, all origins
+    uint16_t tag;
+    uint16_t count; // of the tag itself, all origins, at most KNI_TAG_COUNT_MAX; see kni_row_count()
     uint32_t total; // with everything below it
 } kni_tag_row;
+
+#define KNI_TAG_COUNT_MAX UINT16_MAX // stands for this many or more
 
 // Counts that do not come from effects; what is left of a row's count does.
 typedef struct kni_origin_row {
@@ -85,7 +87,7 @@ typedef struct kni_component {
 
 // What a new component has room for.
 #define KNI_FIRST_EFFECTS 6
-#define KNI_FIRST_TAGS 2
+#define KNI_FIRST_TAGS 3
 
 // Which sets a component has, shared by all components with the same ones.
 typedef struct kni_set_instance {
@@ -868,6 +870,14 @@ bool kni_component_meets(
     const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
 // How often the tag itself is there, shown or not; and whether it is shown.
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
+// The same of one of its rows: what a row has too few bits for follows from the totals below it.
+uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kni_tag_row *row);
+static inline uint32_t kni_row_count(
+    const kn_world *world, uint32_t component, const kni_tag_row *row)
+{
+    return row->count < KNI_TAG_COUNT_MAX ? row->count
+                                          : kni_row_count_large(world, component, row);
+}
 bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
 // Computes the tags a component shows through the edits of its effects, and tells what changed.
 void kni_tags_show(kn_world *world, uint32_t component);
@@ -877,7 +887,6 @@ void kni_tags_shown(
 // What they are made of: the tags it has, as bits, and one edit of them.
 void kni_tags_owned(const kn_world *world, uint32_t component, uint64_t *owned);
 void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown);
-bool kni_tag_rows_reserve(kn_world *world, uint32_t component);
 
 // Attributes (attribute.c) --------------------------------------------------
 

@@ -89,16 +89,13 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
 
 // Components ----------------------------------------------------------------
 
+// The counts follow from the totals.
 static void rows_hash(const kn_world *world, const kni_span *rows, kni_hash *hash)
 {
     kni_hash_u64(hash, rows->count);
     for (uint32_t i = 0; i < rows->count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, *rows, kni_tag_row, i);
-        kni_hash_u64(
-            hash, row->tag | (uint64_t)(uint16_t)row->count << 16 | (uint64_t)row->total << 32);
-        if (row->count > UINT16_MAX) {
-            kni_hash_u64(hash, row->count);
-        }
+        kni_hash_u64(hash, row->tag | (uint64_t)row->count << 16 | (uint64_t)row->total << 32);
     }
 }
 

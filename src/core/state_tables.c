@@ -35,8 +35,8 @@ static const kn_def_field value_fields[] = {
 KNI_TABLE(kni_value_table, kni_value, value_fields);
 
 static const kn_def_field tag_row_fields[] = {
-    F_LIMIT(kni_tag_row, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
-    F(kni_tag_row, count, KN_FIELD_U32),
+    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
+    F(kni_tag_row, count, KN_FIELD_U16),
     F(kni_tag_row, total, KN_FIELD_U32),
 };
 KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);

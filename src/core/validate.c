@@ -531,7 +531,7 @@ static bool tags_check(validation *v, uint32_t slot)
     for (uint32_t i = 0; i < component->tags.count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
         CHECK(row->tag > last && row->tag <= tag_count);
-        CHECK(row->count == v->tag_counts[row->tag]);
+        CHECK(kni_row_count(world, slot, row) == v->tag_counts[row->tag]);
         CHECK(row->total == v->tag_totals[row->tag] && row->total > 0);
         last = row->tag;
     }
@@ -573,7 +573,7 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
         kn_tag tag = {row->tag};
         CHECK(kn_entity_tag_count_origin(world, component->parent, tag, KN_ORIGIN_CHILD) >=
-              row->count);
+              kni_row_count(world, slot, row));
     }
     return true;
 }

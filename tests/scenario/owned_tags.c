@@ -17,7 +17,7 @@ typedef struct scene {
     kn_library *library;
     kn_world *world;
     kn_tag state, debuff, stun, root, dead, burning;
-    kn_effect_type_id stunning, stunning_too, blast;
+    kn_effect_type_id stunning, stunning_too, stunning_while, blast;
 } scene;
 
 static kn_tag tag_add(kn_library *library, const char *name)
@@ -36,6 +36,20 @@ static kn_effect_type_id effect_granting(
     def.name = name;
     def.duration_kind = kind;
     def.granted_tags = (kn_tags){tag, 1};
+    kn_effect_type_id type = {0};
+    assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
+// In force only while its target is burning.
+static kn_effect_type_id effect_granting_while_burning(
+    scene *s, const char *name, const kn_tag *tag)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.duration_kind = KN_INFINITE;
+    def.granted_tags = (kn_tags){tag, 1};
+    def.ongoing.target.required = (kn_tags){&s->burning, 1};
     kn_effect_type_id type = {0};
     assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
     return type;
@@ -85,6 +99,7 @@ static int setup(void **state)
     s->state = kn_tag_find(s->library, "State");
     s->stunning = effect_granting(s, "Stunning", KN_INFINITE, &s->stun);
     s->stunning_too = effect_granting(s, "StunningToo", KN_INFINITE, &s->stun);
+    s->stunning_while = effect_granting_while_burning(s, "StunningWhile", &s->stun);
     s->blast = effect_granting(s, "Blast", KN_INSTANT, &s->stun);
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "NoteRemoval";
@@ -614,6 +629,48 @@ static void a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends(void *
     assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_CHILD), 0);
 }
 
+// Calls and applications stop at 65,535; what comes into force later is counted beyond.
+static void counts_go_beyond_65535_and_come_back_exactly(void **state)
+{
+    scene *s = *state;
+    kn_entity_id hero = entity_create(s->world), weapon = entity_create(s->world);
+    assert_int_equal(kn_entity_set_parent(s->world, weapon, hero), KN_OK);
+    kn_effect_id own[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        own[i] = apply(s, s->stunning_while, hero); // inhibited: nobody is burning
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        apply(s, s->stunning_while, weapon);
+    }
+    add(s, hero, s->debuff, KN_ORIGIN_LOOSE, 7); // the tag above, counted on its own
+    add(s, hero, s->root, KN_ORIGIN_LOOSE, 11);
+    add(s, hero, s->stun, KN_ORIGIN_LOOSE, 65534);
+    add(s, weapon, s->burning, KN_ORIGIN_LOOSE, 1); // the hero burns with its weapon
+    assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->stun), 65543);
+    assert_int_equal(kn_entity_tag_count(s->world, hero, s->stun), 65543);
+    assert_int_equal(kn_entity_tag_count(s->world, hero, s->debuff), 65543 + 7 + 11);
+    assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->debuff), 7);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_EFFECT), 5);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_CHILD), 4);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, hero, s->stun, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+    assert_true(kn_world_validate(s->world));
+
+    uint64_t hash = kn_world_hash(s->world);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(kn_effect_remove(s->world, own[i], 0, KN_REMOVED_BY_CALL), KN_OK);
+        assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->stun), 65542 - i);
+        assert_int_not_equal(kn_world_hash(s->world), hash);
+        hash = kn_world_hash(s->world);
+        assert_true(kn_world_validate(s->world));
+    }
+    assert_int_equal(kn_entity_set_parent(s->world, weapon, (kn_entity_id){0}), KN_OK);
+    assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->stun), 65534);
+    assert_int_equal(kn_entity_remove_tag(s->world, hero, s->stun, KN_ORIGIN_LOOSE, 65534), KN_OK);
+    assert_false(kn_entity_has_tag(s->world, hero, s->stun));
+    assert_int_equal(kn_entity_tag_count(s->world, hero, s->debuff), 18);
+}
+
 // Bad input -----------------------------------------------------------------------
 
 static void counts_stay_between_zero_and_65535(void **state)
@@ -805,8 +862,8 @@ static void tags_of_a_plugin_join_those_of_the_game_and_leave_with_it(void **sta
 static void references_to_a_tag_are_counted_wherever_they_are_declared(void **state)
 {
     scene *s = *state;
-    // Three effects and a rule, all declared in code.
-    assert_int_equal(kn_tag_uses(s->library, s->stun), 4);
+    // Four effects and a rule, all declared in code.
+    assert_int_equal(kn_tag_uses(s->library, s->stun), 5);
     assert_int_equal(kn_tag_uses(s->library, s->dead), 0);
 }
 
@@ -875,6 +932,7 @@ int main(void)
         TEST(tags_of_attached_components_count_for_the_parent),
         TEST(a_parent_has_all_that_its_components_have_together),
         TEST(a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends),
+        TEST(counts_go_beyond_65535_and_come_back_exactly),
         TEST(counts_stay_between_zero_and_65535),
         TEST(bad_tags_origins_and_stale_entities_are_refused),
         TEST(random_changes_agree_with_a_plain_table),
