@@ -62,22 +62,42 @@ static double weigh(const bench_fixture *fixture, const world_shape *shape)
     return (double)weigh_with(fixture, shape, high).bytes;
 }
 
+// Kilobytes of a world that was given no capacities.
+static double weigh_small(const bench_fixture *fixture, uint32_t entities, uint32_t effects)
+{
+    struct bench_fixture actors = *fixture;
+    kn_world_def def = kn_world_def_default();
+    def.library = fixture->library;
+    fixture_populate(&actors, &def, entities);
+    if (entities > 0) {
+        fixture_spread(&actors, fixture->slow_dots, effects, KN_S(1));
+    }
+    fixture_step(&actors, FIXTURE_FRAME);
+    double bytes = (double)kn_world_get_stats(actors.world).bytes;
+    kn_world_destroy(actors.world);
+    free(actors.entities);
+    return bytes / 1024;
+}
+
 void bench_bytes(bench_report *bench)
 {
     bench_fixture fixture;
     fixture_init(&fixture);
-    const world_shape nothing = {0};
-    const world_shape bare = {.entities = 10000};
-    const world_shape actors = {.entities = 10000, .has_attributes = true};
+    const uint32_t count = 10000;
+    const world_shape bare = {.entities = count}, bare_twice = {.entities = 2 * count};
+    const world_shape actors = {.entities = count, .has_attributes = true};
+    const world_shape actors_twice = {.entities = 2 * count, .has_attributes = true};
     const world_shape effects = {
-        .entities = 10000, .has_attributes = true, .effects = FIXTURE_DOTS};
+        .entities = count, .has_attributes = true, .effects = FIXTURE_DOTS};
     double actor_bytes = weigh(&fixture, &actors);
-    double nothing_bytes = weigh(&fixture, &nothing);
     bench_note(bench, "effect_bytes",
-        (weigh(&fixture, &effects) - actor_bytes) / (10000.0 * FIXTURE_DOTS), "bytes");
-    bench_note(bench, "actor16_bytes", (actor_bytes - nothing_bytes) / 10000, "bytes");
+        (weigh(&fixture, &effects) - actor_bytes) / ((double)count * FIXTURE_DOTS), "bytes");
     bench_note(
-        bench, "actor_empty_bytes", (weigh(&fixture, &bare) - nothing_bytes) / 10000, "bytes");
+        bench, "actor16_bytes", (weigh(&fixture, &actors_twice) - actor_bytes) / count, "bytes");
+    bench_note(bench, "actor_empty_bytes",
+        (weigh(&fixture, &bare_twice) - weigh(&fixture, &bare)) / count, "bytes");
+    bench_note(bench, "world_empty_kb", weigh_small(&fixture, 0, 0), "KB");
+    bench_note(bench, "world_10_actors_kb", weigh_small(&fixture, 10, 5), "KB");
     fixture_free(&fixture);
 }
 

@@ -27,11 +27,13 @@ typedef struct kn_world_def {
     kn_hooks hooks;
     uint64_t seed;               ///< of the random streams; default 1
     kn_time start;               ///< time of the first moment, default 0
-    uint32_t entity_capacity;    ///< room made up front; grows when needed
+    /// Room made up front for this many of each, default 0. A world begins with about 60 KB and
+    /// grows as it needs; set what you expect to spare it the growing.
+    uint32_t entity_capacity;
     uint32_t component_capacity; ///< entities with tags, attributes or effects
-    uint32_t effect_capacity;
-    uint32_t event_capacity; ///< events per step
-    size_t heap_capacity;    ///< bytes for variable-length state
+    uint32_t effect_capacity;    ///< active effects
+    uint32_t event_capacity;     ///< events per step
+    size_t heap_capacity;        ///< bytes for variable-length state
     /// Longest chain of reactions, default 64. What branches is cut earlier: all chains from one
     /// cause have at most 64 times as many links beyond a quarter of that length.
     uint32_t chain_limit;

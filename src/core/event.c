@@ -295,6 +295,7 @@ void kni_publish(kn_world *world)
     world->pending.cause_count = 0;
     uint32_t base = published.cause_base + published.cause_count;
     world->pending.cause_base = base < KNI_CAUSE_LAST ? base : 0;
+    world->headroom_calls = 0; // the other buffers may be smaller
     if (world->listener_live > 0) {
         world->is_publishing = true;
         kni_listeners_call(world);

@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-#define POOL_FIRST_CAPACITY 64
-#define POOL_LINE 64 // bytes of a cache line
+#define POOL_FIRST_CAPACITY 8
+#define POOL_SMALL_MAX 64 // a capacity above is a multiple of 64
+#define POOL_LINE 64      // bytes of a cache line
 
 // How many words a bitmap of each level takes for `capacity` slots.
 typedef struct pool_words {
@@ -23,7 +24,7 @@ typedef struct pool_words {
 
 static pool_words pool_words_for(uint32_t capacity)
 {
-    pool_words words = {.live = capacity / 64};
+    pool_words words = {.live = (capacity + 63) / 64};
     words.full = (words.live + 63) / 64;
     words.full_full = (words.full + 63) / 64;
     return words;
@@ -129,7 +130,7 @@ bool kni_pool_reserve(kni_pool *pool, kni_memory *memory, uint32_t count)
         capacity = KNI_POOL_MAX;
     }
     if (capacity < count) {
-        capacity = (count + 63) & ~63u;
+        capacity = count <= POOL_SMALL_MAX ? (count + 7) & ~7u : (count + 63) & ~63u;
     }
     return pool_set_capacity(pool, memory, capacity);
 }
@@ -184,7 +185,7 @@ uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory)
     if (bits == UINT64_MAX) {
         pool_mark_full(pool, word);
         // The next word is mostly the next to have room; at the end, find_room starts over here.
-        pool->room = word + 1 < pool->capacity / 64 ? word + 1 : word;
+        pool->room = (word + 1) * 64 < pool->capacity ? word + 1 : word;
     }
     if (slot >= pool->used) { // slot == used: everything below was taken
         memset(kni_pool_at(pool, slot), 0, pool->record_size);
@@ -342,7 +343,7 @@ static bool pool_record_is_zero(const kni_pool *pool, uint32_t slot)
 static bool pool_slots_validate(const kni_pool *pool)
 {
     uint32_t count = 0;
-    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+    for (uint32_t slot = 0; slot < pool_words_for(pool->capacity).live * 64; slot++) {
         bool live = (pool->live[slot >> 6] >> (slot & 63) & 1) != 0;
         count += live;
         if (live && slot >= pool->used) {
@@ -361,10 +362,9 @@ static bool pool_slots_validate(const kni_pool *pool)
 bool kni_pool_validate(const kni_pool *pool)
 {
     pool_words words = pool_words_for(pool->capacity);
-    bool good = pool->capacity % 64 == 0 && pool->used <= pool->capacity &&
-                pool_level_validate(pool->live, words.live, pool->full) &&
-                pool_level_validate(pool->full, words.full, pool->full_full) &&
-                pool_slots_validate(pool);
+    bool good =
+        pool->used <= pool->capacity && pool_level_validate(pool->live, words.live, pool->full) &&
+        pool_level_validate(pool->full, words.full, pool->full_full) && pool_slots_validate(pool);
     KN_ASSERT(good && "pool is damaged");
     return good;
 }

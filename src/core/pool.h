@@ -13,11 +13,11 @@
 typedef struct kni_pool {
     uint8_t *records;    // begin at a cache line
     uint8_t *block;      // the memory they are in
-    uint64_t *live;      // bit set = slot taken; capacity / 64 words. The three share one block
+    uint64_t *live;      // bit set = slot taken, by 64. The three share one block
     uint64_t *full;      // bit set = word of `live` has no free bit; one bit per live word
     uint64_t *full_full; // the same, one level up
     uint32_t record_size;
-    uint32_t capacity; // multiple of 64
+    uint32_t capacity;
     uint32_t used;     // 1 + highest slot ever taken
     uint32_t count;    // live records
     uint32_t room;     // no word of `live` before this one has a free bit; a shortcut, not state

@@ -34,7 +34,8 @@ typedef struct kni_value {
 // counted, so that it can be taken back.
 typedef struct kni_tag_row {
     uint16_t tag;
-    uint16_t count; // of the tag itself, all origins, at most KNI_TAG_COUNT_MAX; see kni_row_count()
+    uint16_t
+        count; // of the tag itself, all origins, at most KNI_TAG_COUNT_MAX; see kni_row_count()
     uint32_t total; // with everything below it
 } kni_tag_row;
 
@@ -453,11 +454,13 @@ typedef struct kni_extension_head {
 #define KNI_STREAM_MAX 64
 #define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
 
-// Room every call finds when it begins, so that ordinary work cannot run out of memory half-way.
-// It is looked at once in so many calls, which share it.
+// Room every call finds when it begins, so that ordinary work cannot run out of memory half-way:
+// records of each kind, more of them the larger the world is. Several calls share it, so that it is
+// looked at once in a while.
+#define KNI_HEADROOM_FIRST 16
 #define KNI_HEADROOM 128
-#define KNI_HEADROOM_BYTES (64 * 1024)
-#define KNI_HEADROOM_CALLS 16
+#define KNI_HEADROOM_BYTES 512 // of variable length for each record
+#define KNI_HEADROOM_PER_CALL 8
 #define KNI_HOOK_DEPTH_MAX 16
 #define KNI_PROPAGATION_MAX 64
 
@@ -665,7 +668,8 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 // Every public call that changes the world begins and ends with these.
 KNI_SLOW kn_result kni_enter_slow(kn_world *world);
 KNI_SLOW void kni_drain(kn_world *world);
-bool kni_headroom(kn_world *world);
+// Room for this many records of each kind. False when out of memory.
+bool kni_headroom(kn_world *world, uint32_t records);
 
 static inline kn_result kni_enter(kn_world *world)
 {
@@ -875,8 +879,7 @@ uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kn
 static inline uint32_t kni_row_count(
     const kn_world *world, uint32_t component, const kni_tag_row *row)
 {
-    return row->count < KNI_TAG_COUNT_MAX ? row->count
-                                          : kni_row_count_large(world, component, row);
+    return row->count < KNI_TAG_COUNT_MAX ? row->count : kni_row_count_large(world, component, row);
 }
 bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
 // Computes the tags a component shows through the edits of its effects, and tells what changed.

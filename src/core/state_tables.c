@@ -322,8 +322,7 @@ KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
 
 #define POOL(member, type, table, mark, what)                                                      \
     {                                                                                              \
-        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? KNI_HEADROOM : KNI_HEADROOM / 2,   \
-            table, mark, what                                                                      \
+        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what           \
     }
 
 const kni_pool_info kni_pools[KNI_POOL_COUNT] = {

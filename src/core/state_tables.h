@@ -63,7 +63,7 @@ enum {
 typedef struct kni_pool_info {
     size_t offset; // in kn_world
     uint32_t record_size;
-    uint32_t headroom; // see KNI_HEADROOM
+    uint32_t rarity; // it takes one call in so many; see KNI_HEADROOM
     const kn_def_table *table;
     uint32_t mark;    // of its section in a save
     const char *what; // for people

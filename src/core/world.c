@@ -21,11 +21,6 @@ kn_world_def kn_world_def_default(void)
 {
     kn_world_def def = {
         .seed = 1,
-        .entity_capacity = 256,
-        .component_capacity = 256,
-        .effect_capacity = 1024,
-        .event_capacity = 1024,
-        .heap_capacity = 256 * 1024,
         .chain_limit = 64,
         .reaction_limit = 1000000,
         .random_stream_count = 8,
@@ -44,37 +39,38 @@ static void world_seed(kn_world *world)
     world->seed = world->def.seed;
 }
 
+static uint32_t headroom_wanted(const kn_world *world)
+{
+    uint32_t size = world->entities.count + world->effects.count, records = KNI_HEADROOM_FIRST;
+    while (records < KNI_HEADROOM && 4 * records < size) {
+        records *= 2;
+    }
+    return records;
+}
+
 static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t events)
 {
     kni_memory *memory = &world->memory;
-    return kni_grow(memory, &buffer->events, &buffer->capacity, events + KNI_HEADROOM,
-               sizeof(kn_event)) &&
-           kni_grow(memory, &buffer->causes, &buffer->cause_capacity, events + KNI_HEADROOM,
-               sizeof(kni_cause_record)) &&
-           kni_grow(memory, &buffer->cues, &buffer->cue_capacity, KNI_HEADROOM / 2,
-               sizeof(kni_cue_params)) &&
-           kni_grow(memory, &buffer->changes, &buffer->change_capacity, KNI_HEADROOM / 2,
-               sizeof(kni_cue_change)) &&
-           kni_grow(memory, &buffer->bytes, &buffer->byte_capacity, 64 * KNI_HEADROOM, 1);
+    return kni_grow(memory, &buffer->events, &buffer->capacity, events, sizeof(kn_event)) &&
+           kni_grow(
+               memory, &buffer->causes, &buffer->cause_capacity, events, sizeof(kni_cause_record));
 }
 
+// What the host asked for, and beyond that what a call finds.
 static bool world_reserve(kn_world *world, const kn_world_def *def)
 {
     kni_memory *memory = &world->memory;
-    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
-        if (!kni_pool_reserve(kni_world_pool(world, i), memory, kni_pools[i].headroom)) {
-            return false;
-        }
-    }
-    return kni_pool_reserve(&world->entities, memory, def->entity_capacity + KNI_HEADROOM) &&
-           kni_pool_reserve(&world->components, memory, def->component_capacity + KNI_HEADROOM) &&
-           kni_tag_bits_reserve(world) &&
-           kni_pool_reserve(&world->effects, memory, def->effect_capacity + KNI_HEADROOM) &&
-           kni_heap_reserve(&world->heap, memory, def->heap_capacity + KNI_HEADROOM_BYTES) &&
+    bool is_small = def->entity_capacity == 0 && def->effect_capacity == 0;
+    uint32_t spare = is_small ? KNI_HEADROOM_FIRST : KNI_HEADROOM;
+    return kni_pool_reserve(&world->entities, memory, def->entity_capacity + spare) &&
+           kni_pool_reserve(&world->components, memory, def->component_capacity + spare) &&
+           kni_pool_reserve(&world->effects, memory, def->effect_capacity + spare) &&
+           kni_heap_reserve(
+               &world->heap, memory, def->heap_capacity + spare * KNI_HEADROOM_BYTES) &&
            kni_wheel_reserve_entries(&world->wheel, memory, def->effect_capacity) &&
-           kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
            buffer_reserve(world, &world->pending, def->event_capacity) &&
-           buffer_reserve(world, &world->published, def->event_capacity);
+           buffer_reserve(world, &world->published, def->event_capacity) &&
+           kni_headroom(world, spare);
 }
 
 static bool world_types_init(kn_world *world)
@@ -225,31 +221,31 @@ static bool pool_headroom(kn_world *world, kni_pool *pool, uint32_t headroom)
     return kni_pool_reserve(pool, &world->memory, pool->count + pool->count / 2 + headroom);
 }
 
-bool kni_headroom(kn_world *world)
+bool kni_headroom(kn_world *world, uint32_t records)
 {
     kni_memory *memory = &world->memory;
     kni_event_buffer *pending = &world->pending;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
-        if (!pool_headroom(world, kni_world_pool(world, i), kni_pools[i].headroom)) {
+        if (!pool_headroom(world, kni_world_pool(world, i), records / kni_pools[i].rarity)) {
             return false;
         }
     }
     return kni_tag_bits_reserve(world) &&
-           kni_heap_reserve(&world->heap, memory, KNI_HEADROOM_BYTES) &&
-           kni_wheel_reserve(&world->wheel, memory, 2 * KNI_HEADROOM) &&
-           kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * KNI_HEADROOM,
+           kni_heap_reserve(&world->heap, memory, (size_t)records * KNI_HEADROOM_BYTES) &&
+           kni_wheel_reserve(&world->wheel, memory, 2 * records) &&
+           kni_grow(memory, &pending->events, &pending->capacity, pending->count + 4 * records,
                sizeof(kn_event)) &&
            kni_grow(memory, &pending->causes, &pending->cause_capacity,
-               pending->cause_count + KNI_HEADROOM, sizeof(kni_cause_record)) &&
+               pending->cause_count + records, sizeof(kni_cause_record)) &&
            kni_grow(memory, &pending->cues, &pending->cue_capacity,
-               pending->cue_count + KNI_HEADROOM / 4, sizeof(kni_cue_params)) &&
+               pending->cue_count + records / 4, sizeof(kni_cue_params)) &&
            kni_grow(memory, &pending->changes, &pending->change_capacity,
-               pending->change_count + KNI_HEADROOM / 4, sizeof(kni_cue_change)) &&
+               pending->change_count + records / 4, sizeof(kni_cue_change)) &&
            kni_grow(memory, &pending->bytes, &pending->byte_capacity,
-               pending->byte_count + 32 * KNI_HEADROOM, 1) &&
+               pending->byte_count + 32 * records, 1) &&
            kni_grow(memory, &world->reactions, &world->reaction_capacity,
-               world->reaction_count + KNI_HEADROOM, sizeof(kni_queued)) &&
-           kni_grow(memory, &world->nodes, &world->node_capacity, world->node_count + KNI_HEADROOM,
+               world->reaction_count + records, sizeof(kni_queued)) &&
+           kni_grow(memory, &world->nodes, &world->node_capacity, world->node_count + records,
                sizeof(uint32_t));
 }
 
@@ -285,8 +281,9 @@ kn_result kni_enter_slow(kn_world *world)
     if (world->is_moving) {
         memory_move(world);
     }
-    if (kni_headroom(world)) {
-        world->headroom_calls = world->is_moving ? 1 : KNI_HEADROOM_CALLS;
+    uint32_t records = headroom_wanted(world);
+    if (kni_headroom(world, records)) {
+        world->headroom_calls = world->is_moving ? 1 : records / KNI_HEADROOM_PER_CALL;
         return KN_OK;
     }
     // A call from within goes on with the room there is, and only a block that is really needed and

@@ -73,11 +73,40 @@ static void steady_fight_stops_allocating(void **state)
     kn_library_destroy(library);
 }
 
+static void an_empty_world_costs_at_most_64_kilobytes_and_grows(void **state)
+{
+    (void)state;
+    const scene_info *scene = scene_find("storm");
+    kn_library *library;
+    assert_int_equal(scene_create_library(scene, NULL, &library, NULL), KN_OK);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(kn_world_step(world, KN_MS(16)), KN_OK);
+    }
+    kn_world_stats stats = kn_world_get_stats(world);
+    assert_in_range(stats.bytes, 1, 64 * 1024);
+    assert_int_equal(kn_world_step(world, KN_MS(16)), KN_OK);
+    assert_int_equal(kn_world_get_stats(world).allocations, stats.allocations);
+    // It grows by doubling: many entities, few allocations.
+    for (uint32_t i = 0; i < 10000; i++) {
+        kn_entity_id entity;
+        assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+    }
+    assert_in_range(kn_world_get_stats(world).allocations - stats.allocations, 1, 250);
+    assert_int_equal(kn_entity_count(world), 10000);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warm_scenes_step_without_allocating),
         cmocka_unit_test(steady_fight_stops_allocating),
+        cmocka_unit_test(an_empty_world_costs_at_most_64_kilobytes_and_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -765,15 +765,16 @@ static void warm_publication_allocates_nothing(void **state)
     ear self = {&log, 1};
     kn_entity_id entity = actor(f);
     listen(f, KN_EVENT_ATTRIBUTE_CHANGED, &self);
-    apply(f, f->wound, entity);
-    publish(f);
-    uint64_t calls = f->memory.calls;
-    for (uint32_t i = 0; i < 100; i++) {
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < 102; i++) {
+        if (i == 2) { // events change places between two buffers
+            calls = f->memory.calls;
+        }
         apply(f, f->wound, entity);
         publish(f);
     }
     assert_int_equal(f->memory.calls, calls);
-    assert_int_equal(log.count, 101);
+    assert_int_equal(log.count, 102);
 }
 
 // Reports -------------------------------------------------------------------
