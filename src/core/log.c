@@ -302,7 +302,7 @@ void kni_log_idle(kn_world *world)
         kni_text text;
         line_begin(world, &text, line, kni_component_entity(world, ability->component));
         kni_text_str(&text, kni_ability_type_at(world->library, ability->type)->name);
-        kni_text_str(&text, " is active and waits for nothing: does it forget to end?");
+        kni_text_str(&text, " is active but waits for nothing: does it forget to end?");
         kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, KN_OK, line);
     }
 }

@@ -985,7 +985,7 @@ static bool difference_worlds(difference *d)
         }
         if (kni_dynamic_types_hash(d->a, i + 1) != kni_dynamic_types_hash(d->b, i + 1)) {
             difference_begin(d);
-            kni_text_str(&d->text, "its def is another one");
+            kni_text_str(&d->text, "its def is different");
             return true;
         }
         d->kind = NULL;

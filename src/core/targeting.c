@@ -34,21 +34,22 @@ static kn_result targeting_check(const kn_targeting_def *def, kn_error *error)
     if (!vector_is_finite(def->offset) || !vector_is_finite(def->reticle_scale) ||
         !isfinite(def->range) || !isfinite(def->radius)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "targeting \"%s\": offset, range, radius and scale must be finite", name);
+            "targeting `%s`: offset, range, radius and scale must be finite", name);
     }
     if (!(def->range >= 0.0f) || !(def->radius >= 0.0f) || !(def->cosine >= -1.0f) ||
         !(def->cosine <= 1.0f) || def->interval < 0 || def->interval > KN_TIME_MAX) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "targeting \"%s\": range, radius and interval of at least 0, a cosine of -1 to 1",
+            "targeting `%s`: range, radius and interval must be at least 0, the cosine from -1 to "
+            "1",
             name);
     }
     if (def->shape == KN_SHAPE_CUSTOM && def->find == NULL) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "targeting \"%s\" has no function to find targets", name);
+            error, KN_ERROR_BAD_DATA, "targeting `%s` has no function to find targets", name);
     }
     if (def->confirms == 0 || def->confirms >> KN_CONFIRM_COUNT != 0) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "targeting \"%s\" can be confirmed in no known way", name);
+            error, KN_ERROR_BAD_DATA, "targeting `%s` has an unknown way to confirm", name);
     }
     return KN_OK;
 }

@@ -591,7 +591,7 @@ void kni_tasks_report(kn_world *world)
             kni_emit_error(world, KN_REFUSED_NOT_FOUND,
                 kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
             kni_log_line(world, KN_LOG_TASKS, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
-                "a task was created and never started");
+                "a task was created but never started");
         }
     }
 }

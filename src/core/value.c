@@ -514,7 +514,7 @@ static bool condition_holds(
     }
     if (!isfinite(answer->magnitude)) {
         kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
-            "a condition answered with a number that is not finite");
+            "a condition returned a number that is not finite");
         return false;
     }
     if (def->stack_curve.index1 != 0) {
@@ -860,10 +860,10 @@ const char *kn_qualification_name(kn_qualification qualification)
     static const char *const names[] = {
         [KN_QUALIFIES] = "acts",
         [KN_NOT_REQUIREMENT] = "requirement not met",
-        [KN_NOT_POLICY] = "passed over by policy",
-        [KN_NOT_GROUP] = "a stronger one of its group acts",
-        [KN_NOT_OVERRIDDEN] = "another override acts",
-        [KN_NOT_INHIBITED] = "switched off",
+        [KN_NOT_POLICY] = "ignored by policy",
+        [KN_NOT_GROUP] = "a stronger one in its group applies",
+        [KN_NOT_OVERRIDDEN] = "another override applies",
+        [KN_NOT_INHIBITED] = "inhibited",
         [KN_NOT_PARKED] = "attribute missing",
         [KN_NOT_DIVISOR] = "divisor too close to zero",
         [KN_NOT_CONDITION] = "condition not met",

@@ -320,7 +320,8 @@ bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place
             char circle[KNI_REPORT_MESSAGE_MAX / 2];
             circle_print(loader->current, entry, circle, sizeof(circle));
             kni_loader_error(loader, place,
-                "these need each other in a circle: %s; one of them has to go without", circle);
+                "these definitions need each other in a cycle: %s; break it at one of them",
+                circle);
         }
         return may_wait;
     }
@@ -427,7 +428,7 @@ static bool bind_native(
         }
     }
     kni_hint hint = kni_report_hint(names, count, name);
-    kni_loader_node_error(loader, node, "no C functions are called `%s`%s", name, hint.text);
+    kni_loader_node_error(loader, node, "there are no C functions called `%s`%s", name, hint.text);
     return false;
 }
 
@@ -439,7 +440,8 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
         return false;
     }
     if (scripts->bind == NULL) {
-        kni_loader_node_error(loader, node, "`%s` is a script, but the program loads none", name);
+        kni_loader_node_error(
+            loader, node, "`%s` is a script, but the program does not load scripts", name);
         return false;
     }
     kn_error error = {0};
@@ -485,8 +487,7 @@ static bool state_is_agreed(kni_loader *loader, const kni_entry *entry, const kn
     }
     if (!ok) {
         kni_loader_node_error(loader, node,
-            "the functions of `%s` say that its state holds something else; leave this out",
-            entry->name);
+            "the functions of `%s` declare a different state; leave this out", entry->name);
     }
     return ok;
 }
@@ -650,7 +651,7 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry)
     }
     if (loader->depth == LOADER_DEPTH_MAX) {
         kni_loader_node_error(loader, entry->node,
-            "more than %u definitions need each other in a row", (uint32_t)LOADER_DEPTH_MAX);
+            "a chain of more than %u definitions that need each other", (uint32_t)LOADER_DEPTH_MAX);
         entry->state = KNI_ENTRY_FAILED;
         return false;
     }

@@ -190,7 +190,7 @@ static kn_result tell_rollback(kn_scenario_run *run)
         return result;
     }
     result = kn_snapshot_restore(world, run->other.data, run->other.size);
-    fail_check(run, "a step that was rolled back ends the same when it is made again",
+    fail_check(run, "a step that is rolled back ends the same when it is repeated",
         result == KN_OK ? world : NULL);
     world_destroy(world, grid);
     return KN_OK;
@@ -260,7 +260,7 @@ static kn_result reload(kn_scenario_run *run)
     }
     if (!is_same) {
         fail_check(
-            run, "a world that was saved and loaded is the same", result == KN_OK ? world : NULL);
+            run, "a world that is saved and loaded is the same", result == KN_OK ? world : NULL);
         run->checks &= ~(uint32_t)KN_SCENARIO_CHECK_HEAVY;
         world_destroy(world, grid);
         return KN_OK;

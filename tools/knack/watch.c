@@ -164,7 +164,7 @@ cli_code watch_main(const cli *call)
         code = watched_play(call, &files, &before);
         played++;
         if (is_terminal && played == 1) {
-            (void)printf("%swatching; Ctrl-C ends it%s\n", cli_paint(call, CLI_DIM),
+            (void)printf("%swatching; press Ctrl-C to stop%s\n", cli_paint(call, CLI_DIM),
                 cli_paint(call, CLI_PLAIN));
             (void)fflush(stdout);
         }
