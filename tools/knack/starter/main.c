@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Loads everything in content/, lets a hero throw a fireball at a goblin that mends itself
+// Loads everything in content/, lets a hero throw a fireball at a goblin that heals itself
 // afterwards, and prints what happens.
 
 #include "knack/data.h"
