@@ -201,7 +201,7 @@ static bool is_ending(const kn_world *world, uint32_t ability)
     return false;
 }
 
-// Whether an event names nobody on whom a body could act.
+// Whether an event names no entity that a body could act on.
 static bool lacks_target(
     const kn_world *world, const kn_ability_def *def, const kn_event_record *event)
 {

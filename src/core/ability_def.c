@@ -607,7 +607,7 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
     return true;
 }
 
-// Whether all it does, it does to those whom an event names.
+// Whether everything it does is done to entities that an event names.
 static bool needs_target(const kn_library *library, const kn_ability_def *def)
 {
     for (uint32_t i = 0; i < def->apply_count; i++) {

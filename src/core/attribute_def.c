@@ -389,7 +389,7 @@ static void start_row_map_fill(kn_library *library)
     }
 }
 
-// Room for so many rows, half of the map free. False when out of memory.
+// Room for this many rows, half of the map free. False when out of memory.
 static bool start_row_map_reserve(kn_library *library, uint32_t count)
 {
     uint32_t capacity = library->start_row_map_capacity > 0 ? library->start_row_map_capacity : 16;
@@ -612,7 +612,7 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
     return result;
 }
 
-// The reverse lists: whom does this attribute limit?
+// The reverse lists: which attributes does this one limit?
 static kn_result limit_lists_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);

@@ -261,7 +261,7 @@ uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *n
     return index == KNI_NONE ? 0 : index + 1;
 }
 
-// Whether a name that is not there is told for the first time. Worlds on other threads may ask,
+// Whether an unknown name is logged for the first time. Worlds on other threads may ask,
 // too.
 static bool name_is_news(const kn_library *library, kn_def_kind kind, const char *name)
 {

@@ -300,7 +300,7 @@ typedef struct difference {
     const kn_world *a;
     const kn_world *b;
     kni_text text;
-    uint32_t entity1; // whom it is about, 0 for the world
+    uint32_t entity1; // the entity concerned, 0 for the world
     const char *kind; // "effect", "tag", ...; NULL for the entity itself
     const char *name;
 } difference;

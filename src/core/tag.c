@@ -633,7 +633,7 @@ kn_result kni_tag_table_keep(kni_tag_table *table, kni_memory *memory, const cha
     return KN_OK;
 }
 
-// Removes the declarations of one source and threads the lists anew.
+// Removes the declarations of one source and rebuilds the lists.
 static void tag_forget_source(kni_tag_table *table, kni_memory *memory, uint32_t source)
 {
     for (uint32_t i = 0; i < table->count; i++) {
@@ -754,7 +754,7 @@ kn_result kn_tag_redirect(
     if (new_copy == NULL) {
         return tag_no_memory(error);
     }
-    if (alias != NULL) { // the latest word counts; it can also mend a cycle
+    if (alias != NULL) { // the latest one counts; it can also break a cycle
         kni_strfree(memory, alias->new_name);
         alias->new_name = new_copy;
         return KN_OK;

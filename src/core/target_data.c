@@ -359,7 +359,7 @@ bool kni_target_refs(
 
 // Messages ------------------------------------------------------------------
 
-// Elements as numbers of 1 to 8 bytes; what is made of several counts as so many words.
+// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
 static uint32_t word_size(uint32_t size)
 {
     return size == 8 || size < 4 ? size : 4;

@@ -344,7 +344,7 @@ static void reticle_event(kn_world *world, uint32_t slot, bool is_valid, kn_enti
     }
 }
 
-// Looks once and tells if what it sees became valid, invalid, or another.
+// Looks once and publishes whether what it sees became valid, invalid, or changed.
 static void targets_look(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
@@ -526,7 +526,7 @@ static bool server_looks(const kn_world *world, uint32_t slot)
 }
 
 // Begins a call that makes what a task found final, or gives it up; one whose end waits in the
-// queue has nothing more to tell. KNI_NONE with the result to return if it cannot begin.
+// queue has nothing more to report. KNI_NONE with the result to return if it cannot begin.
 static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
 {
     uint32_t slot = target_task(world, id);
@@ -582,7 +582,7 @@ static bool layers_agree(
     return kn_space_sphere(call->world->def.space, call->world, &anywhere, &filter, NULL, 0) > 0;
 }
 
-// Without a hook, nobody may be named whom the type would not accept.
+// Without a hook, no target may be named that the type would not accept.
 static bool data_is_acceptable(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_target_view data)
 {

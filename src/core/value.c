@@ -737,7 +737,7 @@ static void explain_modifier(explain_out *out, const kn_world *world, uint32_t e
     line->qualification = qualification;
 }
 
-// Effects on the entity that are switched off would have acted too.
+// Effects on the entity that are inhibited would have acted too.
 static void explain_inhibited(explain_out *out, const kn_world *world,
     const kni_component *component, uint32_t attribute, uint32_t key)
 {

@@ -304,7 +304,7 @@ static void begin_scripts(kn_data *data)
     }
 }
 
-// Scripts tell "file:12: ..."; the place is told once, and not by them.
+// Messages of scripts begin with "file:12: ..."; the place is printed once, so it is removed here.
 static const char *without_place(const char *message, const char *name, uint32_t line)
 {
     char number[16];

@@ -453,7 +453,7 @@ static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const 
                : (kn_attribute_id){kn_def_find(l->library, KN_DEF_ATTRIBUTE, limit)};
 }
 
-// What an attribute can reach; false when there is no telling.
+// What an attribute can reach; false when it is unknown.
 static bool ceiling_of(const lint *l, kn_attribute_id attribute, float *ceiling)
 {
     const kn_attribute_def *def = kn_attribute_get_def(l->library, attribute);

@@ -326,7 +326,7 @@ bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place
         return may_wait;
     }
     if (!kni_loader_register(loader, entry)) {
-        return false; // told already
+        return false; // already reported
     }
     *index1 = kn_def_find(loader->library, kind, name);
     if (*index1 == 0) {
@@ -447,7 +447,7 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
     kn_error error = {0};
     kn_result result =
         scripts->bind(scripts->user, loader->library, entry->kind, name, def, &error);
-    // A script that was not loaded has told why.
+    // A script that was not loaded has reported why.
     if (result != KN_OK && !(result == KN_REFUSED_NOT_FOUND && loader->has_bad_scripts)) {
         kni_loader_node_error(loader, node, "%s",
             error.message[0] != 0 ? error.message : "the script has no such functions");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What must be true, what is there instead, and why. Every test tells all that is different.
+// What must be true, what is there instead, and why. Every test reports all differences.
 
 #include "alloc.h"
 #include "scenario_run.h"
@@ -33,7 +33,7 @@ static kni_difference *differ(const look *at)
     return difference;
 }
 
-// The explanation of the first difference since `count`; NULL if there is none that is told.
+// The explanation of the first difference since `count`; NULL if none is reported.
 static kni_line *why_since(const look *at, uint32_t count)
 {
     return at->out->count > count && count < KNI_DIFFERENCES ? &at->out->items[count].why : NULL;
@@ -131,7 +131,7 @@ static void line_tolerance(kni_line *line, const kni_tolerance *tolerance)
     }
 }
 
-#define NEAR_SHARE 1e-5f // two numbers that only rounding tells apart
+#define NEAR_SHARE 1e-5f // two numbers that differ only by rounding
 
 // Numbers that differ in their last digits: sums of floats. Says how to allow that.
 static void propose_tolerance(kni_difference *difference, float value, float wanted)
@@ -1196,7 +1196,7 @@ void kni_run_fail_all(
         if (i < KNI_DIFFERENCES) {
             kni_run_fail(run, place, &differences->items[i]);
         } else {
-            run->failed++; // counted, not told
+            run->failed++; // counted, not reported
         }
     }
 }

@@ -199,7 +199,7 @@ static bool find_type(kn_scenario *scenario, kn_def_kind kind, const kni_place *
     const char *text, uint32_t *index1)
 {
     if (scenario->library == NULL) {
-        *index1 = 1; // what is wrong with the library is told; the rest of the file is looked at
+        *index1 = 1; // errors of the library are reported; the rest of the file is checked
         return true;
     }
     *index1 = kn_def_find(scenario->library, kind, text);

@@ -425,7 +425,8 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
 
 static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
 {
-    // Events, and commands of a recording, need a step to come out; a hash is told between steps.
+    // Events, and commands of a recording, need a step to be published; a hash is compared between
+    // steps.
     bool needs_step = part->watch > 0 || run->recording != NULL ||
                       kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
     if (run->pending_count > 0 && needs_step) {
@@ -440,7 +441,7 @@ static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
     }
     kn_result result = KN_OK;
     if (run->pending_count > 0) {
-        // Published events have causes, which the explanation can tell.
+        // Published events have causes, which the explanation can show.
         result = run_step(run, 0);
         if (result == KN_OK && !kni_run_holds(run, part, &run->differences[0])) {
             kni_run_fail_all(run, &part->place, &run->differences[0]);

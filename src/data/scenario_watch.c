@@ -155,7 +155,7 @@ static bool instigator_matches(
     return kn_entity_id_equal(kni_run_entity(run, part->instigator), found);
 }
 
-// What only cues are told with.
+// What only cues have.
 static bool cue_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     kn_cue_params params = kn_cue_params_default();

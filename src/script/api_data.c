@@ -306,7 +306,7 @@ static void result_ability(lua_State *L, const kn_task_result *result)
     knl_set_field(L, "reason");
 }
 
-// What a custom task told: an array of floats.
+// What a custom task reported: an array of floats.
 static void result_custom(lua_State *L, const kn_task_result *result)
 {
     uint32_t count = result->data.custom.size / (uint32_t)sizeof(float);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The functions that defs are bound to: each makes a frame of what it is told, calls Lua and turns
+// The functions that defs are bound to: each makes a frame of its arguments, calls Lua and turns
 // the answer into what the library expects. After an error the answer is the harmless one.
 
 #include "internal.h"

@@ -329,7 +329,7 @@ static bool is_defined_here(const walker *w, const knl_token *name)
     return false;
 }
 
-// A method of who knows what: only what is nearly one of the API's is told.
+// A method of an unknown value: only a name that is close to one of the API is reported.
 static void check_unknown_method(walker *w, const knl_token *name)
 {
     nearest n = nearest_to(name);

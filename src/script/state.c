@@ -4,7 +4,7 @@
 // State of scripts: a table of typed fields, laid out into the plain bytes that the world owns.
 // `kn.u32` and its kin are values of a type of their own while a chunk is loaded; `self.state`
 // reads and writes the bytes directly. Fields lie by size, largest first, then by name, so that the
-// layout depends on the names and types alone. The library is told the same fields and saves them
+// layout depends on the names and types alone. The library gets the same fields and saves them
 // by name.
 
 #include "internal.h"

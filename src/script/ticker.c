@@ -169,7 +169,8 @@ bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id e
         return false;
     }
     if (runs) {
-        // Its state is there until it has been told, and what it does may take it away itself.
+        // Its state exists until `stopped` has been called, and `stopped` may remove the ticker
+        // itself.
         ticker_write(world, binding, entity, &head, false);
         (void)ticker_tell(binding, world, entity, TICKER_STOPPED);
     }

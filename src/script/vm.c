@@ -412,7 +412,7 @@ static void call_tell(const knl_frame *frame, uint32_t line)
     (void)kn_world_report(world, frame->entity, &error);
 }
 
-// Keeps, logs and tells an error of a call.
+// Keeps, logs and publishes an error of a call.
 static void call_report(const knl_frame *frame, const kn_script_error *error)
 {
     knl_script_report(frame->binding->script, error);
@@ -707,7 +707,7 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error)
         return KN_ERROR_BAD_DATA;
     }
     load l = {.chunk = chunk};
-    // Of a long name the end tells more; so does Lua.
+    // The end of a long name says more; Lua does the same.
     size_t length = strlen(chunk->name);
     bool is_long = length > CHUNK_SHOWN;
     (void)snprintf(l.name, sizeof(l.name), "@%s%s", is_long ? "..." : "",

@@ -65,7 +65,7 @@ static cli_code tell_difference(const comparison *with, const char *where, const
 
 // Entities ------------------------------------------------------------------
 
-#define LINES_MAX 100 // that are told
+#define LINES_MAX 100 // that are printed
 
 // One line of the dump of an entity: what it is about, and what it says.
 typedef struct dump_line {
