@@ -140,7 +140,7 @@ static const struct order {
     {KN_MS(5400), AYLA, HOLD, HERO_INPUT_SPRINT},
 };
 
-// What comes of an input is for the world to say; a refusal is ordinary play, told by an event.
+// The world decides what an input does; a refusal is ordinary play and published as an event.
 static void carry_out(demo_fight *fight, const struct order *order)
 {
     kn_entity_id fighter = fight->fighters[order->fighter];

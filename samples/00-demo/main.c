@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A fight told on the terminal, then explained, rolled back and saved. With --bench it also
+// A fight on the terminal, then explained, rolled back and saved. With --bench it also
 // measures a few things.
 
 #include "scenes/hero_kit.h"
@@ -19,7 +19,7 @@ static void *allocate(size_t size)
     return bytes;
 }
 
-// A snapshot in a buffer of its own.
+// A snapshot in its own buffer.
 typedef struct moment {
     void *bytes;
     size_t size;
@@ -114,7 +114,7 @@ static bool are_equal(const kn_world *a, const kn_world *b)
     return kn_world_hash(a) == kn_world_hash(b);
 }
 
-// A save is portable: a second world reads it in the middle of the fight and goes on alike. If it
+// A save is portable: a second world reads it in the middle of the fight and plays the same. If it
 // did not, the library would say where.
 static void save_and_load(demo_fight *fight, kn_time end)
 {

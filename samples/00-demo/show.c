@@ -157,7 +157,7 @@ static void print_cause(const demo_fight *fight, const kn_cause_info *info, kn_e
     }
 }
 
-// That Meteor begins because of Meteor goes without saying.
+// That Meteor begins because of Meteor is obvious.
 static bool is_itself(const kn_event *event, const kn_cause_info *info)
 {
     bool is_about_ability =
@@ -196,7 +196,7 @@ typedef struct line {
     const char *colour;
 } line;
 
-// True, so that a teller may return it.
+// Always true, so that callers can return it.
 static bool say(line *out, const char *shade, const char *format, ...)
 {
     va_list arguments;
@@ -221,7 +221,7 @@ static bool tell_tag(const demo_fight *fight, const kn_event *event, line *out)
     return false;
 }
 
-// What is paid, armour, and gold. Health is told by its numbers and bars.
+// Costs, armour and gold. Health is shown by numbers and bars.
 static bool tell_attribute(const demo_fight *fight, const kn_event *event, line *out)
 {
     const char *name =
@@ -250,7 +250,7 @@ static bool tell_refusal(const demo_fight *fight, const kn_event *event, line *o
     return true;
 }
 
-// The gun goes off too often to tell more than its hits.
+// The gun fires too often to show more than its hits.
 static bool tell_ability(const demo_fight *fight, const kn_event *event, line *out)
 {
     const char *name = ability_name(fight, event->data.ability.type);

@@ -7,7 +7,7 @@
 
 #include "fight.h"
 
-/// Finds out whether colours make sense.
+/// Finds out whether the terminal has colours.
 void show_init(void);
 void show_title(const char *title);
 /// A fight_teller: prints what happened, and bars every two seconds.

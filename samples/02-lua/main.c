@@ -17,7 +17,7 @@ static void must(kn_result result, const kn_error *error)
     }
 }
 
-// What scripts print is a line of their log, and so are their errors.
+// What scripts print is logged, and so are their errors.
 static void script_log(void *user, const kn_log_entry *entry)
 {
     (void)user;
@@ -57,7 +57,7 @@ static void register_vitals(kn_library *library)
     must(kn_attribute_set_register(library, &set, &id, &error), &error);
 }
 
-// Numbers, costs and captures are defs as ever; a bind call adds what the script defines.
+// Numbers, costs and captures are ordinary defs; a bind call adds what the script defines.
 static void register_rules(kn_library *library, kn_script *script)
 {
     kn_error error = {0};
@@ -112,7 +112,7 @@ static kn_entity_id hero_create(kn_world *world)
     return hero;
 }
 
-// Steps on to a second and a half and tells what became of it.
+// Steps on to a second and a half and prints what happened.
 static uint64_t play_on(kn_world *world, kn_entity_id mage)
 {
     kn_attribute_id mana = kn_attribute_find(kn_world_library(world), "Vitals.Mana");

@@ -23,7 +23,7 @@ ability "Meteor" {
     end,
 }
 
--- Looks ten times a second, and gives mana back while some is missing.
+-- Checks ten times a second, and restores mana while some is missing.
 ticker "Regeneration" {
     interval = 0.1,
     state = { given = kn.f32 },

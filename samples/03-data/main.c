@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // A game whose rules are data: YAML and Lua are loaded, a knight and a wolf fight, and while they
-// do somebody changes the numbers. Run it in its folder; it reads rules/ and a folder for each day.
+// do, the numbers change. Run it in its folder; it reads rules/ and a folder for each day.
 
 #include "knack/data.h"
 #include "knack/script.h"
@@ -14,7 +14,7 @@ typedef struct game {
     kn_library *library;
     kn_world *world;
     kn_entity_id knight, wolf;
-    // Numbers of the library, looked up again when there is another.
+    // Ids of the library, looked up again when it is replaced.
     kn_tag attack, cooldown;
     kn_attribute_id health;
 } game;
@@ -27,7 +27,7 @@ static void must(kn_result result, const char *what)
     }
 }
 
-// NULL if there are mistakes; all of them are told, with file, line and column.
+// NULL if there are errors; all of them are printed, with file, line and column.
 static kn_library *load(const char *folder)
 {
     kn_script_loader *loader;
@@ -70,7 +70,7 @@ static kn_entity_id spawn(const game *g, const char *archetype)
     return entity;
 }
 
-// Events name things by id; the library has the names of types, the game those of entities.
+// Events refer to things by id; the library has the names of types, the game those of entities.
 static void tell(const game *g, const kn_event *event)
 {
     const char *who = kn_entity_id_equal(event->entity, g->knight) ? "knight" : "wolf";
@@ -122,7 +122,7 @@ static void show(const game *g, const char *name, kn_entity_id entity)
         (double)kn_attribute_value(g->world, entity, g->health), (double)remaining / 1e6);
 }
 
-// The world goes on with what the folder says now, or with what it had.
+// The world continues with what the folder says now, or with what it had.
 static void reload(game *g, const char *folder)
 {
     printf("\n%s:\n", folder);
@@ -160,8 +160,8 @@ int main(void)
     reload(&g, "tuesday"); // in the middle of a bleeding and of two cooldowns
     play_second(&g);
     play_second(&g);
-    reload(&g, "wednesday"); // mistakes
-    reload(&g, "thursday");  // no mistake, but there is no Bleeding any more, and somebody bleeds
+    reload(&g, "wednesday"); // errors
+    reload(&g, "thursday");  // no error, but Bleeding is gone while a fighter bleeds
     play_second(&g);
 
     kn_world_destroy(g.world);

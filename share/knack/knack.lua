@@ -17,46 +17,46 @@
 
 ---An event record.
 ---@class kn.record_options
----@field kind? string what kind of event it is; needed to run it
----@field tag? string what it is, for those who receive it
----@field tags? string|string[] what describes it
----@field instigator? kn.entity who does it
----@field target? kn.entity to whom
----@field magnitude? number how much
+---@field kind? string the event kind; needed to run it
+---@field tag? string the event's tag, for those who receive it
+---@field tags? string|string[] additional tags that describe it
+---@field instigator? kn.entity the entity that causes it
+---@field target? kn.entity the entity it happens to
+---@field magnitude? number the magnitude
 ---@field object? integer 64 bits for the host
 ---@field object2? integer 64 bits for the host
 ---@field targets? (kn.target|kn.entity)[] target data
----@field ignore_modifiers? boolean run it as it is
+---@field ignore_modifiers? boolean runs it without modifiers
 ---@field ignore_gates? boolean nothing can veto it
 
 ---How an effect is applied.
 ---@class kn.apply_options
----@field source? kn.entity who makes it
+---@field source? kn.entity the source of the effect
 ---@field level? number default 1
----@field stacks? integer stacks to add; default as the def says
----@field duration? number default as the def says
----@field period? number default as the def says
+---@field stacks? integer stacks to add; default: as the def says
+---@field duration? number default: as the def says
+---@field period? number default: as the def says
 ---@field values? table<string, number> caller values: tag = number
 ---@field parameters? table<string, number> parameters and named values: name = number
----@field granted_tags? string|string[] further tags it grants
----@field asset_tags? string|string[] further tags that describe it
----@field instigator? kn.entity default the source
+---@field granted_tags? string|string[] additional tags it grants
+---@field asset_tags? string|string[] additional tags that describe it
+---@field instigator? kn.entity default: the source
 ---@field causer? kn.entity weapon, projectile
 ---@field object? integer 64 bits for the host
----@field origin? kn.vec3 where it comes from
+---@field origin? kn.vec3 position it comes from
 ---@field ability? kn.ability the ability it comes from
----@field activation? kn.activation and its activation
----@field targets? (kn.target|kn.entity)[] target data that goes along with it
----@field ignore_gates? boolean immunity does not stop it
+---@field activation? kn.activation the activation it comes from
+---@field targets? (kn.target|kn.entity)[] target data that is passed along with it
+---@field ignore_gates? boolean immunity does not block it
 
----Which active effects; every test must hold.
+---Selects active effects; every test must match.
 ---@class kn.effect_query
----@field type? string of this type, or of one that descends from it
+---@field type? string of this type, or one descended from it
 ---@field any_tags? string|string[] asset or granted tags: any of these
 ---@field all_tags? string|string[] asset or granted tags: all of these
 ---@field asset_tags? string|string[] asset tags: any of these
 ---@field granted_tags? string|string[] granted tags: any of these
----@field source? kn.entity made by this one
+---@field source? kn.entity applied by this entity
 ---@field modifies? string with a modifier on this attribute
 
 ---How a container is applied.
@@ -64,55 +64,55 @@
 ---@field level? number default 1
 ---@field targets? kn.entity[] for containers whose targets are given
 ---@field data? (kn.target|kn.entity)[] for containers whose targets are target data
----@field values? table<string, number> caller values of all effects
+---@field values? table<string, number> caller values for all effects
 
 ---How an ability is granted.
 ---@class kn.grant_options
 ---@field level? number default 1
----@field input? integer 0: none; default as the def says
----@field source? kn.entity who or what gave it
+---@field input? integer input number; 0: none; default: as the def says
+---@field source? kn.entity the entity that grants it
 ---@field object? integer 64 bits for the host
 ---@field user? integer 64 bits for the host
----@field tags? string|string[] further tags of the ability
----@field values? table<string, number> caller values of all its effects
----@field share? boolean one that is there is granted once more
+---@field tags? string|string[] additional tags of the ability
+---@field values? table<string, number> caller values for all its effects
+---@field share? boolean true: grants an existing one once more
 
----Which abilities; every test must hold.
+---Selects abilities; every test must match.
 ---@class kn.ability_query
----@field type? string of this type, or of one that descends from it
+---@field type? string of this type, or one descended from it
 ---@field all_tags? string|string[] with all of these
 ---@field any_tags? string|string[] with any of these
 ---@field no_tags? string|string[] with none of these
 ---@field input? integer bound to this input
 ---@field effect? kn.effect granted by this effect
----@field is_active? boolean only those that run
----@field ignore? kn.activation not the ability of this activation
+---@field is_active? boolean only those that are active
+---@field ignore? kn.activation excludes the ability of this activation
 
----What a cue is given.
+---The parameters of a cue.
 ---@class kn.cue_params
----@field magnitude? number how much
----@field location? kn.vec3 where
----@field normal? kn.vec3 which way
----@field instigator? kn.entity who did it
----@field causer? kn.entity with what
+---@field magnitude? number the magnitude
+---@field location? kn.vec3 where it happens
+---@field normal? kn.vec3 direction
+---@field instigator? kn.entity the entity responsible
+---@field causer? kn.entity the entity that caused it directly
 ---@field object? integer 64 bits for the host
 
----What a task needs, by its kind.
+---What a task needs, by kind.
 ---@class kn.task_options
----@field name? string to find it by
----@field entity? kn.entity whom it watches; default the owner
----@field repeats? boolean goes on after a result
----@field test_now? boolean inputs: one that is down already counts
----@field timeout? number the output is "timed_out" after so long
----@field resource? string what it claims
----@field overlap? "interrupt"|"refuse"|"allow" what becomes of a task that claims the same
----@field delay? number delay: so long
----@field interval? number repeat: how often
----@field count? integer repeat: how many times; 0: for ever
+---@field name? string a name to find it by
+---@field entity? kn.entity the entity it watches; default: the owner
+---@field repeats? boolean continues after a result
+---@field test_now? boolean inputs: counts an input that is already down
+---@field timeout? number the output is "timed_out" after this time
+---@field resource? string the resources it claims
+---@field overlap? "interrupt"|"refuse"|"allow" what happens to a task that claims the same
+---@field delay? number delay: the time to wait
+---@field interval? number repeat: the time between results
+---@field count? integer repeat: how many times; 0: forever
 ---@field tag? string event, tag_added, tag_removed, cue
 ---@field tags? string|string[] ability_*: with any of these
 ---@field query? string tag_query: a tag query
----@field when_false? boolean tag_query: waits until it does not match
+---@field when_false? boolean tag_query: waits until it no longer matches
 ---@field attribute? string attribute, threshold
 ---@field relative_to? string threshold: `value` is a share of this
 ---@field compare? kn.compare threshold
@@ -122,115 +122,115 @@
 ---@field mode? integer movement: this mode; default any
 ---@field animation? string animation
 ---@field section? string animation: where it begins
----@field rate? number animation: how fast; default 1
+---@field rate? number animation: playback rate; default 1
 ---@field start? number animation: where it begins
----@field quiet_end? boolean animation: no result after the blend out
----@field user? integer spawn: 64 bits of the new entity
----@field targeting? string target: how to look
----@field confirm? "instant"|"user"|"custom"|"custom_multi" target: when targets are final
----@field motion? any motion: a table, see kn.motion
----@field type? string custom: which task
----@field state? any custom: a table of fields the task declares
+---@field quiet_end? boolean animation: no result after the blend-out
+---@field user? integer spawn: the host's 64 bits for the new entity
+---@field targeting? string target: the targeting type
+---@field confirm? "instant"|"user"|"custom"|"custom_multi" target: when targets become final
+---@field motion? any motion: a table; see kn.motion
+---@field type? string custom: the type of task
+---@field state? any custom: a table of the fields that the task declares
 
 ---A motion.
 ---@class kn.motion
 ---@field kind? "force"|"radial"|"move_to"|"follow"|"jump" required
 ---@field duration? number default 1
----@field priority? integer among those that override
----@field adds? boolean is added to the host's velocity, or overrides it
----@field strength? number forces: units a second
----@field strength_curve? string forces: factor over time
+---@field priority? integer priority among those that override
+---@field adds? boolean whether it is added to the host's velocity or overrides it
+---@field strength? number forces: units per second
+---@field strength_curve? string forces: curve of the factor over time
 ---@field centre? kn.vec3 radial
 ---@field radius? number radial
 ---@field pulls? boolean radial: towards the centre
 ---@field direction? kn.vec3 forces and jumps
 ---@field destination? kn.vec3 move_to
 ---@field offset? kn.vec3 follow: seen from the target
----@field easing? string paths: share of the way over time
+---@field easing? string paths: curve of the share of the way over time
 ---@field distance? number jump
 ---@field height? number jump
----@field tag? string what it is, for the host
----@field position? kn.vec3 where it begins; default where the owner is
----@field velocity? kn.vec3 the velocity before
+---@field tag? string a tag for the host
+---@field position? kn.vec3 where it begins; default: where the owner is
+---@field velocity? kn.vec3 the velocity before the motion
 ---@field target? kn.entity follow: whom
 
----Who counts; every test must hold.
+---Selects entities; every test must match.
 ---@class kn.filter
----@field layers? integer entities on any of these, as bits; default all
----@field ignore? kn.entity not this one
+---@field layers? integer layers to search, as bits; default: all
+---@field ignore? kn.entity excludes this entity
 ---@field required? string|string[] tags they must have, all of them
 ---@field without? string|string[] tags they must not have
----@field limit? integer at most so many; default and most 256
+---@field limit? integer maximum number of results; default and maximum 256
 
----A place or a direction.
+---A position or a direction.
 ---@class kn.vec3
----@field x number Along the first axis.
----@field y number Along the second.
----@field z number Along the third.
+---@field x number The first coordinate.
+---@field y number The second coordinate.
+---@field z number The third coordinate.
 
----What a question to the space met.
+---A result of a spatial query.
 ---@class kn.hit
----@field entity kn.entity? Whom it met; nil for scenery.
----@field point kn.vec3 Where.
----@field normal kn.vec3 Which way the surface faces.
----@field distance number How far away.
+---@field entity kn.entity? The entity that was hit; nil for scenery.
+---@field point kn.vec3 The point that was hit.
+---@field normal kn.vec3 The surface normal.
+---@field distance number The distance.
 
----A record of target data. One of a type of the game has the fields of that type.
+---A record of target data. A type that the game defines has its own fields.
 ---@class kn.target
----@field type string "entity", "hit", "location", "line", or a type of the game.
+---@field type string "entity", "hit", "location", "line", or a type that the game defines.
 ---@field entity kn.entity? entity, hit: whom.
 ---@field point kn.vec3? hit: where.
----@field normal kn.vec3? hit: which way the surface faces.
----@field distance number? hit: how far away.
+---@field normal kn.vec3? hit: the surface normal.
+---@field distance number? hit: the distance.
 ---@field part integer? hit: bone or surface, for the host.
 ---@field position kn.vec3? location: where.
----@field direction kn.vec3? location, line: which way; zero for none.
----@field source kn.entity? line: whom it starts at.
----@field start kn.vec3? line: from where.
----@field ["end"] kn.vec3? line: to where; read it as `target["end"]`.
----@field [string] any Of a type of the game.
+---@field direction kn.vec3? location, line: the direction; zero for none.
+---@field source kn.entity? line: the entity it starts at.
+---@field start kn.vec3? line: where it starts.
+---@field ["end"] kn.vec3? line: where it ends; read it as `target["end"]`.
+---@field [string] any Fields of a type that the game defines.
 
 ---An event record.
 ---@class kn.event
 ---@field tag string? What happened.
 ---@field kind string? The event kind.
----@field tags string[] Further tags.
----@field instigator kn.entity? Who did it.
----@field target kn.entity? To whom.
----@field magnitude number How much.
----@field object integer 64 bits of the host.
+---@field tags string[] Additional tags.
+---@field instigator kn.entity? The entity that caused it.
+---@field target kn.entity? The entity it happens to.
+---@field magnitude number The magnitude.
+---@field object integer The host's 64 bits.
 ---@field object2 integer 64 more.
 ---@field targets kn.target[]? Target data, if it has any.
 
----What a task of your own was woken by; each trigger fills what belongs to it.
+---What woke a custom task; each trigger fills the fields that belong to it.
 ---@class kn.reaction
 ---@field trigger kn.trigger What happened.
----@field entity kn.entity? To whom.
+---@field entity kn.entity? The entity it happens to.
 ---@field tag string? The tag.
 ---@field attribute string? The attribute.
----@field key integer Which instance of its set.
+---@field key integer The instance of its set.
 ---@field old_value number Before: a value or a count.
----@field new_value number After.
+---@field new_value number After: a value or a count.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? Who did it.
----@field magnitude number Of the event.
+---@field instigator kn.entity? The entity that caused it.
+---@field magnitude number The magnitude of the event.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
----@field end_reason kn.end_reason? Why that ended.
+---@field end_reason kn.end_reason? Why the activation ended.
 
----What a task tells its ability; each kind fills what belongs to it.
+---What a task reports to its ability; each kind fills the fields that belong to it.
 ---@class kn.task_result
 ---@field task kn.task Which task.
 ---@field kind kn.task_kind Its kind.
 ---@field name string? Its name.
----@field output kn.task_output|integer What happened; of a task of your own, the number it told.
----@field data number[]? custom: what it told.
+---@field output kn.task_output|integer What happened; for a custom task, the number it reported.
+---@field data number[]? custom: the numbers it reported.
 ---@field tag string? tag_*, and a notify of an animation: the tag.
----@field is_there boolean? tag_*: whether the tag is there now.
----@field index integer? repeat: which time, from 0.
----@field is_last boolean? repeat: whether it is the last time.
+---@field is_there boolean? tag_*: whether the entity has the tag now.
+---@field index integer? repeat: which repetition, from 0.
+---@field is_last boolean? repeat: whether it is the last repetition.
 ---@field event kn.event? event: what happened.
 ---@field attribute string? attribute, threshold: which.
 ---@field old_value number? attribute, threshold: before.
@@ -239,7 +239,7 @@
 ---@field type string? effect_*: its type.
 ---@field count integer? effect_*: stacks now.
 ---@field old_count integer? effect_*: stacks before.
----@field reason kn.removal_reason|kn.end_reason|nil effect_*, ability_*: why it is over.
+---@field reason kn.removal_reason|kn.end_reason|nil effect_*, ability_*: why it ended.
 ---@field ability kn.ability? ability_*: which.
 ---@field activation kn.activation? ability_*: its activation.
 ---@field held number? input_*: how long it was held.
@@ -249,87 +249,87 @@
 
 ---What a policy chooses from.
 ---@class kn.modifier
----@field index integer Its place among them, from 1.
+---@field index integer Its index among the modifiers, from 1.
 ---@field op kn.op Its operation.
 ---@field channel integer Its channel.
----@field magnitude number Of one stack, or of all, as the effect says.
+---@field magnitude number The magnitude of one stack, or of all, as the effect says.
 ---@field stacks integer Stacks of the effect.
----@field group string? The group only one of which acts.
+---@field group string? The group, of which only one modifier applies.
 ---@field source kn.entity? Who made the effect.
----@field type string? The effect it is of.
----@field influence number What it does to the value, alone.
+---@field type string? The effect it belongs to.
+---@field influence number What it alone would do to the value.
 
 ---Everything about an effect.
 ---@class kn.effect_info
 ---@field type string Its name.
----@field target kn.entity Who has it.
----@field source kn.entity? Who made it; may be gone.
----@field instigator kn.entity? Who began it.
----@field causer kn.entity? By what: a bullet, a trap.
----@field object integer 64 bits of the host.
+---@field target kn.entity The entity that has it.
+---@field source kn.entity? The entity that applied it; it may no longer exist.
+---@field instigator kn.entity? The instigator.
+---@field causer kn.entity? The causer: a bullet, a trap.
+---@field object integer The host's 64 bits.
 ---@field level number Its level.
 ---@field stacks integer Its stacks.
 ---@field start number When it began.
----@field duration number? How long it lasts; nil if it has no end.
----@field remaining number? Seconds left; nil if it has no end.
+---@field duration number? Its duration; nil if it lasts forever.
+---@field remaining number? Seconds left; nil if it lasts forever.
 ---@field period number Seconds between ticks; 0 for none.
 ---@field next_tick number? When it ticks next; nil for never.
----@field executions integer How often it was executed.
----@field is_inhibited boolean Whether it is switched off.
----@field tally_loss number What it took in all.
----@field tally_gain number What it gave in all.
----@field origin kn.vec3? Where it came from, if that was told.
+---@field executions integer How many times it was executed.
+---@field is_inhibited boolean Whether it is inhibited.
+---@field tally_loss number The total it took.
+---@field tally_gain number The total it gave.
+---@field origin kn.vec3? Where it came from, if known.
 
 ---Everything about an ability.
 ---@class kn.ability_info
 ---@field type string Its name.
----@field owner kn.entity Who has it.
+---@field owner kn.entity The entity that has it.
 ---@field level number Its level.
 ---@field input integer Its input; 0 for none.
 ---@field is_pressed boolean Whether the input is down.
----@field is_removing boolean Whether it goes when what runs of it ends.
----@field grants integer How often it was granted.
----@field active_count integer How many run.
----@field latest kn.activation? The activation that began last.
----@field source kn.entity? Who granted it.
----@field object integer 64 bits of the host.
----@field user integer 64 bits of your own.
+---@field is_removing boolean Whether it is removed when its last activation ends.
+---@field grants integer How many times it was granted.
+---@field active_count integer How many activations are active.
+---@field latest kn.activation? The most recent activation.
+---@field source kn.entity? The entity that granted it.
+---@field object integer The host's 64 bits.
+---@field user integer Your own 64 bits.
 ---@field effect kn.effect? The effect that grants it.
 
 ---A cooldown.
 ---@class kn.cooldown
----@field key string? The tag it is shared by; nil for an ability's own.
----@field charges integer Uses left.
----@field max_charges integer Uses at most.
----@field remaining number? Seconds left of the cycle; 0 when none runs, nil if it stands still.
----@field total number? Seconds of a cycle.
----@field wait number? Seconds until a use is possible, as things stand; nil for never.
+---@field key string? The tag it is shared under; nil for an ability's own.
+---@field charges integer Charges left.
+---@field max_charges integer Maximum charges.
+---@field remaining number? Seconds left of the recharge cycle; 0 when none is running, nil if it is paused.
+---@field total number? Length of a recharge cycle in seconds.
+---@field wait number? Seconds until it can be used, as things stand; nil for never.
 
----One reason of a refusal.
+---One reason for a refusal.
 ---@class kn.reason
 ---@field reason kn.fail Why it is refused.
----@field tag string? The tag that is there, or missing.
+---@field tag string? The tag that blocks, or is missing.
 ---@field attribute string? The attribute.
----@field have number Value, or charges.
----@field need number What it would take.
----@field remaining number? Of the cooldown.
+---@field have number The current value, or charges.
+---@field need number What would be needed.
+---@field remaining number? Time left of the cooldown.
 ---@field total number? Its whole length.
----@field effect kn.effect? The effect behind it.
----@field ability kn.ability? The ability behind it.
+---@field effect kn.effect? The effect that causes it.
+---@field ability kn.ability? The ability that causes it.
 
 ---One cost.
 ---@class kn.price
----@field attribute string What is paid.
----@field amount number How much.
----@field have number How much is there.
+---@field attribute string The attribute that is paid with.
+---@field amount number The magnitude.
+---@field have number How much is available.
 ---@field is_affordable boolean Whether that is enough.
 
 ---Everything about a task.
 ---@class kn.task_info
 ---@field kind kn.task_kind Its kind.
----@field activation kn.activation What it is of.
+---@field activation kn.activation The activation it belongs to.
 ---@field name string? Its name.
----@field is_started boolean False until the call that made it is over.
+---@field is_started boolean False until the call that created it returns.
 ---@field start number When it began.
 ---@field due number? When it is due; nil if it waits for something else.
 
@@ -367,33 +367,33 @@ function kn.array(type, length) end
 
 ---The hooks of an ability, and handlers for its tasks.
 ---@class kn.ability_def
----@field state? table<string, kn.type> What lasts from one call to the next
----@field activate? fun(self: kn.running): boolean?, string? The body. Returning false, and perhaps the name of a refusal, or an error, cancels it.
----@field activate_by_event? fun(self: kn.running, event: kn.event): boolean?, string? The body for activations by events; without it `activate` serves both.
----@field pre_activate? fun(self: kn.running) Before the body.
----@field ended? fun(self: kn.running, reason: kn.end_reason) Once for each activation.
----@field can_activate? fun(self: kn.running, event: kn.event?): boolean Only reads. A last say in whether it may start.
----@field responds? fun(self: kn.running, event: kn.event): boolean Only reads. Whether an event is for it at all.
+---@field state? table<string, kn.type> State that lasts from one call to the next
+---@field activate? fun(self: kn.running): boolean?, string? The body. Returning false, optionally with the name of a refusal, cancels the activation, as does an error.
+---@field activate_by_event? fun(self: kn.running, event: kn.event): boolean?, string? The body for activations by events; without it `activate` is called.
+---@field pre_activate? fun(self: kn.running) Called before the body.
+---@field ended? fun(self: kn.running, reason: kn.end_reason) When an activation ends; called once for each.
+---@field can_activate? fun(self: kn.running, event: kn.event?): boolean Read-only. The final decision whether it may be activated.
+---@field responds? fun(self: kn.running, event: kn.event): boolean Read-only. Whether it responds to an event.
 ---@field granted? fun(self: kn.running) It was granted.
----@field removed? fun(self: kn.running) It was taken away.
----@field avatar_set? fun(self: kn.running) The owner has another body.
----@field level_changed? fun(self: kn.running, old_level: number) Its level is another.
----@field input_pressed? fun(self: kn.running) Its input was pressed while it runs.
----@field input_released? fun(self: kn.running) Its input was released while it runs.
----@field on_task? fun(self: kn.running, result: kn.task_result) Results of tasks without a handler of their own. Further functions of the table are handlers, found by name.
+---@field removed? fun(self: kn.running) It was removed.
+---@field avatar_set? fun(self: kn.running) The owner's avatar has changed.
+---@field level_changed? fun(self: kn.running, old_level: number) Its level has changed.
+---@field input_pressed? fun(self: kn.running) Its input was pressed while it is active.
+---@field input_released? fun(self: kn.running) Its input was released while it is active.
+---@field on_task? fun(self: kn.running, result: kn.task_result) Receives results of tasks that have no handler. Any other function in the table is a handler, found by name.
 ---@field [string] fun(self: kn.running, result: kn.task_result)|table
 
 ---@param name string
 ---@return fun(def: kn.ability_def)
 function ability(name) end
 
----A task of your own.
+---A custom task.
 ---@class kn.task_def
----@field state? table<string, kn.type> What lasts from one call to the next
+---@field state? table<string, kn.type> State that lasts from one call to the next
 ---@field start? fun(self: kn.task_self) It begins.
 ---@field woken? fun(self: kn.task_self, reaction: kn.reaction) Something it watches happened.
----@field timer? fun(self: kn.task_self): number? Its timer is up. Returning seconds above 0 sets it again.
----@field ended? fun(self: kn.task_self) It ends, for whatever reason.
+---@field timer? fun(self: kn.task_self): number? Its timer has expired. Returning seconds above 0 sets it again.
+---@field ended? fun(self: kn.task_self) It ends, for any reason.
 
 ---@param name string
 ---@return fun(def: kn.task_def)
@@ -401,28 +401,28 @@ function task(name) end
 
 ---Logic of an effect.
 ---@class kn.logic_def
----@field state? table<string, kn.type> What lasts from one call to the next
+---@field state? table<string, kn.type> State that lasts from one call to the next
 ---@field applied? fun(self: kn.effect_self) The effect became active.
----@field ticked? fun(self: kn.effect_self) A tick of it.
----@field stacks_changed? fun(self: kn.effect_self, old: integer, new: integer) Its stacks.
----@field inhibited? fun(self: kn.effect_self, is_inhibited: boolean) It was switched off or on.
+---@field ticked? fun(self: kn.effect_self) The effect ticks.
+---@field stacks_changed? fun(self: kn.effect_self, old: integer, new: integer) Its number of stacks has changed.
+---@field inhibited? fun(self: kn.effect_self, is_inhibited: boolean) It was inhibited, or is no longer inhibited.
 ---@field removed? fun(self: kn.effect_self, reason: kn.removal_reason) It ended.
 
 ---@param name string
 ---@return fun(def: kn.logic_def)
 function logic(name) end
 
----A magnitude.
+---Computes a magnitude.
 ---@class kn.calculation_def
----@field calculate? fun(self: kn.effect_self): number Only reads. The magnitude; an error or no number refuses the application.
+---@field calculate? fun(self: kn.effect_self): number Read-only. Returns the magnitude; an error, or a result that is not a number, refuses the application.
 
 ---@param name string
 ---@return fun(def: kn.calculation_def)
 function calculation(name) end
 
----An execution.
+---Changes attributes, and more, when an effect is executed.
 ---@class kn.execution_def
----@field execute? fun(self: kn.effect_self) Changes attributes through self:output(), and anything else.
+---@field execute? fun(self: kn.effect_self) Changes attributes through self:output(); may also change anything else.
 
 ---@param name string
 ---@return fun(def: kn.execution_def)
@@ -430,28 +430,28 @@ function execution(name) end
 
 ---Hooks of an attribute set.
 ---@class kn.attributes_def
----@field pre_execute? fun(data: kn.execute): boolean|number|nil false discards the modification, a number is its magnitude instead.
----@field pre_base_change? fun(change: kn.change): number? The base value to store; nil: as it is.
----@field post_base_change? fun(change: kn.change) The base value is another.
----@field pre_change? fun(change: kn.change): number? The value to store; nil: as it is.
----@field post_change? fun(change: kn.change) The value is another.
----@field post_execute? fun(data: kn.execute) The place to spend meta attributes.
+---@field pre_execute? fun(data: kn.execute): boolean|number|nil false discards the modification; a number replaces its magnitude.
+---@field pre_base_change? fun(change: kn.change): number? Returns the base value to store; nil: unchanged.
+---@field post_base_change? fun(change: kn.change) The base value has changed.
+---@field pre_change? fun(change: kn.change): number? Returns the value to store; nil: unchanged.
+---@field post_change? fun(change: kn.change) The value has changed.
+---@field post_execute? fun(data: kn.execute) An execution has changed the base value: the place to consume meta attributes.
 
 ---@param name string
 ---@return fun(def: kn.attributes_def)
 function attributes(name) end
 
----A kind of event.
+---An event kind.
 ---@class kn.event_def
----@field apply? fun(record: kn.record, magnitude: number) Carries out a record that passed its gates.
+---@field apply? fun(record: kn.record, magnitude: number) Carries out an event record that passed its gates.
 
 ---@param name string
 ---@return fun(def: kn.event_def)
 function event(name) end
 
----A rule that reacts.
+---A rule that reacts to an event.
 ---@class kn.rule_def
----@field react? fun(reaction: kn.reaction_self) What the rule waits for happened.
+---@field react? fun(reaction: kn.reaction_self) The event the rule waits for has happened.
 
 ---@param name string
 ---@return fun(def: kn.rule_def)
@@ -459,8 +459,8 @@ function rule(name) end
 
 ---A way to find targets.
 ---@class kn.targeting_def
----@field find? fun(self: kn.targeting_self): kn.target[]? Only reads. Targets, for the shape "custom"; nil or none: nothing found.
----@field validate? fun(self: kn.targeting_self, targets: kn.target[]): boolean Only reads. Judges targets that came from elsewhere.
+---@field find? fun(self: kn.targeting_self): kn.target[]? Read-only. Returns targets, for the shape "custom"; nil or an empty array: nothing found.
+---@field validate? fun(self: kn.targeting_self, targets: kn.target[]): boolean Read-only. Validates targets that came from elsewhere.
 
 ---@param name string
 ---@return fun(def: kn.targeting_def)
@@ -468,7 +468,7 @@ function targeting(name) end
 
 ---A requirement of effects.
 ---@class kn.requirement_def
----@field allow? fun(self: kn.effect_self): boolean|kn.effect true lets the effect in, false refuses it; an active effect says that it was changed instead.
+---@field allow? fun(self: kn.effect_self): boolean|kn.effect true accepts the effect, false refuses it; an active effect means that this one was changed instead.
 
 ---@param name string
 ---@return fun(def: kn.requirement_def)
@@ -476,57 +476,57 @@ function requirement(name) end
 
 ---A condition of modifiers and gates.
 ---@class kn.condition_def
----@field test? fun(record: kn.record, magnitude: number): boolean, number?, kn.op? Only reads. Whether the modifier or gate applies; with what magnitude and operation instead.
+---@field test? fun(record: kn.record, magnitude: number): boolean, number?, kn.op? Read-only. Returns whether the modifier or gate applies, optionally with another magnitude and operation.
 
 ---@param name string
 ---@return fun(def: kn.condition_def)
 function condition(name) end
 
----What a timer does.
+---A timer.
 ---@class kn.timer_def
----@field state? table<string, kn.type> What lasts from one call to the next
----@field fired? fun(self: kn.timer_self): number? The timer is up. Returning seconds above 0 sets it again.
+---@field state? table<string, kn.type> State that lasts from one call to the next
+---@field fired? fun(self: kn.timer_self): number? The timer has expired. Returning seconds above 0 sets it again.
 
 ---@param name string
 ---@return fun(def: kn.timer_def)
 function timer(name) end
 
----Which modifiers of an attribute take part.
+---Decides which modifiers of an attribute count.
 ---@class kn.policy_def
----@field qualify? fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]? Only reads. Those of the modifiers that take part; nil, or an error: all of them.
+---@field qualify? fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]? Read-only. Returns the modifiers that count; nil, or an error: all of them.
 
 ---@param name string
 ---@return fun(def: kn.policy_def)
 function policy(name) end
 
----What is looked at again and again, on each entity that has it. `interval` is the time between looks in seconds.
+---Checked repeatedly on each entity that has it. `interval` is the time between checks in seconds.
 ---@class kn.ticker_def
----@field state? table<string, kn.type> What lasts from one call to the next
----@field interval number Seconds between looks
----@field should_start? fun(self: kn.ticker_self): boolean Only reads. Asked at each look while it does not run; without it: true.
----@field should_stop? fun(self: kn.ticker_self): boolean Only reads. Asked at each look while it runs; without it: the opposite of `should_start`.
----@field started? fun(self: kn.ticker_self) It begins to run; the first tick is a look later.
----@field tick? fun(self: kn.ticker_self, dt: number) A look while it runs. `dt`: seconds since the last tick, or since it started.
----@field stopped? fun(self: kn.ticker_self) It runs no more, or is taken away while it runs; not when its entity dies.
+---@field state? table<string, kn.type> State that lasts from one call to the next
+---@field interval number Seconds between checks
+---@field should_start? fun(self: kn.ticker_self): boolean Read-only. Called at each check while it is not running; default: true.
+---@field should_stop? fun(self: kn.ticker_self): boolean Read-only. Called at each check while it is running; default: the opposite of `should_start`.
+---@field started? fun(self: kn.ticker_self) It starts running; the first tick comes one check later.
+---@field tick? fun(self: kn.ticker_self, dt: number) A check while it is running. `dt`: seconds since the last tick, or since it started.
+---@field stopped? fun(self: kn.ticker_self) It stops running, or is removed while running; not called when its entity is destroyed.
 
 ---@param name string
 ---@return fun(def: kn.ticker_def)
 function ticker(name) end
 
----The world the call happens in. There is none while a chunk is loaded.
+---The world in which the call happens. There is none while a chunk is being loaded.
 ---@class kn.world
 world = {}
 
----The time in seconds: inside a step, that of what happens.
+---The time in seconds; inside a step, the time of the current event.
 ---@return number
 function world.now() end
 
----A number from 0 up to, but not, 1, from a random stream of the world; default 0.
+---A number from 0 up to, but not including, 1, from a random stream of the world (default stream 0).
 ---@param stream? integer
 ---@return number
 function world.random(stream) end
 
----An integer from 0 up to, but not, the bound.
+---An integer from 0 up to, but not including, the bound.
 ---@param bound integer
 ---@param stream? integer
 ---@return integer
@@ -539,24 +539,24 @@ function world.random_below(bound, stream) end
 ---@return number
 function world.random_range(low, high, stream) end
 
----A curve of the library at x.
+---The value of a curve at x.
 ---@param curve string
 ---@param x number
 ---@return number
 function world.curve(curve, x) end
 
----Whether a tag is another one, or below it.
+---Whether a tag equals another one, or is below it.
 ---@param tag string
 ---@param parent string
 ---@return boolean
 function world.tag_matches(tag, parent) end
 
----A new entity.
+---Creates an entity.
 ---@return kn.entity|nil
 ---@return refusal?
 function world.create() end
 
----A new entity with all that an archetype has, at a level; default 1.
+---Creates an entity from an archetype, at a level; default 1.
 ---@param archetype string
 ---@param level? number
 ---@return kn.entity|nil
@@ -575,7 +575,7 @@ function world.entity_count() end
 ---@return integer
 function world.effect_count() end
 
----Runs a record through the pipeline of its kind. The magnitude it came to.
+---Runs a record through the pipeline of its kind. Returns the final magnitude.
 ---@param record? kn.record_options
 ---@return number|nil
 ---@return refusal?
@@ -586,14 +586,14 @@ function world.run(record) end
 ---@return kn.effect[]
 function world.vetoes(record) end
 
----Who touches a ball, by slot.
+---The entities that touch a sphere, by slot.
 ---@param center kn.vec3
 ---@param radius number
 ---@param filter? kn.filter
 ---@return kn.entity[]
 function world.sphere(center, radius, filter) end
 
----Who touches a box; without `forward` it lies along the axes.
+---The entities that touch a box; without `forward` it is aligned with the axes.
 ---@param center kn.vec3
 ---@param half kn.vec3
 ---@param forward? kn.vec3
@@ -601,7 +601,7 @@ function world.sphere(center, radius, filter) end
 ---@return kn.entity[]
 function world.box(center, half, forward, filter) end
 
----Who touches a cone; `cosine` is that of half its angle.
+---The entities that touch a cone; `cosine` is that of half its angle.
 ---@param origin kn.vec3
 ---@param direction kn.vec3
 ---@param cosine number
@@ -610,7 +610,7 @@ function world.box(center, half, forward, filter) end
 ---@return kn.entity[]
 function world.cone(origin, direction, cosine, length, filter) end
 
----Whom a ray, or a flying ball, meets, nearest first.
+---The entities that a ray, or a moving sphere, hits, nearest first.
 ---@param origin kn.vec3
 ---@param direction kn.vec3
 ---@param length number
@@ -619,14 +619,14 @@ function world.cone(origin, direction, cosine, length, filter) end
 ---@return kn.hit[]
 function world.ray(origin, direction, length, radius, filter) end
 
----Who touches a ball, nearest first.
+---The entities that touch a sphere, nearest first.
 ---@param center kn.vec3
 ---@param radius number
 ---@param filter? kn.filter
 ---@return kn.hit[]
 function world.nearest(center, radius, filter) end
 
----A field of a component of the world itself; nil if it does not have it.
+---A field of a component of the world itself; nil if the world does not have the component.
 ---@param component string
 ---@param field string
 ---@param element? integer
@@ -642,12 +642,12 @@ function world.get(component, field, element) end
 ---@return refusal?
 function world.set(component, field, value, element) end
 
----Adds a component to the world itself, zeroed, or finds it.
+---Adds a component to the world itself, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function world.add_component(component) end
 
----Whom things happen to. An integer; nil is nobody.
+---An actor, or anything else things happen to. Ids are integers; nil means none.
 ---@class kn.entity: integer
 local entity = {}
 
@@ -655,35 +655,35 @@ local entity = {}
 ---@return boolean
 function entity:is_alive() end
 
----Destroys it; false if it was gone.
+---Destroys it; false if it no longer existed.
 ---@return boolean
 function entity:destroy() end
 
----64 bits of the host.
+---The host's 64 bits.
 ---@return integer
 function entity:user() end
 
----Sets the 64 bits of the host.
+---Sets the host's 64 bits.
 ---@param user integer
 ---@return true|nil
 ---@return refusal?
 function entity:set_user(user) end
 
----Its body.
+---Its avatar: the entity that is its body.
 ---@return kn.entity?
 function entity:avatar() end
 
----Binds the body; nil: itself.
+---Sets its avatar; nil: itself.
 ---@param avatar? kn.entity
 ---@return true|nil
 ---@return refusal?
 function entity:set_avatar(avatar) end
 
----Whose tags, attributes and effects answer for it: itself, or the owner of an avatar.
+---The entity whose tags, attributes and effects count for it: itself, or the owner of an avatar.
 ---@return kn.entity?
 function entity:component_owner() end
 
----Of the player who owns it; 0 for none.
+---The connection of the player that owns it; 0 for none.
 ---@return integer
 function entity:connection() end
 
@@ -693,7 +693,7 @@ function entity:connection() end
 ---@return refusal?
 function entity:set_connection(connection) end
 
----What it is attached to.
+---The entity it is attached to.
 ---@return kn.entity?
 function entity:parent() end
 
@@ -703,11 +703,11 @@ function entity:parent() end
 ---@return refusal?
 function entity:set_parent(parent) end
 
----Who owns it: a player, a team.
+---The entity that owns it: a player, a team.
 ---@return kn.entity?
 function entity:owner() end
 
----Sets who owns it; nil for nobody.
+---Sets the entity that owns it; nil for none.
 ---@param owner? kn.entity
 ---@return true|nil
 ---@return refusal?
@@ -721,17 +721,17 @@ function entity:role() end
 ---@return boolean
 function entity:is_local() end
 
----True if it has the tag or one below it.
+---True if it has the tag or a tag below it.
 ---@param tag string
 ---@return boolean
 function entity:has_tag(tag) end
 
----True only for the tag itself.
+---True only if it has exactly this tag.
 ---@param tag string
 ---@return boolean
 function entity:has_tag_exact(tag) end
 
----True if it has one of them.
+---True if it has any of them.
 ---@param tags string|string[]
 ---@return boolean
 function entity:has_any_tag(tags) end
@@ -746,17 +746,17 @@ function entity:has_all_tags(tags) end
 ---@return boolean
 function entity:matches(query) end
 
----Instances of the tag and all below it.
+---The count of the tag and all tags below it.
 ---@param tag string
 ---@return integer
 function entity:tag_count(tag) end
 
----Instances of the tag itself.
+---The count of the tag itself.
 ---@param tag string
 ---@return integer
 function entity:tag_count_exact(tag) end
 
----The tags it shows.
+---The tags it has.
 ---@return string[]
 function entity:tags() end
 
@@ -768,7 +768,7 @@ function entity:tags() end
 ---@return refusal?
 function entity:add_tag(tag, count, origin) end
 
----Takes from the count of a loose tag; default 1.
+---Reduces the count of a loose tag; default 1.
 ---@param tag string
 ---@param count? integer
 ---@param origin? "loose"|"synced"
@@ -807,14 +807,14 @@ function entity:base(attribute, key) end
 ---@return boolean
 function entity:has_attribute(attribute, key) end
 
----Least and most, as they are in force.
+---The minimum and maximum in force.
 ---@param attribute string
 ---@param key? integer
 ---@return number
 ---@return number
 function entity:bounds(attribute, key) end
 
----Sets a base value. Effects are the better way.
+---Sets a base value. Prefer effects.
 ---@param attribute string
 ---@param value number
 ---@param key? integer
@@ -822,7 +822,7 @@ function entity:bounds(attribute, key) end
 ---@return refusal?
 function entity:set_base(attribute, value, key) end
 
----Sets base and current together.
+---Sets base and current value together.
 ---@param attribute string
 ---@param value number
 ---@param key? integer
@@ -830,7 +830,7 @@ function entity:set_base(attribute, value, key) end
 ---@return refusal?
 function entity:init(attribute, value, key) end
 
----Starting values of a group and level.
+---Sets the starting values of a group and level.
 ---@param group string
 ---@param level integer
 ---@param key? integer
@@ -858,41 +858,41 @@ function entity:remove_attributes(set, key) end
 ---@return boolean
 function entity:has_attributes(set, key) end
 
----Why the value is what it is, one line for each contribution.
+---Explains the value, one line per contribution.
 ---@param attribute string
 ---@param key? integer
 ---@return string
 function entity:explain(attribute, key) end
 
----A transient value of it, such as the length of a cast.
+---Evaluates a transient value, such as the length of a cast.
 ---@param value string
 ---@param base number
 ---@param record? kn.record_options
 ---@return number
 function entity:evaluate(value, base, record) end
 
----Applies an effect to it. The active effect, or true for an instant one.
+---Applies an effect to it. Returns the active effect, or true for an instant one.
 ---@param effect string
 ---@param options? kn.apply_options
 ---@return kn.effect|true|nil
 ---@return refusal?
 function entity:apply(effect, options) end
 
----Makes a spec with it as the source: what it is now goes along, to be applied later.
+---Makes a spec with it as the source, to be applied later; its current values are captured.
 ---@param effect string
 ---@param options? kn.apply_options
 ---@return kn.spec|nil
 ---@return refusal?
 function entity:spec(effect, options) end
 
----Applies a container with it as the source. How many effects were applied.
+---Applies a container with it as the source. Returns how many effects were applied.
 ---@param container string
 ---@param options? kn.container_options
 ---@return integer|nil
 ---@return refusal?
 function entity:apply_container(container, options) end
 
----Its active effects in order of creation, at most 256.
+---Its active effects, in the order they were created, at most 256.
 ---@param query? kn.effect_query
 ---@return kn.effect[]
 function entity:effects(query) end
@@ -902,7 +902,7 @@ function entity:effects(query) end
 ---@return integer
 function entity:count_effects(query) end
 
----Removes stacks of effects that match, or all stacks. How many effects it met.
+---Removes stacks of effects that match, or all stacks. Returns how many effects matched.
 ---@param query? kn.effect_query
 ---@param stacks? integer
 ---@param reason? kn.removal_reason
@@ -910,69 +910,69 @@ function entity:count_effects(query) end
 ---@return refusal?
 function entity:remove_effects(query, stacks, reason) end
 
----Time left and duration of the match that ends last; nil if there is none.
+---Time left and duration of the matching effect that ends last; nil if there is none.
 ---@param query? kn.effect_query
 ---@return number?
 ---@return number?
 function entity:effects_remaining(query) end
 
----Sends it an event: abilities, tasks and rules of the tag hear it.
+---Sends it an event: abilities, tasks and rules that wait for the tag receive it.
 ---@param tag string
 ---@param record? kn.record_options
 ---@return true|nil
 ---@return refusal?
 function entity:send(tag, record) end
 
----A cue that happens once.
+---Executes a cue that happens once.
 ---@param tag string
 ---@param params? kn.cue_params
 ---@return true|nil
 ---@return refusal?
 function entity:cue(tag, params) end
 
----A cue that lasts until it is removed as often.
+---Adds a cue that lasts until it has been removed as often as added.
 ---@param tag string
 ---@param params? kn.cue_params
 ---@return true|nil
 ---@return refusal?
 function entity:add_cue(tag, params) end
 
----Takes back one addition.
+---Removes a cue that was added, once.
 ---@param tag string
 ---@return true|nil
 ---@return refusal?
 function entity:remove_cue(tag) end
 
----Removes all cues that were added. How many.
+---Removes all cues that were added. Returns how many.
 ---@return integer
 function entity:remove_cues() end
 
----How often a cue is active.
+---How many times a cue is active.
 ---@param tag string
 ---@return integer
 function entity:cue_count(tag) end
 
----No cue of it is told while suppressed.
+---While suppressed, none of its cues is published.
 ---@param suppressed boolean
 ---@return true|nil
 ---@return refusal?
 function entity:suppress_cues(suppressed) end
 
----Where it is; nil if it has no place.
+---Its position; nil if it has none.
 ---@return kn.vec3?
 function entity:position() end
 
----From where and which way it looks.
+---The position and direction it looks from.
 ---@return kn.vec3?
 ---@return kn.vec3?
 function entity:view() end
 
----Looks once by a targeting type.
+---Looks for targets once, with a targeting type.
 ---@param targeting string
 ---@return kn.target[]
 function entity:find_targets(targeting) end
 
----Starts a timer that dies with it.
+---Starts a timer that ends with the entity.
 ---@param timer string
 ---@param delay number
 ---@param state? any
@@ -980,13 +980,13 @@ function entity:find_targets(targeting) end
 ---@return refusal?
 function entity:start_timer(timer, delay, state) end
 
----Puts a ticker on it, whose first look is now; "duplicate" if it has it.
+---Adds a ticker to it, which looks for the first time now; "duplicate" if it already has it.
 ---@param ticker string
 ---@return true|nil
 ---@return refusal?
 function entity:start_ticker(ticker) end
 
----Takes a ticker away, after its `stopped` if it runs; false if it has none.
+---Removes a ticker, after calling its `stopped` if it is running; false if it has none.
 ---@param ticker string
 ---@return boolean
 function entity:stop_ticker(ticker) end
@@ -996,18 +996,18 @@ function entity:stop_ticker(ticker) end
 ---@return boolean
 function entity:has_ticker(ticker) end
 
----Whether it has a ticker that runs.
+---Whether it has a ticker that is running.
 ---@param ticker string
 ---@return boolean
 function entity:ticker_runs(ticker) end
 
----Tells tasks that the two touch.
+---Notifies tasks that the two overlap.
 ---@param other kn.entity
 ---@return true|nil
 ---@return refusal?
 function entity:overlap(other) end
 
----Tells tasks that its movement mode is another.
+---Notifies tasks that its movement mode has changed.
 ---@param mode integer
 ---@return true|nil
 ---@return refusal?
@@ -1018,7 +1018,7 @@ function entity:movement_mode(mode) end
 ---@return refusal?
 function entity:stop_animations() end
 
----A field of a component; nil if the entity does not have it.
+---A field of a component; nil if the entity does not have the component.
 ---@param component string
 ---@param field string
 ---@param element? integer
@@ -1034,22 +1034,22 @@ function entity:get(component, field, element) end
 ---@return refusal?
 function entity:set(component, field, value, element) end
 
----Adds a component, zeroed, or finds it.
+---Adds a component, zeroed, or finds an existing one.
 ---@param component string
 ---@return boolean
 function entity:add_component(component) end
 
----Takes a component away.
+---Removes a component.
 ---@param component string
 ---@return boolean
 function entity:remove_component(component) end
 
----True if the entity has it.
+---True if the entity has the component.
 ---@param component string
 ---@return boolean
 function entity:has_component(component) end
 
----Sets how many items a component has; new ones are zero.
+---Sets how many items a component has; new ones are zeroed.
 ---@param component string
 ---@param count integer
 ---@return true|nil
@@ -1061,7 +1061,7 @@ function entity:resize(component, count) end
 ---@return integer
 function entity:item_count(component) end
 
----A field of an item, from 1; nil if there is none.
+---A field of an item, counted from 1; nil if there is none.
 ---@param component string
 ---@param field string
 ---@param item integer
@@ -1077,14 +1077,14 @@ function entity:get_item(component, field, item) end
 ---@return refusal?
 function entity:set_item(component, field, item, value) end
 
----Grants it an ability.
+---Grants the entity an ability.
 ---@param ability string
 ---@param options? kn.grant_options
 ---@return kn.ability|nil
 ---@return refusal?
 function entity:grant(ability, options) end
 
----Grants an ability, activates it once, perhaps with an event, and takes it away when that ends.
+---Grants an ability, activates it once, optionally with an event, and removes it when the activation ends.
 ---@param ability string
 ---@param options? kn.grant_options
 ---@param event? kn.record_options
@@ -1092,65 +1092,65 @@ function entity:grant(ability, options) end
 ---@return refusal?
 function entity:grant_once(ability, options, event) end
 
----Its abilities in order of their grants, at most 256.
+---The entity's abilities in the order they were granted, at most 256.
 ---@param query? kn.ability_query
 ---@return kn.ability[]
 function entity:abilities(query) end
 
----Takes abilities away. How many.
+---Removes abilities. Returns how many.
 ---@param query? kn.ability_query
 ---@param removal? "cancel"|"after_end"
 ---@return integer
 function entity:remove_abilities(query, removal) end
 
----Cancels what runs of them. How many.
+---Cancels active abilities. Returns how many.
 ---@param query? kn.ability_query
 ---@return integer
 function entity:cancel_abilities(query) end
 
----Activates the first of this type that can be.
+---Activates the first ability of this type that can be activated.
 ---@param ability string
 ---@return kn.activation|true|nil
 ---@return refusal?
 function entity:activate(ability) end
 
----Tries every ability with all of the tags.
+---Tries to activate every ability that has all of the tags.
 ---@param tags string|string[]
 ---@return integer|nil
 ---@return refusal?
 function entity:activate_tags(tags) end
 
----What runs, in the order it began.
+---The active uses of its abilities, in the order they began.
 ---@return kn.activation[]
 function entity:activations() end
 
----Grants a set of abilities.
+---Grants an ability set.
 ---@param set string
 ---@return true|nil
 ---@return refusal?
 function entity:grant_set(set) end
 
----Takes a set back.
+---Removes the abilities of a granted set.
 ---@param set string
 ---@param removal? "cancel"|"after_end"
 ---@return true|nil
 ---@return refusal?
 function entity:revoke_set(set, removal) end
 
----Time left and length of the longest cooldown with these tags; nil if there is none.
+---Time left and total length of the longest cooldown with these tags; nil if there is none.
 ---@param tags string|string[]
 ---@return number?
 ---@return number?
 function entity:cooldown(tags) end
 
----Which inputs confirm and cancel; 0: none.
+---Sets the inputs that confirm and cancel targeting; 0: none.
 ---@param confirm integer
 ---@param cancel integer
 ---@return true|nil
 ---@return refusal?
 function entity:bind_input(confirm, cancel) end
 
----Presses an input; abilities it starts see the event.
+---Presses an input; abilities it activates receive the event.
 ---@param input integer
 ---@param event? kn.record_options
 ---@return true|nil
@@ -1163,33 +1163,33 @@ function entity:press(input, event) end
 ---@return refusal?
 function entity:release(input) end
 
----Confirms.
+---Confirms targeting.
 ---@return true|nil
 ---@return refusal?
 function entity:confirm() end
 
----Cancels.
+---Cancels targeting.
 ---@return true|nil
 ---@return refusal?
 function entity:cancel() end
 
----An active effect. An integer; nil is none.
+---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
 local effect = {}
 
----False once it ended.
+---False once it has ended.
 ---@return boolean
 function effect:is_alive() end
 
----Its name; nil once it ended.
+---Its name; nil once it has ended.
 ---@return string?
 function effect:type() end
 
----Who has it.
+---The entity that has it.
 ---@return kn.entity?
 function effect:target() end
 
----Who made it; may be gone.
+---The entity that applied it; it may no longer exist.
 ---@return kn.entity?
 function effect:source() end
 
@@ -1197,11 +1197,11 @@ function effect:source() end
 ---@return number?
 function effect:level() end
 
----Its stacks; 0 once it ended.
+---Its stacks; 0 once it has ended.
 ---@return integer
 function effect:stacks() end
 
----Seconds left; nil if it has no end.
+---Seconds left; nil if it lasts forever.
 ---@return number?
 function effect:remaining() end
 
@@ -1209,7 +1209,7 @@ function effect:remaining() end
 ---@return kn.target[]
 function effect:targets() end
 
----Everything about it.
+---A table with everything about it.
 ---@return kn.effect_info?
 function effect:info() end
 
@@ -1218,26 +1218,26 @@ function effect:info() end
 ---@return number
 function effect:magnitude(modifier) end
 
----A value it was made with.
+---A caller value it was applied with.
 ---@param tag string
 ---@param fallback? number
 ---@return number
 function effect:caller_value(tag, fallback) end
 
----Removes stacks, or all of it.
+---Removes some stacks, or the whole effect.
 ---@param stacks? integer
 ---@param reason? kn.removal_reason
 ---@return true|nil
 ---@return refusal?
 function effect:remove(stacks, reason) end
 
----It ends so long from now.
+---Sets the time left.
 ---@param seconds number
 ---@return true|nil
 ---@return refusal?
 function effect:set_remaining(seconds) end
 
----Adds to the time left, up to a cap.
+---Adds to the time left, up to a maximum.
 ---@param seconds number
 ---@param cap? number
 ---@return true|nil
@@ -1250,13 +1250,13 @@ function effect:add_remaining(seconds, cap) end
 ---@return refusal?
 function effect:scale_remaining(factor) end
 
----Changes its whole length, from its start.
+---Changes its total duration, counted from its start.
 ---@param seconds number
 ---@return true|nil
 ---@return refusal?
 function effect:set_total(seconds) end
 
----Begins again now, with this length.
+---Restarts it now with this duration.
 ---@param seconds number
 ---@return true|nil
 ---@return refusal?
@@ -1274,24 +1274,24 @@ function effect:set_level(level) end
 ---@return refusal?
 function effect:set_stacks(stacks) end
 
----Sets a caller value; what depends on it follows.
+---Sets a caller value and updates what depends on it.
 ---@param tag string
 ---@param value number
 ---@return true|nil
 ---@return refusal?
 function effect:set_caller_value(tag, value) end
 
----Computes its magnitudes anew.
+---Recomputes its magnitudes.
 ---@return true|nil
 ---@return refusal?
 function effect:refresh() end
 
----A tick now, outside its schedule.
+---Executes a tick now, outside its schedule.
 ---@return true|nil
 ---@return refusal?
 function effect:execute() end
 
----An effect that is made and not yet applied. An integer.
+---An effect that is prepared but not yet applied. Ids are integers.
 ---@class kn.spec: integer
 local spec = {}
 
@@ -1299,16 +1299,16 @@ local spec = {}
 ---@return boolean
 function spec:is_alive() end
 
----Destroys it; false if it was gone.
+---Destroys it; false if it no longer existed.
 ---@return boolean
 function spec:destroy() end
 
----A second one like it.
+---Makes a copy of it.
 ---@return kn.spec|nil
 ---@return refusal?
 function spec:copy() end
 
----Applies it; it stays and can be applied again.
+---Applies it; the spec remains and can be applied again.
 ---@param target kn.entity
 ---@return kn.effect|true|nil
 ---@return refusal?
@@ -1358,13 +1358,13 @@ function spec:set_period(seconds) end
 ---@return refusal?
 function spec:set_stacks(stacks) end
 
----One more tag it grants.
+---Adds a tag that it grants.
 ---@param tag string
 ---@return true|nil
 ---@return refusal?
 function spec:add_granted_tag(tag) end
 
----One more tag that describes it.
+---Adds a tag that describes it.
 ---@param tag string
 ---@return true|nil
 ---@return refusal?
@@ -1377,27 +1377,27 @@ function spec:add_asset_tag(tag) end
 ---@return refusal?
 function spec:set_context(context, keep_captures) end
 
----A running timer. An integer.
+---A running timer. Ids are integers.
 ---@class kn.timer: integer
 local timer = {}
 
----Stops it; false if it was gone.
+---Stops it; false if it no longer existed.
 ---@return boolean
 function timer:cancel() end
 
----Seconds left; 0 once it is gone.
+---Seconds left; 0 once it has ended.
 ---@return number
 function timer:remaining() end
 
----An ability granted to an entity. An integer; nil is none.
+---An ability granted to an entity. Ids are integers; nil means none.
 ---@class kn.ability: integer
 local ability = {}
 
----False once it is taken away.
+---False once it is removed.
 ---@return boolean
 function ability:is_alive() end
 
----True while it runs.
+---True while it is active.
 ---@return boolean
 function ability:is_active() end
 
@@ -1405,7 +1405,7 @@ function ability:is_active() end
 ---@return string?
 function ability:type() end
 
----Who has it.
+---The entity that has it.
 ---@return kn.entity?
 function ability:owner() end
 
@@ -1413,11 +1413,11 @@ function ability:owner() end
 ---@return number
 function ability:level() end
 
----Everything about it.
+---A table with everything about it.
 ---@return kn.ability_info?
 function ability:info() end
 
----Sets its level; the id may be another one afterwards.
+---Sets its level; its id may change.
 ---@param level number
 ---@return kn.ability|nil
 ---@return refusal?
@@ -1429,79 +1429,79 @@ function ability:set_level(level) end
 ---@return refusal?
 function ability:set_input(input) end
 
----Sets the 64 bits of the host.
+---Sets the host's 64 bits.
 ---@param user integer
 ---@return true|nil
 ---@return refusal?
 function ability:set_user(user) end
 
----One more tag.
+---Adds a tag.
 ---@param tag string
 ---@return true|nil
 ---@return refusal?
 function ability:add_tag(tag) end
 
----One tag less.
+---Removes a tag.
 ---@param tag string
 ---@return true|nil
 ---@return refusal?
 function ability:remove_tag(tag) end
 
----True if it has the tag or one below it.
+---True if it has the tag or a tag below it.
 ---@param tag string
 ---@return boolean
 function ability:has_tag(tag) end
 
----A value that goes to its effects.
+---A caller value that is passed to its effects.
 ---@param tag string
 ---@param fallback? number
 ---@return number
 function ability:caller_value(tag, fallback) end
 
----Sets a value that goes to its effects.
+---Sets a caller value that is passed to its effects.
 ---@param tag string
 ---@param value number
 ---@return true|nil
 ---@return refusal?
 function ability:set_caller_value(tag, value) end
 
----All reasons against starting now; nil if there is none.
+---All reasons why it cannot be activated now; nil if there are none.
 ---@param event? kn.record_options
 ---@return string[]?
 function ability:check(event) end
 
----The same as a sentence with numbers.
+---The same reasons as a sentence with numbers.
 ---@return string
 function ability:explain() end
 
----The same as tables.
+---The same reasons as tables.
 ---@return kn.reason[]
 function ability:reasons() end
 
----Activates it, with an event or without.
+---Activates it, with or without an event.
 ---@param event? kn.record_options
 ---@return kn.activation|true|nil
 ---@return refusal?
 function ability:activate(event) end
 
----Cancels what runs of it.
+---Cancels its active uses.
 ---@return true|nil
 ---@return refusal?
 function ability:cancel() end
 
----Takes back one grant.
+---Removes one grant.
 ---@param removal? "cancel"|"after_end"
 ---@return true|nil
 ---@return refusal?
 function ability:revoke(removal) end
 
----Takes it away, however often it was granted.
+---Removes it, however often it was granted.
 ---@param removal? "cancel"|"after_end"
 ---@return true|nil
 ---@return refusal?
 function ability:remove(removal) end
 
----Its price now.
+---Its current cost.
 ---@return kn.price[]
 function ability:quote() end
 
@@ -1509,7 +1509,7 @@ function ability:quote() end
 ---@return kn.cooldown[]
 function ability:cooldowns() end
 
----Time left and length of the longest; nil if there is none.
+---Time left and total length of its longest cooldown; nil if there is none.
 ---@return number?
 ---@return number?
 function ability:cooldown() end
@@ -1519,20 +1519,20 @@ function ability:cooldown() end
 ---@return kn.cooldown?
 function ability:charges(key) end
 
----Adds charges, or takes them.
+---Adds charges; a negative number removes them.
 ---@param charges integer
 ---@param key? string
 ---@return true|nil
 ---@return refusal?
 function ability:add_charges(charges, key) end
 
----Full charges, no cycle.
+---Restores all charges and stops the recharge.
 ---@param key? string
 ---@return true|nil
 ---@return refusal?
 function ability:reset_cooldown(key) end
 
----Adds to the time left; `floor` is the least that stays.
+---Adds to the time left; `floor` is the minimum that remains.
 ---@param seconds number
 ---@param key? string
 ---@param floor? number
@@ -1547,15 +1547,15 @@ function ability:change_cooldown(seconds, key, floor) end
 ---@return refusal?
 function ability:scale_cooldown(factor, key) end
 
----One running use of an ability. An integer; nil is none.
+---One active use of an ability. Ids are integers; nil means none.
 ---@class kn.activation: integer
 local activation = {}
 
----The ability it is of.
+---The ability it is a use of.
 ---@return kn.ability?
 function activation:ability() end
 
----Whose it is.
+---The entity whose ability it is.
 ---@return kn.entity?
 function activation:owner() end
 
@@ -1563,15 +1563,15 @@ function activation:owner() end
 ---@return number
 function activation:start() end
 
----What it was triggered with.
+---The event that triggered it.
 ---@return kn.event?
 function activation:event() end
 
----False once it ended.
+---False once it has ended.
 ---@return boolean
 function activation:is_alive() end
 
----Applies an effect as the ability: source, level and caller values are its.
+---Applies an effect on behalf of the ability, with its source, level and caller values.
 ---@param effect string
 ---@param target kn.entity
 ---@param options? kn.apply_options
@@ -1579,7 +1579,7 @@ function activation:is_alive() end
 ---@return refusal?
 function activation:apply(effect, target, options) end
 
----Pays the cost and starts the cooldowns; tags are told with it.
+---Pays the cost and starts the cooldowns; the tags are published with the commit event.
 ---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
@@ -1602,13 +1602,13 @@ function activation:commit_cooldown(tags) end
 ---@return number
 function activation:paid(attribute) end
 
----Gives back a share, 0 to 1, of what was paid.
+---Refunds a share, 0 to 1, of what was paid.
 ---@param share number
 ---@return true|nil
 ---@return refusal?
 function activation:refund(share) end
 
----Ends it as done.
+---Ends it normally.
 ---@return true|nil
 ---@return refusal?
 function activation:finish() end
@@ -1618,41 +1618,41 @@ function activation:finish() end
 ---@return refusal?
 function activation:cancel() end
 
----While false, cancelling is refused.
+---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
 ---@return true|nil
 ---@return refusal?
 function activation:set_cancelable(is_cancelable) end
 
----Lifts or restores its block on other abilities.
+---Turns its blocking of other abilities on or off.
 ---@param is_blocking boolean
 ---@return true|nil
 ---@return refusal?
 function activation:set_blocking(is_blocking) end
 
----A seed for random numbers: equal on server and client.
+---A seed for random numbers, the same on server and client.
 ---@return integer
 function activation:seed() end
 
----A number from 0 up to 1 that belongs to it and an index, default 0: equal on server and client. 0 once it ended.
+---A number from 0 up to, but not including, 1 for this activation and an index (default 0), the same on server and client. 0 once it has ended.
 ---@param index? integer
 ---@return number
 function activation:random(index) end
 
----Its tasks in order of creation.
+---Its tasks, in the order they were created.
 ---@return kn.task[]
 function activation:tasks() end
 
----Its first task with a name.
+---Its first task with this name.
 ---@param name string
 ---@return kn.task?
 function activation:find_task(name) end
 
----One task of a running ability. An integer; nil is none.
+---One task of an active ability. Ids are integers; nil means none.
 ---@class kn.task: integer
 local task = {}
 
----False once it is over.
+---False once it has ended.
 ---@return boolean
 function task:is_alive() end
 
@@ -1661,15 +1661,15 @@ function task:is_alive() end
 ---@return refusal?
 function task:stop() end
 
----Everything about it.
+---A table with everything about it.
 ---@return kn.task_info?
 function task:info() end
 
----What a targeting task has found so far.
+---The targets a targeting task has found so far.
 ---@return kn.target[]
 function task:targets() end
 
----Makes what a targeting task sees final.
+---Confirms the current targets of a targeting task.
 ---@return true|nil
 ---@return refusal?
 function task:confirm() end
@@ -1679,7 +1679,7 @@ function task:confirm() end
 ---@return refusal?
 function task:cancel() end
 
----Final targets from elsewhere.
+---Provides final targets from elsewhere.
 ---@param targets (kn.target|kn.entity)[]
 ---@return true|nil
 ---@return refusal?
@@ -1687,25 +1687,25 @@ function task:provide(targets) end
 
 ---An ability in one of its hooks.
 ---@class kn.running
----@field state table What lasts as long as it runs; see `state` of the definition.
----@field owner kn.entity Whose ability it is.
----@field avatar kn.entity The body; the owner itself if it has no other.
+---@field state table State that lasts as long as the activation; see `state` of the definition.
+---@field owner kn.entity The entity whose ability it is.
+---@field avatar kn.entity Its avatar; the owner itself if it has no other.
 ---@field ability kn.ability The ability.
----@field activation kn.activation? This use of it; nil in hooks about the grant.
+---@field activation kn.activation? This activation; nil in hooks about the grant.
 ---@field level number Its level.
----@field event kn.event? What it was triggered with.
----@field has_event boolean True if it was, or is to be, triggered by one.
+---@field event kn.event? The event that triggered it.
+---@field has_event boolean True if it was, or is about to be, triggered by an event.
 ---@field start number When it began.
 local running = {}
 
----Goes on with the handler after so long.
+---Calls the handler after this time.
 ---@param seconds number
 ---@param handler? string
 ---@return kn.task|nil
 ---@return refusal?
 function running:wait(seconds, handler) end
 
----Calls the handler every so often, `count` times, or as long as it runs.
+---Calls the handler at this interval, `count` times, or as long as the ability is active.
 ---@param seconds number
 ---@param handler? string
 ---@param count? integer
@@ -1713,7 +1713,7 @@ function running:wait(seconds, handler) end
 ---@return refusal?
 function running:every(seconds, handler, count) end
 
----Waits for an event with the tag or below.
+---Waits for an event with the tag or a tag below it.
 ---@param tag string
 ---@param handler? string
 ---@param options? kn.task_options
@@ -1721,7 +1721,7 @@ function running:every(seconds, handler, count) end
 ---@return refusal?
 function running:wait_event(tag, handler, options) end
 
----Waits until the tag is there.
+---Waits until the entity has the tag.
 ---@param tag string
 ---@param handler? string
 ---@param options? kn.task_options
@@ -1729,7 +1729,7 @@ function running:wait_event(tag, handler, options) end
 ---@return refusal?
 function running:wait_tag(tag, handler, options) end
 
----Waits until the tag is not there.
+---Waits until the entity does not have the tag.
 ---@param tag string
 ---@param handler? string
 ---@param options? kn.task_options
@@ -1774,11 +1774,11 @@ function running:move(motion, handler) end
 ---@return refusal?
 function running:task(kind, handler, options) end
 
----False once it ended.
+---False once it has ended.
 ---@return boolean
 function running:is_alive() end
 
----Applies an effect as the ability: source, level and caller values are its.
+---Applies an effect on behalf of the ability, with its source, level and caller values.
 ---@param effect string
 ---@param target kn.entity
 ---@param options? kn.apply_options
@@ -1786,7 +1786,7 @@ function running:is_alive() end
 ---@return refusal?
 function running:apply(effect, target, options) end
 
----Pays the cost and starts the cooldowns; tags are told with it.
+---Pays the cost and starts the cooldowns; the tags are published with the commit event.
 ---@param tags? string|string[]
 ---@return true|nil
 ---@return refusal?
@@ -1809,13 +1809,13 @@ function running:commit_cooldown(tags) end
 ---@return number
 function running:paid(attribute) end
 
----Gives back a share, 0 to 1, of what was paid.
+---Refunds a share, 0 to 1, of what was paid.
 ---@param share number
 ---@return true|nil
 ---@return refusal?
 function running:refund(share) end
 
----Ends it as done.
+---Ends it normally.
 ---@return true|nil
 ---@return refusal?
 function running:finish() end
@@ -1825,52 +1825,52 @@ function running:finish() end
 ---@return refusal?
 function running:cancel() end
 
----While false, cancelling is refused.
+---Sets whether it can be cancelled.
 ---@param is_cancelable boolean
 ---@return true|nil
 ---@return refusal?
 function running:set_cancelable(is_cancelable) end
 
----Lifts or restores its block on other abilities.
+---Turns its blocking of other abilities on or off.
 ---@param is_blocking boolean
 ---@return true|nil
 ---@return refusal?
 function running:set_blocking(is_blocking) end
 
----A seed for random numbers: equal on server and client.
+---A seed for random numbers, the same on server and client.
 ---@return integer
 function running:seed() end
 
----A number from 0 up to 1 that belongs to it and an index, default 0: equal on server and client. 0 once it ended.
+---A number from 0 up to, but not including, 1 for this activation and an index (default 0), the same on server and client. 0 once it has ended.
 ---@param index? integer
 ---@return number
 function running:random(index) end
 
----Its tasks in order of creation.
+---Its tasks, in the order they were created.
 ---@return kn.task[]
 function running:tasks() end
 
----Its first task with a name.
+---Its first task with this name.
 ---@param name string
 ---@return kn.task?
 function running:find_task(name) end
 
----A task of your own in one of its hooks.
+---A custom task in one of its hooks.
 ---@class kn.task_self
----@field state table What lasts as long as the task.
----@field owner kn.entity Whose ability it serves.
+---@field state table State that lasts as long as the task.
+---@field owner kn.entity The entity whose ability it serves.
 ---@field task kn.task The task.
----@field activation kn.activation What it belongs to.
----@field ability kn.ability The ability of that.
+---@field activation kn.activation The activation it belongs to.
+---@field ability kn.ability The ability of that activation.
 local task_self = {}
 
----Sets its timer; below 0 stops it.
+---Sets its timer; a negative time stops it.
 ---@param seconds number
 ---@return true|nil
 ---@return refusal?
 function task_self:wake_after(seconds) end
 
----Is woken when it happens to an entity, default its owner; `what` is a tag, attribute or effect, default any.
+---Wakes the task when this happens to an entity (default: its owner); `what` is a tag, attribute or effect (default: any).
 ---@param trigger kn.trigger
 ---@param what? any
 ---@param entity? kn.entity
@@ -1878,7 +1878,7 @@ function task_self:wake_after(seconds) end
 ---@return refusal?
 function task_self:watch(trigger, what, entity) end
 
----Tells its ability a number and an array of floats; ends unless `ends` is false.
+---Reports a number and an array of floats to its ability; ends the task unless `ends` is false.
 ---@param output integer
 ---@param data? any
 ---@param ends? boolean
@@ -1893,22 +1893,22 @@ function task_self:stop() end
 
 ---An effect in a calculation, execution, requirement or hook of its logic.
 ---@class kn.effect_self
----@field state table Logic: what lasts as long as the effect.
+---@field state table Logic: state that lasts as long as the effect.
 ---@field type string The effect.
 ---@field level number Its level.
 ---@field stacks integer Its stacks.
----@field source kn.entity? Who made it.
----@field target kn.entity Who receives it.
+---@field source kn.entity? The source: the entity that applied it.
+---@field target kn.entity The target.
 ---@field causer kn.entity? Weapon or projectile.
----@field object integer 64 bits of the host.
+---@field object integer The host's 64 bits.
 ---@field effect kn.effect? The active effect; nil while it is being applied.
----@field ability kn.ability? The ability that made it.
----@field activation kn.activation? And its activation.
----@field tick integer How many executions there were before.
+---@field ability kn.ability? The ability that applied it.
+---@field activation kn.activation? The activation that applied it.
+---@field tick integer How many executions came before this one.
 ---@field targets kn.target[] The target data it was applied with.
 local effect_self = {}
 
----A value set by the caller.
+---A caller value.
 ---@param tag string
 ---@param fallback? number
 ---@return number
@@ -1920,7 +1920,7 @@ function effect_self:caller_value(tag, fallback) end
 ---@return number
 function effect_self:parameter(name, fallback) end
 
----A named value of the caller.
+---A named caller value.
 ---@param name string
 ---@param fallback? number
 ---@return number
@@ -1967,34 +1967,34 @@ function effect_self:handle_stacks() end
 ---Executions: starts the effect's conditional children.
 function effect_self:trigger_children() end
 
----A value of an attribute about to change, or changed.
+---An attribute value that is about to change, or has changed.
 ---@class kn.change
----@field entity kn.entity Whose attribute changes.
----@field attribute string Which.
----@field key integer Of which instance of the set.
----@field old_value number Before.
----@field new_value number After, or about to be.
+---@field entity kn.entity The entity whose attribute changes.
+---@field attribute string The attribute.
+---@field key integer The instance of the attribute set.
+---@field old_value number The value before.
+---@field new_value number The value after the change, or about to be stored.
 local change = {}
 
 ---A modifier being executed on a base value.
 ---@class kn.execute
----@field entity kn.entity Whose base value changes.
----@field attribute string Which.
----@field key integer Of which instance of the set.
----@field op kn.op How.
----@field magnitude number By how much.
----@field old_base number Before; post_execute only.
----@field new_base number After; post_execute only.
----@field type string? The effect behind it.
+---@field entity kn.entity The entity whose base value changes.
+---@field attribute string The attribute.
+---@field key integer The instance of the attribute set.
+---@field op kn.op The operation.
+---@field magnitude number The change.
+---@field old_base number The value before; post_execute only.
+---@field new_base number The value after; post_execute only.
+---@field type string? The effect that causes it.
 ---@field level number Its level.
 ---@field stacks integer Its stacks.
----@field source kn.entity? Who made it.
+---@field source kn.entity? The source: the entity that applied it.
 ---@field causer kn.entity? Weapon or projectile.
 ---@field effect kn.effect? The active effect.
----@field ability kn.ability? The ability that made it.
+---@field ability kn.ability? The ability that applied it.
 local execute = {}
 
----A value set by the caller.
+---A caller value.
 ---@param tag string
 ---@param fallback? number
 ---@return number
@@ -2006,7 +2006,7 @@ function execute:caller_value(tag, fallback) end
 ---@return number
 function execute:parameter(name, fallback) end
 
----A named value of the caller.
+---A named caller value.
 ---@param name string
 ---@param fallback? number
 ---@return number
@@ -2029,69 +2029,69 @@ function execute:target_has_tag(tag) end
 
 ---An event record in a condition or an event kind.
 ---@class kn.record
----@field kind string? What kind of event it is.
----@field tag string? What it is.
----@field tags string[] What describes it.
----@field instigator kn.entity? Who does it.
----@field target kn.entity? To whom.
----@field magnitude number How much.
----@field object integer 64 bits of the host.
----@field object2 integer 64 bits of the host.
+---@field kind string? The event kind.
+---@field tag string? Its tag.
+---@field tags string[] The tags that describe it.
+---@field instigator kn.entity? The entity that causes it.
+---@field target kn.entity? The entity it happens to.
+---@field magnitude number The magnitude.
+---@field object integer The host's 64 bits.
+---@field object2 integer The host's 64 bits.
 ---@field targets kn.target[] Its target data.
 local record = {}
 
----Whether the tag, or one below it, describes it.
+---Whether the tag, or a tag below it, describes it.
 ---@param tag string
 ---@return boolean
 function record:has_tag(tag) end
 
----What a rule reacts to.
+---The event a rule reacts to.
 ---@class kn.reaction_self
 ---@field trigger kn.trigger What happened.
----@field entity kn.entity? To whom.
+---@field entity kn.entity? The entity it happens to.
 ---@field tag string? The tag.
 ---@field attribute string? The attribute.
----@field key integer Of which instance of its set; or the movement mode.
----@field old_value number Value of the attribute before.
----@field new_value number Value of the attribute after.
----@field old_count integer Stacks, or count of the tag, before.
----@field new_count integer Stacks, or count of the tag, after.
+---@field key integer The instance of its set; or the movement mode.
+---@field old_value number The attribute's value before.
+---@field new_value number The attribute's value after.
+---@field old_count integer Stacks, or the count of the tag, before.
+---@field new_count integer Stacks, or the count of the tag, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
----@field instigator kn.entity? Who did it.
----@field magnitude number Of the event.
+---@field instigator kn.entity? The entity that caused it.
+---@field magnitude number The magnitude of the event.
 ---@field ability kn.ability? The ability.
 ---@field activation kn.activation? Its activation.
----@field end_reason kn.end_reason? Why that ended.
+---@field end_reason kn.end_reason? Why the activation ended.
 local reaction_self = {}
 
----Who looks for targets.
+---A search for targets.
 ---@class kn.targeting_self
----@field owner kn.entity Who looks.
----@field avatar kn.entity The body.
----@field activation kn.activation? For which use of an ability.
----@field task kn.task? For which task.
+---@field owner kn.entity The entity that looks for targets.
+---@field avatar kn.entity Its avatar.
+---@field activation kn.activation? The activation it looks for.
+---@field task kn.task? The task it looks for.
 local targeting_self = {}
 
----A timer that fires.
+---A timer that has expired.
 ---@class kn.timer_self
----@field state table What it was started with; 16 bytes.
----@field entity kn.entity? Whom it dies with.
+---@field state table The data it was started with; 16 bytes.
+---@field entity kn.entity? The entity it ends with.
 local timer_self = {}
 
----A policy at work. It sees modifiers and nothing else of the world.
+---A policy at work. It sees the modifiers, and nothing else of the world.
 ---@class kn.policy_self
 ---@field base number The base value of the attribute.
 local policy_self = {}
 
 ---A ticker in one of its hooks.
 ---@class kn.ticker_self
----@field state table What lasts as long as the ticker is on the entity.
----@field entity kn.entity? Whom it is on; nil for the world itself.
----@field runs boolean Whether it runs: between `started` and `stopped`.
+---@field state table State that lasts as long as the ticker is on the entity.
+---@field entity kn.entity? The entity it is on; nil for the world itself.
+---@field runs boolean Whether it is running: between `started` and `stopped`.
 local ticker_self = {}
 
----Takes it away, after `stopped` if it runs; false if it is gone already.
+---Removes it, after calling `stopped` if it is running; false if it is already gone.
 ---@return boolean
 function ticker_self:stop() end

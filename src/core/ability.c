@@ -545,7 +545,7 @@ void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_remov
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
-    // One that stays is not switched off with the effect any more.
+    // One that stays is no longer inhibited with the effect.
     kni_component_at(world, kni_ability_at(world, slot)->component)->version++;
     ability_take(world, slot, removal, false);
 }
@@ -712,7 +712,7 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
     if (old_level == level) {
         return kni_leave(world, KN_OK);
     }
-    // What is about to go is not granted anew.
+    // An ability that is about to be removed is not granted again.
     bool is_going =
         (kni_ability_at(world, slot)->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0;
     if (def->level_up == KN_LEVEL_REGRANT && !is_going) {

@@ -201,7 +201,7 @@ static bool is_ending(const kn_world *world, uint32_t ability)
     return false;
 }
 
-// Whether an event names nobody on whom a body could act.
+// Whether an event names no entity that a body could act on.
 static bool lacks_target(
     const kn_world *world, const kn_ability_def *def, const kn_event_record *event)
 {
@@ -549,7 +549,7 @@ static void print_line(
             (void)kn_effect_get(world, line->effect, &info);
             kni_text_str(text, "effect ");
             kni_text_str(text, kn_effect_type_name(world, info.type));
-            kni_text_str(text, ", which is switched off");
+            kni_text_str(text, ", which is inhibited");
             break;
         }
         kni_text_str(text, line->tag.index1 != 0 ? tag : "tags");
@@ -590,7 +590,7 @@ static void print_line(
         kni_text_str(text, "needs a target");
         break;
     default:
-        kni_text_str(text, "its own condition says no");
+        kni_text_str(text, "its own condition refuses it");
         break;
     }
 }

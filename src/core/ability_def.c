@@ -167,7 +167,7 @@ kn_cooldown_def kn_cooldown_seconds(float seconds)
 
 static kn_result ability_bad(kn_error *error, const kn_ability_def *def, const char *what)
 {
-    return kni_error(error, KN_ERROR_BAD_DATA, "ability \"%s\": %s", def->name, what);
+    return kni_error(error, KN_ERROR_BAD_DATA, "ability `%s`: %s", def->name, what);
 }
 
 static const kn_effect_def *effect_def(const kn_library *library, kn_effect_type_id type)
@@ -199,20 +199,21 @@ static kn_result ability_effects_check(
                 error, def, "its cost must be an instant effect of modifiers, without executions");
         }
         if (!effect_always_applies(cost)) {
-            return ability_bad(error, def, "its cost effect has conditions or a chance of its own");
+            return ability_bad(error, def, "its cost effect must not have conditions or a chance");
         }
     }
     if (def->cooldown_effect.index1 != 0) {
         const kn_effect_def *cooldown = effect_def(library, def->cooldown_effect);
         if (cooldown->duration_kind == KN_INSTANT) {
-            return ability_bad(error, def, "its cooldown effect must last");
+            return ability_bad(error, def, "its cooldown effect must have a duration");
         }
         if (!effect_always_applies(cooldown)) {
             return ability_bad(
-                error, def, "its cooldown effect has conditions or a chance of its own");
+                error, def, "its cooldown effect must not have conditions or a chance");
         }
         if (cooldown->granted_tags.count == 0 && def->cooldown_tags.count == 0) {
-            return ability_bad(error, def, "its cooldown effect grants no tag to know it by");
+            return ability_bad(
+                error, def, "its cooldown effect must grant a tag that identifies it");
         }
     }
     return KN_OK;
@@ -223,20 +224,20 @@ static const char *apply_problem(
     const kn_library *library, const kn_ability_def *def, const kn_apply_def *apply)
 {
     if ((apply->effect.index1 != 0) == (apply->container.index1 != 0)) {
-        return "each of `applies` names an effect or a container, and only one of them";
+        return "each entry of `applies` names either an effect or a container";
     }
     if ((apply->to == KN_APPLY_TO_TARGETING) != (apply->targeting.index1 != 0)) {
-        return "`to: targeting` and a `targeting` type go together";
+        return "`to: targeting` needs a `targeting` type, and `targeting` needs `to: targeting`";
     }
     if (apply->targeting.index1 != 0 && apply->container.index1 != 0) {
-        return "`targeting` is for effects; a container finds its targets itself";
+        return "`targeting` is for effects; a container finds its own targets";
     }
     if (apply->while_active && def->body == KN_BODY_USE) {
-        return "`while_active` needs a body that lasts: this one is over at once";
+        return "`while_active` needs a body that lasts; this one ends at once";
     }
     if (apply->while_active && apply->effect.index1 != 0 &&
         effect_def(library, apply->effect)->duration_kind == KN_INSTANT) {
-        return "`while_active` needs an effect that lasts";
+        return "`while_active` needs an effect with a duration";
     }
     return NULL;
 }
@@ -256,13 +257,14 @@ static kn_result ability_body_check(
                    : ability_bad(error, def, "`applies` and `lasts` need a body, such as `use`");
     }
     if (has_functions) {
-        return ability_bad(error, def, "it has functions already; a body is for those without");
+        return ability_bad(error, def, "it already has functions; `body` is for abilities without");
     }
     if (def->instancing == KN_NON_INSTANCED && def->body != KN_BODY_USE) {
-        return ability_bad(error, def, "without instances its body can only be `use`");
+        return ability_bad(error, def, "without instances the body can only be `use`");
     }
     if (has_lasts != (def->body == KN_BODY_TIMED)) {
-        return ability_bad(error, def, "`lasts` and the body `timed` go together");
+        return ability_bad(
+            error, def, "the body `timed` needs `lasts`, and `lasts` needs the body `timed`");
     }
     if (def->body == KN_BODY_EFFECTS && def->apply_count == 0) {
         return ability_bad(error, def, "the body `effects` needs effects in `applies`");
@@ -281,21 +283,21 @@ static kn_result ability_parts_check(
 {
     for (uint32_t i = 0; i < def->cost_count; i++) {
         if (def->costs[i].attribute.index1 == 0) {
-            return ability_bad(error, def, "a cost names no attribute");
+            return ability_bad(error, def, "a cost does not name an attribute");
         }
     }
     for (uint32_t i = 0; i < def->trigger_count; i++) {
         if (def->triggers[i].tag.index1 == 0) {
-            return ability_bad(error, def, "a trigger names no tag");
+            return ability_bad(error, def, "a trigger does not name a tag");
         }
     }
     if (def->cooldown_count > ABILITY_COOLDOWNS_MAX) {
-        return ability_bad(error, def, "at most 64 cooldowns");
+        return ability_bad(error, def, "an ability has at most 64 cooldowns");
     }
     bool has_own = false;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         if (def->cooldowns[i].key.index1 == 0 && has_own) {
-            return ability_bad(error, def, "several cooldowns without a key");
+            return ability_bad(error, def, "with several cooldowns, each needs a key");
         }
         has_own |= def->cooldowns[i].key.index1 == 0;
     }
@@ -305,11 +307,11 @@ static kn_result ability_parts_check(
         return state;
     }
     if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
-        return ability_bad(error, def, "an ability without instances keeps no state");
+        return ability_bad(error, def, "an ability without instances cannot have state");
     }
     if (kni_def_has_parameter(&kni_ability_def_table, def)) {
         return ability_bad(
-            error, def, "one of its numbers is a parameter, which only effects have");
+            error, def, "one of its numbers is a parameter; only effects have parameters");
     }
     kn_result result = ability_body_check(library, def, error);
     return result == KN_OK ? ability_effects_check(library, def, error) : result;
@@ -394,8 +396,8 @@ kn_result kn_ability_set_register(
     for (uint32_t i = 0; def->cookie == KNI_COOKIE && i < def->entry_count; i++) {
         if (def->entries == NULL || def->entries[i].type.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "ability set \"%s\": entry %u names no ability", def->name != NULL ? def->name : "",
-                i);
+                "ability set `%s`: entry %u does not name an ability",
+                def->name != NULL ? def->name : "", i);
         }
     }
     return kni_register_def(library, KN_DEF_ABILITY_SET, &kni_ability_set_def_table,
@@ -489,14 +491,15 @@ static kn_result animation_check(const kn_animation_def *def, kn_error *error)
     const char *name = def->name != NULL ? def->name : "";
     if (!(def->length > 0.0f) || !(def->blend_out >= 0.0f) || !(def->blend_out <= def->length)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "animation \"%s\": a length above 0, and a blend out within it", name);
+            "animation `%s`: the length must be above 0, and the blend-out must not exceed it",
+            name);
     }
     for (uint32_t i = 0; i < def->notify_count; i++) {
         float before = i > 0 ? def->notifies[i - 1].time : 0.0f;
         if (!(def->notifies[i].time >= before) || !(def->notifies[i].time <= def->length) ||
             def->notifies[i].tag.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "animation \"%s\": notify %u has no tag, or comes before the one before it", name,
+                "animation `%s`: notify %u has no tag, or is earlier than the previous one", name,
                 i);
         }
     }
@@ -504,7 +507,7 @@ static kn_result animation_check(const kn_animation_def *def, kn_error *error)
         if (!(def->sections[i].start >= 0.0f) || !(def->sections[i].start <= def->length) ||
             def->sections[i].name.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "animation \"%s\": section %u has no name, or lies outside", name, i);
+                "animation `%s`: section %u has no name, or lies outside the animation", name, i);
         }
     }
     return KN_OK;
@@ -604,7 +607,7 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
     return true;
 }
 
-// Whether all it does, it does to those whom an event names.
+// Whether everything it does is done to entities that an event names.
 static bool needs_target(const kn_library *library, const kn_ability_def *def)
 {
     for (uint32_t i = 0; i < def->apply_count; i++) {
@@ -633,7 +636,8 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error)
         kni_ability_type *type = kni_registry_at(registry, i);
         const kn_ability_def *def = &type->def;
         if (!cooldown_tags_collect(library, type)) {
-            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to finish the library");
+            return kni_error(
+                error, KN_ERROR_OUT_OF_MEMORY, "out of memory while finishing the library");
         }
         type->flags = 0;
         type->flags |= requirement_is_set(&def->activation) ? KNI_ABILITY_NEEDS_TAGS : 0u;

@@ -126,7 +126,7 @@ static uint64_t watcher_number(const kn_world *world, const kni_watcher *watcher
                                  : kni_ability_at(world, watcher->slot)->number;
 }
 
-// Higher priority first, then by creation of whom it wakes.
+// Higher priority first, then by the creation of what it wakes.
 static bool watcher_before(const kn_world *world, const kni_watcher *a, const kni_watcher *b)
 {
     return a->priority != b->priority ? a->priority > b->priority
@@ -201,7 +201,7 @@ static bool watcher_hears(
     }
 }
 
-// Whether whom watcher `index` wakes has heard the event by a watcher before it: a trigger on a tag
+// Whether an earlier watcher has already woken what watcher `index` wakes: a trigger on a tag
 // and one on its parent are one listener.
 static bool watcher_heard(
     const kn_world *world, const kni_actor *actor, uint32_t index, const kn_reaction *reaction)

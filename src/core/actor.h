@@ -98,7 +98,7 @@ typedef struct kni_ability {
     uint32_t set1; // the ability set that brought it, + 1
     kn_entity_id source;
     kn_effect_id effect;  // that granted it
-    uint32_t told_status; // for observers: what kn_ability_status() was when it was told
+    uint32_t told_status; // for observers: the last published kn_ability_status()
     uint64_t source_object;
     uint64_t user;
     kni_span tags;   // uint32_t, by number
@@ -108,7 +108,7 @@ typedef struct kni_ability {
     uint32_t status;
     uint32_t status_version;
     uint32_t grant1;  // place in that effect's grants, + 1
-    uint32_t salt;    // tells apart those of one type that its owner has
+    uint32_t salt;    // distinguishes those of one type that its owner has
     uint32_t at_once; // activations that began at
     kn_time started;  // the time of the last one
 } kni_ability;
@@ -315,7 +315,7 @@ void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
 void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
 void kni_triggers_watch(kn_world *world, uint32_t ability);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
-// Queues everybody whom a reaction wakes: the rules of the library, then watchers.
+// Queues everything that a reaction wakes: the rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
 // The same for an event with its record, which may be NULL.
 void kni_watch_event(kn_world *world, uint32_t component, const kn_reaction *reaction,

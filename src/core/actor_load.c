@@ -92,10 +92,10 @@ static const char *abilities_check(const kn_world *world)
                                   KNI_ABILITY_PARKED)) != 0 ||
             !list_is_sorted(world, &ability->tags, sizeof(uint32_t)) ||
             !list_is_sorted(world, &ability->caller, sizeof(kni_pair))) {
-            return "an ability has an impossible number, owner or list";
+            return "an ability has an invalid number, owner or list";
         }
         if (ability->state.count != kni_bytes_state(world, KNI_BYTES_ABILITY, ability)->size) {
-            return "an ability is not what it was: other state";
+            return "the state of an ability has changed its layout";
         }
         if (!granting_is_good(world, ability)) {
             return "an ability was granted by an effect that cannot grant it";
@@ -115,12 +115,12 @@ static const char *activation_check(const kn_world *world, const kni_activation 
         (activation->payload1 != 0 &&
             !kni_pool_is_live(&world->payloads, activation->payload1 - 1)) ||
         !list_is_sorted(world, &activation->paid, sizeof(kni_pair))) {
-        return "an activation has an impossible number or ability";
+        return "an activation has an invalid number or ability";
     }
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
     uint32_t state = kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size;
     if (activation->state.count != state || def->instancing == KN_NON_INSTANCED) {
-        return "an activation is not what it was: other state";
+        return "the state of an activation has changed its layout";
     }
     return NULL;
 }
@@ -150,7 +150,7 @@ static const char *activations_check(kn_world *world)
         if (payload->references != 0 || !number_is_good(world, payload->number) ||
             payload->has_instigator_tags > 1 || payload->has_target_tags > 1 ||
             !isfinite(payload->magnitude)) {
-            problem = "an event has an impossible number, or nobody who has it";
+            problem = "an event has an invalid number, or no owner";
         }
     }
     for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE && problem == NULL;
@@ -172,7 +172,7 @@ static const char *charges_check(const kn_world *world)
         const kn_ability_def *def = &kni_ability_type_at(world->library, charge->type)->def;
         if (charge->cooldown >= def->cooldown_count ||
             def->cooldowns[charge->cooldown].key.index1 != charge->key) {
-            return "a cooldown is not what it was";
+            return "a cooldown has changed its definition";
         }
         bool is_own = charge->key == 0;
         if (!number_is_good(world, charge->number) || !has_actor(world, charge->component) ||
@@ -184,7 +184,7 @@ static const char *charges_check(const kn_world *world)
             (charge->next_use != 0 && charge->next_use < world->now) ||
             charge->next_use > KN_TIME_MAX || !(charge->speed >= 0.0f) ||
             !isfinite(charge->level) || charge->left < 0 || charge->left > KN_TIME_MAX) {
-            return "a cooldown has impossible numbers";
+            return "a cooldown has invalid numbers";
         }
         if (is_own && kni_ability_at(world, charge->ability1 - 1)->component != charge->component) {
             return "a cooldown has the wrong owner";
@@ -251,18 +251,18 @@ static const char *tasks_check(const kn_world *world)
             task->kind >= KN_TASK_KIND_COUNT || (task->flags & ~KNI_TASK_STATE_FLAGS) != 0 ||
             !isfinite(task->value) || task->interval < 0 || task->interval > KN_TIME_MAX ||
             task->start < 0 || task->start > world->now) {
-            return "a task has impossible numbers";
+            return "a task has invalid numbers";
         }
         bool times = is_started
                          ? time_is_coming(world, task->due) && time_is_coming(world, task->timeout)
                          : task->due == KN_TIME_INFINITE && task->timeout > 0;
         if (!times || (task->kind == KN_TASK_REPEAT && task->interval == 0) ||
             !task_data_is_good(world, task)) {
-            return "a task has impossible times or bytes";
+            return "a task has invalid times or data";
         }
         if ((task->kind == KN_TASK_ATTRIBUTE || task->kind == KN_TASK_THRESHOLD) &&
             task->attribute == 0) {
-            return "a task waits for no attribute";
+            return "a task does not name the attribute it waits for";
         }
     }
     return NULL;
@@ -284,7 +284,7 @@ static const char *cues_check(const kn_world *world)
             cue->flags > (KNI_CUE_HAS_LOCATION | KNI_CUE_HAS_NORMAL) ||
             cue->payload.count != size ||
             !kn_target_is_valid(world->library, kni_targets_view(world, &cue->targets))) {
-            return "a cue has impossible numbers";
+            return "a cue has invalid numbers";
         }
     }
     return NULL;

@@ -45,7 +45,7 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
     }
     if (result == KN_OK && kni_def_has_parameter(&kni_archetype_def_table, def)) {
         result = kni_error(error, KN_ERROR_BAD_DATA,
-            "archetype \"%s\": one of its numbers is a parameter, which only effects have",
+            "archetype `%s`: one of its numbers is a parameter; only effects have parameters",
             def->name);
     }
     uint32_t depth = 0;
@@ -53,14 +53,14 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
         at = archetype_def(library, at->parent);
     }
     if (result == KN_OK && depth > ARCHETYPE_DEPTH_MAX) {
-        result = kni_error(error, KN_ERROR_BAD_DATA, "archetype \"%s\" has more than %u ancestors",
+        result = kni_error(error, KN_ERROR_BAD_DATA, "archetype `%s` has more than %u ancestors",
             def->name, ARCHETYPE_DEPTH_MAX - 1);
     }
     for (uint32_t i = 0; result == KN_OK && i < def->value_count; i++) {
         kn_attribute_id attribute = def->values[i].attribute;
         if (!archetype_has_attribute(library, def, attribute)) {
             result = kni_error(error, KN_ERROR_BAD_DATA,
-                "archetype \"%s\" has a value for %s, but none of its sets has that attribute",
+                "archetype `%s` has a value for %s, but none of its sets has that attribute",
                 def->name,
                 attribute.index1 != 0 ? kn_attribute_name(library, attribute) : "nothing");
         }
@@ -68,19 +68,19 @@ static kn_result archetype_check(kn_library *library, const kn_archetype_def *de
     for (uint32_t i = 0; result == KN_OK && i < def->ability_count; i++) {
         if (def->abilities[i].type.index1 == 0) {
             result = kni_error(
-                error, KN_ERROR_BAD_DATA, "archetype \"%s\": ability %u has no type", def->name, i);
+                error, KN_ERROR_BAD_DATA, "archetype `%s`: ability %u has no type", def->name, i);
         }
     }
     for (uint32_t i = 0; result == KN_OK && i < def->effect_count; i++) {
         if (def->effects[i].type.index1 == 0) {
             result = kni_error(
-                error, KN_ERROR_BAD_DATA, "archetype \"%s\": effect %u has no type", def->name, i);
+                error, KN_ERROR_BAD_DATA, "archetype `%s`: effect %u has no type", def->name, i);
         }
     }
     for (uint32_t i = 0; result == KN_OK && i < def->timer_count; i++) {
         if (def->timers[i].type.index1 == 0 || def->timers[i].delay < 0) {
             result = kni_error(error, KN_ERROR_BAD_DATA,
-                "archetype \"%s\": timer %u has no type, or a delay below 0", def->name, i);
+                "archetype `%s`: timer %u has no type, or a negative delay", def->name, i);
         }
     }
     return result;

@@ -773,7 +773,8 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         propagate(world, component, position, old_current, effect);
     }
     if (is_meta) {
-        // Spent: nobody is told of the attribute, the next effect finds 0. The event has happened.
+        // Consumed: the attribute publishes nothing, the next effect finds 0. The event has
+        // happened.
         kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
         value->base = 0.0f;
         value->current = 0.0f;
@@ -893,7 +894,7 @@ static bool parked_would_cycle(kn_world *world, uint32_t effect)
     return true;
 }
 
-// A set came or went: what is limited by attributes of another set is settled anew.
+// A set was added or removed: what is limited by attributes of another set is settled again.
 static void links_settle(kn_world *world, uint32_t slot)
 {
     for (uint32_t i = 0;
@@ -954,7 +955,7 @@ static void set_arrived(kn_world *world, uint32_t slot)
     }
 }
 
-// Settles a run of fresh values, without telling anybody. A limit may itself be limited, in any
+// Settles a run of fresh values without publishing anything. A limit may itself be limited, in any
 // order of declaration, but not in a circle: after as many rounds as there are values all is still.
 static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
 {
@@ -979,7 +980,7 @@ static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t 
     }
 }
 
-// Values came, went or were put anew without being told one by one.
+// Values were added, removed or replaced without being published one by one.
 static void values_replaced(kn_world *world, uint32_t component)
 {
     kni_component_at(world, component)->version++;

@@ -60,13 +60,13 @@ static kn_result set_attribute_check(
     if (attribute->cookie != KNI_COOKIE) {
         KNI_ASSERT_DEF(attribute, kn_attribute_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
-            "set \"%s\": start attribute %u from kn_attribute_def_default()", def->name, index);
+            "set `%s`: start attribute %u from kn_attribute_def_default()", def->name, index);
     }
     const char *name = attribute->name;
     if (name == NULL || name[0] == 0 || strchr(name, '.') != NULL ||
         strlen(def->name) + strlen(name) > KN_TAG_NAME_MAX - 1) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "set \"%s\": attribute %u needs a name without dots", def->name, index);
+            "set `%s`: attribute %u needs a name without dots", def->name, index);
     }
     if (attribute->has_random && !(attribute->random_min <= attribute->random_max)) {
         return kni_error(
@@ -78,7 +78,7 @@ static kn_result set_attribute_check(
     }
     if (attribute->event_kind != NULL && !attribute->is_meta) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s.%s: only a meta attribute runs an event kind", def->name, name);
+            "%s.%s: only a meta attribute can run an event kind", def->name, name);
     }
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(def->attributes[i].name, name) == 0) {
@@ -102,7 +102,7 @@ static kn_result set_check(kn_library *library, const kn_attribute_set_def *def,
     if (result == KN_OK &&
         (inherited + def->attribute_count == 0 || inherited + def->attribute_count > 4096)) {
         result =
-            kni_error(error, KN_ERROR_BAD_DATA, "set \"%s\" needs 1 to 4096 attributes", def->name);
+            kni_error(error, KN_ERROR_BAD_DATA, "set `%s` needs 1 to 4096 attributes", def->name);
     }
     for (uint32_t i = 0; i < def->attribute_count && result == KN_OK; i++) {
         result = set_attribute_check(def, i, error);
@@ -165,7 +165,7 @@ kn_result kn_attribute_set_register(
     kni_registry *attributes = &library->registries[KN_DEF_ATTRIBUTE];
     kni_set *set = kni_registry_add(memory, &library->registries[KN_DEF_ATTRIBUTE_SET], def->name);
     if (set == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for set \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for set `%s`", def->name);
     }
     uint32_t set_index = library->registries[KN_DEF_ATTRIBUTE_SET].count - 1;
     const kni_set *parent = NULL;
@@ -202,7 +202,7 @@ kn_result kn_attribute_set_register(
     }
     if (!ok) {
         set_undo(library, added);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for set \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for set `%s`", def->name);
     }
 
     set_hooks(set, &def->hooks, parent);
@@ -227,7 +227,7 @@ kn_result kn_attribute_redirect(
     for (uint32_t i = 0; i <= library->attribute_redirect_count; i++) {
         if (strcmp(at, old_name) == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "redirects between \"%s\" and \"%s\" go in a circle", old_name, new_name);
+                "redirects between `%s` and `%s` form a cycle", old_name, new_name);
         }
         const char *next = NULL;
         for (uint32_t j = 0; j < library->attribute_redirect_count; j++) {
@@ -247,7 +247,7 @@ kn_result kn_attribute_redirect(
             library->attribute_redirect_count + 1, sizeof(kni_redirect))) {
         kni_strfree(memory, redirect.old_name);
         kni_strfree(memory, redirect.new_name);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for a redirect");
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for a redirect");
     }
     library->attribute_redirects[library->attribute_redirect_count++] = redirect;
     return KN_OK;
@@ -389,7 +389,7 @@ static void start_row_map_fill(kn_library *library)
     }
 }
 
-// Room for so many rows, half of the map free. False when out of memory.
+// Room for this many rows, half of the map free. False when out of memory.
 static bool start_row_map_reserve(kn_library *library, uint32_t count)
 {
     uint32_t capacity = library->start_row_map_capacity > 0 ? library->start_row_map_capacity : 16;
@@ -435,7 +435,7 @@ static kn_result start_row_add(
     if (copy.group == NULL || copy.attribute_name == NULL) {
         kni_strfree(memory, copy.group);
         kni_strfree(memory, copy.attribute_name);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for starting values");
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for starting values");
     }
     library->start_rows[library->start_row_count++] = copy;
     *place = library->start_row_count;
@@ -510,7 +510,7 @@ static kn_result limit_resolve(const kn_library *library, const kni_attribute *a
     }
     kn_attribute_id found = {kni_attribute_find_quiet(library, wanted)};
     if (found.index1 == 0) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "%s is limited by \"%s\", which nobody declares",
+        return kni_error(error, KN_ERROR_BAD_DATA, "%s is limited by `%s`, which is not declared",
             attribute->name, limit->attribute);
     }
     out->attribute = found.index1 - 1;
@@ -547,7 +547,7 @@ static kn_result limit_cycle_check(
     }
     if (state[index] == 1 || depth > 64) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s is limited, over others, by itself: break the circle", attribute->name);
+            "%s is limited by itself, through other attributes: break the cycle", attribute->name);
     }
     state[index] = 1;
     uint32_t limits[4];
@@ -601,7 +601,7 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
     }
     uint8_t *state = kni_realloc(&library->memory, NULL, 0, count);
     if (state == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to check limits");
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory while checking limits");
     }
     memset(state, 0, count);
     kn_result result = KN_OK;
@@ -612,7 +612,7 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
     return result;
 }
 
-// The reverse lists: whom does this attribute limit?
+// The reverse lists: which attributes does this one limit?
 static kn_result limit_lists_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);
@@ -639,7 +639,7 @@ static kn_result limit_lists_finish(kn_library *library, kn_error *error)
                 attribute->limits =
                     kni_realloc(&library->memory, NULL, 0, found * sizeof(uint32_t));
                 if (attribute->limits == NULL) {
-                    return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for limits");
+                    return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for limits");
                 }
                 attribute->limit_count = found;
             } else if (pass == 0) {
@@ -716,7 +716,7 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error)
             attribute->event_kind = kn_event_kind_find(library, attribute->def.event_kind).index1;
             if (attribute->event_kind == 0) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "%s runs event kind \"%s\", which nobody registered", attribute->name,
+                    "%s runs event kind `%s`, which is not registered", attribute->name,
                     attribute->def.event_kind);
             }
         }
@@ -727,7 +727,7 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error)
         kn_attribute_id found = {kni_attribute_find_quiet(library, row->attribute_name)};
         if (found.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "starting values of group %s name \"%s\", which nobody declares", row->group,
+                "starting values of group %s name `%s`, which is not declared", row->group,
                 row->attribute_name);
         }
         row->attribute = found.index1 - 1;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Little-endian bytes out of and into fields. The writer counts past the end of its buffer, so
-// that a dry run tells the size; the reader remembers the first failure and then gives zeros.
+// that a dry run gives the size; the reader remembers the first failure and then gives zeros.
 #ifndef KNI_BYTES_H
 #define KNI_BYTES_H
 

@@ -127,7 +127,7 @@ static kn_time time_after(kn_time start, double seconds)
     return span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
 }
 
-// Lets the running cycle end when so many seconds of work are done. What would never end stands
+// Lets the running cycle end after this many seconds of work. What would never end stands
 // still, and its work waits for another speed.
 static void cycle_go(kni_charge *charge, kn_time start, double work)
 {
@@ -383,8 +383,8 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
     return charge->charges < cost || charge->next_use != 0;
 }
 
-// Whether somebody else counts the tag of a cooldown: of the record itself the charges tell, since
-// another ability may need fewer of them.
+// Whether anything else counts the tag of a cooldown: for the record itself the charges decide,
+// since another ability may need fewer of them.
 static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag)
 {
     uint32_t slot = kni_charge_find(world, component, tag.index1, KNI_NONE);
@@ -458,7 +458,7 @@ void kni_cooldown_start(kn_world *world, uint32_t ability)
 
 // Looking at it -------------------------------------------------------------
 
-// How long until a use that costs so many charges, and how long that is in all.
+// How long until a use that costs this many charges, and how long that is in total.
 static kn_time charge_wait(
     const kn_world *world, const kni_charge *charge, uint32_t cost, kn_time *total)
 {
@@ -499,7 +499,7 @@ static void charge_info(const kn_world *world, const kni_charge *charge, kni_coo
     info->wait = charge_wait(world, charge, cooldown->cost, &cooldown->wait_total);
 }
 
-// One that is switched off grants nothing.
+// One that is inhibited grants nothing.
 static bool effect_grants(void *user, const kn_world *world, kn_effect_id effect)
 {
     (void)user;

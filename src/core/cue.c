@@ -529,7 +529,7 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
     return kni_leave(world, cue_add(world, component, tag, &params));
 }
 
-// The last one of a tag is told.
+// The last removal of a tag is published.
 static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
 {
     kni_cue *cue = kni_cue_at(world, slot);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a cue player has been told, and what happens when a rolled-back world tells it once more.
+// The cues a player has received, and what happens when a rolled-back world publishes them again.
 // What lasts is settled by looking at the world: the log only says where to look.
 
 #include "cue_player.h"
@@ -189,7 +189,7 @@ void kn_cue_player_rewind(kn_cue_player *player, kn_time time)
         if (entry->told > time) {
             entry->state = KNI_CUE_WAITS;
         } else if (entry->state != KNI_CUE_WAITS) {
-            // A step of length 0 may have told it after the snapshot.
+            // A step of length 0 may have published it after the snapshot.
             entry->state = entry->told == time ? KNI_CUE_MAY_REPEAT : KNI_CUE_TOLD;
         }
     }
@@ -223,7 +223,7 @@ static void touched_settle(kn_cue_player *player, const kn_world *world)
     player->all_touched = false;
 }
 
-// Forgets what was not told again.
+// Forgets what was not published again.
 static void log_settle(kn_cue_player *player)
 {
     uint32_t kept = 0;

@@ -46,7 +46,7 @@ static void player_free(kn_cue_player *player)
     kni_free(&own, player, sizeof(*player));
 }
 
-// Room for so many events at a time, a power of two.
+// Room for this many events at a time, a power of two.
 static bool plans_reserve(kn_cue_player *player, uint32_t count)
 {
     if (count > player->plan_slot_count / 2) {
@@ -569,7 +569,7 @@ static kn_result local_check(const kn_cue_player *player, const kn_world *world,
     kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
 {
     if (player != NULL && world == NULL && player->depth > 0) {
-        return KN_REFUSED_STALE_ID; // a handler that is told of the player's end
+        return KN_REFUSED_STALE_ID; // a handler called at the end of the player
     }
     if (player == NULL || world == NULL || (params != NULL && params->cookie != KNI_COOKIE)) {
         KN_ASSERT(player != NULL && world != NULL);

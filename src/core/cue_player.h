@@ -4,10 +4,10 @@
 // The inside of a cue player. Three kinds of records:
 //
 // - A **hold** says that a cue is active on an entity, because of an effect, of kn_cue_add() or of
-//   a local call. It leads to one **instance** per handler that is told (a chain of holds, its
+//   a local call. It leads to one **instance** per handler that is called (a chain of holds, its
 //   first one found by entity).
 // - An **instance** is what a handler shows on an entity. Several holds may share it.
-// - A **log entry** remembers one event of the simulation, for the case that it is told again.
+// - A **log entry** remembers one event of the simulation, in case it is published again.
 //
 // Holds and instances stand in pages and never move, so that a handler may play local cues while
 // it is being called. Parameters that must outlive their step are copied into blocks that are
@@ -97,7 +97,7 @@ typedef struct kni_cue_instance {
     bool is_shown;
     bool is_kept;
     uint32_t kept_next1;
-    uint32_t tag; // as it was told first
+    uint32_t tag; // as it was first published
     kn_entity_id entity;
     kn_entity_id instigator; // of handlers that keep them apart
     uint64_t slot;
@@ -138,13 +138,13 @@ typedef struct kni_cue_waiting {
 
 typedef enum kni_cue_log_state {
     KNI_CUE_TOLD,
-    KNI_CUE_WAITS,      // to be told again
-    KNI_CUE_MAY_REPEAT, // may be told again, but need not
+    KNI_CUE_WAITS,      // has to be published again
+    KNI_CUE_MAY_REPEAT, // may be published again, but need not
 } kni_cue_log_state;
 
 typedef struct kni_cue_entry {
     kn_time time;
-    kn_time told; // end of the step that told it
+    kn_time told; // end of the step that published it
     uint64_t serial;
     kn_entity_id entity;
     kn_effect_id effect;
@@ -257,7 +257,7 @@ typedef struct kni_cue_telling {
 // The handler of a cue, translated; KNI_NONE if nobody handles it.
 uint32_t kni_cue_handler_of(
     kn_cue_player *player, const kn_world *world, kn_entity_id entity, kn_tag tag);
-// The next one that is told as well, or KNI_NONE.
+// The next one that is called as well, or KNI_NONE.
 uint32_t kni_cue_handler_next(const kn_cue_player *player, uint32_t handler);
 // KNI_NONE if the tag has no handler of its own.
 uint32_t kni_cue_handler_at(const kn_cue_player *player, uint32_t tag);
@@ -277,7 +277,7 @@ kni_cue_hold *kni_cue_hold_next(
     const kn_cue_player *player, kn_entity_id entity, const kni_cue_hold *hold);
 // A new hold, shown; false when out of memory.
 bool kni_cue_hold_add(kn_cue_player *player, const kni_cue_telling *telling);
-// Ends one addition; the last one of an instance is told.
+// Ends one addition; for the last one of an instance the handler is called.
 void kni_cue_hold_remove(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
 void kni_cue_hold_update(kn_cue_player *player, kni_cue_hold *hold, const kni_cue_telling *telling);
 // One more, or one less, of a local cue.
@@ -287,10 +287,10 @@ void kni_cue_hold_count(kn_cue_player *player, kni_cue_hold *hold, bool more);
 
 bool kni_cue_log_init(kn_cue_player *player);
 void kni_cue_log_free(kn_cue_player *player);
-// Forgets what is too old to be told again, now and then.
+// Forgets, now and then, what is too old to be published again.
 void kni_cue_log_trim(kn_cue_player *player, kn_time now);
 void kni_cue_log_clear(kn_cue_player *player);
-// The entry that waits for this event, as told now; NULL if there is none.
+// The entry that waits for this event, as published now; NULL if there is none.
 kni_cue_entry *kni_cue_log_match(kn_cue_player *player, const kn_event *event, kn_time now);
 // A new entry, its place + 1; 0 when out of memory.
 uint32_t kni_cue_log_add(kn_cue_player *player, const kn_event *event, kn_time now);

@@ -495,7 +495,7 @@ static kni_cue_hold *hold_new(kn_cue_player *player, const kni_cue_telling *tell
     return hold;
 }
 
-// Finds an instance for each handler that is told.
+// Finds an instance for each handler that is called.
 static void hold_bind(kn_cue_player *player, kni_cue_hold *first, const kni_cue_telling *telling)
 {
     uint32_t handler = kni_cue_handler_of(player, telling->world, telling->entity, telling->tag);

@@ -273,7 +273,7 @@ static void cell_more(kni_text *text, const kn_library *library, const kni_abili
     } flags[] = {{def->retriggers, "retriggers"}, {def->works_when_dead, "works when dead"},
         {def->ends_with_avatar, "ends with its body"}, {def->sends_input, "sends input"},
         {def->respects_remote_cancel, "ends with the client's"},
-        {def->level_up == KN_LEVEL_REGRANT, "granted anew by levels"}};
+        {def->level_up == KN_LEVEL_REGRANT, "granted again on level change"}};
     for (uint32_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
         if (flags[i].is_set) {
             cell_part(text, start);

@@ -121,7 +121,7 @@ kn_result kn_def_register(
     case KN_DEF_ARCHETYPE:
         REGISTER(kn_archetype_register, kn_archetype_id)
     default:
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered by a def",
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a %s is not registered with a def",
             kn_def_kind_name(kind));
     }
 }

@@ -519,7 +519,7 @@ static void event_effect(kni_text *text, const kn_world *world, const kn_event *
         kni_text_str(text, " denied a stack");
         break;
     case KN_EVENT_EFFECT_INHIBITED:
-        kni_text_str(text, count == 0 ? " switched off" : " switched on");
+        kni_text_str(text, count == 0 ? " inhibited" : " no longer inhibited");
         break;
     case KN_EVENT_EFFECT_TIME:
         kni_text_str(text, " changed its time");
@@ -695,7 +695,7 @@ static void event_request(kni_text *text, const kn_world *world, const kn_event 
         " activate", " targets", " confirm", " decline", " press", " release", " end", " cancel"};
     kn_ability_info info = {0};
     bool is_there = kn_ability_get(world, event->data.request.ability, &info);
-    kni_text_str(text, "asks the server for ");
+    kni_text_str(text, "requests from the server: ");
     kni_text_str(
         text, is_there ? kn_ability_type_name(world->library, info.type) : "an ability (gone)");
     kni_text_str(text, ", key ");

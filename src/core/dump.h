@@ -49,7 +49,7 @@ void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot);
 // A struct on one line: "target entity 3; hits 7"
 void kni_text_record(
     kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);
-// "state target entity 3; hits 7" after so many spaces; nothing for a state without fields.
+// "state target entity 3; hits 7" after `spaces` spaces; nothing for a state without fields.
 void kni_dump_state(kni_text *text, const kn_world *world, uint32_t spaces, kni_state_look look);
 
 // Facts (dump_facts.c) --------------------------------------------------------

@@ -286,12 +286,12 @@ static void dump_effect_times(kni_text *text, const kn_world *world, const kn_ef
     kni_text_str(text, " done");
 }
 
-// ", switched off: needs State.Lit"
+// ", inhibited: needs State.Lit"
 static void dump_inhibited(kni_text *text, const kn_world *world, uint32_t slot)
 {
     if ((kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) != 0) {
         kn_spec_view view = kni_effect_look(world, slot);
-        kni_text_str(text, ", switched off: ");
+        kni_text_str(text, ", inhibited: ");
         kni_text_unmet(text, &view, &view.type->def.ongoing);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the dumps tell and has to be found first.
+// Facts for the dumps that have to be looked up first.
 
 #include "dump.h"
 

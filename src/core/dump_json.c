@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The world as JSON, for tools. What dump_entity.c and dump_actor.c tell people, and the numbers
-// they leave out. The layout is documented in docs/debugging.md, key by key.
+// The world as JSON, for tools. What dump_entity.c and dump_actor.c print for people, and the
+// numbers they leave out. The layout is documented in docs/debugging.md, key by key.
 
 #include "dump.h"
 #include "json.h"
@@ -314,7 +314,7 @@ static void json_granted(kni_json *json, const kn_world *world, const kni_effect
 
 #define UNMET_MAX 256
 
-// What keeps an effect switched off.
+// What keeps an effect inhibited.
 static void json_unmet(kni_json *json, const kn_world *world, uint32_t slot)
 {
     kni_unmet unmet[UNMET_MAX];
@@ -620,7 +620,7 @@ static void json_whole_entity(
     json_links(json, world, entity, component);
     if (!with_owner && component != KNI_NONE &&
         !kn_entity_id_equal(kni_component_entity(world, component), entity)) {
-        component = KNI_NONE; // its owner tells it
+        component = KNI_NONE; // listed with its owner
     }
     const kni_component *c = component != KNI_NONE ? kni_component_at(world, component) : NULL;
     const kni_actor *actor = component != KNI_NONE ? kni_actor_of(world, component) : NULL;

@@ -708,7 +708,7 @@ static void effect_recheck(kn_world *world, uint32_t slot)
 
 void kni_effect_recheck(kn_world *world, uint32_t slot)
 {
-    // Effects that switch one another off and on for ever make a chain, and chains are cut.
+    // Effects that inhibit each other forever make a chain, and chains are cut.
     const kni_effect *effect = kni_effect_at(world, slot);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_TAG, kni_component_entity(world, effect->component),
@@ -860,7 +860,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         if (raise->when != when || !kn_entity_is_alive(world, to)) {
             continue;
         }
-        // Whoever receives it, it is about whom the effect is on.
+        // Whoever receives it, the event concerns the target of the effect.
         kn_event_record record = kn_event_record_default();
         record.tags = asset_tags(spec, room, KN_TAG_SET_MAX);
         record.instigator = spec->source;

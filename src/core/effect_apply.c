@@ -238,7 +238,7 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
         return depth > 64;
     }
     kn_world *world = walk->spec->world;
-    // The newcomer's own modifiers lead on too.
+    // The new effect's own modifiers lead on too.
     const kni_component *target = kni_component_at(world, walk->spec->target_component);
     for (uint32_t m = 0; m < walk->spec->type->modifier_count; m++) {
         const kni_modifier *modifier = &walk->spec->type->modifiers[m];
@@ -367,7 +367,7 @@ uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float
     return KNI_NONE;
 }
 
-// Whether a newcomer of so many stacks may come in at all.
+// Whether a new effect with this many stacks may enter at all.
 static kn_result exclusive_judge(kni_application *application, uint32_t stacks)
 {
     float strength;
@@ -379,7 +379,7 @@ static kn_result exclusive_judge(kni_application *application, uint32_t stacks)
     return KN_REFUSED_EXCLUSIVE;
 }
 
-// The members of the group that a newcomer replaces go; `own` is the newcomer if it is there.
+// Removes the members of the group that a new effect replaces; `own` is that effect if it exists.
 static void exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
 {
     if ((spec->type->flags & KNI_EFFECT_EXCLUSIVE) == 0 ||
@@ -485,7 +485,7 @@ static uint32_t effect_store(
     return slot;
 }
 
-// Effects on the target with certain tags go; the newcomer stays.
+// Effects on the target with certain tags are removed; the new effect stays.
 static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
 {
     kn_tags tags = spec->type->def.remove_effects_with;
@@ -639,7 +639,7 @@ static kn_result apply_active(
     kni_captures_register(world, slot, true);
     exclusive_replace(world, spec, id);
     if (kni_effect_find(world, id) == KNI_NONE) {
-        return KN_OK; // whom it replaced came back and replaced it
+        return KN_OK; // what it replaced came back and replaced it
     }
     kn_spec_view view;
     if ((type->flags & KNI_EFFECT_ONGOING) != 0) {

@@ -168,15 +168,15 @@ static kn_result magnitude_check(
 {
     if (magnitude->kind == KN_MAGNITUDE_ATTRIBUTE && magnitude->capture.attribute.index1 == 0) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\", %s: names no attribute", effect, where);
+            error, KN_ERROR_BAD_DATA, "effect `%s`, %s: does not name an attribute", effect, where);
     }
     if (magnitude->kind == KN_MAGNITUDE_CALCULATION && magnitude->calculation.index1 == 0) {
-        return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\", %s: names no calculation", effect, where);
+        return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s`, %s: does not name a calculation",
+            effect, where);
     }
     if (magnitude->kind == KN_MAGNITUDE_SET_BY_CALLER && magnitude->caller_tag.index1 == 0) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\", %s: names no tag", effect, where);
+            error, KN_ERROR_BAD_DATA, "effect `%s`, %s: does not name a tag", effect, where);
     }
     return KN_OK;
 }
@@ -193,10 +193,11 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
     const char *name = def->name;
     if ((modifier->attribute.index1 != 0) == (modifier->value.index1 != 0)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": a modifier changes one attribute or one value", name);
+            "effect `%s`: a modifier changes either one attribute or one value", name);
     }
     if (modifier->channel > KN_CHANNEL_MAX) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": channels are 0 to 15", name);
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "effect `%s`: the channel must be from 0 to 15", name);
     }
     const kn_value_profile *profile = modifier_profile(library, modifier);
     kn_op op = modifier_op(profile, modifier->op);
@@ -206,19 +207,19 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
         (op == KN_OP_ADD_FINAL && !profile->allow_final) ||
         (op == KN_OP_MULTIPLY_ADDITIVE && profile->multiply_compound && profile->clamp_factors)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": the value's profile does not allow %s", name, kn_op_name(op));
+            "effect `%s`: the value's profile does not allow %s", name, kn_op_name(op));
     }
     if (is_divide && magnitude_is_constant(&modifier->magnitude) &&
         fabsf(modifier->magnitude.scale.value) < KN_DIVISOR_MIN) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\" divides by zero", name);
+        return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s` divides by zero", name);
     }
     kn_result result = magnitude_check(&modifier->magnitude, name, "a modifier", error);
     if (result != KN_OK) {
         return result;
     }
     if (modifier->magnitude.kind == KN_MAGNITUDE_POOL && !def->is_periodic) {
-        return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\": a pool is dealt out by ticks", name);
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "effect `%s`: a pool is dealt out by ticks, so the effect needs a period", name);
     }
     bool needs_record =
         modifier->condition.index1 != 0 || !kn_tag_requirement_is_empty(&modifier->event);
@@ -226,25 +227,27 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
         const kni_attribute *attribute = kni_attribute_at(library, modifier->attribute.index1 - 1);
         if (needs_record) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": %s is cached, so its modifiers cannot look at an event", name,
+                "effect `%s`: %s is cached, so its modifiers cannot look at an event", name,
                 attribute->name);
         }
         bool is_temporary = def->duration_kind != KN_INSTANT && !def->is_periodic;
         if (attribute->def.is_static || (attribute->def.no_modifiers && is_temporary)) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": %s takes no such modifiers",
-                name, attribute->name);
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect `%s`: %s does not accept such modifiers", name, attribute->name);
         }
     } else {
         const kn_value_def *value =
             &KNI_ITEM(library, KN_DEF_VALUE, kni_value_type, modifier->value.index1 - 1)->def;
         if (needs_record && value->context_free) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": value \"%s\" is context free: no conditions", name, value->name);
+                "effect `%s`: value `%s` is context-free, so its modifiers cannot have conditions",
+                name, value->name);
         }
         if (def->duration_kind == KN_INSTANT || def->is_periodic) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": only a lasting effect without period can modify value \"%s\"", name,
-                value->name);
+                "effect `%s`: only an effect with a duration and without a period can modify value "
+                "`%s`",
+                name, value->name);
         }
     }
     return KN_OK;
@@ -259,17 +262,18 @@ static kn_result gate_check(
                     !kn_tag_requirement_is_empty(&gate->record);
     if (!has_test) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": a gate without any test would block everything", def->name);
+            "effect `%s`: a gate without any test would block everything", def->name);
     }
     uint32_t kind = gate->kind.index1 == 0 ? 1 : gate->kind.index1;
     if (!KNI_ITEM(library, KN_DEF_EVENT_KIND, kni_event_kind, kind - 1)->def.restrictable) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": event kind \"%s\" has no gates",
+        return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s`: event kind `%s` has no gates",
             def->name, kni_ref_name(library, KN_DEF_EVENT_KIND, kind));
     }
     if (kind != 1 &&
         (gate->type_count > 0 || gate->modifies.index1 != 0 || gate->parts.count > 0)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": types, attributes and parts belong to effect applications", def->name);
+            "effect `%s`: types, attributes and parts are only for gates on effect applications",
+            def->name);
     }
     return KN_OK;
 }
@@ -283,7 +287,7 @@ static kn_result conditions_check(
                          condition->has_below;
         if (condition->attribute.index1 == 0 || !has_bound || condition->from == KN_FROM_CAUSER) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\", %s condition %u: needs an attribute of source or target, and a "
+                "effect `%s`, %s condition %u: needs an attribute of source or target, and a "
                 "minimum (`min`, `above`) or maximum (`max`, `below`)",
                 def->name, where, i);
         }
@@ -300,7 +304,7 @@ static kn_result self_inhibition_check(
             if (kn_tag_matches(
                     library, def->granted_tags.data[i], def->ongoing.target.ignored.data[j])) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "effect \"%s\" grants %s, which its ongoing requirement forbids", def->name,
+                    "effect `%s` grants %s, which its ongoing requirement forbids", def->name,
                     kn_tag_name(library, def->granted_tags.data[i]));
             }
         }
@@ -311,7 +315,7 @@ static kn_result self_inhibition_check(
                 kn_tag_matches(
                     library, def->granted_tags.data[i], def->removal.target.required.data[j])) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "effect \"%s\" grants %s, which removes it", def->name,
+                    "effect `%s` grants %s, which removes it", def->name,
                     kn_tag_name(library, def->granted_tags.data[i]));
             }
         }
@@ -324,7 +328,7 @@ static kn_result execution_use_check(const kn_library *library, const kn_effect_
 {
     if (use->execution.index1 == 0) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\" uses an execution without a name", def->name);
+            error, KN_ERROR_BAD_DATA, "effect `%s` uses an execution without a name", def->name);
     }
     const kn_execution_def *execution =
         &KNI_ITEM(library, KN_DEF_EXECUTION, kni_execution_type, use->execution.index1 - 1)->def;
@@ -337,8 +341,8 @@ static kn_result execution_use_check(const kn_library *library, const kn_effect_
                        modifier->op == KN_OP_DIVIDE || modifier->op == KN_OP_OVERRIDE;
         if (!known || !good_op) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": calculation modifier %u does not fit execution \"%s\"", def->name,
-                i, execution->name);
+                "effect `%s`: calculation modifier %u does not fit execution `%s`", def->name, i,
+                execution->name);
         }
     }
     return KN_OK;
@@ -353,19 +357,19 @@ static kn_result time_check(const kn_effect_def *def, kn_error *error)
         if (result == KN_OK && magnitude_is_constant(&def->duration) &&
             !(def->duration.scale.value > 0.0f)) {
             result = kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\": its duration must be above 0", name);
+                error, KN_ERROR_BAD_DATA, "effect `%s`: its duration must be above 0", name);
         }
     }
     if (result == KN_OK && def->is_periodic) {
         result = magnitude_check(&def->period, name, "period", error);
         if (result == KN_OK && def->duration_kind == KN_INSTANT) {
             result = kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\": an instant effect has no period", name);
+                error, KN_ERROR_BAD_DATA, "effect `%s`: an instant effect has no period", name);
         }
         if (result == KN_OK && magnitude_is_constant(&def->period) &&
             kn_time_from_seconds((double)def->period.scale.value) <= 0) {
             result = kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\": its period must be above 0", name);
+                error, KN_ERROR_BAD_DATA, "effect `%s`: its period must be above 0", name);
         }
     }
     if (result == KN_OK && def->has_haste) {
@@ -379,25 +383,25 @@ static kn_result stacking_check(const kn_effect_def *def, kn_error *error)
     const kn_stacking *stacking = &def->stacking;
     if (stacking->kind != KN_STACK_NONE && def->duration_kind == KN_INSTANT) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\": an instant effect cannot stack", def->name);
+            error, KN_ERROR_BAD_DATA, "effect `%s`: an instant effect cannot stack", def->name);
     }
     if (stacking->kind == KN_STACK_NONE &&
         (stacking->own_timers || stacking->tick_on_stack || stacking->deny_overflow)) {
-        return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\" has stack rules but does not stack", def->name);
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "effect `%s` has stack rules but does not stack", def->name);
     }
     if (stacking->own_timers && def->duration_kind != KN_DURATION) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": stacks with their own timers need a duration", def->name);
+            "effect `%s`: stacks with their own timers need a duration", def->name);
     }
     if (stacking->own_timers && def->live_duration != KN_LIVE_NONE) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": stacks with their own timers keep the duration they began with",
+            "effect `%s`: stacks with their own timers keep the duration they began with",
             def->name);
     }
     if (stacking->clear_on_overflow && !stacking->deny_overflow) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": clear_on_overflow goes with deny_overflow", def->name);
+            "effect `%s`: `clear_on_overflow` needs `deny_overflow`", def->name);
     }
     return KN_OK;
 }
@@ -439,46 +443,47 @@ kn_result kni_effect_type_check(
     const char *name = def->name;
     for (uint32_t i = 0; i < def->cue_tags.count; i++) {
         if (!kni_cue_tag_is_good(library, def->cue_tags.data[i].index1)) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": %s is no tag of a cue", name,
-                kn_tag_name(library, def->cue_tags.data[i]));
+            return kni_error(error, KN_ERROR_BAD_DATA, "effect `%s`: %s is not registered as a cue",
+                name, kn_tag_name(library, def->cue_tags.data[i]));
         }
     }
     if ((def->cue_needs_success & ~(uint32_t)KN_CUE_PHASES) != 0) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": cues that are added, executed or updated may need success, no others",
-            name);
+            "effect `%s`: only cues that are added, executed or updated can require success", name);
     }
     for (uint32_t i = 0; i < def->cancel_count; i++) {
         if (def->cancels[i].with.count == 0 && def->cancels[i].without.count == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": entry %u of what it cancels names no tag", name, i);
+                "effect `%s`: entry %u of the abilities it cancels does not name a tag", name, i);
         }
         if (def->cancels[i].on_tick && !def->is_periodic) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": it cancels on ticks but has no period", name);
+                "effect `%s`: it cancels on ticks but has no period", name);
         }
     }
     if (def->execution_count > 0 && def->duration_kind != KN_INSTANT && !def->is_periodic) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": executions need an instant or periodic effect", name);
+            "effect `%s`: executions need an instant or periodic effect", name);
     }
     if (def->modifier_count > 64 || def->execution_count > 64) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": at most 64 modifiers and 64 executions", name);
+            "effect `%s`: an effect has at most 64 modifiers and 64 executions", name);
     }
     for (uint32_t i = 64; i < def->grant_count; i++) {
         if (def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": only the first 64 grants can be taken away and come back", name);
+                "effect `%s`: only its first 64 grants can be removed and restored", name);
         }
     }
     if (def->grant_count > 0 && def->duration_kind == KN_INSTANT) {
-        return kni_error(
-            error, KN_ERROR_BAD_DATA, "effect \"%s\": an instant effect grants nothing", name);
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "effect `%s`: an instant effect cannot grant abilities", name);
     }
     if (def->acts_on_owned && (def->duration_kind == KN_INSTANT || def->is_periodic)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\": only a lasting effect without period can act on owned entities", name);
+            "effect `%s`: only an effect with a duration and without a period can act on owned "
+            "entities",
+            name);
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         const kn_child_def *child = &def->children[i];
@@ -486,11 +491,11 @@ kn_result kni_effect_type_check(
             child->when == KN_CHILD_COUNT_REACHED || child->when == KN_CHILD_COUNT_HELD;
         if (is_threshold && child->count < 2) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\", child %u: a threshold is at least 2", name, i);
+                "effect `%s`, child %u: a threshold must be at least 2", name, i);
         }
         if (child->type.index1 == 0 && child->type_name == NULL) {
             return kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\", child %u names no effect", name, i);
+                error, KN_ERROR_BAD_DATA, "effect `%s`, child %u does not name an effect", name, i);
         }
     }
     for (uint32_t i = 0; i < def->tag_edit_count; i++) {
@@ -498,13 +503,13 @@ kn_result kni_effect_type_check(
         if (edit->tag.index1 == 0 ||
             (edit->kind == KN_TAG_EDIT_REPLACE && edit->with.index1 == 0)) {
             return kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\", tag edit %u names no tag", name, i);
+                error, KN_ERROR_BAD_DATA, "effect `%s`, tag edit %u does not name a tag", name, i);
         }
     }
     for (uint32_t i = 0; i < def->raise_count; i++) {
         if (def->raises[i].tag.index1 == 0) {
-            return kni_error(
-                error, KN_ERROR_BAD_DATA, "effect \"%s\", raise %u names no tag", name, i);
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "effect `%s`, raised event %u does not name a tag", name, i);
         }
         result = magnitude_check(&def->raises[i].magnitude, name, "a raised event", error);
         if (result != KN_OK) {
@@ -516,13 +521,14 @@ kn_result kni_effect_type_check(
             if (def->parameters[i].name.index1 == 0 ||
                 (j < i && def->parameters[i].name.index1 == def->parameters[j].name.index1)) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "effect \"%s\": parameter %u has no name of its own", name, i);
+                    "effect `%s`: parameter %u needs a unique name", name, i);
             }
         }
     }
     if (!(def->chance.value >= 0.0f && def->chance.value <= 1.0f) &&
         def->chance.parameter.index1 == 0) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "effect \"%s\": chance is 0 to 1", name);
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "effect `%s`: the chance must be from 0 to 1", name);
     }
     return KN_OK;
 }
@@ -806,7 +812,7 @@ kn_result kni_effect_type_compile(
     type->watch_words = type->watch != NULL ? words : 0;
     if (!ok) {
         compiled_free(memory, type);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for effect `%s`", def->name);
     }
     for (uint32_t i = 0; i < def->modifier_count; i++) {
         compile_modifier(library, type, i, &def->modifiers[i]);
@@ -858,10 +864,10 @@ kn_result kn_effect_register(
     if (result == KN_OK && def->parent != NULL &&
         kni_ref_find(library, KN_DEF_EFFECT, def->parent) == 0) {
         result = kni_error(error, KN_ERROR_BAD_DATA,
-            "effect \"%s\" has parent \"%s\", which is not registered", def->name, def->parent);
+            "effect `%s` has parent `%s`, which is not registered", def->name, def->parent);
     }
     if (result == KN_OK && library->registries[KN_DEF_EFFECT].count >= UINT16_MAX / 2) {
-        result = kni_error(error, KN_REFUSED_LIMIT, "at most 32767 effects");
+        result = kni_error(error, KN_REFUSED_LIMIT, "a library has at most 32767 effects");
     }
     if (result != KN_OK) {
         return result;
@@ -870,11 +876,11 @@ kn_result kn_effect_register(
     kni_registry *registry = &library->registries[KN_DEF_EFFECT];
     kni_effect_type *type = kni_registry_add(memory, registry, def->name);
     if (type == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for effect `%s`", def->name);
     }
     if (!kni_def_copy(memory, &kni_effect_def_table, &type->def, def)) {
         kni_registry_pop(memory, registry);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for effect `%s`", def->name);
     }
     type->index1 = registry->count;
     out->index1 = registry->count;
@@ -901,8 +907,7 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
         uint32_t found = kni_ref_find(library, KN_DEF_EFFECT, child->type_name);
         if (found == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\" starts \"%s\", which nobody registered", type->name,
-                child->type_name);
+                "effect `%s` starts `%s`, which is not registered", type->name, child->type_name);
         }
         child->type.index1 = found;
     }
@@ -947,25 +952,25 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
     bool is_instant = def->duration_kind == KN_INSTANT;
     if (is_instant && def->granted_tags.count > 0) {
         kni_library_warn(library,
-            "effect \"%s\" is instant: its granted tags never show [instant-effect]", def->name);
+            "effect `%s` is instant: its granted tags never appear [instant-effect]", def->name);
     }
     if (is_instant && (type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL)) != 0) {
         kni_library_warn(library,
-            "effect \"%s\" is instant: its ongoing and removal conditions never act "
+            "effect `%s` is instant: its ongoing and removal conditions have no effect "
             "[instant-effect]",
             def->name);
     }
     if (is_instant && def->tag_edit_count > 0) {
         kni_library_warn(library,
-            "effect \"%s\" is instant: its tag edits never show [instant-effect]", def->name);
+            "effect `%s` is instant: its tag edits have no effect [instant-effect]", def->name);
     }
     if (is_instant && def->gate_count > 0) {
-        kni_library_warn(
-            library, "effect \"%s\" is instant: its gates never act [instant-effect]", def->name);
+        kni_library_warn(library,
+            "effect `%s` is instant: its gates have no effect [instant-effect]", def->name);
     }
     if (is_instant && def->blocked_ability_tags.count > 0) {
-        kni_library_warn(library,
-            "effect \"%s\" is instant: it blocks no abilities [instant-effect]", def->name);
+        kni_library_warn(
+            library, "effect `%s` is instant: it blocks no abilities [instant-effect]", def->name);
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         kn_child_when when = def->children[i].when;
@@ -973,20 +978,20 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
             when == KN_CHILD_EXPIRED || when == KN_CHILD_REMOVED_EARLY || when == KN_CHILD_ENDED;
         if (is_instant && (at_end || def->children[i].remove_with_parent)) {
             kni_library_warn(library,
-                "effect \"%s\" is instant: children at its end never start [instant-effect]",
+                "effect `%s` is instant: children at its end never start [instant-effect]",
                 def->name);
         }
     }
     if (!def->is_periodic &&
         (def->skip_first_tick || def->partial_last_tick || def->stacking.tick_on_stack)) {
         kni_library_warn(library,
-            "effect \"%s\" has no period: its tick options never act [tick-options]", def->name);
+            "effect `%s` has no period: its tick options have no effect [tick-options]", def->name);
     }
     float limit = def->stacking.limit.value;
     if (def->stacking.kind != KN_STACK_NONE && def->stacking.limit.curve.index1 == 0 &&
         limit > 0.0f && def->stacking.initial.value > limit) {
-        kni_library_warn(library,
-            "effect \"%s\" starts with more stacks than its limit [stack-limit]", def->name);
+        kni_library_warn(
+            library, "effect `%s` starts with more stacks than its limit [stack-limit]", def->name);
     }
 }
 
@@ -1093,7 +1098,7 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
         kni_text_str(&path, type->name);
         if (child_loop(library, i, i, 0, &path)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\" always starts itself again (%s): give one of them a condition",
+                "effect `%s` always starts itself again (%s): give one of them a condition",
                 type->name, circle);
         }
         effect_lint(library, type);

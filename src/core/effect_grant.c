@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What an effect grants while it is active, and what becomes of it while the effect is switched
+// What an effect grants while it is active, and what happens to it while the effect is switched
 // off. Hooks run in all of this, so everything is looked up again after each grant.
 
 #include "actor.h"

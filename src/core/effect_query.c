@@ -669,15 +669,15 @@ kn_result kni_dynamic_type_add(
 {
     kni_memory *memory = &world->memory;
     if (world->type_count >= UINT16_MAX) {
-        return kni_error(error, KN_REFUSED_LIMIT, "at most 65534 effects in a world");
+        return kni_error(error, KN_REFUSED_LIMIT, "a world has at most 65534 effect types");
     }
     if (!kni_grow(memory, &world->types, &world->type_capacity, world->type_count + 1,
             sizeof(*world->types))) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for effect `%s`", def->name);
     }
     kni_effect_type *type = kni_realloc(memory, NULL, 0, sizeof(*type));
     if (type == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for effect `%s`", def->name);
     }
     memset(type, 0, sizeof(*type));
     type->name = kni_strdup(memory, def->name);
@@ -690,7 +690,7 @@ kn_result kni_dynamic_type_add(
         kni_effect_type_free(memory, type);
         kni_strfree(memory, type->name);
         kni_free(memory, type, sizeof(*type));
-        return kni_error(error, result, "no memory for effect \"%s\"", def->name);
+        return kni_error(error, result, "out of memory for effect `%s`", def->name);
     }
     world->keeps_source_tags |= kni_type_filters_sources(type);
     world->types[world->type_count] = type;
@@ -707,12 +707,12 @@ kn_result kn_world_effect_register(
         KN_ASSERT(world != NULL);
         KNI_ASSERT_DEF(def, kn_effect_def);
         return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
-            "start an effect def from kn_effect_def_default() and name it");
+            "start an effect def from kn_effect_def_default() and give it a name");
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         if (def->children != NULL && def->children[i].type.index1 == 0) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "effect \"%s\": name children by id in a finished library", def->name);
+                "effect `%s`: in a finished library, refer to children by id", def->name);
         }
     }
     kn_result result = kni_effect_type_check(world->library, def, error);
@@ -723,13 +723,13 @@ kn_result kn_world_effect_register(
     if (index == KNI_NONE) {
         if (kni_ref_find(world->library, KN_DEF_EFFECT, def->name) != 0) {
             return kni_error(
-                error, KN_REFUSED_DUPLICATE, "the library has an effect \"%s\" already", def->name);
+                error, KN_REFUSED_DUPLICATE, "the library already has an effect `%s`", def->name);
         }
         for (uint32_t i = world->library->registries[KN_DEF_EFFECT].count; i < world->type_count;
              i++) {
             if (strcmp(world->types[i]->name, def->name) == 0) {
                 return kni_error(error, KN_REFUSED_DUPLICATE,
-                    "the world has another effect \"%s\" already", def->name);
+                    "the world already has a different effect `%s`", def->name);
             }
         }
         result = kni_dynamic_type_add(world, def, &index, error);

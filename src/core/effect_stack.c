@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// How applications of one effect add up: which stack a newcomer joins, limits, refresh rules,
-// stacks with timers of their own.
+// How applications of one effect add up: which stack a new application joins, limits, refresh
+// rules, stacks with timers of their own.
 
 #include "effect_stack.h"
 
@@ -46,7 +46,7 @@ static uint32_t stack_find(const kn_world *world, const kn_spec_view *spec)
     return KNI_NONE;
 }
 
-// What the relation between a newcomer and the stack asks for, by level and by source.
+// The rule for an application and the stack it meets, by level and by source.
 static kn_stack_rule level_rule(
     const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
 {
@@ -101,7 +101,7 @@ void kni_stack_deny(kn_world *world, const kni_application *application, uint32_
     kni_effect *effect = kni_effect_at(world, slot);
     if ((effect->flags & KNI_ACTIVE_DENIED) != 0 ||
         !kni_wants(world, KN_EVENT_EFFECT_STACK_DENIED)) {
-        return; // told in this step already
+        return; // already published in this step
     }
     effect->flags |= KNI_ACTIVE_DENIED;
     world->denied_count++;
@@ -111,7 +111,7 @@ void kni_stack_deny(kn_world *world, const kni_application *application, uint32_
     event->data.effect.type = kni_type_id(application->spec.type);
     event->data.effect.count = effect->stacks;
     event->data.effect.old_count = effect->stacks;
-    event->data.effect.source = application->spec.source; // of the newcomer, as its level
+    event->data.effect.source = application->spec.source; // of the new application, like its level
     event->data.effect.level = application->spec.level;
 }
 
@@ -154,7 +154,7 @@ static kn_time refreshed(
     }
 }
 
-// Returns whether its time was set anew, which has an event of its own.
+// Returns whether its time was set again, which has its own event.
 static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -211,7 +211,7 @@ static void spans_swap(kni_span *a, kni_span *b)
     *b = old;
 }
 
-// The newcomer's values and context replace the stack's; what belongs to the active effect stays.
+// The new values and context replace the stack's; what belongs to the active effect stays.
 static bool values_take(kn_world *world, uint32_t slot, kn_spec_view *spec)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -251,7 +251,7 @@ static bool values_take(kn_world *world, uint32_t slot, kn_spec_view *spec)
     return true;
 }
 
-// The stack becomes the newcomer's: its source, level, values, context and period.
+// The stack takes the new application's source, level, values, context and period.
 static void take_over(kn_world *world, kni_application *application, uint32_t slot)
 {
     kn_spec_view *spec = &application->spec;
@@ -317,7 +317,7 @@ static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_enti
 }
 
 // The stack that makes room, of one source or of all; KNI_NONE if none does. Those without an end
-// stay, unless the newcomer has none either.
+// stay, unless the new application has none either.
 static uint32_t timer_victim(const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap,
     const kn_entity_id *source, bool is_endless)
 {
@@ -467,7 +467,7 @@ static kn_result merge_overflow(
     return KN_REFUSED_STACK_DENIED;
 }
 
-// Whether the policy names the newcomer.
+// Whether the policy chooses the new application.
 static bool merge_is_newcomers(
     const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
 {

@@ -491,7 +491,7 @@ static void text_range(kni_text *text, const kn_world *world, const kn_effect_re
     kni_text_str(text, "'s ");
     kni_text_attribute(text, world, refusal->attribute, 0);
     if (refusal->is_absent) {
-        kni_text_str(text, " is not there");
+        kni_text_str(text, " does not exist");
         return;
     }
     if (!has_min && !has_max) {
@@ -535,7 +535,7 @@ static void text_missing(kni_text *text, const kn_world *world, const kn_effect_
         kni_text_str(text, "parameter ");
         kni_text_str(text, kn_name_text(world->library, refusal->parameter));
     } else if (refusal->tag.index1 != 0) {
-        kni_text_str(text, "the caller's value ");
+        kni_text_str(text, "the caller value ");
         kni_text_tag(text, world, refusal->tag);
     } else {
         kni_text_str(text, "a value");
@@ -572,14 +572,14 @@ void kni_text_effect_refusal(
         text_requirement(text, world, refusal);
         break;
     case KN_REFUSED_CUSTOM:
-        kni_text_str(text, "its requirement says no");
+        kni_text_str(text, "its requirement refuses it");
         break;
     case KN_REFUSED_CHANCE:
         kni_text_str(text, "by chance");
         break;
     case KN_REFUSED_STACK_DENIED:
         kni_text_effect(text, world, refusal->effect);
-        kni_text_str(text, " takes no further stack");
+        kni_text_str(text, " takes no more stacks");
         break;
     case KN_REFUSED_EXCLUSIVE:
         kni_text_effect(text, world, refusal->effect);
@@ -598,11 +598,11 @@ void kni_text_effect_refusal(
         }
         break;
     case KN_REFUSED_BAD_NUMBER:
-        kni_text_str(text, "a number of it cannot be computed");
+        kni_text_str(text, "one of its numbers cannot be computed");
         break;
     case KN_REFUSED_CYCLE:
         kni_text_attribute(text, world, refusal->attribute, 0);
-        kni_text_str(text, " would follow itself");
+        kni_text_str(text, " would depend on itself");
         break;
     case KN_REFUSED_LIMIT:
         kni_text_str(text, "a limit is reached");

@@ -251,7 +251,7 @@ bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
     return true;
 }
 
-// Denials are told once per effect and step.
+// Denials are published once per effect and step.
 static void denials_forget(kn_world *world)
 {
     for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE && world->denied_count > 0;

@@ -14,7 +14,7 @@
 // Registers are numbered by a byte: captures, then constants, then intermediate results.
 #define KNI_EXPRESSION_CAPTURES 32
 #define KNI_EXPRESSION_CONSTANTS 128
-#define KNI_EXPRESSION_CONSTANT_STEP 8 // so many are copied at once; the rest is padding
+#define KNI_EXPRESSION_CONSTANT_STEP 8 // copied at once; the rest is padding
 #define KNI_EXPRESSION_TEMPS 96
 #define KNI_EXPRESSION_CONSTANT_FIRST KNI_EXPRESSION_CAPTURES
 #define KNI_EXPRESSION_TEMP_FIRST (KNI_EXPRESSION_CAPTURES + KNI_EXPRESSION_CONSTANTS)

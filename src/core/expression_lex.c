@@ -18,7 +18,7 @@ void kni_lex_fail(kni_lexer *lexer, size_t at, const char *format, const char *a
     lexer->next = strlen(lexer->text);
     kn_error inner;
     lexer->result = kni_error(&inner, KN_ERROR_BAD_DATA, format, a, b);
-    (void)kni_error(lexer->error, lexer->result, "%s \"%s\": %s", lexer->what,
+    (void)kni_error(lexer->error, lexer->result, "%s `%s`: %s", lexer->what,
         kni_tag_quoted(lexer->name, strlen(lexer->name)).text, inner.message);
     if (lexer->error == NULL) {
         return;
@@ -94,12 +94,12 @@ static void read_number(kni_lexer *lexer)
     if (!kn_float_parse(digits, &lexer->token.number)) {
         kni_lex_fail(lexer, lexer->token.at, "the number `%s` is too large", digits, "");
     } else if (is_name_char(text[at]) || text[at] == '.') {
-        kni_lex_fail(lexer, at, "the number `%s` runs into what follows; put an operator between",
-            digits, "");
+        kni_lex_fail(lexer, at,
+            "the number `%s` runs into what follows; put an operator between them", digits, "");
     }
 }
 
-// One part of a dotted name: letters, or anything in backquotes. Returns its end in the text.
+// One part of a dotted name: letters, or anything in backticks. Returns its end in the text.
 static size_t read_part(kni_lexer *lexer, size_t at, size_t *length)
 {
     const char *text = lexer->text;
@@ -110,7 +110,7 @@ static size_t read_part(kni_lexer *lexer, size_t at, size_t *length)
             end++;
         }
         if (text[end] == 0) {
-            kni_lex_fail(lexer, at, "close the name with another backquote", "", "");
+            kni_lex_fail(lexer, at, "close the name with another backtick", "", "");
             return at;
         }
     } else {
@@ -207,7 +207,7 @@ static void read_symbol(kni_lexer *lexer)
         }
     }
     kni_lex_fail(
-        lexer, lexer->token.at, "`%s` means nothing here", kni_tag_quoted(text, 1).text, "");
+        lexer, lexer->token.at, "`%s` is not allowed here", kni_tag_quoted(text, 1).text, "");
 }
 
 void kni_lex_advance(kni_lexer *lexer)

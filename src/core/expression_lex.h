@@ -13,7 +13,7 @@
 typedef enum kni_token_kind {
     KNI_TOKEN_END,
     KNI_TOKEN_NUMBER,
-    KNI_TOKEN_NAME, // dotted, without backquotes
+    KNI_TOKEN_NAME, // dotted, without backticks
     KNI_TOKEN_SYMBOL,
 } kni_token_kind;
 
@@ -70,7 +70,7 @@ void kni_lex_expect(kni_lexer *lexer, kni_symbol wanted, const char *name);
 // Reports an error at a place in the text. `format` is for kni_error() and takes up to two strings.
 void kni_lex_fail(kni_lexer *lexer, size_t at, const char *format, const char *a, const char *b);
 
-// The token for a message: in backquotes as it is written, or the end.
+// The token for a message: in backticks as it is written, or the end.
 typedef struct kni_token_text {
     char text[sizeof(kni_tag_quote) + 2];
 } kni_token_text;

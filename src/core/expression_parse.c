@@ -54,7 +54,7 @@ static uint8_t temp(parser *p, uint32_t index)
 {
     if (index >= KNI_EXPRESSION_TEMPS) {
         kni_lex_fail(
-            &p->lexer, p->lexer.token.at, "the expression is nested too deep; split it", "", "");
+            &p->lexer, p->lexer.token.at, "the expression is nested too deeply; split it", "", "");
         index = 0;
     }
     return (uint8_t)(KNI_EXPRESSION_TEMP_FIRST + index);
@@ -118,13 +118,13 @@ static operand fold(parser *p, size_t at, kni_code_op op, float a, float b, uint
     frame[1] = b;
     float value;
     if (kni_expression_run(&expression, &input, frame, &value) != KN_OK) {
-        const char *reason = "the numbers become too large";
+        const char *reason = "the numbers get too large";
         if (op == KNI_CODE_DIVIDE || op == KNI_CODE_MODULO) {
             reason = b == 0.0f ? "division by zero" : reason;
         } else if (op == KNI_CODE_SQRT) {
             reason = "square root of a negative number";
         } else if (op == KNI_CODE_POWER && b != floorf(b)) {
-            reason = "powers have whole exponents; use sqrt() or a curve";
+            reason = "an exponent must be a whole number; use sqrt() or a curve";
         } else if (op == KNI_CODE_POWER && a == 0.0f) {
             reason = "division by zero: 0 to a negative power";
         }
@@ -147,7 +147,8 @@ static operand combine(parser *p, size_t at, uint32_t mark, kni_code_op op, oper
         kni_lex_fail(&p->lexer, at, "division by zero", "", "");
     }
     if (b.is_constant && op == KNI_CODE_POWER && b.number != floorf(b.number)) {
-        kni_lex_fail(&p->lexer, at, "powers have whole exponents; use sqrt() or a curve", "", "");
+        kni_lex_fail(
+            &p->lexer, at, "an exponent must be a whole number; use sqrt() or a curve", "", "");
     }
     uint8_t place_a = place_of(p, a), place_b = place_of(p, b);
     operand result = in_temp(p, mark);
@@ -397,7 +398,7 @@ static bool parse_default(parser *p, float *number)
     size_t at = p->lexer.token.at;
     operand value = parse_unary(p, PRECEDENCE_UNARY);
     if (!value.is_constant) {
-        kni_lex_fail(&p->lexer, at, "a number stands behind `\?\?`", "", "");
+        kni_lex_fail(&p->lexer, at, "`\?\?` must be followed by a number", "", "");
     }
     *number = value.number;
     return true;
@@ -660,7 +661,7 @@ static operand parse_has(parser *p)
         owner = find_word(p, p->lexer.token.name, strlen(p->lexer.token.name));
     }
     if (owner == NULL || owner->kind != WORD_OWNER) {
-        kni_lex_fail(&p->lexer, p->lexer.token.at, "has() asks somebody, as in `%s`, not %s",
+        kni_lex_fail(&p->lexer, p->lexer.token.at, "has() needs an entity, as in `%s`, not %s",
             p->def->use == KNI_EXPRESSION_CONDITION ? "has(instigator, Tag)" : "has(source, Tag)",
             kni_lex_seen(&p->lexer).text);
         return constant(0.0f);
@@ -709,7 +710,7 @@ static operand parse_snapshot(parser *p, size_t at)
     kn_capture capture = parse_capture(p, owner);
     capture.snapshot = true;
     if (p->lexer.token.symbol == KNI_SYMBOL_DEFAULT) {
-        kni_lex_fail(&p->lexer, p->lexer.token.at, "`\?\?` stands behind snapshot(...)", "", "");
+        kni_lex_fail(&p->lexer, p->lexer.token.at, "write `\?\?` after snapshot(...)", "", "");
     }
     kni_lex_expect(&p->lexer, KNI_SYMBOL_CLOSE, ")");
     return finish_capture(p, at, &capture);
@@ -767,7 +768,7 @@ static operand parse_name(parser *p)
     }
     if (w == NULL || is_head != (w->kind <= WORD_CALLER)) {
         if (w != NULL && !is_head) {
-            kni_lex_fail(&p->lexer, at, "`%s` is no value; write `%s.` and a name", name, name);
+            kni_lex_fail(&p->lexer, at, "`%s` is not a value; write `%s.` and a name", name, name);
         }
         unknown_word(p, name);
         return constant(0.0f);
@@ -840,7 +841,7 @@ static operand parse_unary(parser *p, uint32_t lowest)
 {
     if (p->depth >= KNI_EXPRESSION_DEPTH) {
         kni_lex_fail(
-            &p->lexer, p->lexer.token.at, "the expression is nested too deep; split it", "", "");
+            &p->lexer, p->lexer.token.at, "the expression is nested too deeply; split it", "", "");
         return constant(0.0f);
     }
     p->depth++;
@@ -940,9 +941,9 @@ static void parse_end(parser *p)
 {
     if (p->lexer.token.symbol == KNI_SYMBOL_DEFAULT) {
         kni_lex_fail(&p->lexer, p->lexer.token.at,
-            "`\?\?` stands behind an attribute, a parameter or a value of the caller", "", "");
+            "`\?\?` must follow an attribute, a parameter or a caller value", "", "");
     } else if (p->lexer.token.symbol == KNI_SYMBOL_CLOSE) {
-        kni_lex_fail(&p->lexer, p->lexer.token.at, "`)` closes nothing", "", "");
+        kni_lex_fail(&p->lexer, p->lexer.token.at, "this `)` has no matching `(`", "", "");
     } else if (p->lexer.token.kind != KNI_TOKEN_END) {
         kni_lex_fail(&p->lexer, p->lexer.token.at, "expected an operator, not %s",
             kni_lex_seen(&p->lexer).text, "");
@@ -1025,6 +1026,6 @@ kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
         p.code_count, p.constant_count, p.reference_count};
     *expression = kni_expression_copy(memory, &compiled);
     return *expression != NULL ? KN_OK
-                               : kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"",
-                                     def->what, def->name);
+                               : kni_error(error, KN_ERROR_OUT_OF_MEMORY,
+                                     "out of memory for %s `%s`", def->what, def->name);
 }

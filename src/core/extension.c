@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Extension components: plain data that kits and games hang on entities, or on the world. Each type
-// has a pool of records, a head followed by the struct, and a table from entity slots to records.
+// Extension components: plain data that kits and games attach to entities, or to the world. Each
+// type has a pool of records, a head followed by the struct, and a table from entity slots to
+// records.
 
 #include "state.h"
 

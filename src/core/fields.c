@@ -348,8 +348,8 @@ static kn_result check_field(const kn_library *library, const kn_def_table *tabl
     case KN_DEF_FIELD_REF: {
         uint32_t index1 = (uint32_t)kni_field_load(at, 4);
         if (index1 > kni_ref_count(library, (kn_def_kind)field->limit)) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "%s.%s names nothing that is registered",
-                table->name, field->name);
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s.%s does not name anything that is registered", table->name, field->name);
         }
         return KN_OK;
     }
@@ -360,8 +360,8 @@ static kn_result check_field(const kn_library *library, const kn_def_table *tabl
             uint32_t index1 = items != NULL ? (uint32_t)kni_field_load(items + 4 * i, 4) : 0;
             if (index1 == 0 || index1 > kni_ref_count(library, (kn_def_kind)field->limit)) {
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "%s.%s, entry %u names nothing that is registered", table->name, field->name,
-                    i);
+                    "%s.%s, entry %u does not name anything that is registered", table->name,
+                    field->name, i);
             }
         }
         return KN_OK;

@@ -79,7 +79,7 @@ bool kni_grid_list_reserve(kn_grid *grid)
                                         (uint32_t)wanted, sizeof(*grid->list)));
 }
 
-// Room for so many bodies, of entities in slots below `slots`. When there is no memory, a part of
+// Room for this many bodies, of entities in slots below `slots`. When there is no memory, a part of
 // it may have come to be; that harms nothing.
 static bool index_reserve(kn_grid *grid, uint32_t slots, uint32_t bodies)
 {

@@ -232,7 +232,7 @@ static bool grid_ready(kn_grid *grid)
 
 static bool grid_is_mine(const kn_grid *grid, const kn_world *world)
 {
-    KN_ASSERT(world == grid->world && "a grid knows one world");
+    KN_ASSERT(world == grid->world && "a grid serves one world");
     return world == grid->world;
 }
 

@@ -176,16 +176,16 @@ kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *
         return result;
     }
     if (library->finished) {
-        return kni_error(
-            error, KN_ERROR_WORLD_LOCKED, "the library is finished: register %s before", what);
+        return kni_error(error, KN_ERROR_WORLD_LOCKED,
+            "the library is finished: register a %s before kn_library_finish()", what);
     }
     if (!name_is_valid(name)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s \"%s\": a name has 1 to 255 letters, digits, '_', '-', '.' or blanks", what,
-            name != NULL ? name : "");
+            "%s `%s`: a name has 1 to 255 characters: letters, digits, `_`, `-`, `.` and spaces",
+            what, name != NULL ? name : "");
     }
     if (kni_registry_find(&library->registries[kind], name) != KNI_NONE) {
-        return kni_error(error, KN_REFUSED_DUPLICATE, "%s \"%s\" is registered twice", what, name);
+        return kni_error(error, KN_REFUSED_DUPLICATE, "%s `%s` is registered twice", what, name);
     }
     return KN_OK;
 }
@@ -205,11 +205,11 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
     kni_registry *registry = &library->registries[kind];
     uint8_t *item = kni_registry_add(&library->memory, registry, name);
     if (item == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", what, name);
     }
     if (!kni_def_copy(&library->memory, table, item + def_offset, def)) {
         kni_registry_pop(&library->memory, registry);
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", what, name);
     }
     *index1 = registry->count;
     return KN_OK;
@@ -223,15 +223,14 @@ static kn_result register_function(kn_library *library, kn_def_kind kind, const 
     *index1 = 0;
     kn_result result = kni_register_check(library, kind, name, KNI_COOKIE, what, error);
     if (result == KN_OK && !has_function) {
-        result =
-            kni_error(error, KN_ERROR_INVALID_ARGUMENT, "%s \"%s\" has no function", what, name);
+        result = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "%s `%s` has no function", what, name);
     }
     if (result != KN_OK) {
         return result;
     }
     *item = kni_registry_add(&library->memory, &library->registries[kind], name);
     if (*item == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", what, name);
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", what, name);
     }
     *index1 = library->registries[kind].count;
     return KN_OK;
@@ -262,7 +261,7 @@ uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *n
     return index == KNI_NONE ? 0 : index + 1;
 }
 
-// Whether a name that is not there is told for the first time. Worlds on other threads may ask,
+// Whether an unknown name is logged for the first time. Worlds on other threads may ask,
 // too.
 static bool name_is_news(const kn_library *library, kn_def_kind kind, const char *name)
 {
@@ -291,9 +290,9 @@ uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *
     if (index1 == 0 && library->finished && name_is_news(library, kind, name)) {
         const char *near = kni_registered_near(library, kind, name);
         kn_error sentence;
-        (void)kni_error(&sentence, KN_REFUSED_NOT_FOUND, "there is no %s \"%s\"%s%s%s",
-            kn_def_kind_name(kind), name, near != NULL ? "; did you mean \"" : "",
-            near != NULL ? near : "", near != NULL ? "\"?" : "");
+        (void)kni_error(&sentence, KN_REFUSED_NOT_FOUND, "there is no %s `%s`%s%s%s",
+            kn_def_kind_name(kind), name, near != NULL ? "; did you mean `" : "",
+            near != NULL ? near : "", near != NULL ? "`?" : "");
         kni_log_hooks(&library->hooks, KN_LOG_WORLD, KN_REFUSED_NOT_FOUND, sentence.message);
     }
     return index1;
@@ -524,7 +523,7 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
         library->rules_by_priority =
             kni_realloc(&library->memory, NULL, 0, count * sizeof(uint32_t));
         if (library->rules_by_priority == NULL) {
-            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for rules");
+            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -673,7 +672,8 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         result = kni_abilities_finish(library, error);
     }
     if (result == KN_OK && library->poisoned) {
-        result = kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to finish the library");
+        result =
+            kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory while finishing the library");
     }
     if (result != KN_OK) {
         library->tags.finished = false;
@@ -793,14 +793,14 @@ kn_result kn_curve_register(
             if (!(def->points[i].x > def->points[i - 1].x)) {
                 *curve = (kn_curve_id){0};
                 return kni_error(error, KN_ERROR_BAD_DATA,
-                    "curve \"%s\": x of point %u does not increase",
+                    "curve `%s`: x of point %u does not increase",
                     def->name != NULL ? def->name : "", i);
             }
         }
     }
     kn_result result = KN_ERROR_INVALID_ARGUMENT;
     if (def != NULL && def->cookie == KNI_COOKIE && def->point_count == 0) {
-        result = kni_error(error, KN_ERROR_BAD_DATA, "curve \"%s\" has no points",
+        result = kni_error(error, KN_ERROR_BAD_DATA, "curve `%s` has no points",
             def->name != NULL ? def->name : "");
     } else if (def != NULL) {
         result = kni_register_def(library, KN_DEF_CURVE, &kni_curve_def_table,
@@ -869,29 +869,28 @@ kn_result kni_public_fields_check(const char *what, const char *name, const kn_f
         uint32_t elements = field->count == 0 ? 1 : field->count;
         if (bytes == 0 || field->name == NULL || elements > KNI_FIELD_ELEMENTS_MAX) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "%s \"%s\": field %u has no name or no known kind", what, name, i);
+                "%s `%s`: field %u has no name or no known kind", what, name, i);
         }
         for (uint32_t j = 0; j < i; j++) {
             if (strcmp(fields[j].name, field->name) == 0) {
-                return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": field %s is there twice",
-                    what, name, field->name);
+                return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: field %s appears twice", what,
+                    name, field->name);
             }
         }
         if (field->offset != at) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "%s \"%s\": field %s begins at %u, but the one before ends at %u", what, name,
+                "%s `%s`: field %s begins at %u, but the one before ends at %u", what, name,
                 field->name, field->offset, at);
         }
         if (bytes * elements > UINT32_MAX - at) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": field %s is too large", what,
-                name, field->name);
+            return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: field %s is too large", what, name,
+                field->name);
         }
         at += (uint32_t)bytes * elements;
     }
     if (at != size) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s \"%s\": its fields cover %u of %u bytes; name the padding too", what, name, at,
-            size);
+            "%s `%s`: its fields cover %u of %u bytes; name the padding too", what, name, at, size);
     }
     return KN_OK;
 }
@@ -926,7 +925,7 @@ static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *
     uint8_t *item = kni_registry_at(registry, registry->count - 1);
     const char *name = kn_def_name(library, kind, registry->count);
     kn_result result = kni_error(
-        error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", kn_def_kind_name(kind), name);
+        error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", kn_def_kind_name(kind), name);
     item_free_compiled(&library->memory, kind, item);
     kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
     kni_registry_pop(&library->memory, registry);
@@ -937,12 +936,13 @@ kn_result kni_state_check(const char *what, const char *name, uint32_t size, con
     uint32_t count, kn_error *error)
 {
     if (size > KNI_STATE_MAX) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": at most %d bytes of state", what,
-            name, KNI_STATE_MAX);
+        return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: its state must not exceed %d bytes",
+            what, name, KNI_STATE_MAX);
     }
     if (fields == NULL && count > 0) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "%s \"%s\": %u fields of its state, but none is given", what, name, count);
+            "%s `%s`: it declares %u state fields, but the pointer to them is NULL", what, name,
+            count);
     }
     return count == 0 ? KN_OK : kni_public_fields_check(what, name, fields, count, size, error);
 }
@@ -977,7 +977,7 @@ kn_result kn_value_register(
     value->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE && def->has_min && def->has_max &&
         def->min > def->max) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "value \"%s\": its minimum is above its maximum",
+        return kni_error(error, KN_ERROR_BAD_DATA, "value `%s`: its minimum is above its maximum",
             def->name != NULL ? def->name : "");
     }
     KNI_REGISTER(KN_DEF_VALUE, &kni_value_def_table, kni_value_type, "value")
@@ -1032,7 +1032,7 @@ kn_result kn_rule_register(
 {
     rule->index1 = 0;
     if (def != NULL && def->cookie == KNI_COOKIE && def->function == NULL) {
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "rule \"%s\" has no function",
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "rule `%s` has no function",
             def->name != NULL ? def->name : "");
     }
     bool by_tag = def != NULL && def->trigger <= KN_TRIGGER_TAG_REMOVED;
@@ -1040,7 +1040,7 @@ kn_result kn_rule_register(
         ((by_tag && def->tag.index1 == 0) ||
             (def->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && def->attribute.index1 == 0))) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "rule \"%s\" must say which tag or attribute triggers it",
+            "rule `%s` must say which tag or attribute triggers it",
             def->name != NULL ? def->name : "");
     }
     KNI_REGISTER(KN_DEF_RULE, &kni_rule_def_table, kni_rule, "rule")
@@ -1059,8 +1059,9 @@ static kn_result captures_check(
 {
     for (uint32_t i = 0; captures != NULL && i < count; i++) {
         if (captures[i].attribute.index1 == 0) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "%s \"%s\": capture %u names no attribute",
-                what, name != NULL ? name : "", i);
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s `%s`: capture %u does not name an attribute", what, name != NULL ? name : "",
+                i);
         }
     }
     return KN_OK;
@@ -1100,7 +1101,7 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
             captures_check(def->captures, def->capture_count, "calculation", def->name, error);
         if (check == KN_OK && (def->function == NULL) == (def->expression == NULL)) {
             check = kni_error(error, KN_ERROR_INVALID_ARGUMENT,
-                "calculation \"%s\" has %s; give it one", def->name != NULL ? def->name : "",
+                "calculation `%s` has %s; give it one", def->name != NULL ? def->name : "",
                 def->function == NULL ? "neither function nor expression"
                                       : "both a function and an expression");
         }
@@ -1139,7 +1140,7 @@ kn_result kn_execution_register(
         kn_result check =
             captures_check(def->captures, def->capture_count, "execution", def->name, error);
         if (check == KN_OK && def->function == NULL) {
-            check = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "execution \"%s\" has no function",
+            check = kni_error(error, KN_ERROR_INVALID_ARGUMENT, "execution `%s` has no function",
                 def->name != NULL ? def->name : "");
         }
         if (check != KN_OK) {
@@ -1192,7 +1193,7 @@ kn_result kn_container_register(
         (def->effect_count == 0 || (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL) ||
             (def->target == KN_CONTAINER_TARGETING && def->targeting_type.index1 == 0))) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "container \"%s\" needs effects, and a function or type for targets it has to find",
+            "container `%s` needs effects, and a function or type for targets it has to find",
             def->name != NULL ? def->name : "");
     }
     KNI_REGISTER(KN_DEF_CONTAINER, &kni_container_def_table, kni_container, "container")
@@ -1223,7 +1224,8 @@ kn_result kn_component_register(
         if (def->size == 0 || def->size > 65536 || def->item_size > 65536 || def->fields == NULL ||
             (def->item_size > 0 && def->item_fields == NULL)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
-                "component \"%s\": size 1 to 65536, with a field table for every part", name);
+                "component `%s`: its size must be 1 to 65536, with a field table for every part",
+                name);
         }
         kn_result check = kni_public_fields_check(
             "component", name, def->fields, def->field_count, def->size, error);
@@ -1316,7 +1318,7 @@ static kn_result register_expression(kn_library *library, kn_def_kind kind,
     kn_result result = kni_register_check(library, kind, def->name, KNI_COOKIE, def->what, error);
     if (result == KN_OK && def->text == NULL) {
         result = kni_error(
-            error, KN_ERROR_INVALID_ARGUMENT, "%s \"%s\" has no expression", def->what, def->name);
+            error, KN_ERROR_INVALID_ARGUMENT, "%s `%s` has no expression", def->what, def->name);
     }
     if (result == KN_OK) {
         result = kni_expression_compile(library, &library->memory, def, &formula->code, error);
@@ -1327,7 +1329,7 @@ static kn_result register_expression(kn_library *library, kn_def_kind kind,
     formula->text = kni_strdup(&library->memory, def->text);
     if (formula->text == NULL) {
         result = kni_error(
-            error, KN_ERROR_OUT_OF_MEMORY, "no memory for %s \"%s\"", def->what, def->name);
+            error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", def->what, def->name);
     } else {
         result = register_function(library, kind, def->name, true, def->what, item, index1, error);
     }
@@ -1383,8 +1385,8 @@ kn_result kn_context_type_register(
 {
     if (size == 0 || size > 65536) {
         type->index1 = 0;
-        return kni_error(
-            error, KN_ERROR_BAD_DATA, "context \"%s\": size 1 to 65536", name != NULL ? name : "");
+        return kni_error(error, KN_ERROR_BAD_DATA, "context `%s`: its size must be 1 to 65536",
+            name != NULL ? name : "");
     }
     void *item;
     kn_result result = register_function(

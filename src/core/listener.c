@@ -3,7 +3,7 @@
 
 // Listeners stand in one array in order of registration. New ones go to its end; removed ones leave
 // a dead place behind until nobody is being called and most places are dead. So an id may point
-// too high, never too low, and its generation tells when the right place is found.
+// too high, never too low, and its generation shows when the right place is found.
 //
 // A publication sorts the listeners into chains by event type and entity, so that an event only
 // meets those that may want it. The cookie of a stored def has done its work: it holds the link.
@@ -159,7 +159,7 @@ void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner)
     }
 }
 
-// Owners that died where no event could tell, such as in a call of a listener.
+// Owners that died where no event reported it, such as in a call of a listener.
 static void listeners_drop_orphans(kn_world *world)
 {
     uint32_t live = world->listener_live;

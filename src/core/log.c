@@ -29,7 +29,8 @@ static const char *const level_names[KN_LOG_LEVEL_COUNT] = {
     [KN_LOG_OFF] = "off",
 };
 
-// Of each type of event: what it is about. Refusals are told with their numbers, when they happen.
+// Of each type of event: what it is about. Refusals are logged with their numbers, when they
+// happen.
 static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_ENTITY_CREATED] = KN_LOG_WORLD,
     [KN_EVENT_ENTITY_DESTROYED] = KN_LOG_WORLD,
@@ -171,7 +172,7 @@ void kni_log_events(kn_world *world)
     }
 }
 
-// What was recorded so far is told as it was asked for; the rest as it is asked for from now on.
+// What was recorded so far is logged by the old levels; the rest by the new ones.
 static void mask_update(kn_world *world)
 {
     if (world->log.mask != 0) {
@@ -302,7 +303,7 @@ void kni_log_idle(kn_world *world)
         kni_text text;
         line_begin(world, &text, line, kni_component_entity(world, ability->component));
         kni_text_str(&text, kni_ability_type_at(world->library, ability->type)->name);
-        kni_text_str(&text, " is active and waits for nothing: does it forget to end?");
+        kni_text_str(&text, " is active but waits for nothing: does it forget to end?");
         kni_log_line(world, KN_LOG_ABILITIES, KN_LOG_INFO, KN_OK, line);
     }
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // The log. Nothing of it is state. Lines that are off cost one test; what is verbose about things
-// that have an event is told from the events, so that those places do not know of the log at all.
+// that have an event is logged from the events, so that those places need not know of the log.
 #ifndef KNI_LOG_H
 #define KNI_LOG_H
 
@@ -13,12 +13,12 @@ typedef struct kn_spec_view kn_spec_view;
 struct kni_price;
 
 typedef struct kni_log {
-    uint8_t levels[KN_LOG_CATEGORY_COUNT]; // kn_log_level: the least that is told
+    uint8_t levels[KN_LOG_CATEGORY_COUNT]; // kn_log_level: the lowest that is logged
     uint32_t cue_filter;                   // tag, 0 for all
-    uint32_t told;                         // pending events that were told
-    uint64_t mask;                         // bit per kn_event_type that is told
-    uint64_t *idle_told;       // bit per ability type whose idle activations were told; may be NULL
-    uint64_t *task_made;       // by kind, then by custom type; NULL while not recording
+    uint32_t told;                         // pending events that were logged
+    uint64_t mask;                         // bit per kn_event_type that is logged
+    uint64_t *idle_told; // bit per ability type whose idle activations were logged; may be NULL
+    uint64_t *task_made; // by kind, then by custom type; NULL while not recording
     uint64_t missing_told[16]; // bits by hash: each is logged once
 } kni_log;
 
@@ -33,12 +33,12 @@ void kni_log_hooks(
 // A modifier or execution on an attribute that the entity does not have. Told once per type of
 // effect and kind of entity: which sets it has.
 void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component);
-// A warning that is worth telling once per world.
+// A warning that is logged once per world.
 enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
 void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
     const char *message);
 
-// Tells events that were not told yet.
+// Logs events that were not logged yet.
 void kni_log_events(kn_world *world);
 // At the end of a step: abilities that forgot to end.
 void kni_log_idle(kn_world *world);

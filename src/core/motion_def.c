@@ -151,8 +151,8 @@ static kn_result motion_check_duration(const kn_motion_def *def, kn_error *error
 {
     bool is_force = def->kind == KN_MOTION_FORCE || def->kind == KN_MOTION_RADIAL;
     if (def->duration == KN_TIME_INFINITE && !is_force) {
-        return kni_error(
-            error, KN_ERROR_BAD_DATA, "kn_motion_def.duration: a path to an end is not infinite");
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "kn_motion_def.duration: a path with an end cannot last forever");
     }
     if (def->duration <= 0 || (def->duration > KN_TIME_MAX && def->duration != KN_TIME_INFINITE)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
@@ -167,23 +167,23 @@ static const char *motion_find_fault(const kn_motion_def *def)
     bool needs_direction =
         def->kind == KN_MOTION_FORCE || (def->kind == KN_MOTION_JUMP && def->distance != 0.0f);
     if (needs_direction && motion_is_zero(def->direction)) {
-        return "direction is zero: it must point somewhere";
+        return "direction must not be zero";
     }
     if (motion_is_zero(def->up)) {
-        return "up is zero: it must point somewhere";
+        return "up must not be zero";
     }
     if (def->end_speed_max < 0.0f) {
         return "end_speed_max is negative";
     }
     if (def->kind == KN_MOTION_JUMP && def->distance < 0.0f) {
-        return "distance is negative: turn the direction instead";
+        return "distance is negative: reverse the direction instead";
     }
     if (def->kind == KN_MOTION_RADIAL && def->radius <= 0.0f) {
-        return "radius is not above 0";
+        return "radius must be above 0";
     }
     if (def->kind == KN_MOTION_RADIAL && def->falloff == KN_MOTION_FALLOFF_CURVE &&
         kn_curve_id_is_null(def->falloff_curve)) {
-        return "falloff_curve is null: this falloff needs one";
+        return "falloff_curve is missing: this falloff needs one";
     }
     return NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the client that controls an entity has to tell the server, as events for a transport, and
+// What the client that controls an entity has to send to the server, as events for a transport, and
 // what a transport calls when a message arrives. The events are for observers: nothing in the world
 // depends on them.
 
@@ -49,7 +49,7 @@ static void request_data(kn_world *world, kni_batch *batch, const void *data, ui
     batch->size = size;
 }
 
-// Whether the server has to know of a part. What only begins, ends or goes on here is not told.
+// Whether the server has to know of a part. What only begins, ends or continues here is not sent.
 static bool part_is_told(const kn_ability_def *def, kn_request_part part)
 {
     kn_net_request request = KN_REQUEST_ACTIVATE;

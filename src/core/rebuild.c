@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What is derived from the rest of the state, made anew after a save was read: tag counts of
+// What is derived from the rest of the state, rebuilt after a save was read: tag counts of
 // effects, lists of effects, modifier lists, dependents, timers. All in order of creation, so that
 // everything stands as it stood.
 
@@ -85,7 +85,7 @@ void kni_sort_by_key(void *array, size_t size, uint32_t count)
 
 // What is derived -----------------------------------------------------------
 
-// Counts a tag as the API would. Nobody is told, and no effect is there to follow.
+// Counts a tag as the API would. Nothing is published, and no effect follows.
 bool kni_rebuild_tag(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, uint32_t count)
 {
@@ -250,7 +250,7 @@ static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t
     for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
          i = kni_pool_next(&world->components, i + 1)) {
         kni_component_link(world, i);
-        // Nobody is told: what effects made of the tags they were shown is in the save.
+        // Nothing is published: what effects made of the tags they saw is in the save.
         if (kni_component_at(world, i)->edit_count > 0) {
             uint64_t *bits = world->tag_bits + (size_t)i * world->tag_words;
             kni_tags_shown(world, i, world->tag_scratch, bits);

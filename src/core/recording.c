@@ -293,7 +293,7 @@ static kn_result header_read(
             RECORDING_VERSION);
     }
     if (save_size > size) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is cut short");
+        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is truncated");
     }
     source->save_size = (size_t)save_size;
     source->save = kni_read_bytes(&reader, source->save_size);
@@ -336,7 +336,7 @@ bool kn_recording_next(
     }
     if (out == NULL || at == NULL || (bytes == NULL && size > 0) || *at > size) {
         KN_ASSERT(out != NULL && at != NULL && (bytes != NULL || size == 0) && *at <= size);
-        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no place, or no bytes");
+        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a path or a buffer is missing");
         return false;
     }
     memset(out, 0, sizeof(*out));
@@ -359,7 +359,8 @@ bool kn_recording_next(
     size_t begin = reader.at;
     replay_step step;
     if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
-        (void)kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged, or cut within a step");
+        (void)kni_error(
+            error, KN_ERROR_BAD_DATA, "the recording is damaged, or truncated within a step");
         return false;
     }
     *at = reader.at;
@@ -373,7 +374,8 @@ static kn_result replay_steps(kn_world *world, replay_source *source, kn_command
     while (source->steps.at < source->steps.size) {
         replay_step step;
         if (!step_read(&source->steps, &source->checksum, &step)) {
-            return kni_error(error, KN_ERROR_BAD_DATA, "the recording changed while it was played");
+            return kni_error(
+                error, KN_ERROR_BAD_DATA, "the recording changed while it was being played");
         }
         commands_run(world, step.commands, step.commands_size, step.command_count, handler, user);
         kn_result result = kn_world_step(world, step.dt);
@@ -409,7 +411,8 @@ kn_result kn_replay(kn_world *world, const void *bytes, size_t size, kn_command_
     }
     if (world == NULL || handler == NULL || (bytes == NULL && size > 0)) {
         KN_ASSERT(world != NULL && handler != NULL && (bytes != NULL || size == 0));
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, no handler, or no bytes");
+        return kni_error(
+            error, KN_ERROR_INVALID_ARGUMENT, "the world, the handler or the buffer is missing");
     }
     replay_source source = {0};
     kn_result result = replay_parse(world, bytes, size, &source, error);

@@ -86,7 +86,7 @@ static bool save_changed(save_reader *r, const char *format, const char *name)
 static bool save_no_memory(save_reader *r)
 {
     if (r->result == KN_OK) {
-        r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "no memory to %s %s",
+        r->result = kni_error(r->error, KN_ERROR_OUT_OF_MEMORY, "out of memory: cannot %s %s",
             r->is_reload ? "reload" : "load", save_whose(r));
     }
     return false;
@@ -170,13 +170,13 @@ static uint32_t load_place(save_reader *r, kn_def_kind kind, uint32_t place)
     if (kind == KN_DEF_EFFECT && (place & SAVE_DYNAMIC) != 0) {
         uint32_t index1 = kni_library_type_count(r->world) + (place & ~SAVE_DYNAMIC) + 1;
         if (index1 > r->world->type_count) {
-            save_fail(r, "a reference leads nowhere");
+            save_fail(r, "a reference points to nothing");
             return 0;
         }
         return index1;
     }
     if (place > r->place_count || r->places[place - 1].kind != (uint32_t)kind) {
-        save_fail(r, "a reference leads nowhere");
+        save_fail(r, "a reference points to nothing");
         return 0;
     }
     return r->places[place - 1].index1;
@@ -240,12 +240,12 @@ static void load_bytes(
     // Before version 3 the state of a custom task stood in front, and the shape was its size.
     uint32_t state = r->version < 3 ? kni_bytes_state(r->world, which, record)->size : 0;
     if (which == KNI_BYTES_TASK ? shape != state || shape > size : shape > 1) {
-        save_fail(r, "a task or an event is not what it was: other state");
+        save_fail(r, "a task or an event has changed the layout of its data");
         return;
     }
     const kni_ref_walk walk = {load_visit, r, false};
     if (!kni_bytes_refs(r->world, which, record, shape, bytes + state, size - state, &walk)) {
-        save_fail(r, "bytes of a task or an event make no sense");
+        save_fail(r, "the data of a task or an event is invalid");
     }
 }
 
@@ -307,13 +307,13 @@ static bool load_fields(
         if (now != NULL && now->kind != field->kind) {
             if (r->result == KN_OK) {
                 r->result = kni_error(r->error, KN_ERROR_BAD_DATA,
-                    "%s has \"%s\" with a field \"%s\" of another kind; give it a new name",
+                    "%s has `%s` with a field `%s` of another kind; give it a new name",
                     save_whose(r), table->name, now->name);
             }
             return false;
         }
         if (field->kind > KN_FIELD_CURVE) {
-            save_fail(r, "a field is of no kind that games have");
+            save_fail(r, "a field has an unknown kind");
             return false;
         }
         kn_def_field one = {.name = "", .kind = (uint8_t)field->kind, .count = 1};
@@ -340,7 +340,7 @@ static const save_layout *load_layout_ref(save_reader *r)
         return NULL;
     }
     if (place > r->layout_count) {
-        save_fail(r, "a reference leads nowhere");
+        save_fail(r, "a reference points to nothing");
         return NULL;
     }
     return &r->layouts[place - 1];
@@ -348,7 +348,7 @@ static const save_layout *load_layout_ref(save_reader *r)
 
 static bool state_changed(save_reader *r, const kni_fields *fields)
 {
-    return save_changed(r, "\"%s\" is not what it was in %s: other state", fields->table.name);
+    return save_changed(r, "`%s` has a different state layout than in %s", fields->table.name);
 }
 
 // A block of state, clear and of the size the library says. *is_there: the save had one.
@@ -436,7 +436,7 @@ static void load_block(save_reader *r, uint8_t *at, uint32_t expected)
         return;
     }
     if (size != expected) {
-        save_fail(r, "a block of state or payload has another size");
+        save_fail(r, "a block of state or payload has the wrong size");
         return;
     }
     block_store(r, at, bytes, size);
@@ -580,16 +580,16 @@ static void unknown_name(
     if (count == 0) {
         memset(r->error, 0, sizeof(*r->error));
         kni_text_init(text, r->error->message, sizeof(r->error->message));
-        kni_text_str(text, "the library does not have what ");
+        kni_text_str(text, "the library lacks what ");
         kni_text_str(text, save_whose(r));
         kni_text_str(text, r->is_reload ? " has: " : " names: ");
     } else {
         kni_text_str(text, ", ");
     }
     kni_text_str(text, kni_save_kind_name(kind));
-    kni_text_str(text, " \"");
+    kni_text_str(text, " `");
     kni_text_str(text, name);
-    kni_text_char(text, '"');
+    kni_text_char(text, '`');
 }
 
 static bool load_names(save_reader *r)
@@ -666,7 +666,7 @@ static bool load_layout_add(save_reader *r)
         }
         if (field.kind < KN_FIELD_U8 || field.kind > KN_FIELD_CURVE || field.count == 0 ||
             field.count > KNI_FIELD_ELEMENTS_MAX || memchr(field.name, 0, field.length) != NULL) {
-            return save_fail(r, "a field cannot be");
+            return save_fail(r, "a field is invalid");
         }
         kn_def_field one = {.name = "", .kind = (uint8_t)field.kind, .count = 1};
         layout.size += kni_field_size(&one) * field.count;
@@ -701,11 +701,11 @@ static bool load_type(save_reader *r, const kn_effect_def *def)
     }
     if (kni_ref_find(world->library, KN_DEF_EFFECT, def->name) != 0) {
         return save_changed(
-            r, "the library has an effect \"%s\", which %s made at run time", def->name);
+            r, "the library has an effect `%s`, which %s made at run time", def->name);
     }
     for (uint32_t i = kni_library_type_count(world); i < world->type_count; i++) {
         if (strcmp(world->types[i]->name, def->name) == 0) {
-            return save_fail(r, "an effect made at run time is there twice");
+            return save_fail(r, "an effect made at run time appears twice");
         }
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
@@ -723,7 +723,7 @@ static bool load_type(save_reader *r, const kn_effect_def *def)
         return save_no_memory(r);
     }
     return result == KN_OK ||
-           save_changed(r, "an effect made at run time is bad: %s", error.message);
+           save_changed(r, "an effect made at run time is invalid: %s", error.message);
 }
 
 static bool load_types(save_reader *r)
@@ -772,7 +772,7 @@ static bool load_world(save_reader *r)
             return false;
         }
         if ((world->streams[i].increment & 1) == 0) {
-            return save_fail(r, "a random stream cannot be");
+            return save_fail(r, "a random stream is invalid");
         }
     }
     if (r->version >= 4) {
@@ -803,7 +803,7 @@ static bool load_entities(save_reader *r)
         uint32_t generation = kni_entity_at(world, slot)->generation;
         if (generation == 0 ||
             (world->next_number <= UINT32_MAX && generation >= world->next_number)) {
-            return save_fail(r, "an entity has an impossible number");
+            return save_fail(r, "an entity has an invalid number");
         }
     }
     return section_close(r);
@@ -903,7 +903,7 @@ static bool load_values(save_reader *r, const kni_component *component)
             }
             kni_value *target = &kni_values_of(world, component)[layout->sets[i].first + place];
             if (!isnan(target->base)) {
-                return save_fail(r, "an attribute is there twice");
+                return save_fail(r, "an attribute appears twice");
             }
             *target = value;
         }
@@ -962,7 +962,7 @@ static bool parents_are_good(save_reader *r, uint32_t slot)
             return save_fail(r, "a component has the wrong parent");
         }
     }
-    return save_fail(r, "parents of components form a circle, or too long a chain");
+    return save_fail(r, "parents of components form a cycle, or a chain that is too long");
 }
 
 // Owners and bodies first, then what leads from component to component.
@@ -1013,7 +1013,7 @@ static bool load_sort(save_reader *r, const kni_span *span, size_t size)
         uint64_t before =
             i > 0 ? kni_field_load(kni_span_at(&r->world->heap, span, i - 1, size), 4) : 0;
         if (key <= before) {
-            return save_fail(r, "a tag or name is missing or twice in one list");
+            return save_fail(r, "a tag or name is missing from a list, or appears in it twice");
         }
     }
     return true;
@@ -1035,7 +1035,7 @@ static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_typ
     if (ext->captures.count != type->capture_count ||
         (ext->magnitudes.count != 0 && ext->magnitudes.count != type->modifier_count)) {
         return save_changed(
-            r, "effect \"%s\" is not what it was in %s: other captures or modifiers", type->name);
+            r, "effect `%s` has different captures or modifiers than in %s", type->name);
     }
     if ((ext->payload_type != 0) != (ext->payload != 0)) {
         return save_fail(r, "a context has lost its payload");
@@ -1046,7 +1046,7 @@ static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_typ
             !time_between(ext->base_duration, 0, KN_TIME_MAX)) ||
         !time_between(ext->paused, -1, KN_TIME_MAX - world->now) ||
         !time_between(ext->last_tick, 0, world->now)) {
-        return save_fail(r, "an effect has impossible times");
+        return save_fail(r, "an effect has invalid times");
     }
     if (!kn_target_is_valid(world->library, kni_targets_view(world, &ext->targets))) {
         return save_fail(r, "a context has malformed target data");
@@ -1082,16 +1082,16 @@ static bool effect_times_are_good(save_reader *r, const kni_effect *effect)
     if (!time_between(effect->start, 0, world->now) ||
         (is_endless != (type->def.duration_kind == KN_INFINITE) &&
             !(is_endless && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0))) {
-        return save_fail(r, "an effect has impossible times");
+        return save_fail(r, "an effect has invalid times");
     }
     if (!is_endless && (!time_between(effect->duration, 0, KN_TIME_MAX - effect->start) ||
                            kni_effect_end_time(effect) < world->now)) {
-        return save_fail(r, "an effect has impossible times");
+        return save_fail(r, "an effect has invalid times");
     }
     if (effect->next_tick != KN_TIME_INFINITE) {
         if ((type->flags & KNI_EFFECT_PERIODIC) == 0 || kni_effect_period(world, effect) <= 0 ||
             !time_between(effect->next_tick, world->now, KN_TIME_MAX)) {
-            return save_fail(r, "an effect has an impossible next tick");
+            return save_fail(r, "an effect has an invalid next tick");
         }
     }
     return true;
@@ -1112,7 +1112,7 @@ static bool effect_stacks_are_good(save_reader *r, const kni_effect *effect)
         if (!time_between(stack->start, 0, world->now) ||
             (stack->end != KN_TIME_INFINITE &&
                 !time_between(stack->end, world->now, KN_TIME_MAX))) {
-            return save_fail(r, "a stack has impossible times");
+            return save_fail(r, "a stack has invalid times");
         }
     }
     return (timers == effect->stacks &&
@@ -1125,11 +1125,11 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     const kn_world *world = r->world;
     const kni_effect_type *type = kni_type_at(world, effect->type);
     if ((type->flags & KNI_EFFECT_ACTIVE) == 0) {
-        return save_changed(r, "effect \"%s\" is active in %s but instant here", type->name);
+        return save_changed(r, "effect `%s` is active in %s but instant here", type->name);
     }
     if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && effect->ext1 == 0) {
         return save_changed(r,
-            "effect \"%s\" is not what it was in %s: it keeps captures, timers or state now",
+            "effect `%s` has other needs than in %s: it now keeps captures, timers or state",
             type->name);
     }
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
@@ -1142,13 +1142,12 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     }
     if (!number_is_good(r, effect->number) || effect->stacks == 0 ||
         !kni_pool_is_live(&world->components, effect->component)) {
-        return save_fail(r, "an effect has an impossible number or target");
+        return save_fail(r, "an effect has an invalid number or target");
     }
     if (effect->ext1 != 0) {
         const kni_ext *ext = kni_ext_at(world, effect->ext1);
         if ((ext->state == 0) != (kni_ext_blocks(world, type, 0).size[KNI_BLOCK_STATE] == 0)) {
-            return save_changed(
-                r, "effect \"%s\" is not what it was in %s: other logic", type->name);
+            return save_changed(r, "effect `%s` has different logic than in %s", type->name);
         }
         for (uint32_t i = 0; i < ext->children.count; i++) {
             if (KNI_SPAN_AT(world, ext->children, kni_child_link, i)->child >=
@@ -1159,7 +1158,7 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     }
     uint32_t slot = (uint32_t)(effect - kni_effect_at(world, 0));
     if (!kni_grants_parked_are_good(world, slot)) {
-        return save_fail(r, "an effect has taken away what it cannot take away");
+        return save_fail(r, "an effect has removed a grant it cannot remove");
     }
     return effect_times_are_good(r, effect) && effect_stacks_are_good(r, effect);
 }
@@ -1205,12 +1204,12 @@ static bool spec_is_good(save_reader *r, const kni_spec *spec)
 {
     if (!number_is_good(r, spec->number) || spec->flags > 1 || spec->duration > KN_TIME_MAX ||
         spec->period > KN_TIME_MAX || spec->period == 0 || spec->ext1 == 0) {
-        return save_fail(r, "a spec has impossible numbers");
+        return save_fail(r, "a spec has invalid numbers");
     }
     const kni_ext *ext = kni_ext_at(r->world, spec->ext1);
     return (ext->stacks.count == 0 && ext->children.count == 0 && ext->state == 0 &&
                ext->magnitudes.count == 0 && ext->parked == 0) ||
-           save_fail(r, "a spec has what only active effects have");
+           save_fail(r, "a spec has data that only active effects have");
 }
 
 static bool load_specs(save_reader *r)
@@ -1266,7 +1265,7 @@ static bool load_tags(save_reader *r)
         if (!kni_pool_is_live(&world->components, component) || !kni_save_has_origin(row.origin) ||
             row.count == 0 ||
             !kni_rebuild_tag(world, component, row.tag, (kn_tag_origin)row.origin, row.count)) {
-            return save_fail(r, "a tag has an impossible count");
+            return save_fail(r, "a tag has an invalid count");
         }
         if (world->is_broken) {
             return save_no_memory(r);
@@ -1296,7 +1295,7 @@ static bool load_timers(save_reader *r)
         if (!number_is_good(r, timer->number) ||
             !time_between(timer->time, world->now, KN_TIME_MAX) ||
             (has_owner && kni_entity_find(world, timer->entity) == KNI_NONE)) {
-            return save_fail(r, "a timer has an impossible time or owner");
+            return save_fail(r, "a timer has an invalid time or owner");
         }
     }
     return section_close(r);
@@ -1354,7 +1353,7 @@ static bool growth_is_good(save_reader *r, uint64_t count, uint64_t size)
 {
     uint64_t bytes = count * size;
     return bytes <= SAVE_GROWTH_FREE || bytes / SAVE_GROWTH_PER_BYTE <= r->in.size ||
-           save_fail(r, "it is too short for what it says it has");
+           save_fail(r, "it is too short for the counts it declares");
 }
 
 // The layout of a component: a place in the list, or as it was before version 3, on the spot.
@@ -1407,7 +1406,7 @@ static bool load_extension_entity(
     kn_world *world = r->world;
     if (entity.index1 == 0) {
         if (extension->world_slot1 != 0 || entity.generation != 0) {
-            return save_fail(r, "a component is there twice");
+            return save_fail(r, "a component appears twice");
         }
         extension->world_slot1 = slot + 1;
         return true;
@@ -1425,7 +1424,7 @@ static bool load_extension_entity(
         extension->by_entity[i] = 0;
     }
     if (extension->by_entity[owner] != 0) {
-        return save_fail(r, "a component is there twice");
+        return save_fail(r, "a component appears twice");
     }
     extension->by_entity[owner] = slot + 1;
     return true;
@@ -1548,7 +1547,7 @@ static bool values_settle(save_reader *r)
             return true;
         }
     }
-    return save_fail(r, "its attributes do not come to rest");
+    return save_fail(r, "its attributes do not settle");
 }
 
 static bool load_derived(save_reader *r)
@@ -1558,7 +1557,7 @@ static bool load_derived(save_reader *r)
         return save_no_memory(r);
     }
     if (result != KN_OK) {
-        return save_fail(r, "two effects have one number, or a tag counts too much");
+        return save_fail(r, "two effects share a number, or a tag count is too high");
     }
     return values_settle(r);
 }
@@ -1581,7 +1580,8 @@ static kn_result load_header(kni_reader *reader, uint32_t *out, kn_error *error)
             (uint32_t)KN_SAVE_VERSION);
     }
     if (length != reader->size) {
-        return kni_error(error, KN_ERROR_BAD_DATA, "the save is cut short or has a tail");
+        return kni_error(
+            error, KN_ERROR_BAD_DATA, "the save is truncated, or has extra bytes at its end");
     }
     if (checksum != kni_save_checksum(reader->data, reader->size)) {
         return kni_error(error, KN_ERROR_BAD_DATA, "the save is damaged: wrong checksum");
@@ -1595,7 +1595,8 @@ static bool load_all(save_reader *r)
     return load_names(r) && load_layouts(r) && load_types(r) && load_world(r) && load_entities(r) &&
            load_components(r) && components_link(r) && load_effects(r) && load_tags(r) &&
            load_specs(r) && load_timers(r) && load_actors(r) && load_extensions(r) &&
-           (r->all.at == r->all.size || save_fail(r, "it has a tail")) && load_derived(r);
+           (r->all.at == r->all.size || save_fail(r, "it has extra bytes at its end")) &&
+           load_derived(r);
 }
 
 // Exchanges everything but what belongs to observers and host.
@@ -1674,7 +1675,7 @@ kn_result kn_save_read(kn_world *world, const void *buffer, size_t size, kn_erro
     }
     if (world == NULL || (buffer == NULL && size > 0)) {
         KN_ASSERT(world != NULL && (buffer != NULL || size == 0));
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, or no bytes");
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "the world or the buffer is missing");
     }
     kn_world *fresh = NULL;
     kn_result result = load_allowed(world, error);
@@ -1701,7 +1702,7 @@ static bool reload_number(const kn_library *from, const kn_library *to, kn_def_k
     *index1 = kn_def_find(to, kind, name);
     if (*index1 == 0) {
         (void)kni_error(error, KN_REFUSED_NOT_FOUND,
-            "a listener waits for the %s \"%s\", which the new library does not have",
+            "a listener waits for the %s `%s`, which is not in the new library",
             kn_def_kind_name(kind), name);
     }
     return *index1 != 0;
@@ -1742,7 +1743,8 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     }
     if (world == NULL || library == NULL || !library->finished) {
         KN_ASSERT(world != NULL && library != NULL && library->finished);
-        return kni_error(error, KN_ERROR_INVALID_ARGUMENT, "no world, or no finished library");
+        return kni_error(error, KN_ERROR_INVALID_ARGUMENT,
+            "the world is missing, or the library is missing or not finished");
     }
     kn_result result = load_allowed(world, error);
     if (result == KN_OK && !reload_listeners(world, library, false, error)) {
@@ -1760,7 +1762,7 @@ kn_result kn_world_reload(kn_world *world, const kn_library *library, kn_error *
     void *buffer = kni_realloc(&memory, NULL, 0, size);
     kn_world *fresh = NULL;
     if (buffer == NULL) {
-        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory to reload the world");
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory while reloading the world");
     }
     result = kn_save_write(world, buffer, size, &size);
     if (result == KN_OK) {

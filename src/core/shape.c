@@ -171,7 +171,7 @@ bool kni_box_touches(const kni_shape *shape, const double offset[3], double radi
     return distance2 <= radius * radius;
 }
 
-// The cone is round, so two numbers tell where the ball is: how far along the direction, and how
+// The cone is round, so two numbers say where the ball is: how far along the direction, and how
 // far beside it. There the cone is a slice with one edge that can be nearest.
 bool kni_cone_touches(const kni_shape *shape, const double offset[3], double radius)
 {

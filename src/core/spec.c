@@ -811,7 +811,7 @@ static float pair_read(
         kn_error sentence;
         const kn_library *library = spec->world->library;
         (void)kni_error(&sentence, KN_REFUSED_MISSING_VALUE,
-            "effect \"%s\": the caller's value %s is missing", spec->type->name,
+            "effect `%s`: the caller value %s is missing", spec->type->name,
             is_named ? kn_name_text(library, (kn_name){key}) : kn_tag_name(library, (kn_tag){key}));
         kni_log_once(spec->world, KN_REPORT_CALLER_VALUE, KN_LOG_EFFECTS, KN_REFUSED_MISSING_VALUE,
             sentence.message);

@@ -297,7 +297,7 @@ typedef struct difference {
     const kn_world *a;
     const kn_world *b;
     kni_text text;
-    uint32_t entity1; // whom it is about, 0 for the world
+    uint32_t entity1; // the entity concerned, 0 for the world
     const char *kind; // "effect", "tag", ...; NULL for the entity itself
     const char *name;
 } difference;
@@ -982,7 +982,7 @@ static bool difference_worlds(difference *d)
         }
         if (kni_dynamic_types_hash(d->a, i + 1) != kni_dynamic_types_hash(d->b, i + 1)) {
             difference_begin(d);
-            kni_text_str(&d->text, "its def is another one");
+            kni_text_str(&d->text, "its def is different");
             return true;
         }
         d->kind = NULL;

@@ -27,7 +27,7 @@ static tag_text tag_text_of(const char *text)
 
 static kn_result tag_no_memory(kn_error *error)
 {
-    return kni_tag_fail(error, KN_ERROR_OUT_OF_MEMORY, 0, 0, "Out of memory.");
+    return kni_tag_fail(error, KN_ERROR_OUT_OF_MEMORY, 0, 0, "out of memory");
 }
 
 static kni_tag_quote tag_quoted(const char *name)
@@ -189,10 +189,10 @@ kn_result kni_tag_unknown(const kni_tag_table *table, const char *name, size_t l
     const char *near = error != NULL ? kni_tag_table_suggest(table, name, length) : NULL;
     if (near == NULL) {
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, column,
-            "Tag '%s' is not registered; register it first.", kni_tag_quoted(name, length).text);
+            "tag `%s` is not registered; register it first", kni_tag_quoted(name, length).text);
     }
     return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, column,
-        "Tag '%s' is not registered; did you mean '%s'?", kni_tag_quoted(name, length).text,
+        "tag `%s` is not registered; did you mean `%s`?", kni_tag_quoted(name, length).text,
         tag_quoted(near).text);
 }
 
@@ -423,7 +423,7 @@ void kni_tag_table_rollback(kni_tag_table *table, kni_memory *memory, kni_tag_ma
 static kn_result tag_cycle(tag_text name, const char *next, kn_error *error)
 {
     return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-        "Redirects of '%s' and '%s' form a cycle; let one of them end at a registered tag.",
+        "redirects of `%s` and `%s` form a cycle; let one of them end at a registered tag",
         kni_tag_quoted(name.data, name.length).text, tag_quoted(next).text);
 }
 
@@ -455,7 +455,7 @@ static kn_result tag_check_owner(
         const kni_tag_node *node = &table->nodes[tag - 1];
         if ((node->flags & KNI_TAG_RESTRICTED) != 0 && node->owner != index) {
             return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-                "Tag '%s' cannot be declared here: '%s' is restricted to '%s'.",
+                "tag `%s` cannot be declared here: `%s` is restricted to `%s`",
                 kni_tag_quoted(name.data, name.length).text, tag_quoted(node->name).text,
                 tag_quoted(tag_source_name(table, node->owner)).text);
         }
@@ -469,7 +469,7 @@ static kn_result tag_check_restriction(
 {
     if (source == NULL || source[0] == '\0') {
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-            "Tag '%s' is restricted but has no source that it could be restricted to.",
+            "tag `%s` is restricted, but has no source to be restricted to",
             kni_tag_quoted(name.data, name.length).text);
     }
     uint32_t tag = tag_lookup(table, name, false);
@@ -481,7 +481,7 @@ static kn_result tag_check_restriction(
             continue;
         }
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-            "Tag '%s' cannot be restricted to '%s': '%s' is declared by '%s' too.",
+            "tag `%s` cannot be restricted to `%s`: `%s` is also declared by `%s`",
             kni_tag_quoted(name.data, name.length).text, tag_quoted(source).text,
             tag_quoted(table->nodes[declaration->tag - 1].name).text,
             tag_quoted(tag_source_name(table, declaration->source)).text);
@@ -514,7 +514,7 @@ static kn_result tag_register(
     }
     result = tag_path_add(table, memory, name, tag);
     if (result == KN_REFUSED_LIMIT) {
-        return kni_tag_fail(error, result, 0, 0, "Tag '%s' is one too many: there can be %u.",
+        return kni_tag_fail(error, result, 0, 0, "tag `%s` is one too many: the limit is %u",
             kni_tag_quoted(name.data, name.length).text, KNI_TAG_MAX);
     }
     if (result != KN_OK || !tag_declare(table, memory, *tag, source, def->comment)) {
@@ -530,7 +530,7 @@ static kn_result tag_register(
 static kn_result tag_locked(kn_error *error)
 {
     return kni_tag_fail(error, KN_ERROR_WORLD_LOCKED, 0, 0,
-        "The library is finished; tags can no longer be registered.");
+        "the library is finished; tags can no longer be registered");
 }
 
 kn_tag_def kn_tag_def_default(void)
@@ -546,8 +546,8 @@ kn_result kn_tag_register(kn_library *library, const kn_tag_def *def, kn_tag *ta
     kni_tag_error_clear(error);
     KN_ASSERT(library != NULL && def != NULL && def->cookie == TAG_DEF_COOKIE);
     if (library == NULL || def == NULL || def->cookie != TAG_DEF_COOKIE) {
-        return kni_tag_fail(error, KN_ERROR_INVALID_ARGUMENT, 0, 0,
-            "A tag def must start from kn_tag_def_default().");
+        return kni_tag_fail(
+            error, KN_ERROR_INVALID_ARGUMENT, 0, 0, "start a tag def from kn_tag_def_default()");
     }
     kni_tag_table *table = kni_library_tags(library);
     if (table->finished) {
@@ -578,7 +578,7 @@ kn_result kn_tag_register_module(kn_library *library, const char *module, const 
     KN_ASSERT(is_good);
     if (!is_good) {
         return kni_tag_fail(error, KN_ERROR_INVALID_ARGUMENT, 0, 0,
-            "A library, the name of the module and the names of its tags are needed.");
+            "a library, the name of the module and the names of its tags are needed");
     }
     kni_tag_table *table = kni_library_tags(library);
     kni_memory *memory = kni_library_memory(library);
@@ -617,7 +617,7 @@ kn_result kni_tag_table_keep(kni_tag_table *table, kni_memory *memory, const cha
     }
     if (table->finished) {
         return kni_tag_fail(error, KN_ERROR_WORLD_LOCKED, line, column,
-            "Tag '%s' is not registered and cannot be kept: the library is finished.",
+            "tag `%s` is not registered and cannot be kept: the library is finished",
             kni_tag_quoted(name, length).text);
     }
     kni_tag_mark mark = kni_tag_table_mark(table);
@@ -625,15 +625,15 @@ kn_result kni_tag_table_keep(kni_tag_table *table, kni_memory *memory, const cha
     if (result != KN_OK) {
         *tag = 0;
         kni_tag_table_rollback(table, memory, mark);
-        return result == KN_REFUSED_LIMIT
-                   ? kni_tag_fail(error, result, line, column, "There can be %u tags.", KNI_TAG_MAX)
-                   : tag_no_memory(error);
+        return result == KN_REFUSED_LIMIT ? kni_tag_fail(error, result, line, column,
+                                                "too many tags: the limit is %u", KNI_TAG_MAX)
+                                          : tag_no_memory(error);
     }
     table->nodes[*tag - 1].flags |= KNI_TAG_KEPT;
     return KN_OK;
 }
 
-// Removes the declarations of one source and threads the lists anew.
+// Removes the declarations of one source and rebuilds the lists.
 static void tag_forget_source(kni_tag_table *table, kni_memory *memory, uint32_t source)
 {
     for (uint32_t i = 0; i < table->count; i++) {
@@ -742,19 +742,19 @@ kn_result kn_tag_redirect(
     tag_text old_text = tag_text_of(old_name);
     if (kni_tag_name_equal(old_text.data, old_text.length, new_name)) {
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-            "Tag '%s' cannot be redirected to itself, '%s'; case makes no difference.",
+            "tag `%s` cannot be redirected to itself, `%s`; upper and lower case are the same",
             tag_quoted(old_name).text, tag_quoted(new_name).text);
     }
     kni_tag_alias *alias = tag_alias_find(table, old_text);
     if (alias == NULL && table->alias_count == TAG_REDIRECT_MAX) {
-        return kni_tag_fail(
-            error, KN_REFUSED_LIMIT, 0, 0, "There can be %u redirects of tags.", TAG_REDIRECT_MAX);
+        return kni_tag_fail(error, KN_REFUSED_LIMIT, 0, 0,
+            "too many tag redirects: the limit is %u", TAG_REDIRECT_MAX);
     }
     char *new_copy = kni_strdup(memory, new_name);
     if (new_copy == NULL) {
         return tag_no_memory(error);
     }
-    if (alias != NULL) { // the latest word counts; it can also mend a cycle
+    if (alias != NULL) { // the latest one counts; it can also break a cycle
         kni_strfree(memory, alias->new_name);
         alias->new_name = new_copy;
         return KN_OK;
@@ -838,10 +838,10 @@ static kn_result tag_alias_resolve(kni_tag_table *table, uint32_t start, kn_erro
         if (target == 0) {
             const char *near = kni_tag_table_suggest(table, end.data, end.length);
             return kni_tag_fail(error, KN_ERROR_BAD_DATA, 0, 0,
-                "Tag '%s' is redirected to '%s', which is not registered%s%s%s",
+                "tag `%s` is redirected to `%s`, which is not registered%s%s%s",
                 tag_quoted(last->old_name).text, tag_quoted(end.data).text,
-                near != NULL ? "; did you mean '" : ".", near != NULL ? tag_quoted(near).text : "",
-                near != NULL ? "'?" : "");
+                near != NULL ? "; did you mean `" : "", near != NULL ? tag_quoted(near).text : "",
+                near != NULL ? "`?" : "");
         }
     } else if (alias->visit == start + 1) {
         return tag_cycle(tag_text_of(alias->old_name), alias->new_name, error);

@@ -136,11 +136,11 @@ kn_result kni_tag_name_check(
 {
     if (length == 0) {
         return kni_tag_fail(
-            error, KN_ERROR_BAD_DATA, line, column, "A tag needs a name, such as 'State.Stunned'.");
+            error, KN_ERROR_BAD_DATA, line, column, "a tag needs a name, such as `State.Stunned`");
     }
     if (length > KN_TAG_NAME_MAX) {
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, column,
-            "Tag name '%s' is longer than %d bytes; shorten it.", kni_tag_quoted(name, length).text,
+            "tag name `%s` is longer than %d bytes; shorten it", kni_tag_quoted(name, length).text,
             KN_TAG_NAME_MAX);
     }
     size_t bad = tag_name_first_bad(name, length);
@@ -150,17 +150,17 @@ kn_result kni_tag_name_check(
         uint32_t bad_column = column + (uint32_t)bad;
         if (written == 0) {
             return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, bad_column,
-                "'%s' is no tag name: parts are letters, digits, '_' and '-', joined by dots.",
+                "`%s` is not a tag name: parts are letters, digits, `_` and `-`, joined by dots",
                 kni_tag_quoted(name, length).text);
         }
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, bad_column,
-            "'%s' is no tag name: parts are letters, digits, '_' and '-'. Did you mean '%s'?",
+            "`%s` is not a tag name: parts are letters, digits, `_` and `-`; did you mean `%s`?",
             kni_tag_quoted(name, length).text, kni_tag_quoted(corrected, written).text);
     }
     if (tag_name_depth(name, length) > KN_TAG_DEPTH_MAX) {
         return kni_tag_fail(error, KN_ERROR_BAD_DATA, line, column,
-            "Tag name '%s' has %u parts, at most %d are allowed.",
-            kni_tag_quoted(name, length).text, tag_name_depth(name, length), KN_TAG_DEPTH_MAX);
+            "tag name `%s` has %u parts, at most %d are allowed", kni_tag_quoted(name, length).text,
+            tag_name_depth(name, length), KN_TAG_DEPTH_MAX);
     }
     return KN_OK;
 }

@@ -338,11 +338,14 @@ static query_word query_read_word(query_parser *parser)
     return word;
 }
 
-// Something to show for the text at a place: a character, or the end.
+// What a message shows for the text at a place: a character in backticks, or the end.
 static kni_tag_quote query_seen(const query_parser *parser, size_t at)
 {
-    return parser->text[at] == '\0' ? kni_tag_quoted("the end", 7)
-                                    : kni_tag_quoted(&parser->text[at], 1);
+    if (parser->text[at] == '\0') {
+        return kni_tag_quoted("the end", 7);
+    }
+    const char seen[] = {'`', parser->text[at], '`'};
+    return kni_tag_quoted(seen, sizeof seen);
 }
 
 static uint32_t query_find_op(query_word word)
@@ -389,11 +392,11 @@ static kn_result query_unknown_op(const query_parser *parser, query_word word)
 {
     if (word.length == 0) {
         return query_fail(parser, KN_ERROR_BAD_DATA, word.at,
-            "Expected an operator such as any_tags(, not %s.", query_seen(parser, word.at).text);
+            "expected an operator such as `any_tags(`, not %s", query_seen(parser, word.at).text);
     }
     if (kni_tag_table_find(parser->table, word.data, word.length) != 0) {
         return query_fail(parser, KN_ERROR_BAD_DATA, word.at,
-            "'%s' is a tag; put it into an operator such as any_tags().",
+            "`%s` is a tag; put it into an operator such as any_tags()",
             kni_tag_quoted(word.data, word.length).text);
     }
     uint32_t meant = query_suggest_op(word);
@@ -401,12 +404,12 @@ static kn_result query_unknown_op(const query_parser *parser, query_word word)
         uint32_t line, column;
         query_place(parser, word.at, &line, &column);
         return kni_tag_fail(parser->error, KN_ERROR_BAD_DATA, line, column,
-            "'%s' is no operator; did you mean '%s'?", kni_tag_quoted(word.data, word.length).text,
-            query_names[meant]);
+            "`%s` is not an operator; did you mean `%s`?",
+            kni_tag_quoted(word.data, word.length).text, query_names[meant]);
     }
     return query_fail(parser, KN_ERROR_BAD_DATA, word.at,
-        "'%s' is no operator; there are any_tags, all_tags, no_tags, the same with _exact, any, "
-        "all and none.",
+        "`%s` is not an operator; the operators are any_tags, all_tags, no_tags, the same with "
+        "_exact, any, all and none",
         kni_tag_quoted(word.data, word.length).text);
 }
 
@@ -414,7 +417,7 @@ static kn_result query_parse_tag(query_parser *parser)
 {
     query_word word = query_read_word(parser);
     if (word.length == 0) {
-        return query_fail(parser, KN_ERROR_BAD_DATA, word.at, "Expected the name of a tag, not %s.",
+        return query_fail(parser, KN_ERROR_BAD_DATA, word.at, "expected the name of a tag, not %s",
             query_seen(parser, word.at).text);
     }
     uint32_t line, column;
@@ -429,7 +432,7 @@ static kn_result query_parse_tag(query_parser *parser)
     }
     if (parser->query.count >= KN_QUERY_TOKENS_MAX) {
         return query_fail(parser, KN_REFUSED_LIMIT, word.at,
-            "Tag '%s' makes the query too long; split it.",
+            "tag `%s` makes the query too long; split it",
             kni_tag_quoted(word.data, word.length).text);
     }
     kn_tag_query_tag(&parser->query, tag);
@@ -445,16 +448,16 @@ static kn_result query_parse_node(query_parser *parser)
     }
     if (parser->text[parser->at] != '(') {
         return query_fail(parser, KN_ERROR_BAD_DATA, parser->at,
-            "Expected '(' after the operator, not %s.", query_seen(parser, parser->at).text);
+            "expected `(` after the operator, not %s", query_seen(parser, parser->at).text);
     }
     parser->at++;
     if (parser->query.depth >= KN_QUERY_DEPTH_MAX) {
         return query_fail(
-            parser, KN_REFUSED_LIMIT, word.at, "'%s' is nested too deep.", query_names[op]);
+            parser, KN_REFUSED_LIMIT, word.at, "`%s` is nested too deeply", query_names[op]);
     }
     if (parser->query.count >= KN_QUERY_TOKENS_MAX) {
         return query_fail(parser, KN_REFUSED_LIMIT, word.at,
-            "'%s' makes the query too long; split it.", query_names[op]);
+            "`%s` makes the query too long; split it", query_names[op]);
     }
     kn_tag_query_begin(&parser->query, (kn_query_op)op);
     query_skip_space(parser);
@@ -472,7 +475,7 @@ static kn_result query_parse_node(query_parser *parser)
         }
     }
     if (parser->text[parser->at] != ')') {
-        return query_fail(parser, KN_ERROR_BAD_DATA, parser->at, "Expected ',' or ')', not %s.",
+        return query_fail(parser, KN_ERROR_BAD_DATA, parser->at, "expected `,` or `)`, not %s",
             query_seen(parser, parser->at).text);
     }
     parser->at++;
@@ -492,7 +495,7 @@ kn_result kn_tag_query_parse(
     KN_ASSERT(is_good);
     if (!is_good) {
         return kni_tag_fail(
-            error, KN_ERROR_INVALID_ARGUMENT, 0, 0, "A library, a text and a query are needed.");
+            error, KN_ERROR_INVALID_ARGUMENT, 0, 0, "a library, a text and a query are needed");
     }
     query_parser parser = {.table = kni_library_tags_const(library), .text = text, .error = error};
     query_skip_space(&parser);
@@ -502,7 +505,7 @@ kn_result kn_tag_query_parse(
     kn_result result = query_parse_node(&parser);
     if (result == KN_OK && text[parser.at] != '\0') {
         result = query_fail(&parser, KN_ERROR_BAD_DATA, parser.at,
-            "Expected the end of the query, not %s; join nodes with all(...) or any(...).",
+            "expected the end of the query, not %s; join nodes with all(...) or any(...)",
             query_seen(&parser, parser.at).text);
     }
     if (result == KN_OK) {

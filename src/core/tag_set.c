@@ -256,7 +256,7 @@ static kn_result tag_set_parse_name(
     result = kn_tag_set_add(&parser->set, tag);
     if (result != KN_OK) {
         return kni_tag_fail(parser->error, result, 1, column,
-            "Tag '%s' is one too many: a set holds %d.", kni_tag_quoted(name, length).text,
+            "tag `%s` is one too many: a set holds %d", kni_tag_quoted(name, length).text,
             KN_TAG_SET_MAX);
     }
     return KN_OK;
@@ -304,7 +304,7 @@ kn_result kn_tag_set_parse(kn_library *library, const char *text, kn_unknown_tag
     KN_ASSERT(is_good);
     if (!is_good) {
         return kni_tag_fail(
-            error, KN_ERROR_INVALID_ARGUMENT, 0, 0, "A library, a text and a set are needed.");
+            error, KN_ERROR_INVALID_ARGUMENT, 0, 0, "a library, a text and a set are needed");
     }
     tag_set_parser parser = {
         .table = kni_library_tags(library),

@@ -215,7 +215,7 @@ void kni_tag_table_rollback(kni_tag_table *table, kni_memory *memory, kni_tag_ma
 kn_result kni_tag_table_keep(kni_tag_table *table, kni_memory *memory, const char *name,
     size_t length, uint32_t line, uint32_t column, uint32_t *tag, kn_error *error);
 
-// Queries and requirements over anything that can tell whether it has a tag.
+// Queries and requirements over anything that can say whether it has a tag.
 typedef bool kni_tag_has_fn(const void *subject, uint32_t tag, bool exact);
 
 // False for an empty or malformed query. Tag numbers are not checked: `has` sees them as they are,

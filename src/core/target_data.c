@@ -38,7 +38,7 @@ kn_result kn_target_type_register(
         kni_register_check(library, KN_DEF_TARGET, def->name, def->cookie, "target type", error);
     if (result == KN_OK && (def->size == 0 || def->size > TARGET_SIZE_MAX || def->fields == NULL)) {
         result = kni_error(error, KN_ERROR_BAD_DATA,
-            "target type \"%s\": size 1 to 512, with a field table", def->name);
+            "target type `%s`: its size must be 1 to 512, with a field table", def->name);
     }
     if (result == KN_OK) {
         result = kni_public_fields_check(
@@ -359,7 +359,7 @@ bool kni_target_refs(
 
 // Messages ------------------------------------------------------------------
 
-// Elements as numbers of 1 to 8 bytes; what is made of several counts as so many words.
+// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
 static uint32_t word_size(uint32_t size)
 {
     return size == 8 || size < 4 ? size : 4;

@@ -34,21 +34,22 @@ static kn_result targeting_check(const kn_targeting_def *def, kn_error *error)
     if (!vector_is_finite(def->offset) || !vector_is_finite(def->reticle_scale) ||
         !isfinite(def->range) || !isfinite(def->radius)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "targeting \"%s\": offset, range, radius and scale must be finite", name);
+            "targeting `%s`: offset, range, radius and scale must be finite", name);
     }
     if (!(def->range >= 0.0f) || !(def->radius >= 0.0f) || !(def->cosine >= -1.0f) ||
         !(def->cosine <= 1.0f) || def->interval < 0 || def->interval > KN_TIME_MAX) {
         return kni_error(error, KN_ERROR_BAD_DATA,
-            "targeting \"%s\": range, radius and interval of at least 0, a cosine of -1 to 1",
+            "targeting `%s`: range, radius and interval must be at least 0, the cosine from -1 to "
+            "1",
             name);
     }
     if (def->shape == KN_SHAPE_CUSTOM && def->find == NULL) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "targeting \"%s\" has no function to find targets", name);
+            error, KN_ERROR_BAD_DATA, "targeting `%s` has no function to find targets", name);
     }
     if (def->confirms == 0 || def->confirms >> KN_CONFIRM_COUNT != 0) {
         return kni_error(
-            error, KN_ERROR_BAD_DATA, "targeting \"%s\" can be confirmed in no known way", name);
+            error, KN_ERROR_BAD_DATA, "targeting `%s` has an unknown way to confirm", name);
     }
     return KN_OK;
 }
@@ -343,7 +344,7 @@ static void reticle_event(kn_world *world, uint32_t slot, bool is_valid, kn_enti
     }
 }
 
-// Looks once and tells if what it sees became valid, invalid, or another.
+// Looks once and publishes whether what it sees became valid, invalid, or changed.
 static void targets_look(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
@@ -525,7 +526,7 @@ static bool server_looks(const kn_world *world, uint32_t slot)
 }
 
 // Begins a call that makes what a task found final, or gives it up; one whose end waits in the
-// queue has nothing more to tell. KNI_NONE with the result to return if it cannot begin.
+// queue has nothing more to report. KNI_NONE with the result to return if it cannot begin.
 static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
 {
     uint32_t slot = target_task(world, id);
@@ -581,7 +582,7 @@ static bool layers_agree(
     return kn_space_sphere(call->world->def.space, call->world, &anywhere, &filter, NULL, 0) > 0;
 }
 
-// Without a hook, nobody may be named whom the type would not accept.
+// Without a hook, no target may be named that the type would not accept.
 static bool data_is_acceptable(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_target_view data)
 {

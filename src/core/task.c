@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tasks: making, starting, telling, ending, and what wakes them. Kinds that do more than wait are
+// Tasks: making, starting, reporting, ending, and what wakes them. Kinds that do more than wait are
 // in task_kinds.c.
 
 #include "task.h"
@@ -418,7 +418,7 @@ kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_
     return result;
 }
 
-// Ends the task if it is done, then tells the ability.
+// Ends the task if it is done, then reports to the ability.
 void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends)
 {
     uint32_t activation = kni_task_at(world, slot)->activation;
@@ -490,7 +490,7 @@ static void answer(kn_world *world, const kni_queued *queued)
     }
     const uint32_t quiet = KNI_TASK_QUIET | KNI_TASK_BLENDED;
     if ((task->flags & quiet) == quiet) {
-        kni_task_release(world, queued->index); // an animation that has told its last
+        kni_task_release(world, queued->index); // an animation that has reported its final result
         return;
     }
     kn_event_record record = kn_event_record_default();
@@ -591,7 +591,7 @@ void kni_tasks_report(kn_world *world)
             kni_emit_error(world, KN_REFUSED_NOT_FOUND,
                 kni_component_entity(world, kni_task_component(world, i)), 0, 0, task->label);
             kni_log_line(world, KN_LOG_TASKS, KN_LOG_WARNING, KN_REFUSED_NOT_FOUND,
-                "a task was created and never started");
+                "a task was created but never started");
         }
     }
 }

@@ -13,7 +13,7 @@ enum {
     KNI_TASK_REPEATS = 1 << 1,
     KNI_TASK_WHEN_FALSE = 1 << 2,
     KNI_TASK_FULFILLED = 1 << 3, // what it waits for was so when it last looked
-    KNI_TASK_QUIET = 1 << 4,     // an animation tells nothing after its blend out
+    KNI_TASK_QUIET = 1 << 4,     // an animation reports nothing after its blend-out
     KNI_TASK_BLENDED = 1 << 5,   // that began
     KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
     KNI_TASK_HOLDS = 1 << 7,     // `count` stacks of its effect go with it
@@ -30,7 +30,7 @@ typedef struct kni_task {
     kn_time timeout; // when it gives up; KN_TIME_INFINITE
     kn_time interval;
     kn_time next_look;   // on the clock of targeting
-    kn_entity_id entity; // whom it watches; what a targeting task sees
+    kn_entity_id entity; // the entity it watches; what a targeting task sees
     kn_effect_id effect;
     uint32_t activation; // slot
     uint16_t kind;
@@ -81,7 +81,7 @@ static inline kn_time kni_task_due(const kni_task *task)
 }
 
 // A walk over the tasks of an actor, by activation, then creation. `{0}` begins it. Nothing may end
-// meanwhile: whom it finds is told through the queue.
+// meanwhile: what it finds is reported through the queue.
 typedef struct kni_task_walk {
     uint32_t activation;
     uint32_t task;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What each kind of task waits for and tells.
+// What each kind of task waits for and reports.
 
 #include "task_kinds.h"
 
@@ -371,7 +371,7 @@ uint32_t kn_motions(
     return count;
 }
 
-// The entity is there as soon as the task is; starting the task tells the ability.
+// The entity exists as soon as the task does; starting the task reports it to the ability.
 void kni_task_spawn(kn_world *world, uint32_t slot, uint64_t user)
 {
     kn_entity_id owner = kni_component_entity(world, kni_task_component(world, slot));
@@ -617,7 +617,7 @@ bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_react
     return count == 0;
 }
 
-// A condition that changes tells only when it becomes true.
+// A condition that changes reports only when it becomes true.
 static bool condition_fires(const kn_world *world, kni_task *task)
 {
     bool was = (task->flags & KNI_TASK_FULFILLED) != 0;
@@ -801,7 +801,7 @@ void kni_task_finish(kn_world *world, uint32_t slot)
     }
 }
 
-// What the host tells -------------------------------------------------------
+// What the host reports -----------------------------------------------------
 
 static kn_result host_tell(kn_world *world, kn_entity_id entity, const kn_reaction *given)
 {

@@ -42,7 +42,7 @@ void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction,
 void kni_task_finish(kn_world *world, uint32_t slot);
 // Of a custom task: wherever it watches.
 void kni_task_unwatch(kn_world *world, uint32_t slot);
-// Fills in what a queued result tells.
+// Fills in what a queued result reports.
 void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *result);
 void kni_task_spawn(kn_world *world, uint32_t slot, uint64_t user);
 

@@ -9,7 +9,7 @@
 #include "knack/base.h"
 
 // What does not fit is cut, the text is always zero-terminated, and `length` counts what would
-// have been written, so that a first pass without a buffer tells the size to make.
+// have been written, so that a first pass without a buffer gives the size.
 typedef struct kni_text {
     char *data;
     uint32_t size; // of the buffer, the final zero included

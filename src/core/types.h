@@ -105,7 +105,7 @@ typedef struct kni_policy {
     void *user;
 } kni_policy;
 
-// Text and code of an expression, or nothing. The text tells libraries apart.
+// Text and code of an expression, or nothing. The text distinguishes libraries.
 typedef struct kni_formula {
     char *text;
     kni_expression *code;
@@ -350,7 +350,7 @@ struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
     uint32_t references; // the creator and every world
-    // Names that were told to be unknown, by hash; for observers.
+    // Names that were logged as unknown, by hash; for observers.
     struct kni_told {
         uint64_t bits[16];
     } told_names, *told;

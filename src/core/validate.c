@@ -807,7 +807,7 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
     return true;
 }
 
-// Current values are what evaluation gives. Not to be told here: what a hook made of them, what
+// Current values are what evaluation gives. Unknown here: what a hook made of them, what
 // stays beyond limits that moved, what is spent at once, and what was refused because it was not a
 // number.
 static bool values_check(const kn_world *world, uint32_t slot)
@@ -1110,7 +1110,7 @@ bool kn_world_validate(const kn_world *world)
     }
     validation v = {.world = world, .memory = world->memory};
     v.is_settled = world->depth == 0 && !world->is_stepping;
-    // Without memory for notes nothing more can be told.
+    // Without memory for notes nothing more can be checked.
     bool good = !notes_begin(&v) || world_check(&v);
     notes_end(&v);
     return good;

@@ -514,7 +514,7 @@ static bool condition_holds(
     }
     if (!isfinite(answer->magnitude)) {
         kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
-            "a condition answered with a number that is not finite");
+            "a condition returned a number that is not finite");
         return false;
     }
     if (def->stack_curve.index1 != 0) {
@@ -737,7 +737,7 @@ static void explain_modifier(explain_out *out, const kn_world *world, uint32_t e
     line->qualification = qualification;
 }
 
-// Effects on the entity that are switched off would have acted too.
+// Effects on the entity that are inhibited would have acted too.
 static void explain_inhibited(explain_out *out, const kn_world *world,
     const kni_component *component, uint32_t attribute, uint32_t key)
 {
@@ -860,10 +860,10 @@ const char *kn_qualification_name(kn_qualification qualification)
     static const char *const names[] = {
         [KN_QUALIFIES] = "acts",
         [KN_NOT_REQUIREMENT] = "requirement not met",
-        [KN_NOT_POLICY] = "passed over by policy",
-        [KN_NOT_GROUP] = "a stronger one of its group acts",
-        [KN_NOT_OVERRIDDEN] = "another override acts",
-        [KN_NOT_INHIBITED] = "switched off",
+        [KN_NOT_POLICY] = "ignored by policy",
+        [KN_NOT_GROUP] = "a stronger one in its group applies",
+        [KN_NOT_OVERRIDDEN] = "another override applies",
+        [KN_NOT_INHIBITED] = "inhibited",
         [KN_NOT_PARKED] = "attribute missing",
         [KN_NOT_DIVISOR] = "divisor too close to zero",
         [KN_NOT_CONDITION] = "condition not met",

@@ -22,7 +22,7 @@
 // p << 4L > c means p > c_L, and the upper bound only recedes.
 //
 // Opening. Let s be the earliest start of all buckets. The cursor moves to s - 1. Coarse buckets
-// that start at s are emptied one by one, their entries placed anew: within a bucket of level L
+// that start at s are emptied one by one, their entries placed again: within a bucket of level L
 // at p, positions one level down end at 16p + 15, at most 16 from the cursor's 16p - 1, so they
 // go at least one level down and never back where they came from; an entry parked on the last
 // level may be parked again, further on. Now what is due in unit s is in the bucket of level 0,
@@ -594,7 +594,7 @@ static bool wheel_run_fill(kni_wheel *wheel, kni_memory *memory, uint32_t list)
 
 // Opening
 
-// Places the entries of a coarse bucket anew. False when out of memory: the rest stays there.
+// Places the entries of a coarse bucket again. False when out of memory: the rest stays there.
 static bool wheel_cascade(kni_wheel *wheel, kni_memory *memory, uint32_t level, uint32_t index)
 {
     uint32_t *list = &wheel->bucket[level][index];

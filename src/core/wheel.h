@@ -56,7 +56,7 @@ typedef struct kni_wheel {
 
 void kni_wheel_init(kni_wheel *wheel);
 void kni_wheel_free(kni_wheel *wheel, kni_memory *memory);
-// Room for so many entries in all, if they are spread as timers usually are.
+// Room for this many entries in total, if they are spread as timers usually are.
 bool kni_wheel_reserve_entries(kni_wheel *wheel, kni_memory *memory, uint32_t count);
 // After this, `count` further adds cannot run out of memory, whatever buckets they go to.
 bool kni_wheel_reserve(kni_wheel *wheel, kni_memory *memory, uint32_t count);
@@ -111,7 +111,7 @@ KNI_SLOW bool kni_wheel_pop_slow(
     kni_wheel *wheel, kni_memory *memory, kn_time until, kni_timer *timer, bool *failed);
 
 // The next entry due at or before `until`, in order; false when there is none. Opens buckets up to
-// `until` on the way. Dead entries come up too: the caller tells them by their owner.
+// `until` on the way. Dead entries come up too: the caller recognises them by their owner.
 // Out of memory while opening a bucket sets *failed, which is left alone otherwise; no entry is
 // lost, and the call may be repeated.
 static inline bool kni_wheel_pop(

@@ -103,7 +103,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
         kni_log_hooks(&def->hooks, KN_LOG_WORLD, KN_ERROR_INVALID_ARGUMENT,
             def->library == NULL
                 ? "a world needs a library: set `library` of kn_world_def"
-                : "a world needs a finished library: call kn_library_finish() before");
+                : "a world needs a finished library: call kn_library_finish() first");
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (def->start < 0 || def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||

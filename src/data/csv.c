@@ -138,7 +138,7 @@ static kn_result csv_read_plain(csv_reader *r)
         char c = csv_peek(r);
         if (c == '"') {
             return kni_source_refuse(&r->source, csv_place(r),
-                "a quote inside of a cell: put the whole cell in quotes and double this one");
+                "a quote inside a cell: put the whole cell in quotes and double this one");
         }
         csv_pass(r);
         end = csv_is_blank(r, c) ? end : r->at;
@@ -166,7 +166,7 @@ static kn_result csv_read_cell(csv_reader *r)
     csv_pass_blanks(r);
     if (!csv_at_line_end(r) && csv_peek(r) != csv->separator) {
         return kni_source_refuse(&r->source, csv_place(r),
-            "text behind a closing quote: double the quotes that belong to the cell");
+            "text after a closing quote: double the quotes that belong to the cell");
     }
     cell.length = csv->texts.size - cell.text;
     if (csv_add_byte(r, '\0') != KN_OK ||

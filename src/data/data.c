@@ -304,7 +304,7 @@ static void begin_scripts(kn_data *data)
     }
 }
 
-// Scripts tell "file:12: ..."; the place is told once, and not by them.
+// Messages of scripts begin with "file:12: ..."; the place is printed once, so it is removed here.
 static const char *without_place(const char *message, const char *name, uint32_t line)
 {
     char number[16];
@@ -343,7 +343,7 @@ static void read_script(kn_data *data, const char *name, const char *text, size_
     kn_error error = {0};
     if (scripts->load == NULL) {
         kni_report_add(data->report, KNI_SEVERITY_ERROR, &place,
-            "this is a script, but the program loads none");
+            "this is a script, but the program does not load scripts");
     } else if (scripts->load(scripts->user, name, text, size, &error) != KN_OK) {
         place.line = error.line;
         place.column = error.column;
@@ -469,7 +469,7 @@ static bool place_of_name(
 }
 
 // The definition a sentence of the library is about: an attribute it begins with, or the first name
-// in quotes that a file has.
+// in backticks that a file has.
 static kni_place place_of_sentence(const kni_loader *loader, const char *sentence)
 {
     kni_place place = {0};
@@ -477,8 +477,8 @@ static kni_place place_of_sentence(const kni_loader *loader, const char *sentenc
     if (memchr(sentence, '.', word) != NULL && place_of_name(loader, sentence, word, &place)) {
         return place;
     }
-    for (const char *quote = strchr(sentence, '"'); quote != NULL; quote = strchr(quote + 1, '"')) {
-        const char *end = strchr(quote + 1, '"');
+    for (const char *quote = strchr(sentence, '`'); quote != NULL; quote = strchr(quote + 1, '`')) {
+        const char *end = strchr(quote + 1, '`');
         if (end != NULL && place_of_name(loader, quote + 1, (size_t)(end - quote - 1), &place)) {
             return place;
         }
@@ -516,8 +516,8 @@ static void prepare_library(kn_data *data)
     if (data->def.prepare != NULL &&
         data->def.prepare(data->def.user, data->loader.library, &error) != KN_OK) {
         kni_place place = {0};
-        kni_loader_error(&data->loader, &place, "what is written in C could not be registered: %s",
-            error.message);
+        kni_loader_error(&data->loader, &place,
+            "the definitions made in C could not be registered: %s", error.message);
     }
 }
 

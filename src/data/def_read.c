@@ -92,7 +92,8 @@ static bool read_word(
         }
     }
     kni_hint hint = kni_report_hint(field->names, field->limit, word);
-    kni_loader_node_error(loader, node, "`%s` is no value of %s%s", word, field->name, hint.text);
+    kni_loader_node_error(
+        loader, node, "`%s` is not a value of `%s`%s", word, field->name, hint.text);
     return false;
 }
 
@@ -457,8 +458,11 @@ static void unknown_field(kni_loader *loader, const kn_def_table *table, kni_nod
     } else if (hint.text[0] != 0) {
         kni_loader_error(loader, &place, "there is no field `%s` here%s", key, hint.text);
     } else {
+        char title[64];
+        kni_table_title(table, title, sizeof title);
         kni_loader_error(loader, &place,
-            "there is no field `%s` here; the fields are those of `%s`", key, table->name);
+            "there is no field `%s` here; docs/data-fields.md lists the fields under \"%s\"", key,
+            title);
     }
 }
 

@@ -73,7 +73,7 @@ static inline bool kni_node_exists(kni_node node)
 const char *kni_node_kind_name(kni_node node);
 
 // Where the value begins, its anchor included. What an alias brought in has the place where it is
-// written, which is where it has to be mended.
+// written, which is where it has to be corrected.
 kni_place kni_node_place(kni_node node);
 
 // For a value in a mapping: its key, zero-terminated, and the place of that; else NULL, and the

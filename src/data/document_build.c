@@ -305,7 +305,7 @@ static bool build_key(builder *b, const yaml_event_t *event, kni_tree_node *node
     if (!build_is_quoted(event) && strcmp(text, "<<") == 0) {
         if (top->merged) {
             return build_fail(b, kni_words_place(event->start_mark),
-                "`<<` appears twice in this mapping: write one, with a list");
+                "`<<` appears twice in this mapping: write it once, with a list");
         }
         node->flags = KNI_TREE_HIDDEN;
         top->merged = true;
@@ -368,7 +368,7 @@ static bool build_check_depth(builder *b, kni_place place, uint32_t height)
     limit = limit < KNI_DOCUMENT_DEPTH_MAX ? limit : KNI_DOCUMENT_DEPTH_MAX;
     if (b->frame_count + height > limit) {
         return build_fail(
-            b, place, "mappings and lists are nested more than %u deep", (unsigned)limit);
+            b, place, "mappings and lists are nested more than %u levels deep", (unsigned)limit);
     }
     return true;
 }
@@ -398,12 +398,11 @@ static bool build_alias(builder *b, const yaml_event_t *event)
     }
     uint32_t target = anchor_find(b, event->data.alias.anchor);
     if (target == KNI_TREE_NONE) {
-        return build_fail(b, place, "no anchor `&%.60s` comes before this alias", name);
+        return build_fail(b, place, "this alias has no anchor `&%.60s` before it", name);
     }
     uint32_t size = b->document->nodes[target].size;
     if (size == 0) {
-        return build_fail(
-            b, place, "`*%.60s` lies inside of what `&%.60s` names, without end", name, name);
+        return build_fail(b, place, "`*%.60s` refers to `&%.60s`, which contains it", name, name);
     }
     if (build_is_merging(b)) {
         return build_merge_alias(b, place, target);
@@ -427,7 +426,7 @@ static bool build_open(builder *b, const yaml_event_t *event, kni_node_kind kind
     bool is_mapping = kind == KNI_NODE_MAPPING;
     if (build_expects_key(b)) {
         return build_fail(
-            b, place, "a key is a text, but this is %s", is_mapping ? "a mapping" : "a list");
+            b, place, "a key must be a text, but this is %s", is_mapping ? "a mapping" : "a list");
     }
     bool merging = build_is_merging(b);
     if (merging && !is_mapping && !build_in_mapping(b)) {
@@ -607,7 +606,7 @@ static bool build_event(builder *b, yaml_event_t *event)
     case YAML_DOCUMENT_START_EVENT:
         if (b->document->node_count > 0) {
             return build_fail(b, kni_words_place(event->start_mark),
-                "a second document begins here: a file holds one");
+                "a second document begins here: a file can hold only one");
         }
         return true;
     case YAML_ALIAS_EVENT:

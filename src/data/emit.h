@@ -23,7 +23,8 @@ KN_MUST_USE kn_result kni_emitter_create(
 void kni_emitter_destroy(kni_emitter *emitter); // NULL is fine
 
 // None of these fails by itself: after the first failure they do nothing, and
-// kni_emitter_finish() tells. A document is one value. A value in a mapping has a key before it.
+// kni_emitter_finish() reports it. A document is one value. A value in a mapping has a key before
+// it.
 
 void kni_emitter_begin_mapping(kni_emitter *emitter);
 void kni_emitter_end_mapping(kni_emitter *emitter);

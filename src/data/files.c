@@ -96,7 +96,7 @@ static DIR *folder_open(file_list *list, const char *path, folder_chain *chain, 
     if (folder == NULL || fstat(dirfd(folder), &chain->info) != 0) {
         folder_error(report, path, strerror(errno));
     } else if (chain->depth >= FOLDER_DEPTH_MAX || ++list->folders > FOLDERS_MAX) {
-        folder_error(report, path, "folders are nested too deep, or there are too many");
+        folder_error(report, path, "folders are nested too deeply, or there are too many");
     } else {
         const folder_chain *at = chain->above;
         while (at != NULL &&
@@ -106,7 +106,7 @@ static DIR *folder_open(file_list *list, const char *path, folder_chain *chain, 
         if (at == NULL) {
             return folder;
         }
-        folder_error(report, path, "this link leads back to a folder that it is in");
+        folder_error(report, path, "this link leads back to a folder that contains it");
     }
     if (folder != NULL) {
         (void)closedir(folder);
@@ -130,7 +130,7 @@ static kn_result folder_collect(
             continue;
         }
         if (length < 0 || (size_t)length >= sizeof(name)) {
-            folder_error(report, path, "a path below it is too long");
+            folder_error(report, path, "a path below this folder is too long");
         } else if (kni_folder_exists(name)) {
             result = folder_collect(list, name, &chain, report);
         } else if (kni_file_ending(name) != KNI_ENDING_UNKNOWN) {

@@ -156,7 +156,7 @@ static void add_tag(const ini_line *line, bool restricted)
     const char *open = field_of(line, "bAllowNonRestrictedChildren", &other);
     if (restricted && open != NULL && strcmp(open, "True") == 0) {
         kni_report_add(line->loader->report, KNI_SEVERITY_WARNING, &other,
-            "a tag is restricted with all below it, or not at all; this one is not");
+            "a tag is restricted together with all tags below it, or not at all; this one is not");
         def.restricted = false;
     }
     kn_tag tag;

@@ -55,27 +55,26 @@ const char *const kni_lint_names[LINT_COUNT] = {
     [LINT_UNUSED_EFFECT] = "unused-effect",
 };
 const char *const kni_lint_texts[LINT_COUNT] = {
-    [LINT_BIASED_FACTORS] = "factors that make no sense together in a biased sum",
-    [LINT_CHILD_REMOVAL] =
-        "a child that is to be removed with its parent, but is instant or starts at its end",
+    [LINT_BIASED_FACTORS] = "factors that cannot be combined sensibly in a biased sum",
+    [LINT_CHILD_REMOVAL] = "a child that should be removed with its parent, but is instant or "
+                           "starts when the parent ends",
     [LINT_DEFAULT_LIMITS] = "a default value of an attribute outside its limits",
-    [LINT_EMPTY_QUERY] = "a query over tags that nothing matches",
+    [LINT_EMPTY_QUERY] = "a tag query that nothing can match",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
-    [LINT_INSTANT_EFFECT] = "settings of an instant effect that never act",
+    [LINT_INSTANT_EFFECT] = "settings that have no effect on an instant effect",
     [LINT_INSTANT_LOGIC] = "logic of an instant effect, which is never called",
     [LINT_OWN_CONDITION] = "an ongoing condition on a tag that the effect itself grants",
-    [LINT_SCRIPT_API] = "a function, field or option that scripts do not have",
-    [LINT_SCRIPT_GLOBAL] = "a variable of a script that is not there, or that a rule assigns to",
+    [LINT_SCRIPT_API] = "a function, field or option that does not exist in scripts",
+    [LINT_SCRIPT_GLOBAL] = "a script variable that does not exist, or that a rule assigns to",
     [LINT_SCRIPT_HOOK] = "a function of a script that is neither a hook nor named by a task",
-    [LINT_SCRIPT_NAME] = "a tag, effect, attribute or other name in a script that is not there",
+    [LINT_SCRIPT_NAME] = "a tag, effect, attribute or other name in a script that does not exist",
     [LINT_STACK_LIMIT] = "an effect that starts with more stacks than its limit",
-    [LINT_STACK_RULES] =
-        "stack rules of which one refuses what the other lets take over, or which never act",
-    [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script gives",
-    [LINT_TICK_OPTIONS] = "options for ticks of an effect without a period",
+    [LINT_STACK_RULES] = "stack rules that contradict each other, or have no effect",
+    [LINT_TAG_NEVER_GRANTED] = "a required tag that no effect, ability, archetype or script grants",
+    [LINT_TICK_OPTIONS] = "tick options of an effect without a period",
     [LINT_UNPAYABLE] = "a cost above what the attribute can reach",
     [LINT_UNREACHABLE] =
-        "a number of stacks above their limit, or a value that an attribute cannot have",
+        "a number of stacks above the limit, or a value that the attribute cannot have",
     [LINT_UNUSED_ABILITY] = "an ability in no set, archetype or grant, and in no script",
     [LINT_UNUSED_EFFECT] =
         "an effect that no ability, effect, container, archetype or script applies",
@@ -148,7 +147,7 @@ static void switch_off(lint *l, const char *off)
         if (!is_known) {
             kni_place place = {0};
             kni_report_add(l->loader->report, KNI_SEVERITY_WARNING, &place,
-                "there is no lint `%.*s` to switch off", (int)size, at);
+                "there is no lint `%.*s` to turn off", (int)size, at);
         }
         at += size + strspn(at + size, " ");
     }
@@ -329,7 +328,7 @@ static void check_required(lint *l, const char *field, kn_tags required)
         const char *name = kn_tag_name(l->library, required.data[i]);
         if (l->granted[required.data[i].index1] == 0 && !script_names(l, name)) {
             warn(l, LINT_TAG_NEVER_GRANTED, field,
-                "needs the tag `%s`, which no effect, ability or archetype gives", name);
+                "needs the tag `%s`, which no effect, ability or archetype grants", name);
         }
     }
 }
@@ -351,16 +350,17 @@ static void check_stacking(lint *l, const kn_stacking *stacking)
     if ((is_rule(levels, 3, KN_STACK_REFUSE) && is_rule(sources, 2, KN_STACK_TAKE_OVER)) ||
         (is_rule(levels, 3, KN_STACK_TAKE_OVER) && is_rule(sources, 2, KN_STACK_REFUSE))) {
         warn(l, LINT_STACK_RULES, "stacking",
-            "refuses by one stack rule what another lets take over; keep one of them");
+            "has a stack rule that refuses what another one accepts; keep one of them");
     }
     if (stacking->kind == KN_STACK_BY_SOURCE && stacking->on_other_source != KN_STACK_JOIN) {
         warn(l, LINT_STACK_RULES, "stacking",
-            "stacks by source, so `on_other_source` never acts; leave it out");
+            "stacks by source, so `on_other_source` has no effect; leave it out");
     }
     if (stacking->key_level &&
         (stacking->on_lower_level != KN_STACK_JOIN || stacking->on_higher_level != KN_STACK_JOIN)) {
         warn(l, LINT_STACK_RULES, "stacking",
-            "has a stack for each level, so rules for other levels never act; leave them out");
+            "has a separate stack for each level, so rules for other levels have no effect; leave "
+            "them out");
     }
 }
 
@@ -412,7 +412,7 @@ static void check_endless(lint *l, const kn_effect_def *def, uint32_t index1)
     grants_follow(l, index1, true);
     if (l->follows[index1] != 0) {
         warn(l, LINT_ENDLESS, "grants",
-            "grants an ability that is activated at once and applies the effect again, without "
+            "grants an ability that is activated at once and applies this effect again, without "
             "end; apply another effect, or leave `activates_on_grant` out");
     }
 }
@@ -435,7 +435,7 @@ static void check_own_condition(lint *l, const kn_effect_def *def)
     kn_tag needed = granted_among(l, def, def->ongoing.target.required);
     if (needed.index1 != 0) {
         warn(l, LINT_OWN_CONDITION, "ongoing",
-            "needs `%s` to be on and grants it itself: once on it keeps itself on",
+            "needs `%s` to be active and grants it itself: once active, it keeps itself active",
             kn_tag_name(l->library, needed));
     }
 }
@@ -453,7 +453,7 @@ static kn_attribute_id limit_of(const lint *l, kn_attribute_id attribute, const 
                : (kn_attribute_id){kn_def_find(l->library, KN_DEF_ATTRIBUTE, limit)};
 }
 
-// What an attribute can reach; false when there is no telling.
+// What an attribute can reach; false when it is unknown.
 static bool ceiling_of(const lint *l, kn_attribute_id attribute, float *ceiling)
 {
     const kn_attribute_def *def = kn_attribute_get_def(l->library, attribute);
@@ -511,12 +511,12 @@ static void check_child(lint *l, const kn_effect_def *def, const kn_child_def *c
     float limit = is_plain(&def->stacking.limit) ? def->stacking.limit.value : 0.0f;
     if (child->remove_with_parent && type != NULL && type->duration_kind == KN_INSTANT) {
         warn(l, LINT_CHILD_REMOVAL, "children",
-            "removes its child `%s` with itself, but that is instant; leave "
+            "removes its child `%s` when it ends, but the child is instant; leave "
             "`remove_with_parent` out",
             name);
     } else if (child->remove_with_parent && at_end) {
         warn(l, LINT_CHILD_REMOVAL, "children",
-            "starts its child `%s` at its end and removes it with itself; leave "
+            "starts its child `%s` when it ends, and removes it at the same time; leave "
             "`remove_with_parent` out",
             name);
     }
@@ -547,7 +547,8 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
     }
     if (l->used[KN_DEF_EFFECT][index1] == 0 && !script_names(l, def->name)) {
         warn(l, LINT_UNUSED_EFFECT, NULL,
-            "is applied by no ability, effect, container or archetype; only code can");
+            "is not applied by any ability, effect, container or archetype; only code can apply "
+            "it");
     }
 }
 
@@ -555,7 +556,7 @@ static void check_price(lint *l, const char *field, kn_attribute_id attribute, f
 {
     float ceiling;
     if (attribute.index1 != 0 && ceiling_of(l, attribute, &ceiling) && amount > ceiling) {
-        warn(l, LINT_UNPAYABLE, field, "can never be paid: it costs more `%s` than there can be",
+        warn(l, LINT_UNPAYABLE, field, "can never be paid: it costs more than the maximum of `%s`",
             kn_def_name(l->library, KN_DEF_ATTRIBUTE, attribute.index1));
     }
 }
@@ -583,7 +584,7 @@ static void check_ability(lint *l, const kn_ability_def *def, uint32_t index1)
     check_costs(l, def);
     if (l->used[KN_DEF_ABILITY][index1] == 0 && !script_names(l, def->name)) {
         warn(l, LINT_UNUSED_ABILITY, NULL,
-            "is in no set and no archetype, and no effect grants it; only code can");
+            "is not in any set or archetype, and no effect grants it; only code can grant it");
     }
 }
 

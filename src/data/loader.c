@@ -320,12 +320,13 @@ bool kni_loader_resolve_at(kni_loader *loader, kn_def_kind kind, const kni_place
             char circle[KNI_REPORT_MESSAGE_MAX / 2];
             circle_print(loader->current, entry, circle, sizeof(circle));
             kni_loader_error(loader, place,
-                "these need each other in a circle: %s; one of them has to go without", circle);
+                "these definitions need each other in a cycle: %s; break it at one of them",
+                circle);
         }
         return may_wait;
     }
     if (!kni_loader_register(loader, entry)) {
-        return false; // told already
+        return false; // already reported
     }
     *index1 = kn_def_find(loader->library, kind, name);
     if (*index1 == 0) {
@@ -427,7 +428,7 @@ static bool bind_native(
         }
     }
     kni_hint hint = kni_report_hint(names, count, name);
-    kni_loader_node_error(loader, node, "no C functions are called `%s`%s", name, hint.text);
+    kni_loader_node_error(loader, node, "there are no C functions called `%s`%s", name, hint.text);
     return false;
 }
 
@@ -439,13 +440,14 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
         return false;
     }
     if (scripts->bind == NULL) {
-        kni_loader_node_error(loader, node, "`%s` is a script, but the program loads none", name);
+        kni_loader_node_error(
+            loader, node, "`%s` is a script, but the program does not load scripts", name);
         return false;
     }
     kn_error error = {0};
     kn_result result =
         scripts->bind(scripts->user, loader->library, entry->kind, name, def, &error);
-    // A script that was not loaded has told why.
+    // A script that was not loaded has reported why.
     if (result != KN_OK && !(result == KN_REFUSED_NOT_FOUND && loader->has_bad_scripts)) {
         kni_loader_node_error(loader, node, "%s",
             error.message[0] != 0 ? error.message : "the script has no such functions");
@@ -485,8 +487,7 @@ static bool state_is_agreed(kni_loader *loader, const kni_entry *entry, const kn
     }
     if (!ok) {
         kni_loader_node_error(loader, node,
-            "the functions of `%s` say that its state holds something else; leave this out",
-            entry->name);
+            "the functions of `%s` declare a different state; leave this out", entry->name);
     }
     return ok;
 }
@@ -650,7 +651,7 @@ bool kni_loader_register(kni_loader *loader, kni_entry *entry)
     }
     if (loader->depth == LOADER_DEPTH_MAX) {
         kni_loader_node_error(loader, entry->node,
-            "more than %u definitions need each other in a row", (uint32_t)LOADER_DEPTH_MAX);
+            "a chain of more than %u definitions that need each other", (uint32_t)LOADER_DEPTH_MAX);
         entry->state = KNI_ENTRY_FAILED;
         return false;
     }

@@ -33,7 +33,7 @@ typedef enum kni_entry_state {
     KNI_ENTRY_NEW,
     KNI_ENTRY_VISITED, // being registered: whoever needs it now goes in a circle
     KNI_ENTRY_DONE,
-    KNI_ENTRY_FAILED, // its mistakes have been told
+    KNI_ENTRY_FAILED, // its errors have been reported
 } kni_entry_state;
 
 // Something a file defines.
@@ -67,7 +67,7 @@ typedef struct kni_loader {
     uint32_t depth;            // entries being registered, one for the sake of another
     const kni_entry *current;  // whose def is being read
     uint32_t expression_count; // of the current entry
-    bool tags_are_full;        // and that has been told
+    bool tags_are_full;        // and that has been reported
     bool has_bad_scripts;      // the same: what they would define is not missed
     uint32_t lints_off;        // bit per lint that a file switches off
 } kni_loader;
@@ -76,7 +76,7 @@ void kni_loader_error(kni_loader *loader, const kni_place *place, const char *fo
     KN_PRINTF(3, 4);
 void kni_loader_node_error(kni_loader *loader, kni_node node, const char *format, ...)
     KN_PRINTF(3, 4);
-// True for KN_OK; else the sentence of the error is told, or that there is no memory.
+// True for KN_OK; otherwise the error is reported, or that memory ran out.
 bool kni_loader_told(
     kni_loader *loader, kn_result result, const kni_place *place, const kn_error *error);
 // The same at a node.
@@ -90,7 +90,7 @@ kni_entry *kni_loader_add(kni_loader *loader, kn_def_kind kind, kni_node node, c
 kni_entry *kni_loader_add_at(
     kni_loader *loader, kn_def_kind kind, const kni_place *place, const char *name);
 kni_entry *kni_loader_find(const kni_loader *loader, kn_def_kind kind, const char *name);
-// Registers an entry and what it needs. False when it has mistakes; they have been told.
+// Registers an entry and what it needs. False when it has errors; they have been reported.
 bool kni_loader_register(kni_loader *loader, kni_entry *entry);
 
 // The number of a registered thing that a file names, registered on the way if it has to be. False

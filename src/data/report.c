@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define REPORT_WORD_MAX 255
-#define HINT_WORDS_MAX 10 // that a message lists
+#define HINT_WORDS_MAX 18 // that a message lists
 #define REPORT_NO_FILE UINT32_MAX
 
 typedef struct report_entry {
@@ -365,7 +365,7 @@ kni_hint kni_report_hint(const char *const *words, uint32_t count, const char *w
     for (uint32_t i = 0; i < count && count <= HINT_WORDS_MAX && length < sizeof(hint.text); i++) {
         if (words[i] != NULL) {
             int added = snprintf(hint.text + length, sizeof(hint.text) - length, "%s%s",
-                length > 0 ? ", " : "; known are: ", words[i]);
+                length > 0 ? ", " : "; expected one of: ", words[i]);
             length += added > 0 ? (size_t)added : 0;
         }
     }

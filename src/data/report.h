@@ -73,9 +73,9 @@ bool kni_report_suggest(
     const char *const *candidates, uint32_t count, const char *word, const char **nearest);
 
 // What to add to a sentence that says that there is no `word`: "; did you mean `x`?", or all words
-// if there is none like it and they are few: "; known are: x, y", or nothing.
+// if there is none like it and they are few: "; expected one of: x, y", or nothing.
 typedef struct kni_hint {
-    char text[300];
+    char text[400];
 } kni_hint;
 kni_hint kni_report_hint(const char *const *words, uint32_t count, const char *word);
 

@@ -262,7 +262,7 @@ static const char *scalar_whole_hint(const kni_scalar *scalar)
 {
     const char *hint = scalar_number_hint(scalar);
     if (hint == NULL && strpbrk(scalar->text, ".eE") != NULL && kni_scalar_is_number(scalar)) {
-        hint = "write it without point and exponent";
+        hint = "write it without a decimal point or exponent";
     }
     return hint;
 }
@@ -453,7 +453,7 @@ kn_result kni_scalar_time(
     kni_scalar_print_time(min, low, sizeof low);
     kni_scalar_print_time(max, high, sizeof high);
     if (read == KN_TIME_INFINITE) {
-        (void)snprintf(what, sizeof what, "a time that ends");
+        (void)snprintf(what, sizeof what, "a finite time");
     } else if (max >= KN_TIME_MAX) {
         (void)snprintf(what, sizeof what, "a time of at least %s s", low);
     } else {

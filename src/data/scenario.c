@@ -58,7 +58,7 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
         kni_scenario_error(scenario, node, "there is no file or folder `%s`", text);
     } else if (kn_data_add_file(data, path) != KN_OK) {
         kni_scenario_error(scenario, node,
-            "`%s` is no data file: its name ends in .yaml, .yml, .json or .lua", text);
+            "`%s` is not a data file: its name must end in .yaml, .yml, .json or .lua", text);
     }
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }
@@ -124,7 +124,7 @@ static void build_library(kn_scenario *scenario, kni_node files, kni_node inline
         tell_data(scenario, data);
     } else {
         kni_scenario_error(scenario, kni_document_root(scenario->document),
-            "what the program adds was refused: %s", kn_result_name(result));
+            "the definitions added by the program were refused: %s", kn_result_name(result));
     }
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
     scenario->library = scenario->own_library;
@@ -141,7 +141,7 @@ static void read_library(kn_scenario *scenario, kni_node root)
         build_library(scenario, files, inlined);
     } else if (has_files) {
         kni_scenario_key_error(scenario, kni_node_exists(files) ? files : inlined,
-            "the program has a library of its own for this scenario");
+            "the program brings its own library for this scenario");
     } else if (scenario->has_grid &&
                kn_def_find(scenario->library, KN_DEF_COMPONENT, KN_GRID_BODY_NAME) == 0) {
         kni_scenario_error(scenario, kni_field_get(root, KNI_FIELD_WORLD),
@@ -194,7 +194,7 @@ static void read_step(kn_scenario *scenario, kni_node node, int64_t *parts, int6
     kn_time step;
     if (read_time(scenario, node, &step)) {
         if (step <= 0) {
-            kni_scenario_error(scenario, node, "a step takes time");
+            kni_scenario_error(scenario, node, "a step must be longer than 0");
             return;
         }
         *parts = step;
@@ -350,7 +350,7 @@ static bool keys_belong(kn_scenario *scenario, kni_node node, const kni_part *pa
         }
         if (!found) {
             kni_scenario_key_error(scenario, kni_node_get(node, kni_keys[one->key].name),
-                "`%s` belongs to %s, which is not there", kni_keys[one->key].name, text);
+                "`%s` belongs to %s, which does not exist", kni_keys[one->key].name, text);
             return false;
         }
     }
@@ -377,7 +377,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
         return false;
     }
     if (!has_number && bounds_are_given(&part->bounds)) {
-        kni_scenario_error(scenario, node, "the number belongs to no `attribute` or `measure`");
+        kni_scenario_error(scenario, node, "the number needs an `attribute` or a `measure`");
         return false;
     }
     if (!keys_belong(scenario, node, part)) {
@@ -386,7 +386,7 @@ static bool expectation_is_whole(kn_scenario *scenario, kni_node node, const kni
     kni_part rest = *part;
     rest.given[KNI_KEY_ENTITY / 64] &= ~(UINT64_C(1) << (KNI_KEY_ENTITY % 64));
     if ((rest.given[0] | rest.given[1] | rest.given[2]) == 0) {
-        kni_scenario_error(scenario, node, "nothing is expected of it");
+        kni_scenario_error(scenario, node, "it does not say what is expected");
         return false;
     }
     return true;
@@ -477,14 +477,14 @@ static bool read_advance(timeline *line, kni_node node)
     kn_time span;
     if (line->every > 0) {
         kni_scenario_key_error(
-            line->scenario, node, "`advance` has no meaning in what is done again and again");
+            line->scenario, node, "`advance` is not allowed in a repeated entry");
         return false;
     }
     if (!read_time(line->scenario, node, &span)) {
         return false;
     }
     if (span > KN_TIME_MAX - line->now) {
-        kni_scenario_error(line->scenario, node, "the time is too far away");
+        kni_scenario_error(line->scenario, node, "the time is too large");
         return false;
     }
     line->now += span;
@@ -538,11 +538,11 @@ static bool read_entry_time(timeline *line, kni_node entry)
     line->every = 0;
     line->until = KN_TIME_MAX;
     if (kni_node_exists(at) + kni_node_exists(after) + kni_node_exists(every) > 1) {
-        kni_scenario_error(scenario, entry, "only one of `at`, `after` and `every`");
+        kni_scenario_error(scenario, entry, "use only one of `at`, `after` and `every`");
         return false;
     }
     if (!kni_node_exists(every) && (kni_node_exists(from) || kni_node_exists(until))) {
-        kni_scenario_error(scenario, entry, "`from` and `until` belong to `every`");
+        kni_scenario_error(scenario, entry, "`from` and `until` need `every`");
         return false;
     }
     if (kni_node_exists(at)) {
@@ -672,7 +672,7 @@ static void read_end(kn_scenario *scenario, kni_node node)
     kn_time last = scenario->end;
     if (kni_node_exists(node) && read_time(scenario, node, &scenario->end) &&
         scenario->end < last) {
-        kni_scenario_error(scenario, node, "the timeline goes on after the end");
+        kni_scenario_error(scenario, node, "the timeline continues after the end");
     }
     check_steps(scenario, kni_node_exists(node) ? node : kni_document_root(scenario->document),
         scenario->step_parts, scenario->step_divisor);
@@ -750,7 +750,7 @@ static void check_variant_hashes(kn_scenario *scenario, const kni_variant *varia
         const kni_part *part = &variant->expectations.data[i];
         if (kni_part_has(part, KNI_KEY_HASH)) {
             kni_report_add(scenario->report, KNI_SEVERITY_ERROR, &part->place,
-                "a variant has no `hash`: it is that of the scenario without variant");
+                "a variant cannot have a `hash`: it is the hash of the scenario without a variant");
         }
     }
 }
@@ -818,7 +818,7 @@ static bool read_measure(kn_scenario *scenario, kni_node node, kni_part *part)
     }
     if (part->take == KNI_TAKE_SUM &&
         !kni_event_row_has(kni_event_row_of(part->event_type), KNI_KEY_MAGNITUDE)) {
-        kni_scenario_error(scenario, node, "\"%s\" has no magnitude to take the sum of",
+        kni_scenario_error(scenario, node, "`%s` has no magnitude to sum up",
             kn_event_type_name((kn_event_type)part->event_type));
         return false;
     }
@@ -874,7 +874,7 @@ static bool is_data_file(kn_scenario *scenario, kni_node root)
         if (kni_node_exists(section)) {
             kni_place place = kni_node_key_place(section);
             kni_report_add(scenario->report, KNI_SEVERITY_ERROR, &place,
-                "`%s` belongs in a data file, which a scenario names under `libraries`, or under "
+                "`%s` belongs in a data file that the scenario names under `libraries`, or under "
                 "`library`",
                 kni_sections[i].key);
             return true;
@@ -888,7 +888,7 @@ static void read_root(kn_scenario *scenario)
     kni_node root = kni_document_root(scenario->document);
     if (kni_node_kind_of(root) != KNI_NODE_MAPPING) {
         kni_scenario_error(scenario, root,
-            "a scenario is a mapping of sections such as `timeline`, but this is %s",
+            "a scenario must be a mapping of sections such as `timeline`, but this is %s",
             kni_node_kind_name(root));
         return;
     }

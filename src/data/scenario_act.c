@@ -95,7 +95,7 @@ static void expect_why(kn_scenario_run *run, const kni_part *part, kn_result res
     kni_line_add(&difference.found, "%s", result == KN_OK ? "it was applied" : run->refusal);
     char wanted[KNI_LINE_SIZE];
     kni_line line = {wanted, sizeof(wanted), 0};
-    kni_line_add(&line, "is refused because of \"%s\"", part->why);
+    kni_line_add(&line, "is refused because of `%s`", part->why);
     act_fail(run, part, wanted, &difference);
 }
 

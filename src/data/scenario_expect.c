@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What must be true, what is there instead, and why. Every test tells all that is different.
+// What must be true, what is there instead, and why. Every test reports all differences.
 
 #include "alloc.h"
 #include "scenario_run.h"
@@ -33,7 +33,7 @@ static kni_difference *differ(const look *at)
     return difference;
 }
 
-// The explanation of the first difference since `count`; NULL if there is none that is told.
+// The explanation of the first difference since `count`; NULL if none is reported.
 static kni_line *why_since(const look *at, uint32_t count)
 {
     return at->out->count > count && count < KNI_DIFFERENCES ? &at->out->items[count].why : NULL;
@@ -131,7 +131,7 @@ static void line_tolerance(kni_line *line, const kni_tolerance *tolerance)
     }
 }
 
-#define NEAR_SHARE 1e-5f // two numbers that only rounding tells apart
+#define NEAR_SHARE 1e-5f // two numbers that differ only by rounding
 
 // Numbers that differ in their last digits: sums of floats. Says how to allow that.
 static void propose_tolerance(kni_difference *difference, float value, float wanted)
@@ -151,7 +151,7 @@ static void propose_tolerance(kni_difference *difference, float value, float wan
     while (amount < (double)apart) {
         amount *= 10.0;
     }
-    kni_line_add(&difference->why, "that is rounding: `tolerance: ");
+    kni_line_add(&difference->why, "the difference is a rounding error: `tolerance: ");
     if (digits > 0) {
         kni_line_add(&difference->why, "0.%0*d", (int)digits, 1);
     } else {
@@ -257,7 +257,7 @@ static void name_test(const look *at, kni_key key, uint32_t wanted, kn_entity_id
     kni_line_add(&difference->found, "it is %s",
         name != NULL                  ? name
         : kn_entity_id_is_null(found) ? "nobody"
-                                      : "somebody without a name");
+                                      : "an unnamed entity");
 }
 
 static void vector_test(const look *at, kni_key key, kn_vec3 wanted, bool exists, kn_vec3 found,
@@ -312,9 +312,9 @@ static void explanation_test(const look *at, const char *text, const char *what)
         const char *found = text_find(from, part);
         if (found == NULL) {
             kni_difference *difference = differ(at);
-            kni_line_add(&difference->expected, "the explanation of %s has \"%s\"%s", what, part,
-                i > 0 ? " after the one before" : "");
-            kni_line_add(&difference->found, "it has not");
+            kni_line_add(&difference->expected, "the explanation of %s has `%s`%s", what, part,
+                i > 0 ? " after the previous one" : "");
+            kni_line_add(&difference->found, "it does not");
             kni_line_add(&difference->why, "%s", text);
             while (difference->why.length > 0 && difference->why.length < KNI_WHY_SIZE &&
                    difference->why_text[difference->why.length - 1] == '\n') {
@@ -428,11 +428,11 @@ static void tag_counts_test(const look *at, const kni_tag_amounts *amounts, bool
         kni_difference *difference = differ(at);
         if (amount->has_count) {
             kni_line_add(
-                &difference->expected, "%s has %u times %s", entity_text(at), amount->count, name);
+                &difference->expected, "%s has %s %u times", entity_text(at), name, amount->count);
             kni_line_add(&difference->found, "it has it %u times", count);
         } else {
             kni_line_add(&difference->expected, "%s has %s", entity_text(at), name);
-            kni_line_add(&difference->found, "it has not");
+            kni_line_add(&difference->found, "it does not");
         }
         why_event(at->run, &difference->why, entity, KN_EVENT_TAG_COUNT, KN_EVENT_TAG_CHANGED,
             amount->tag.index1);
@@ -505,7 +505,7 @@ static void component_test(const look *at)
         kni_difference *difference = differ(at);
         kni_line_add(&difference->expected, "%s has %s %s", whose,
             wanted ? "the component" : "no component", def->name);
-        kni_line_add(&difference->found, "it has %s", wanted ? "not" : "one");
+        kni_line_add(&difference->found, "%s", wanted ? "it does not" : "it has one");
         return;
     }
     char name[KNI_LINE_SIZE];
@@ -624,7 +624,7 @@ static void effect_fields_test(const look *at, const char *whose)
     whole_test(at, KNI_KEY_EXECUTIONS, part->executions, info.executions, "executions", whose);
     f32_test(at, KNI_KEY_LEVEL, part->level, info.level, "the level", whose);
     (void)bool_test(at, KNI_KEY_INHIBITED, part->inhibited, info.is_inhibited, whose,
-        "is switched off", "is switched on");
+        "is inhibited", "is not inhibited");
     f32_test(at, KNI_KEY_MAGNITUDE, part->magnitude, kn_effect_magnitude(world, effect, 0),
         "the magnitude", whose);
     name_test(at, KNI_KEY_INSTIGATOR, part->instigator, info.instigator, "the instigator", whose);
@@ -828,7 +828,7 @@ static void relations_test(const look *at, kn_entity_id entity)
             kni_difference *difference = differ(at);
             kni_line_add(&difference->expected, "%s has the set %s", whose,
                 kn_attribute_set_name(at->run->scenario->library, set));
-            kni_line_add(&difference->found, "it has not");
+            kni_line_add(&difference->found, "it does not");
         }
     }
     name_test(at, KNI_KEY_OWNER, part->owner, kn_entity_owner(world, entity), "the owner", whose);
@@ -1196,7 +1196,7 @@ void kni_run_fail_all(
         if (i < KNI_DIFFERENCES) {
             kni_run_fail(run, place, &differences->items[i]);
         } else {
-            run->failed++; // counted, not told
+            run->failed++; // counted, not reported
         }
     }
 }

@@ -198,7 +198,7 @@ static void print_entity(const kn_scenario_run *run, const uint8_t *bytes, kni_l
     kni_line_add(line, "%s",
         name != NULL               ? name
         : kn_entity_id_is_null(id) ? "nobody"
-                                   : "somebody without a name");
+                                   : "an unnamed entity");
 }
 
 static void print_effect(const kn_scenario_run *run, const uint8_t *bytes, kni_line *line)
@@ -212,7 +212,7 @@ static void print_effect(const kn_scenario_run *run, const uint8_t *bytes, kni_l
             return;
         }
     }
-    kni_line_add(line, "%s", kn_effect_id_is_null(id) ? "none" : "an effect without a name");
+    kni_line_add(line, "%s", kn_effect_id_is_null(id) ? "none" : "an unnamed effect");
 }
 
 static void print_whole(kn_field_kind kind, const uint8_t *bytes, kni_line *line)
@@ -420,7 +420,7 @@ bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node 
             element_print(run, field->kind, bytes, found);
             if (has_default(of, field, block)) {
                 found->length = 0;
-                kni_line_add(found, "it was not written yet and has the default of its script");
+                kni_line_add(found, "it was not written yet and has the default of the script");
             }
             return false;
         }

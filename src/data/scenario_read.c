@@ -130,7 +130,7 @@ void kni_name_add(
         kni_name_kind first = scenario->names[*index1 - 1].kind;
         if (first != kind) {
             kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
-                "`%s` is the name of %s %s already", text, articles[first], name_nouns[first]);
+                "`%s` is already the name of %s %s", text, articles[first], name_nouns[first]);
         }
         return;
     }
@@ -199,7 +199,7 @@ static bool find_type(kn_scenario *scenario, kn_def_kind kind, const kni_place *
     const char *text, uint32_t *index1)
 {
     if (scenario->library == NULL) {
-        *index1 = 1; // what is wrong with the library is told; the rest of the file is looked at
+        *index1 = 1; // errors of the library are reported; the rest of the file is checked
         return true;
     }
     *index1 = kn_def_find(scenario->library, kind, text);
@@ -887,7 +887,7 @@ static bool data_check(kn_scenario *scenario, kni_node node, const kni_part *par
         ok &= kni_records_check(scenario, part->target_data);
     }
     if (kni_part_has(part, KNI_KEY_CONTEXT) != kni_part_has(part, KNI_KEY_PAYLOAD)) {
-        kni_scenario_error(scenario, node, "`context` and `payload` belong together");
+        kni_scenario_error(scenario, node, "`context` and `payload` need each other");
         return false;
     }
     if (kni_part_has(part, KNI_KEY_PAYLOAD)) {
@@ -967,7 +967,7 @@ static bool action_check(kn_scenario *scenario, kni_node node, const kni_part *p
             }
             if (!found) {
                 kni_scenario_key_error(scenario, child,
-                    "a spec has `%s` already; `change_spec` changes it", kni_node_key(child));
+                    "a spec already has `%s`; use `change_spec` to change it", kni_node_key(child));
                 return false;
             }
         }

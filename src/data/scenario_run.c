@@ -190,7 +190,7 @@ static kn_result tell_rollback(kn_scenario_run *run)
         return result;
     }
     result = kn_snapshot_restore(world, run->other.data, run->other.size);
-    fail_check(run, "a step that was rolled back ends the same when it is made again",
+    fail_check(run, "a step that is rolled back ends the same when it is repeated",
         result == KN_OK ? world : NULL);
     world_destroy(world, grid);
     return KN_OK;
@@ -260,7 +260,7 @@ static kn_result reload(kn_scenario_run *run)
     }
     if (!is_same) {
         fail_check(
-            run, "a world that was saved and loaded is the same", result == KN_OK ? world : NULL);
+            run, "a world that is saved and loaded is the same", result == KN_OK ? world : NULL);
         run->checks &= ~(uint32_t)KN_SCENARIO_CHECK_HEAVY;
         world_destroy(world, grid);
         return KN_OK;
@@ -425,7 +425,8 @@ static kn_result run_action(kn_scenario_run *run, uint32_t index)
 
 static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
 {
-    // Events, and commands of a recording, need a step to come out; a hash is told between steps.
+    // Events, and commands of a recording, need a step to be published; a hash is compared between
+    // steps.
     bool needs_step = part->watch > 0 || run->recording != NULL ||
                       kni_part_has(part, KNI_KEY_HASH) || kni_part_has(part, KNI_KEY_MEASURE);
     if (run->pending_count > 0 && needs_step) {
@@ -440,7 +441,7 @@ static kn_result run_expectation(kn_scenario_run *run, const kni_part *part)
     }
     kn_result result = KN_OK;
     if (run->pending_count > 0) {
-        // Published events have causes, which the explanation can tell.
+        // Published events have causes, which the explanation can show.
         result = run_step(run, 0);
         if (result == KN_OK && !kni_run_holds(run, part, &run->differences[0])) {
             kni_run_fail_all(run, &part->place, &run->differences[0]);

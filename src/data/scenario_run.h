@@ -22,7 +22,7 @@ void kni_line_vector(kni_line *line, kn_vec3 vector);
 #define KNI_LINE_SIZE 512
 #define KNI_WHY_SIZE 2048
 #define KNI_HISTORY 64     // events that explanations look back on
-#define KNI_DIFFERENCES 12 // of one expectation that are told
+#define KNI_DIFFERENCES 12 // of one expectation that are reported
 
 // Events that happened, as text since causes do not last.
 typedef struct kni_past_event {
@@ -81,7 +81,7 @@ struct kn_scenario_run {
     const kni_part **watched; // expectations that count events
     uint32_t watched_count;
     uint32_t event_at, cue_at; // how far the sequences have come
-    bool *told;                // always and never are told once
+    bool *told;                // always and never are reported once
     uint32_t *error_lines;     // of scripts whose failing was expected
     uint32_t error_line_count, error_line_capacity;
 
@@ -96,7 +96,7 @@ struct kn_scenario_run {
     kni_past_event *history; // a ring
     uint32_t history_count;
 
-    kni_differences differences[2]; // of an expectation, before and after its events are told
+    kni_differences differences[2]; // of an expectation, before and after its events are published
     kni_failure *failures;
     uint32_t failure_count, failure_capacity;
     uint32_t failed;
@@ -151,7 +151,7 @@ typedef struct kni_fields_of {
 // One value as bytes. Without a run names stand for nothing. Refused with a sentence.
 kn_result kni_element_read(const kn_scenario *scenario, const kn_scenario_run *run,
     kn_field_kind kind, kni_node node, kni_element *out, kn_error *error);
-// Whether a mapping names fields and has values for them; told if not.
+// Whether a mapping names fields and has values for them; reports an error if not.
 bool kni_fields_check(kn_scenario *scenario, const kni_fields_of *of, kni_node values);
 // Whether a field has the value that is written; else what was expected and found.
 bool kni_field_is(const kn_scenario_run *run, const kni_fields_of *of, kni_node value,

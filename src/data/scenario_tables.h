@@ -86,7 +86,7 @@ extern const uint32_t kni_event_row_count;
 
 // What a pattern of events is for, which gives it further keys.
 typedef enum kni_pattern_use {
-    KNI_PATTERN_EXPECTED, // so often
+    KNI_PATTERN_EXPECTED, // how often
     KNI_PATTERN_SEQUENCE,
     KNI_PATTERN_MEASURE,
 } kni_pattern_use;
@@ -152,7 +152,7 @@ typedef struct kni_words {
 } kni_words;
 
 void kni_words_of(kni_word_list list, kni_words *words);
-// The number of the word that a node has, in scenario_read.c; false, told, for none.
+// The number of the word that a node has, in scenario_read.c; false, with an error, for none.
 bool kni_word_read(kn_scenario *scenario, kni_word_list list, kni_node node, uint32_t *word);
 
 // Keys outside of parts ---------------------------------------------------------
@@ -250,7 +250,8 @@ extern const kni_field_info kni_fields[KNI_FIELD_COUNT]; // those of a group in 
 
 // What is below a field of a mapping; a node that does not exist if it is not given.
 kni_node kni_field_get(kni_node mapping, kni_field field);
-// The field of a group that a node has the key of; KNI_FIELD_COUNT, told, if there is none.
+// The field of a group that a node has the key of; KNI_FIELD_COUNT, with an error, if there is
+// none.
 kni_field kni_field_find(kn_scenario *scenario, kni_group group, kni_node node);
 
 #endif

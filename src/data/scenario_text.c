@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a run tells, as text.
+// What a run reports, as text.
 
 #include "scenario_run.h"
 #include "shapes.h"

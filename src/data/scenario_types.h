@@ -463,7 +463,7 @@ void kni_scenario_key_error(kn_scenario *scenario, kni_node node, const char *fo
 void kni_scenario_unknown(kn_scenario *scenario, const kni_place *place, const char *what,
     const char *word, const char *const *words, uint32_t count);
 
-// Whether a node is a mapping; told if it is not.
+// Whether a node is a mapping; reports an error if it is not.
 bool kni_scenario_mapping(kn_scenario *scenario, kni_node node);
 
 // Reading, in scenario_read.c. False with messages. A part that holds something already is changed
@@ -475,7 +475,7 @@ bool kni_part_read(kn_scenario *scenario, kni_form form, kni_node node, kni_part
 bool kni_action_read(kn_scenario *scenario, uint32_t verb, kni_node node, kni_part *part);
 // What kind of thing `as` of an action names; KNI_NAME_KIND_COUNT for an action without.
 kni_name_kind kni_action_names(const char *verb);
-// A name that is noted; told if it stands for another kind of thing.
+// Registers a name; reports an error if it already stands for another kind of thing.
 void kni_name_add(
     kn_scenario *scenario, const kni_place *place, kni_name_kind kind, const char *text);
 uint32_t kni_name_find(const kn_scenario *scenario, kni_name_kind kind, const char *text);

@@ -155,7 +155,7 @@ static bool instigator_matches(
     return kn_entity_id_equal(kni_run_entity(run, part->instigator), found);
 }
 
-// What only cues are told with.
+// What only cues have.
 static bool cue_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     kn_cue_params params = kn_cue_params_default();
@@ -254,7 +254,7 @@ void kni_pattern_print(const kn_scenario_run *run, const kni_part *part, kni_lin
     if (part->cue > 0) {
         kni_line_add(line, "cue %s", kn_tag_name(library, (kn_tag){part->cue}));
     } else {
-        kni_line_add(line, "\"%s\"", kn_event_type_name((kn_event_type)part->event_type));
+        kni_line_add(line, "`%s`", kn_event_type_name((kn_event_type)part->event_type));
     }
     if (part->entity > 0) {
         kni_line_add(line, " of %s", kni_run_name_text(run, part->entity));
@@ -389,7 +389,7 @@ static void sequence_end(kn_scenario_run *run, const kni_parts *parts, uint32_t 
         kni_line_add(&difference.expected, ", after ");
         kni_pattern_print(run, &parts->data[at - 1], &difference.expected);
     }
-    kni_line_add(&difference.found, "it did not come; %u of %u came", at, parts->count);
+    kni_line_add(&difference.found, "it did not happen; %u of %u happened", at, parts->count);
     // What is most like it: events of its type.
     uint32_t count = run->history_count < KNI_HISTORY ? run->history_count : KNI_HISTORY;
     uint32_t type = part->cue > 0 ? (uint32_t)KN_EVENT_CUE : part->event_type;

@@ -169,7 +169,7 @@ static void read_common_tags(kni_loader *loader, kni_node node)
         kni_loader_node_error(loader, node, "expected a list of tags, but this is a mapping");
     } else if (kni_read_tags(loader, node, &tags)) {
         role_told(loader, kn_tag_set_common(loader->library, tags.data, tags.count), node,
-            "these tags cannot be the common ones");
+            "these tags cannot be the common tags");
     }
     kni_arena_release(&loader->arena, mark);
 }
@@ -206,7 +206,8 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR) {
         const char *word = kni_node_scalar(node).text;
         if (strcmp(word, "standard") != 0) {
-            kni_loader_node_error(loader, node, "expected `standard`, or a tag for each reason");
+            kni_loader_node_error(
+                loader, node, "expected `standard`, or a mapping from reasons to tags");
             return;
         }
         (void)kni_loader_node_told(
@@ -229,7 +230,7 @@ static void read_fail_tags(kni_loader *loader, kni_node node)
             unknown_key(loader, child, words, KN_FAIL_COUNT, "reason");
         } else if (read_tag_ref(loader, child, &tag)) {
             role_told(loader, kn_ability_fail_tag_set(loader->library, (kn_fail)(1 << reason), tag),
-                child, "this tag cannot stand for a reason");
+                child, "this tag cannot be used for a reason");
         }
     }
 }
@@ -311,7 +312,8 @@ static void read_start_row(kni_loader *loader, kni_node node)
     uint32_t index1;
     kn_error error;
     if (count != 4) {
-        kni_loader_node_error(loader, node, "a row is a list of group, attribute, level and value");
+        kni_loader_node_error(
+            loader, node, "a row must be a list of group, attribute, level and value");
     } else if (kni_read_text(loader, parts[0], &group) &&
                kni_read_text(loader, parts[1], &attribute) &&
                kni_loader_resolve(loader, KN_DEF_ATTRIBUTE, parts[1], attribute, false, &index1) &&
@@ -477,7 +479,7 @@ void kni_sections_read(kni_loader *loader, kni_node root, kni_phase phase)
     if (kni_node_kind_of(root) != KNI_NODE_MAPPING) {
         if (phase == KNI_PHASE_TAGS) {
             kni_loader_node_error(loader, root,
-                "a data file is a mapping of sections such as `effects`, but this is %s",
+                "a data file must be a mapping of sections such as `effects`, but this is %s",
                 kni_node_kind_name(root));
         }
         return;

@@ -63,6 +63,20 @@ kni_shape kni_shape_of(const kn_def_table *table)
     return (kni_shape){0};
 }
 
+void kni_table_title(const kn_def_table *table, char *title, size_t size)
+{
+    const char *name = table->name + (strncmp(table->name, "kn_", 3) == 0 ? 3 : 0);
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, "_def") == 0) {
+        length -= 4;
+    }
+    length = length < size ? length : size - 1;
+    for (size_t i = 0; i < length; i++) {
+        title[i] = name[i] == '_' ? ' ' : name[i];
+    }
+    title[length] = 0;
+}
+
 const kn_def_field *kni_table_field(const kn_def_table *table, const char *name)
 {
     // Most names differ in their first letter: a load asks this for every key.

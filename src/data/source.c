@@ -84,10 +84,11 @@ static kn_result source_refuse_char(kni_source *source, size_t offset, uint32_t 
             (unsigned)(unsigned char)source->text[offset]);
     }
     if (code == 0) {
-        return kni_source_refuse(source, place, "a zero byte: this is not a text, or not UTF-8");
+        return kni_source_refuse(
+            source, place, "a zero byte: this is not a text file, or not UTF-8");
     }
     return kni_source_refuse(source, place,
-        "the character U+%04X cannot stand in a data file; YAML and JSON write it as \"\\u%04X\"",
+        "the character U+%04X is not allowed in a data file; write it as `\"\\u%04X\"`",
         (unsigned)code, (unsigned)code);
 }
 

@@ -154,6 +154,6 @@ void kni_table_read(kni_loader *loader, const kni_csv *csv, kni_phase phase)
     } else if (phase == KNI_PHASE_TAGS && !is_values && !cell_is(csv, 0, 0, "curve")) {
         kni_place place = kni_csv_cell(csv, 0, 0).place;
         kni_loader_error(loader, &place,
-            "a table begins with `group,attribute` and levels, or with `curve` and places");
+            "a table must begin with `group,attribute` and levels, or with `curve` and positions");
     }
 }

@@ -82,7 +82,7 @@ static void fields_take(
                     lua_pop(L, 1);
                 }
             } else {
-                knl_raise(L, "'%s' takes an array", field->name);
+                knl_raise(L, "`%s` takes an array", field->name);
             }
         }
         lua_pop(L, 1);
@@ -143,7 +143,7 @@ static void target_take(lua_State *L, const kn_library *library, kn_target_data 
         }
         fields_take(L, lua_gettop(L), def->fields, def->field_count, (uint8_t *)record);
     } else {
-        knl_raise(L, "a target is an entity or a table, got %s", luaL_typename(L, -1));
+        knl_raise(L, "a target must be an entity or a table, got %s", luaL_typename(L, -1));
     }
     if (kn_target_add(library, data, type, record) != KN_OK) {
         knl_raise(L, "too many targets");
@@ -204,16 +204,16 @@ enum {
 };
 
 const knl_param knl_record_options[] = {
-    O("kind", T_EVENT_KIND, "what kind of event it is; needed to run it"),
-    O("tag", T_TAG, "what it is, for those who receive it"),
-    O("tags", KNL_T_TAGS, "what describes it"),
-    O("instigator", T_ENTITY, "who does it"),
-    O("target", T_ENTITY, "to whom"),
-    O("magnitude", KNL_T_NUMBER, "how much"),
+    O("kind", T_EVENT_KIND, "the event kind; needed to run it"),
+    O("tag", T_TAG, "the event's tag, for those who receive it"),
+    O("tags", KNL_T_TAGS, "additional tags that describe it"),
+    O("instigator", T_ENTITY, "the entity that causes it"),
+    O("target", T_ENTITY, "the entity it happens to"),
+    O("magnitude", KNL_T_NUMBER, "the magnitude"),
     O("object", KNL_T_INTEGER, "64 bits for the host"),
     O("object2", KNL_T_INTEGER, "64 bits for the host"),
     O("targets", KNL_T_TARGETS, "target data"),
-    O("ignore_modifiers", KNL_T_BOOL, "run it as it is"),
+    O("ignore_modifiers", KNL_T_BOOL, "runs it without modifiers"),
     O("ignore_gates", KNL_T_BOOL, "nothing can veto it"),
     O_END,
 };
@@ -306,7 +306,7 @@ static void result_ability(lua_State *L, const kn_task_result *result)
     knl_set_field(L, "reason");
 }
 
-// What a custom task told: an array of floats.
+// What a custom task reported: an array of floats.
 static void result_custom(lua_State *L, const kn_task_result *result)
 {
     uint32_t count = result->data.custom.size / (uint32_t)sizeof(float);

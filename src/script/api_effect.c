@@ -30,23 +30,23 @@ enum {
 };
 
 const knl_param knl_apply_options[] = {
-    O("source", T_ENTITY, "who makes it"),
+    O("source", T_ENTITY, "the source of the effect"),
     O("level", KNL_T_NUMBER, "default 1"),
-    O("stacks", KNL_T_U32, "stacks to add; default as the def says"),
-    O("duration", KNL_T_SECONDS, "default as the def says"),
-    O("period", KNL_T_SECONDS, "default as the def says"),
+    O("stacks", KNL_T_U32, "stacks to add; default: as the def says"),
+    O("duration", KNL_T_SECONDS, "default: as the def says"),
+    O("period", KNL_T_SECONDS, "default: as the def says"),
     O("values", KNL_T_VALUES, "caller values: tag = number"),
     O("parameters", KNL_T_NAMED, "parameters and named values: name = number"),
-    O("granted_tags", KNL_T_TAGS, "further tags it grants"),
-    O("asset_tags", KNL_T_TAGS, "further tags that describe it"),
-    O("instigator", T_ENTITY, "default the source"),
+    O("granted_tags", KNL_T_TAGS, "additional tags it grants"),
+    O("asset_tags", KNL_T_TAGS, "additional tags that describe it"),
+    O("instigator", T_ENTITY, "default: the source"),
     O("causer", T_ENTITY, "weapon, projectile"),
     O("object", KNL_T_INTEGER, "64 bits for the host"),
-    O("origin", KNL_T_VEC3, "where it comes from"),
+    O("origin", KNL_T_VEC3, "position it comes from"),
     O("ability", T_ABILITY, "the ability it comes from"),
-    O("activation", T_ACTIVATION, "and its activation"),
-    O("targets", KNL_T_TARGETS, "target data that goes along with it"),
-    O("ignore_gates", KNL_T_BOOL, "immunity does not stop it"),
+    O("activation", T_ACTIVATION, "the activation it comes from"),
+    O("targets", KNL_T_TARGETS, "target data that is passed along with it"),
+    O("ignore_gates", KNL_T_BOOL, "immunity does not block it"),
     O_END,
 };
 
@@ -289,48 +289,49 @@ static int effect_targets(knl_args *args)
 }
 
 static const knl_row effect_rows[] = {
-    {"is_alive", effect_is_alive, NULL, "boolean", 0, "False once it ended."},
-    {"type", effect_type, NULL, "string?", 0, "Its name; nil once it ended."},
-    {"target", effect_target, NULL, "kn.entity?", 0, "Who has it."},
-    {"source", effect_source, NULL, "kn.entity?", 0, "Who made it; may be gone."},
+    {"is_alive", effect_is_alive, NULL, "boolean", 0, "False once it has ended."},
+    {"type", effect_type, NULL, "string?", 0, "Its name; nil once it has ended."},
+    {"target", effect_target, NULL, "kn.entity?", 0, "The entity that has it."},
+    {"source", effect_source, NULL, "kn.entity?", 0,
+        "The entity that applied it; it may no longer exist."},
     {"level", effect_level, NULL, "number?", 0, "Its level."},
-    {"stacks", effect_stacks, NULL, "integer", 0, "Its stacks; 0 once it ended."},
-    {"remaining", effect_remaining, NULL, "number?", 0, "Seconds left; nil if it has no end."},
+    {"stacks", effect_stacks, NULL, "integer", 0, "Its stacks; 0 once it has ended."},
+    {"remaining", effect_remaining, NULL, "number?", 0, "Seconds left; nil if it lasts forever."},
     {"targets", effect_targets, NULL, "kn.target[]", 0, "The target data it was applied with."},
-    {"info", effect_info, NULL, "kn.effect_info?", 0, "Everything about it."},
+    {"info", effect_info, NULL, "kn.effect_info?", 0, "A table with everything about it."},
     {"magnitude", effect_magnitude, PARAMS(P("modifier", KNL_T_U32)), "number", 0,
         "The scaled magnitude of one modifier, from 1."},
     {"caller_value", effect_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
-        "number", 0, "A value it was made with."},
+        "number", 0, "A caller value it was applied with."},
     {"remove", effect_remove,
         PARAMS(P_OPT("stacks", KNL_T_U32), P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
-        "true|nil, refusal?", KNL_CHANGES, "Removes stacks, or all of it."},
+        "true|nil, refusal?", KNL_CHANGES, "Removes some stacks, or the whole effect."},
     {"set_remaining", effect_set_remaining, PARAMS(P("seconds", KNL_T_SECONDS)),
-        "true|nil, refusal?", KNL_CHANGES, "It ends so long from now."},
+        "true|nil, refusal?", KNL_CHANGES, "Sets the time left."},
     {"add_remaining", effect_add_remaining,
         PARAMS(P("seconds", KNL_T_SECONDS), P_OPT("cap", KNL_T_SECONDS)), "true|nil, refusal?",
-        KNL_CHANGES, "Adds to the time left, up to a cap."},
+        KNL_CHANGES, "Adds to the time left, up to a maximum."},
     {"scale_remaining", effect_scale_remaining, PARAMS(P("factor", KNL_T_NUMBER)),
         "true|nil, refusal?", KNL_CHANGES, "Multiplies the time left."},
     {"set_total", effect_set_total, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
-        KNL_CHANGES, "Changes its whole length, from its start."},
+        KNL_CHANGES, "Changes its total duration, counted from its start."},
     {"restart", effect_restart, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
-        KNL_CHANGES, "Begins again now, with this length."},
+        KNL_CHANGES, "Restarts it now with this duration."},
     {"set_level", effect_set_level, PARAMS(P("level", KNL_T_NUMBER)), "true|nil, refusal?",
         KNL_CHANGES, "Sets its level."},
     {"set_stacks", effect_set_stacks, PARAMS(P("stacks", KNL_T_U32)), "true|nil, refusal?",
         KNL_CHANGES, "Sets its stacks."},
     {"set_caller_value", effect_set_caller_value, PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)),
-        "true|nil, refusal?", KNL_CHANGES, "Sets a caller value; what depends on it follows."},
+        "true|nil, refusal?", KNL_CHANGES, "Sets a caller value and updates what depends on it."},
     {"refresh", effect_refresh, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "Computes its magnitudes anew."},
+        "Recomputes its magnitudes."},
     {"execute", effect_execute, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "A tick now, outside its schedule."},
+        "Executes a tick now, outside its schedule."},
     ROWS_END,
 };
 
 const knl_class knl_class_effect = {
-    "effect", "An active effect. An integer; nil is none.", NULL, {effect_rows}};
+    "effect", "An active effect. Ids are integers; nil means none.", NULL, {effect_rows}};
 
 // Specs ---------------------------------------------------------------------
 
@@ -431,10 +432,11 @@ static int spec_apply(knl_args *args)
 
 static const knl_row spec_rows[] = {
     {"is_alive", spec_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
-    {"destroy", spec_destroy, NULL, "boolean", KNL_CHANGES, "Destroys it; false if it was gone."},
-    {"copy", spec_copy, NULL, "kn.spec|nil, refusal?", KNL_CHANGES, "A second one like it."},
+    {"destroy", spec_destroy, NULL, "boolean", KNL_CHANGES,
+        "Destroys it; false if it no longer existed."},
+    {"copy", spec_copy, NULL, "kn.spec|nil, refusal?", KNL_CHANGES, "Makes a copy of it."},
     {"apply", spec_apply, PARAMS(P("target", T_ENTITY)), "kn.effect|true|nil, refusal?",
-        KNL_CHANGES, "Applies it; it stays and can be applied again."},
+        KNL_CHANGES, "Applies it; the spec remains and can be applied again."},
     {"caller_value", spec_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A caller value."},
     {"set_caller_value", spec_set_caller_value, PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)),
@@ -450,9 +452,9 @@ static const knl_row spec_rows[] = {
     {"set_stacks", spec_set_stacks, PARAMS(P("stacks", KNL_T_U32)), "true|nil, refusal?",
         KNL_CHANGES, "Sets the stacks it adds."},
     {"add_granted_tag", spec_add_granted_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?",
-        KNL_CHANGES, "One more tag it grants."},
+        KNL_CHANGES, "Adds a tag that it grants."},
     {"add_asset_tag", spec_add_asset_tag, PARAMS(P("tag", T_TAG)), "true|nil, refusal?",
-        KNL_CHANGES, "One more tag that describes it."},
+        KNL_CHANGES, "Adds a tag that describes it."},
     {"set_context", spec_set_context,
         PARAMS(P_OPTIONS("context", knl_apply_options), P_OPT("keep_captures", KNL_T_BOOL)),
         "true|nil, refusal?", KNL_CHANGES,
@@ -461,7 +463,7 @@ static const knl_row spec_rows[] = {
 };
 
 const knl_class knl_class_spec = {
-    "spec", "An effect that is made and not yet applied. An integer.", NULL, {spec_rows}};
+    "spec", "An effect that is prepared but not yet applied. Ids are integers.", NULL, {spec_rows}};
 
 // Timers --------------------------------------------------------------------
 
@@ -477,9 +479,11 @@ static int timer_remaining(knl_args *args)
 }
 
 static const knl_row timer_rows[] = {
-    {"cancel", timer_cancel, NULL, "boolean", KNL_CHANGES, "Stops it; false if it was gone."},
-    {"remaining", timer_remaining, NULL, "number", 0, "Seconds left; 0 once it is gone."},
+    {"cancel", timer_cancel, NULL, "boolean", KNL_CHANGES,
+        "Stops it; false if it no longer existed."},
+    {"remaining", timer_remaining, NULL, "number", 0, "Seconds left; 0 once it has ended."},
     ROWS_END,
 };
 
-const knl_class knl_class_timer = {"timer", "A running timer. An integer.", NULL, {timer_rows}};
+const knl_class knl_class_timer = {
+    "timer", "A running timer. Ids are integers.", NULL, {timer_rows}};

@@ -95,24 +95,27 @@ static int entity_is_local(knl_args *args)
 
 static const knl_row self_rows[] = {
     {"is_alive", entity_is_alive, NULL, "boolean", 0, "False once it is destroyed."},
-    {"destroy", entity_destroy, NULL, "boolean", KNL_CHANGES, "Destroys it; false if it was gone."},
-    {"user", entity_user, NULL, "integer", 0, "64 bits of the host."},
+    {"destroy", entity_destroy, NULL, "boolean", KNL_CHANGES,
+        "Destroys it; false if it no longer existed."},
+    {"user", entity_user, NULL, "integer", 0, "The host's 64 bits."},
     {"set_user", entity_set_user, PARAMS(P("user", KNL_T_INTEGER)), "true|nil, refusal?",
-        KNL_CHANGES, "Sets the 64 bits of the host."},
-    {"avatar", entity_avatar, NULL, "kn.entity?", 0, "Its body."},
+        KNL_CHANGES, "Sets the host's 64 bits."},
+    {"avatar", entity_avatar, NULL, "kn.entity?", 0, "Its avatar: the entity that is its body."},
     {"set_avatar", entity_set_avatar, PARAMS(P_OPT("avatar", T_ENTITY)), "true|nil, refusal?",
-        KNL_CHANGES, "Binds the body; nil: itself."},
+        KNL_CHANGES, "Sets its avatar; nil: itself."},
     {"component_owner", entity_component_owner, NULL, "kn.entity?", 0,
-        "Whose tags, attributes and effects answer for it: itself, or the owner of an avatar."},
-    {"connection", entity_connection, NULL, "integer", 0, "Of the player who owns it; 0 for none."},
+        "The entity whose tags, attributes and effects count for it: itself, or the owner of an "
+        "avatar."},
+    {"connection", entity_connection, NULL, "integer", 0,
+        "The connection of the player that owns it; 0 for none."},
     {"set_connection", entity_set_connection, PARAMS(P("connection", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES, "Sets the connection."},
-    {"parent", entity_parent, NULL, "kn.entity?", 0, "What it is attached to."},
+    {"parent", entity_parent, NULL, "kn.entity?", 0, "The entity it is attached to."},
     {"set_parent", entity_set_parent, PARAMS(P_OPT("parent", T_ENTITY)), "true|nil, refusal?",
         KNL_CHANGES, "Attaches it; nil detaches."},
-    {"owner", entity_owner, NULL, "kn.entity?", 0, "Who owns it: a player, a team."},
+    {"owner", entity_owner, NULL, "kn.entity?", 0, "The entity that owns it: a player, a team."},
     {"set_owner", entity_set_owner, PARAMS(P_OPT("owner", T_ENTITY)), "true|nil, refusal?",
-        KNL_CHANGES, "Sets who owns it; nil for nobody."},
+        KNL_CHANGES, "Sets the entity that owns it; nil for none."},
     {"role", entity_role, NULL, "string", 0,
         "\"authority\", \"server\", \"owner\" or \"observer\"."},
     {"is_local", entity_is_local, NULL, "boolean", 0, "True if it is controlled on this machine."},
@@ -147,7 +150,7 @@ static int entity_matches(knl_args *args)
     kn_tag_query query;
     kn_error error;
     if (kn_tag_query_parse(args->library, args->v[1].as.text, &query, &error) != KN_OK) {
-        knl_raise(args->L, "'matches': %s", error.message);
+        knl_raise(args->L, "`matches`: %s", error.message);
     }
     return knl_push_bool(args, kn_entity_matches_query(args->world, ENTITY, &query));
 }
@@ -207,20 +210,20 @@ static int entity_is_tag_blocked(knl_args *args)
 
 static const knl_row tag_rows[] = {
     {"has_tag", entity_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
-        "True if it has the tag or one below it."},
+        "True if it has the tag or a tag below it."},
     {"has_tag_exact", entity_has_tag_exact, PARAMS(P("tag", T_TAG)), "boolean", 0,
-        "True only for the tag itself."},
+        "True only if it has exactly this tag."},
     {"has_any_tag", entity_has_any_tag, PARAMS(P("tags", KNL_T_TAGS)), "boolean", 0,
-        "True if it has one of them."},
+        "True if it has any of them."},
     {"has_all_tags", entity_has_all_tags, PARAMS(P("tags", KNL_T_TAGS)), "boolean", 0,
         "True if it has all of them."},
     {"matches", entity_matches, PARAMS(P("query", KNL_T_TEXT)), "boolean", 0,
         "Tests a tag query, such as `all(any_tags(State.Wet), no_tags(Immune))`."},
     {"tag_count", entity_tag_count, PARAMS(P("tag", T_TAG)), "integer", 0,
-        "Instances of the tag and all below it."},
+        "The count of the tag and all tags below it."},
     {"tag_count_exact", entity_tag_count_exact, PARAMS(P("tag", T_TAG)), "integer", 0,
-        "Instances of the tag itself."},
-    {"tags", entity_tags, NULL, "string[]", 0, "The tags it shows."},
+        "The count of the tag itself."},
+    {"tags", entity_tags, NULL, "string[]", 0, "The tags it has."},
     {"add_tag", entity_add_tag,
         PARAMS(P("tag", T_TAG), P_OPT("count", KNL_T_U32),
             P_ENUM("origin", origin_names, KNL_OPTIONAL)),
@@ -228,7 +231,7 @@ static const knl_row tag_rows[] = {
     {"remove_tag", entity_remove_tag,
         PARAMS(P("tag", T_TAG), P_OPT("count", KNL_T_U32),
             P_ENUM("origin", origin_names, KNL_OPTIONAL)),
-        "true|nil, refusal?", KNL_CHANGES, "Takes from the count of a loose tag; default 1."},
+        "true|nil, refusal?", KNL_CHANGES, "Reduces the count of a loose tag; default 1."},
     {"set_tag_count", entity_set_tag_count,
         PARAMS(
             P("tag", T_TAG), P("count", KNL_T_U32), P_ENUM("origin", origin_names, KNL_OPTIONAL)),
@@ -339,16 +342,16 @@ static const knl_row attribute_rows[] = {
         PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)), "boolean", 0,
         "True if it has the attribute."},
     {"bounds", entity_bounds, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)),
-        "number, number", 0, "Least and most, as they are in force."},
+        "number, number", 0, "The minimum and maximum in force."},
     {"set_base", entity_set_base,
         PARAMS(P("attribute", T_ATTRIBUTE), P("value", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES, "Sets a base value. Effects are the better way."},
+        "true|nil, refusal?", KNL_CHANGES, "Sets a base value. Prefer effects."},
     {"init", entity_init,
         PARAMS(P("attribute", T_ATTRIBUTE), P("value", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES, "Sets base and current together."},
+        "true|nil, refusal?", KNL_CHANGES, "Sets base and current value together."},
     {"init_group", entity_init_group,
         PARAMS(P("group", KNL_T_TEXT), P("level", KNL_T_U32), P_OPT("key", KNL_T_U32)),
-        "true|nil, refusal?", KNL_CHANGES, "Starting values of a group and level."},
+        "true|nil, refusal?", KNL_CHANGES, "Sets the starting values of a group and level."},
     {"add_attributes", entity_add_attributes,
         PARAMS(P("set", T_ATTRIBUTE_SET), P_OPT("key", KNL_T_U32)), "true|nil, refusal?",
         KNL_CHANGES, "Adds an attribute set."},
@@ -359,11 +362,11 @@ static const knl_row attribute_rows[] = {
         PARAMS(P("set", T_ATTRIBUTE_SET), P_OPT("key", KNL_T_U32)), "boolean", 0,
         "True if it has the set."},
     {"explain", entity_explain, PARAMS(P("attribute", T_ATTRIBUTE), P_OPT("key", KNL_T_U32)),
-        "string", 0, "Why the value is what it is, one line for each contribution."},
+        "string", 0, "Explains the value, one line per contribution."},
     {"evaluate", entity_evaluate,
         PARAMS(
             P("value", T_VALUE), P("base", KNL_T_NUMBER), P_OPTIONS("record", knl_record_options)),
-        "number", 0, "A transient value of it, such as the length of a cast."},
+        "number", 0, "Evaluates a transient value, such as the length of a cast."},
     ROWS_END,
 };
 
@@ -414,12 +417,12 @@ enum {
 };
 
 const knl_param knl_effect_query_options[] = {
-    O("type", T_EFFECT_TYPE, "of this type, or of one that descends from it"),
+    O("type", T_EFFECT_TYPE, "of this type, or one descended from it"),
     O("any_tags", KNL_T_TAGS, "asset or granted tags: any of these"),
     O("all_tags", KNL_T_TAGS, "asset or granted tags: all of these"),
     O("asset_tags", KNL_T_TAGS, "asset tags: any of these"),
     O("granted_tags", KNL_T_TAGS, "granted tags: any of these"),
-    O("source", T_ENTITY, "made by this one"),
+    O("source", T_ENTITY, "applied by this entity"),
     O("modifies", T_ATTRIBUTE, "with a modifier on this attribute"),
     O_END,
 };
@@ -475,7 +478,8 @@ static int entity_remove_effects(knl_args *args)
     kn_effect_query query = effect_query_take(args->o);
     uint32_t removed = 0;
     if (query_is_empty(args->o)) {
-        knl_raise(args->L, "'remove_effects' needs a test: it does not remove all");
+        knl_raise(
+            args->L, "`remove_effects` needs at least one test: it does not remove everything");
     }
     kn_result result =
         kn_effects_remove(args->writable, ENTITY, &query, knl_u32_arg(&args->v[2], 0),
@@ -502,7 +506,7 @@ const knl_param knl_container_options[] = {
     O("level", KNL_T_NUMBER, "default 1"),
     O("targets", KNL_T_ENTITIES, "for containers whose targets are given"),
     O("data", KNL_T_TARGETS, "for containers whose targets are target data"),
-    O("values", KNL_T_VALUES, "caller values of all effects"),
+    O("values", KNL_T_VALUES, "caller values for all effects"),
     O_END,
 };
 
@@ -535,27 +539,28 @@ static const knl_row effect_rows[] = {
     {"apply", entity_apply,
         PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),
         "kn.effect|true|nil, refusal?", KNL_CHANGES,
-        "Applies an effect to it. The active effect, or true for an instant one."},
+        "Applies an effect to it. Returns the active effect, or true for an instant one."},
     {"spec", entity_spec,
         PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),
         "kn.spec|nil, refusal?", KNL_CHANGES,
-        "Makes a spec with it as the source: what it is now goes along, to be applied later."},
+        "Makes a spec with it as the source, to be applied later; its current values are "
+        "captured."},
     {"apply_container", entity_apply_container,
         PARAMS(P("container", T_CONTAINER), P_OPTIONS("options", knl_container_options)),
         "integer|nil, refusal?", KNL_CHANGES,
-        "Applies a container with it as the source. How many effects were applied."},
+        "Applies a container with it as the source. Returns how many effects were applied."},
     {"effects", entity_effects, PARAMS(P_OPTIONS("query", knl_effect_query_options)), "kn.effect[]",
-        KNL_EFFECTS, "Its active effects in order of creation, at most 256."},
+        KNL_EFFECTS, "Its active effects, in the order they were created, at most 256."},
     {"count_effects", entity_count_effects, PARAMS(P_OPTIONS("query", knl_effect_query_options)),
         "integer", KNL_EFFECTS, "How many of its active effects match."},
     {"remove_effects", entity_remove_effects,
         PARAMS(P_OPTIONS("query", knl_effect_query_options), P_OPT("stacks", KNL_T_U32),
             P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
         "integer|nil, refusal?", KNL_CHANGES | KNL_EFFECTS,
-        "Removes stacks of effects that match, or all stacks. How many effects it met."},
+        "Removes stacks of effects that match, or all stacks. Returns how many effects matched."},
     {"effects_remaining", entity_effects_remaining,
         PARAMS(P_OPTIONS("query", knl_effect_query_options)), "number?, number?", 0,
-        "Time left and duration of the match that ends last; nil if there is none."},
+        "Time left and duration of the matching effect that ends last; nil if there is none."},
     ROWS_END,
 };
 
@@ -573,11 +578,11 @@ static int entity_send(knl_args *args)
 enum { CUE_MAGNITUDE, CUE_LOCATION, CUE_NORMAL, CUE_INSTIGATOR, CUE_CAUSER, CUE_OBJECT };
 
 const knl_param knl_cue_options[] = {
-    O("magnitude", KNL_T_NUMBER, "how much"),
-    O("location", KNL_T_VEC3, "where"),
-    O("normal", KNL_T_VEC3, "which way"),
-    O("instigator", T_ENTITY, "who did it"),
-    O("causer", T_ENTITY, "with what"),
+    O("magnitude", KNL_T_NUMBER, "the magnitude"),
+    O("location", KNL_T_VEC3, "where it happens"),
+    O("normal", KNL_T_VEC3, "direction"),
+    O("instigator", T_ENTITY, "the entity responsible"),
+    O("causer", T_ENTITY, "the entity that caused it directly"),
     O("object", KNL_T_INTEGER, "64 bits for the host"),
     O_END,
 };
@@ -677,7 +682,7 @@ static int entity_start_timer(knl_args *args)
     lua_pop(args->L, 1);
     if (args->v[3].is_given) {
         if (binding == NULL || lua_type(args->L, args->v[3].as.index) != LUA_TTABLE) {
-            knl_raise(args->L, "'state' takes a table of fields the timer declares");
+            knl_raise(args->L, "`state` takes a table of fields the timer declares");
         }
         knl_state_fill(args->L, args->v[3].as.index, &binding->layout, data);
     }
@@ -698,7 +703,7 @@ static const knl_binding *ticker_arg(knl_args *args)
     const knl_binding *binding = knl_ticker_of(args->library, type);
     if (binding == NULL) {
         knl_raise(
-            args->L, "'%s' is no ticker", kn_def_name(args->library, KN_DEF_TIMER, type.index1));
+            args->L, "`%s` is not a ticker", kn_def_name(args->library, KN_DEF_TIMER, type.index1));
     }
     return binding;
 }
@@ -742,44 +747,48 @@ static int entity_stop_animations(knl_args *args)
 static const knl_row other_rows[] = {
     {"send", entity_send, PARAMS(P("tag", T_TAG), P_OPTIONS("record", knl_record_options)),
         "true|nil, refusal?", KNL_CHANGES,
-        "Sends it an event: abilities, tasks and rules of the tag hear it."},
+        "Sends it an event: abilities, tasks and rules that wait for the tag receive it."},
     {"cue", entity_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
-        "true|nil, refusal?", KNL_CHANGES, "A cue that happens once."},
+        "true|nil, refusal?", KNL_CHANGES, "Executes a cue that happens once."},
     {"add_cue", entity_add_cue, PARAMS(P("tag", T_TAG), P_OPTIONS("params", knl_cue_options)),
-        "true|nil, refusal?", KNL_CHANGES, "A cue that lasts until it is removed as often."},
+        "true|nil, refusal?", KNL_CHANGES,
+        "Adds a cue that lasts until it has been removed as often as added."},
     {"remove_cue", entity_remove_cue, PARAMS(P("tag", T_TAG)), "true|nil, refusal?", KNL_CHANGES,
-        "Takes back one addition."},
+        "Removes a cue that was added, once."},
     {"remove_cues", entity_remove_cues, NULL, "integer", KNL_CHANGES,
-        "Removes all cues that were added. How many."},
+        "Removes all cues that were added. Returns how many."},
     {"cue_count", entity_cue_count, PARAMS(P("tag", T_TAG)), "integer", 0,
-        "How often a cue is active."},
+        "How many times a cue is active."},
     {"suppress_cues", entity_suppress_cues, PARAMS(P("suppressed", KNL_T_BOOL)),
-        "true|nil, refusal?", KNL_CHANGES, "No cue of it is told while suppressed."},
-    {"position", entity_position, NULL, "kn.vec3?", 0, "Where it is; nil if it has no place."},
-    {"view", entity_view, NULL, "kn.vec3?, kn.vec3?", 0, "From where and which way it looks."},
+        "true|nil, refusal?", KNL_CHANGES, "While suppressed, none of its cues is published."},
+    {"position", entity_position, NULL, "kn.vec3?", 0, "Its position; nil if it has none."},
+    {"view", entity_view, NULL, "kn.vec3?, kn.vec3?", 0,
+        "The position and direction it looks from."},
     {"find_targets", entity_find_targets, PARAMS(P("targeting", T_TARGETING)), "kn.target[]", 0,
-        "Looks once by a targeting type."},
+        "Looks for targets once, with a targeting type."},
     {"start_timer", entity_start_timer,
         PARAMS(P("timer", T_TIMER_TYPE), P("delay", KNL_T_SECONDS), P_OPT("state", KNL_T_ANY)),
-        "kn.timer|nil, refusal?", KNL_CHANGES, "Starts a timer that dies with it."},
+        "kn.timer|nil, refusal?", KNL_CHANGES, "Starts a timer that ends with the entity."},
     {"start_ticker", entity_start_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "true|nil, refusal?",
-        KNL_CHANGES, "Puts a ticker on it, whose first look is now; \"duplicate\" if it has it."},
+        KNL_CHANGES,
+        "Adds a ticker to it, which looks for the first time now; \"duplicate\" if it already has "
+        "it."},
     {"stop_ticker", entity_stop_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", KNL_CHANGES,
-        "Takes a ticker away, after its `stopped` if it runs; false if it has none."},
+        "Removes a ticker, after calling its `stopped` if it is running; false if it has none."},
     {"has_ticker", entity_has_ticker, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
         "Whether it has a ticker."},
     {"ticker_runs", entity_ticker_runs, PARAMS(P("ticker", T_TIMER_TYPE)), "boolean", 0,
-        "Whether it has a ticker that runs."},
+        "Whether it has a ticker that is running."},
     {"overlap", entity_overlap, PARAMS(P("other", T_ENTITY)), "true|nil, refusal?", KNL_CHANGES,
-        "Tells tasks that the two touch."},
+        "Notifies tasks that the two overlap."},
     {"movement_mode", entity_movement_mode, PARAMS(P("mode", KNL_T_U32)), "true|nil, refusal?",
-        KNL_CHANGES, "Tells tasks that its movement mode is another."},
+        KNL_CHANGES, "Notifies tasks that its movement mode has changed."},
     {"stop_animations", entity_stop_animations, NULL, "true|nil, refusal?", KNL_CHANGES,
         "Interrupts its animations."},
     ROWS_END,
 };
 
-const knl_class knl_class_entity = {"entity", "Whom things happen to. An integer; nil is nobody.",
-    NULL,
+const knl_class knl_class_entity = {"entity",
+    "An actor, or anything else things happen to. Ids are integers; nil means none.", NULL,
     {self_rows, tag_rows, attribute_rows, effect_rows, other_rows, knl_component_rows,
         knl_entity_ability_rows}};

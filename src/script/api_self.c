@@ -60,15 +60,17 @@ static void running_start(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row running_fields[] = {
-    {"state", "table", push_state, "What lasts as long as it runs; see `state` of the definition."},
-    {"owner", "kn.entity", push_frame_entity, "Whose ability it is."},
-    {"avatar", "kn.entity", running_avatar, "The body; the owner itself if it has no other."},
+    {"state", "table", push_state,
+        "State that lasts as long as the activation; see `state` of the definition."},
+    {"owner", "kn.entity", push_frame_entity, "The entity whose ability it is."},
+    {"avatar", "kn.entity", running_avatar, "Its avatar; the owner itself if it has no other."},
     {"ability", "kn.ability", running_ability, "The ability."},
     {"activation", "kn.activation?", running_activation,
-        "This use of it; nil in hooks about the grant."},
+        "This activation; nil in hooks about the grant."},
     {"level", "number", running_level, "Its level."},
-    {"event", "kn.event?", running_event, "What it was triggered with."},
-    {"has_event", "boolean", running_has_event, "True if it was, or is to be, triggered by one."},
+    {"event", "kn.event?", running_event, "The event that triggered it."},
+    {"has_event", "boolean", running_has_event,
+        "True if it was, or is about to be, triggered by an event."},
     {"start", "number", running_start, "When it began."},
     FIELDS_END,
 };
@@ -91,11 +93,11 @@ static void own_ability(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row task_fields[] = {
-    {"state", "table", push_state, "What lasts as long as the task."},
-    {"owner", "kn.entity", push_frame_entity, "Whose ability it serves."},
+    {"state", "table", push_state, "State that lasts as long as the task."},
+    {"owner", "kn.entity", push_frame_entity, "The entity whose ability it serves."},
     {"task", "kn.task", own_task, "The task."},
-    {"activation", "kn.activation", own_activation, "What it belongs to."},
-    {"ability", "kn.ability", own_ability, "The ability of that."},
+    {"activation", "kn.activation", own_activation, "The activation it belongs to."},
+    {"ability", "kn.ability", own_ability, "The ability of that activation."},
     FIELDS_END,
 };
 
@@ -176,18 +178,18 @@ static void spec_targets(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row effect_fields[] = {
-    {"state", "table", push_state, "Logic: what lasts as long as the effect."},
+    {"state", "table", push_state, "Logic: state that lasts as long as the effect."},
     {"type", "string", spec_type, "The effect."},
     {"level", "number", spec_level, "Its level."},
     {"stacks", "integer", spec_stacks, "Its stacks."},
-    {"source", "kn.entity?", spec_source, "Who made it."},
-    {"target", "kn.entity", push_frame_entity, "Who receives it."},
+    {"source", "kn.entity?", spec_source, "The source: the entity that applied it."},
+    {"target", "kn.entity", push_frame_entity, "The target."},
     {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
-    {"object", "integer", spec_object, "64 bits of the host."},
+    {"object", "integer", spec_object, "The host's 64 bits."},
     {"effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."},
-    {"ability", "kn.ability?", spec_ability, "The ability that made it."},
-    {"activation", "kn.activation?", spec_activation, "And its activation."},
-    {"tick", "integer", spec_tick, "How many executions there were before."},
+    {"ability", "kn.ability?", spec_ability, "The ability that applied it."},
+    {"activation", "kn.activation?", spec_activation, "The activation that applied it."},
+    {"tick", "integer", spec_tick, "How many executions came before this one."},
     {"targets", "kn.target[]", spec_targets, "The target data it was applied with."},
     FIELDS_END,
 };
@@ -238,11 +240,11 @@ static int self_target_has_tag(knl_args *args)
 
 static const knl_row spec_rows[] = {
     {"caller_value", self_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
-        "number", 0, "A value set by the caller."},
+        "number", 0, "A caller value."},
     {"parameter", self_parameter, PARAMS(P("name", T_NAME), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A declared parameter."},
     {"named_value", self_named_value, PARAMS(P("name", T_NAME), P_OPT("fallback", KNL_T_NUMBER)),
-        "number", 0, "A named value of the caller."},
+        "number", 0, "A named caller value."},
     {"has_asset_tag", self_has_asset_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
         "Whether a tag describes the effect."},
     {"source_has_tag", self_source_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
@@ -350,11 +352,11 @@ static void change_new(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row change_fields[] = {
-    {"entity", "kn.entity", push_frame_entity, "Whose attribute changes."},
-    {"attribute", "string", change_attribute, "Which."},
-    {"key", "integer", change_key, "Of which instance of the set."},
-    {"old_value", "number", change_old, "Before."},
-    {"new_value", "number", change_new, "After, or about to be."},
+    {"entity", "kn.entity", push_frame_entity, "The entity whose attribute changes."},
+    {"attribute", "string", change_attribute, "The attribute."},
+    {"key", "integer", change_key, "The instance of the attribute set."},
+    {"old_value", "number", change_old, "The value before."},
+    {"new_value", "number", change_new, "The value after the change, or about to be stored."},
     FIELDS_END,
 };
 
@@ -389,20 +391,20 @@ static void execute_new(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row execute_fields[] = {
-    {"entity", "kn.entity", push_frame_entity, "Whose base value changes."},
-    {"attribute", "string", execute_attribute, "Which."},
-    {"key", "integer", execute_key, "Of which instance of the set."},
-    {"op", "kn.op", execute_op, "How."},
-    {"magnitude", "number", execute_magnitude, "By how much."},
-    {"old_base", "number", execute_old, "Before; post_execute only."},
-    {"new_base", "number", execute_new, "After; post_execute only."},
-    {"type", "string?", spec_type, "The effect behind it."},
+    {"entity", "kn.entity", push_frame_entity, "The entity whose base value changes."},
+    {"attribute", "string", execute_attribute, "The attribute."},
+    {"key", "integer", execute_key, "The instance of the attribute set."},
+    {"op", "kn.op", execute_op, "The operation."},
+    {"magnitude", "number", execute_magnitude, "The change."},
+    {"old_base", "number", execute_old, "The value before; post_execute only."},
+    {"new_base", "number", execute_new, "The value after; post_execute only."},
+    {"type", "string?", spec_type, "The effect that causes it."},
     {"level", "number", spec_level, "Its level."},
     {"stacks", "integer", spec_stacks, "Its stacks."},
-    {"source", "kn.entity?", spec_source, "Who made it."},
+    {"source", "kn.entity?", spec_source, "The source: the entity that applied it."},
     {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
     {"effect", "kn.effect?", spec_effect, "The active effect."},
-    {"ability", "kn.ability?", spec_ability, "The ability that made it."},
+    {"ability", "kn.ability?", spec_ability, "The ability that applied it."},
     FIELDS_END,
 };
 
@@ -450,14 +452,14 @@ static void record_targets(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row record_fields[] = {
-    {"kind", "string?", record_kind, "What kind of event it is."},
-    {"tag", "string?", record_tag, "What it is."},
-    {"tags", "string[]", record_tags, "What describes it."},
-    {"instigator", "kn.entity?", record_instigator, "Who does it."},
-    {"target", "kn.entity?", push_frame_entity, "To whom."},
-    {"magnitude", "number", record_magnitude, "How much."},
-    {"object", "integer", record_object, "64 bits of the host."},
-    {"object2", "integer", record_object2, "64 bits of the host."},
+    {"kind", "string?", record_kind, "The event kind."},
+    {"tag", "string?", record_tag, "Its tag."},
+    {"tags", "string[]", record_tags, "The tags that describe it."},
+    {"instigator", "kn.entity?", record_instigator, "The entity that causes it."},
+    {"target", "kn.entity?", push_frame_entity, "The entity it happens to."},
+    {"magnitude", "number", record_magnitude, "The magnitude."},
+    {"object", "integer", record_object, "The host's 64 bits."},
+    {"object2", "integer", record_object2, "The host's 64 bits."},
     {"targets", "kn.target[]", record_targets, "Its target data."},
     FIELDS_END,
 };
@@ -470,7 +472,7 @@ static int record_has_tag(knl_args *args)
 
 static const knl_row record_rows[] = {
     {"has_tag", record_has_tag, PARAMS(P("tag", T_TAG)), "boolean", 0,
-        "Whether the tag, or one below it, describes it."},
+        "Whether the tag, or a tag below it, describes it."},
     ROWS_END,
 };
 
@@ -504,22 +506,22 @@ REACTION_FIELD(end_reason)
 
 static const knl_field_row reaction_fields[] = {
     {"trigger", "kn.trigger", reaction_trigger, "What happened."},
-    {"entity", "kn.entity?", push_frame_entity, "To whom."},
+    {"entity", "kn.entity?", push_frame_entity, "The entity it happens to."},
     {"tag", "string?", reaction_tag, "The tag."},
     {"attribute", "string?", reaction_attribute, "The attribute."},
-    {"key", "integer", reaction_key, "Of which instance of its set; or the movement mode."},
-    {"old_value", "number", reaction_old_value, "Value of the attribute before."},
-    {"new_value", "number", reaction_new_value, "Value of the attribute after."},
-    {"old_count", "integer", reaction_old_count, "Stacks, or count of the tag, before."},
-    {"new_count", "integer", reaction_new_count, "Stacks, or count of the tag, after."},
+    {"key", "integer", reaction_key, "The instance of its set; or the movement mode."},
+    {"old_value", "number", reaction_old_value, "The attribute's value before."},
+    {"new_value", "number", reaction_new_value, "The attribute's value after."},
+    {"old_count", "integer", reaction_old_count, "Stacks, or the count of the tag, before."},
+    {"new_count", "integer", reaction_new_count, "Stacks, or the count of the tag, after."},
     {"effect", "kn.effect?", reaction_effect, "The effect."},
     {"effect_type", "string?", reaction_effect_type, "Its type."},
     {"reason", "kn.removal_reason?", reaction_reason, "Why it was removed."},
-    {"instigator", "kn.entity?", reaction_instigator, "Who did it."},
-    {"magnitude", "number", reaction_magnitude, "Of the event."},
+    {"instigator", "kn.entity?", reaction_instigator, "The entity that caused it."},
+    {"magnitude", "number", reaction_magnitude, "The magnitude of the event."},
     {"ability", "kn.ability?", reaction_ability, "The ability."},
     {"activation", "kn.activation?", reaction_activation, "Its activation."},
-    {"end_reason", "kn.end_reason?", reaction_end_reason, "Why that ended."},
+    {"end_reason", "kn.end_reason?", reaction_end_reason, "Why the activation ended."},
     FIELDS_END,
 };
 
@@ -541,16 +543,16 @@ static void targeting_task(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row targeting_fields[] = {
-    {"owner", "kn.entity", push_frame_entity, "Who looks."},
-    {"avatar", "kn.entity", targeting_avatar, "The body."},
-    {"activation", "kn.activation?", targeting_activation, "For which use of an ability."},
-    {"task", "kn.task?", targeting_task, "For which task."},
+    {"owner", "kn.entity", push_frame_entity, "The entity that looks for targets."},
+    {"avatar", "kn.entity", targeting_avatar, "Its avatar."},
+    {"activation", "kn.activation?", targeting_activation, "The activation it looks for."},
+    {"task", "kn.task?", targeting_task, "The task it looks for."},
     FIELDS_END,
 };
 
 static const knl_field_row timer_fields[] = {
-    {"state", "table", push_state, "What it was started with; 16 bytes."},
-    {"entity", "kn.entity?", push_frame_entity, "Whom it dies with."},
+    {"state", "table", push_state, "The data it was started with; 16 bytes."},
+    {"entity", "kn.entity?", push_frame_entity, "The entity it ends with."},
     FIELDS_END,
 };
 
@@ -562,9 +564,10 @@ static void ticker_is_running(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row ticker_fields[] = {
-    {"state", "table", push_state, "What lasts as long as the ticker is on the entity."},
-    {"entity", "kn.entity?", push_frame_entity, "Whom it is on; nil for the world itself."},
-    {"runs", "boolean", ticker_is_running, "Whether it runs: between `started` and `stopped`."},
+    {"state", "table", push_state, "State that lasts as long as the ticker is on the entity."},
+    {"entity", "kn.entity?", push_frame_entity, "The entity it is on; nil for the world itself."},
+    {"runs", "boolean", ticker_is_running,
+        "Whether it is running: between `started` and `stopped`."},
     FIELDS_END,
 };
 
@@ -576,7 +579,7 @@ static int self_stop(knl_args *args)
 
 static const knl_row ticker_rows[] = {
     {"stop", self_stop, NULL, "boolean", KNL_CHANGES,
-        "Takes it away, after `stopped` if it runs; false if it is gone already."},
+        "Removes it, after calling `stopped` if it is running; false if it is already gone."},
     ROWS_END,
 };
 
@@ -598,26 +601,27 @@ static const knl_field_row policy_fields[] = {
 static const knl_class class_running = {"running", "An ability in one of its hooks.",
     running_fields, {knl_running_rows, knl_activation_rows}};
 static const knl_class class_task_self = {
-    "task_self", "A task of your own in one of its hooks.", task_fields, {knl_own_task_rows}};
+    "task_self", "A custom task in one of its hooks.", task_fields, {knl_own_task_rows}};
 static const knl_class class_effect_self = {"effect_self",
     "An effect in a calculation, execution, requirement or hook of its logic.", effect_fields,
     {spec_rows, work_rows}};
 static const knl_class class_change = {
-    "change", "A value of an attribute about to change, or changed.", change_fields, {NULL}};
+    "change", "An attribute value that is about to change, or has changed.", change_fields, {NULL}};
 static const knl_class class_execute = {
     "execute", "A modifier being executed on a base value.", execute_fields, {spec_rows}};
 static const knl_class class_record = {
     "record", "An event record in a condition or an event kind.", record_fields, {record_rows}};
 static const knl_class class_reaction = {
-    "reaction_self", "What a rule reacts to.", reaction_fields, {NULL}};
+    "reaction_self", "The event a rule reacts to.", reaction_fields, {NULL}};
 static const knl_class class_targeting = {
-    "targeting_self", "Who looks for targets.", targeting_fields, {NULL}};
+    "targeting_self", "A search for targets.", targeting_fields, {NULL}};
 static const knl_class class_timer_self = {
-    "timer_self", "A timer that fires.", timer_fields, {NULL}};
+    "timer_self", "A timer that has expired.", timer_fields, {NULL}};
 static const knl_class class_ticker_self = {
     "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}};
 static const knl_class class_policy_self = {"policy_self",
-    "A policy at work. It sees modifiers and nothing else of the world.", policy_fields, {NULL}};
+    "A policy at work. It sees the modifiers, and nothing else of the world.", policy_fields,
+    {NULL}};
 
 const knl_class *const knl_id_classes[KNL_ID_COUNT] = {[KNL_ID_ENTITY] = &knl_class_entity,
     [KNL_ID_EFFECT] = &knl_class_effect,

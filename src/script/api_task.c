@@ -48,20 +48,20 @@ enum {
 };
 
 const knl_param knl_task_options[] = {
-    O("name", T_NAME, "to find it by"),
-    O("entity", T_ENTITY, "whom it watches; default the owner"),
-    O("repeats", KNL_T_BOOL, "goes on after a result"),
-    O("test_now", KNL_T_BOOL, "inputs: one that is down already counts"),
-    O("timeout", KNL_T_SECONDS, "the output is \"timed_out\" after so long"),
-    O("resource", T_TAG, "what it claims"),
-    O_ENUM("overlap", overlap_names, "what becomes of a task that claims the same"),
-    O("delay", KNL_T_SECONDS, "delay: so long"),
-    O("interval", KNL_T_SECONDS, "repeat: how often"),
-    O("count", KNL_T_U32, "repeat: how many times; 0: for ever"),
+    O("name", T_NAME, "a name to find it by"),
+    O("entity", T_ENTITY, "the entity it watches; default: the owner"),
+    O("repeats", KNL_T_BOOL, "continues after a result"),
+    O("test_now", KNL_T_BOOL, "inputs: counts an input that is already down"),
+    O("timeout", KNL_T_SECONDS, "the output is \"timed_out\" after this time"),
+    O("resource", T_TAG, "the resources it claims"),
+    O_ENUM("overlap", overlap_names, "what happens to a task that claims the same"),
+    O("delay", KNL_T_SECONDS, "delay: the time to wait"),
+    O("interval", KNL_T_SECONDS, "repeat: the time between results"),
+    O("count", KNL_T_U32, "repeat: how many times; 0: forever"),
     O("tag", T_TAG, "event, tag_added, tag_removed, cue"),
     O("tags", KNL_T_TAGS, "ability_*: with any of these"),
     O("query", KNL_T_TEXT, "tag_query: a tag query"),
-    O("when_false", KNL_T_BOOL, "tag_query: waits until it does not match"),
+    O("when_false", KNL_T_BOOL, "tag_query: waits until it no longer matches"),
     O("attribute", T_ATTRIBUTE, "attribute, threshold"),
     O("relative_to", T_ATTRIBUTE, "threshold: `value` is a share of this"),
     O_ENUM("compare", knl_compare_names, "threshold"),
@@ -71,15 +71,15 @@ const knl_param knl_task_options[] = {
     O("mode", KNL_T_U32, "movement: this mode; default any"),
     O("animation", T_ANIMATION, "animation"),
     O("section", T_NAME, "animation: where it begins"),
-    O("rate", KNL_T_NUMBER, "animation: how fast; default 1"),
+    O("rate", KNL_T_NUMBER, "animation: playback rate; default 1"),
     O("start", KNL_T_SECONDS, "animation: where it begins"),
-    O("quiet_end", KNL_T_BOOL, "animation: no result after the blend out"),
-    O("user", KNL_T_INTEGER, "spawn: 64 bits of the new entity"),
-    O("targeting", T_TARGETING, "target: how to look"),
-    O_ENUM("confirm", confirm_names, "target: when targets are final"),
-    O("motion", KNL_T_ANY, "motion: a table, see kn.motion"),
-    O("type", T_TASK_TYPE, "custom: which task"),
-    O("state", KNL_T_ANY, "custom: a table of fields the task declares"),
+    O("quiet_end", KNL_T_BOOL, "animation: no result after the blend-out"),
+    O("user", KNL_T_INTEGER, "spawn: the host's 64 bits for the new entity"),
+    O("targeting", T_TARGETING, "target: the targeting type"),
+    O_ENUM("confirm", confirm_names, "target: when targets become final"),
+    O("motion", KNL_T_ANY, "motion: a table; see kn.motion"),
+    O("type", T_TASK_TYPE, "custom: the type of task"),
+    O("state", KNL_T_ANY, "custom: a table of the fields that the task declares"),
     O_END,
 };
 
@@ -120,22 +120,22 @@ enum {
 const knl_param knl_motion_options[] = {
     O_ENUM("kind", motion_names, "required"),
     O("duration", KNL_T_SECONDS, "default 1"),
-    O("priority", KNL_T_INTEGER, "among those that override"),
-    O("adds", KNL_T_BOOL, "is added to the host's velocity, or overrides it"),
-    O("strength", KNL_T_NUMBER, "forces: units a second"),
-    O("strength_curve", T_CURVE, "forces: factor over time"),
+    O("priority", KNL_T_INTEGER, "priority among those that override"),
+    O("adds", KNL_T_BOOL, "whether it is added to the host's velocity or overrides it"),
+    O("strength", KNL_T_NUMBER, "forces: units per second"),
+    O("strength_curve", T_CURVE, "forces: curve of the factor over time"),
     O("centre", KNL_T_VEC3, "radial"),
     O("radius", KNL_T_NUMBER, "radial"),
     O("pulls", KNL_T_BOOL, "radial: towards the centre"),
     O("direction", KNL_T_VEC3, "forces and jumps"),
     O("destination", KNL_T_VEC3, "move_to"),
     O("offset", KNL_T_VEC3, "follow: seen from the target"),
-    O("easing", T_CURVE, "paths: share of the way over time"),
+    O("easing", T_CURVE, "paths: curve of the share of the way over time"),
     O("distance", KNL_T_NUMBER, "jump"),
     O("height", KNL_T_NUMBER, "jump"),
-    O("tag", T_TAG, "what it is, for the host"),
-    O("position", KNL_T_VEC3, "where it begins; default where the owner is"),
-    O("velocity", KNL_T_VEC3, "the velocity before"),
+    O("tag", T_TAG, "a tag for the host"),
+    O("position", KNL_T_VEC3, "where it begins; default: where the owner is"),
+    O("velocity", KNL_T_VEC3, "the velocity before the motion"),
     O("target", T_ENTITY, "follow: whom"),
     O_END,
 };
@@ -149,7 +149,7 @@ static void motion_take(knl_args *args, int index, task_parts *parts, kn_task_de
 {
     knl_value o[sizeof(knl_motion_options) / sizeof(knl_motion_options[0])];
     if (lua_type(args->L, index) != LUA_TTABLE) {
-        knl_raise(args->L, "'motion' takes a table");
+        knl_raise(args->L, "`motion` takes a table");
     }
     knl_options_take(args, index, knl_motion_options, o);
     if (!o[MOTION_KIND].is_given) {
@@ -202,7 +202,7 @@ static void custom_take(knl_args *args, const knl_value *o, task_parts *parts, k
     const knl_binding *binding =
         name != NULL ? knl_script_find_binding(args->vm->script, KNL_DEF_TASK, name) : NULL;
     if (binding == NULL || lua_type(args->L, o[TASK_STATE].as.index) != LUA_TTABLE) {
-        knl_raise(args->L, "'state' takes a table of fields the task declares");
+        knl_raise(args->L, "`state` takes a table of fields the task declares");
     }
     memset(parts->params, 0, sizeof(parts->params));
     knl_state_fill(args->L, o[TASK_STATE].as.index, &binding->layout, parts->params);
@@ -286,11 +286,11 @@ static int task_run(knl_args *args, kn_task_def *def)
     const knl_frame *frame = args->v[0].as.frame;
     kn_task_id task = {0};
     if (def->delay < 0 || def->timeout < 0 || def->interval < 0 || def->start < 0) {
-        knl_raise(args->L, "a time is below 0");
+        knl_raise(args->L, "a time is negative");
     }
     if (!task_has_needs(def)) {
-        knl_raise(args->L, "a task of kind '%s' lacks an option it needs",
-            knl_task_kind_names[def->kind]);
+        knl_raise(
+            args->L, "a task of kind `%s` lacks a required option", knl_task_kind_names[def->kind]);
     }
     if (frame->ability->activation.index1 == 0) {
         return knl_push_result(args, KN_REFUSED_STALE_ID);
@@ -411,20 +411,20 @@ static int running_move(knl_args *args)
 
 const knl_row knl_running_rows[] = {
     {"wait", running_wait, PARAMS(P("seconds", KNL_T_SECONDS), HANDLER), "kn.task|nil, refusal?",
-        KNL_CHANGES, "Goes on with the handler after so long."},
+        KNL_CHANGES, "Calls the handler after this time."},
     {"every", running_every,
         PARAMS(P("seconds", KNL_T_SECONDS), HANDLER, P_OPT("count", KNL_T_U32)),
         "kn.task|nil, refusal?", KNL_CHANGES,
-        "Calls the handler every so often, `count` times, or as long as it runs."},
+        "Calls the handler at this interval, `count` times, or as long as the ability is active."},
     {"wait_event", running_wait_event,
         PARAMS(P("tag", T_TAG), HANDLER, P_OPTIONS("options", knl_task_options)),
-        "kn.task|nil, refusal?", KNL_CHANGES, "Waits for an event with the tag or below."},
+        "kn.task|nil, refusal?", KNL_CHANGES, "Waits for an event with the tag or a tag below it."},
     {"wait_tag", running_wait_tag,
         PARAMS(P("tag", T_TAG), HANDLER, P_OPTIONS("options", knl_task_options)),
-        "kn.task|nil, refusal?", KNL_CHANGES, "Waits until the tag is there."},
+        "kn.task|nil, refusal?", KNL_CHANGES, "Waits until the entity has the tag."},
     {"wait_no_tag", running_wait_no_tag,
         PARAMS(P("tag", T_TAG), HANDLER, P_OPTIONS("options", knl_task_options)),
-        "kn.task|nil, refusal?", KNL_CHANGES, "Waits until the tag is not there."},
+        "kn.task|nil, refusal?", KNL_CHANGES, "Waits until the entity does not have the tag."},
     {"wait_release", running_wait_release, PARAMS(HANDLER), "kn.task|nil, refusal?", KNL_CHANGES,
         "Waits until its input is released; at once if it is not down."},
     {"play", running_play,
@@ -508,20 +508,21 @@ static int task_provide(knl_args *args)
 }
 
 static const knl_row task_rows[] = {
-    {"is_alive", task_is_alive, NULL, "boolean", 0, "False once it is over."},
+    {"is_alive", task_is_alive, NULL, "boolean", 0, "False once it has ended."},
     {"stop", task_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
-    {"info", task_info, NULL, "kn.task_info?", 0, "Everything about it."},
-    {"targets", task_targets, NULL, "kn.target[]", 0, "What a targeting task has found so far."},
+    {"info", task_info, NULL, "kn.task_info?", 0, "A table with everything about it."},
+    {"targets", task_targets, NULL, "kn.target[]", 0,
+        "The targets a targeting task has found so far."},
     {"confirm", task_confirm, NULL, "true|nil, refusal?", KNL_CHANGES,
-        "Makes what a targeting task sees final."},
+        "Confirms the current targets of a targeting task."},
     {"cancel", task_cancel, NULL, "true|nil, refusal?", KNL_CHANGES, "Cancels a targeting task."},
     {"provide", task_provide, PARAMS(P("targets", KNL_T_TARGETS)), "true|nil, refusal?",
-        KNL_CHANGES, "Final targets from elsewhere."},
+        KNL_CHANGES, "Provides final targets from elsewhere."},
     ROWS_END,
 };
 
 const knl_class knl_class_task = {
-    "task", "One task of a running ability. An integer; nil is none.", NULL, {task_rows}};
+    "task", "One task of an active ability. Ids are integers; nil means none.", NULL, {task_rows}};
 
 // Tasks of your own ---------------------------------------------------------
 
@@ -570,18 +571,18 @@ static int own_tell(knl_args *args)
     if (args->v[2].is_given) {
         int index = args->v[2].as.index;
         if (lua_type(L, index) != LUA_TTABLE) {
-            knl_raise(L, "'data' takes an array of numbers");
+            knl_raise(L, "`data` takes an array of numbers");
         }
         for (; lua_geti(L, index, (lua_Integer)count + 1) != LUA_TNIL; count++) {
             if (count == 64 || lua_type(L, -1) != LUA_TNUMBER) {
-                knl_raise(L, "'data' takes an array of at most 64 numbers");
+                knl_raise(L, "`data` takes an array of at most 64 numbers");
             }
             data[count] = (float)lua_tonumber(L, -1);
             lua_pop(L, 1);
         }
     }
     if (args->v[1].as.number > 1000000) {
-        knl_raise(L, "'output' takes 0 to 1000000");
+        knl_raise(L, "`output` takes 0 to 1000000");
     }
     bool ends = !args->v[3].is_given || args->v[3].as.flag;
     return knl_push_result(
@@ -597,17 +598,18 @@ static int own_stop(knl_args *args)
 
 const knl_row knl_own_task_rows[] = {
     {"wake_after", own_wake_after, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
-        KNL_CHANGES, "Sets its timer; below 0 stops it."},
+        KNL_CHANGES, "Sets its timer; a negative time stops it."},
     {"watch", own_watch,
         PARAMS(P_ENUM("trigger", knl_trigger_names, 0), P_OPT("what", KNL_T_ANY),
             P_OPT("entity", T_ENTITY)),
         "true|nil, refusal?", KNL_CHANGES,
-        "Is woken when it happens to an entity, default its owner; `what` is a tag, attribute or "
-        "effect, default any."},
+        "Wakes the task when this happens to an entity (default: its owner); `what` is a tag, "
+        "attribute or effect (default: any)."},
     {"tell", own_tell,
         PARAMS(P("output", KNL_T_U32), P_OPT("data", KNL_T_ANY), P_OPT("ends", KNL_T_BOOL)),
         "true|nil, refusal?", KNL_CHANGES,
-        "Tells its ability a number and an array of floats; ends unless `ends` is false."},
+        "Reports a number and an array of floats to its ability; ends the task unless `ends` is "
+        "false."},
     {"stop", own_stop, NULL, "true|nil, refusal?", KNL_CHANGES, "Ends it without a result."},
     ROWS_END,
 };

@@ -94,7 +94,7 @@ static int world_run(knl_args *args)
     kn_event_outcome outcome;
     knl_record_take(args, args->o, &record, &data);
     if (record.kind.index1 == 0) {
-        knl_raise(args->L, "'run' needs a kind");
+        knl_raise(args->L, "`run` needs a kind");
     }
     kn_result result = kn_event_run(args->writable, &record, &outcome);
     if (result != KN_OK) {
@@ -110,7 +110,7 @@ static int world_vetoes(knl_args *args)
     kn_effect_id found[64];
     knl_record_take(args, args->o, &record, &data);
     if (record.kind.index1 == 0) {
-        knl_raise(args->L, "'vetoes' needs a kind");
+        knl_raise(args->L, "`vetoes` needs a kind");
     }
     uint32_t count = kn_event_vetoes(args->world, &record, found, 64);
     count = count < 64 ? count : 64;
@@ -127,11 +127,11 @@ static int world_vetoes(knl_args *args)
 enum { FILTER_LAYERS, FILTER_IGNORE, FILTER_REQUIRED, FILTER_IGNORED, FILTER_LIMIT };
 
 const knl_param knl_filter_options[] = {
-    O("layers", KNL_T_U32, "entities on any of these, as bits; default all"),
-    O("ignore", T_ENTITY, "not this one"),
+    O("layers", KNL_T_U32, "layers to search, as bits; default: all"),
+    O("ignore", T_ENTITY, "excludes this entity"),
     O("required", KNL_T_TAGS, "tags they must have, all of them"),
     O("without", KNL_T_TAGS, "tags they must not have"),
-    O("limit", KNL_T_U32, "at most so many; default and most 256"),
+    O("limit", KNL_T_U32, "maximum number of results; default and maximum 256"),
     O_END,
 };
 
@@ -277,7 +277,7 @@ static component_place place_take(knl_args *args, const knl_value *v, bool is_it
     place.field = is_item ? field_named(def->item_fields, def->item_field_count, v[1].as.text)
                           : field_named(def->fields, def->field_count, v[1].as.text);
     if (place.field == NULL) {
-        knl_raise(args->L, "component '%s' has no field '%s'", def->name, v[1].as.text);
+        knl_raise(args->L, "component `%s` has no field `%s`", def->name, v[1].as.text);
     }
     return place;
 }
@@ -286,7 +286,7 @@ static uint32_t element_take(knl_args *args, const knl_value *value, const kn_fi
 {
     uint32_t element = knl_u32_arg(value, 1);
     if (element < 1 || element > (field->count > 1 ? field->count : 1)) {
-        knl_raise(args->L, "'%s' has elements 1 to %d", field->name, (int)field->count);
+        knl_raise(args->L, "`%s` has elements 1 to %d", field->name, (int)field->count);
     }
     return (element - 1) * knl_field_size(field->kind);
 }
@@ -371,7 +371,7 @@ static int entity_resize(knl_args *args)
     kn_component_type_id type = {args->v[1].as.number};
     const kn_component_def *def = kn_component_get_def(args->library, type);
     if (def->item_size == 0) {
-        knl_raise(args->L, "component '%s' has no items", def->name);
+        knl_raise(args->L, "component `%s` has no items", def->name);
     }
     if (kn_component_read(args->world, type, args->v[0].as.entity) == NULL) {
         return knl_push_result(args, KN_REFUSED_NOT_FOUND);
@@ -432,26 +432,26 @@ static int entity_set_item(knl_args *args)
 const knl_row knl_component_rows[] = {
     {"get", entity_get,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
-        "any", 0, "A field of a component; nil if the entity does not have it."},
+        "any", 0, "A field of a component; nil if the entity does not have the component."},
     {"set", entity_set,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
             P_OPT("element", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES,
         "Writes a field of a component; nil clears one that holds an id or a name."},
     {"add_component", entity_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Adds a component, zeroed, or finds it."},
+        KNL_CHANGES, "Adds a component, zeroed, or finds an existing one."},
     {"remove_component", entity_remove_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Takes a component away."},
+        KNL_CHANGES, "Removes a component."},
     {"has_component", entity_has_component, PARAMS(P("component", T_COMPONENT)), "boolean", 0,
-        "True if the entity has it."},
+        "True if the entity has the component."},
     {"resize", entity_resize, PARAMS(P("component", T_COMPONENT), P("count", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES,
-        "Sets how many items a component has; new ones are zero."},
+        "Sets how many items a component has; new ones are zeroed."},
     {"item_count", entity_item_count, PARAMS(P("component", T_COMPONENT)), "integer", 0,
         "How many items a component has."},
     {"get_item", entity_get_item,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32)), "any", 0,
-        "A field of an item, from 1; nil if there is none."},
+        "A field of an item, counted from 1; nil if there is none."},
     {"set_item", entity_set_item,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P("item", KNL_T_U32),
             P_OPT("value", KNL_T_ANY)),
@@ -464,60 +464,67 @@ const knl_row knl_component_rows[] = {
 
 static const knl_row world_rows[] = {
     {"now", world_now, NULL, "number", 0,
-        "The time in seconds: inside a step, that of what happens."},
+        "The time in seconds; inside a step, the time of the current event."},
     {"random", world_random, PARAMS(P_OPT("stream", KNL_T_U32)), "number", KNL_CHANGES,
-        "A number from 0 up to, but not, 1, from a random stream of the world; default 0."},
+        "A number from 0 up to, but not including, 1, from a random stream of the world (default "
+        "stream 0)."},
     {"random_below", world_random_below, PARAMS(P("bound", KNL_T_U32), P_OPT("stream", KNL_T_U32)),
-        "integer", KNL_CHANGES, "An integer from 0 up to, but not, the bound."},
+        "integer", KNL_CHANGES, "An integer from 0 up to, but not including, the bound."},
     {"random_range", world_random_range,
         PARAMS(P("low", KNL_T_NUMBER), P("high", KNL_T_NUMBER), P_OPT("stream", KNL_T_U32)),
         "number", KNL_CHANGES, "A number between the two."},
     {"curve", world_curve, PARAMS(P("curve", T_CURVE), P("x", KNL_T_NUMBER)), "number", 0,
-        "A curve of the library at x."},
+        "The value of a curve at x."},
     {"tag_matches", world_tag_matches, PARAMS(P("tag", T_TAG), P("parent", T_TAG)), "boolean", 0,
-        "Whether a tag is another one, or below it."},
-    {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "A new entity."},
+        "Whether a tag equals another one, or is below it."},
+    {"create", world_create, NULL, "kn.entity|nil, refusal?", KNL_CHANGES, "Creates an entity."},
     {"spawn", world_spawn, PARAMS(P("archetype", T_ARCHETYPE), P_OPT("level", KNL_T_NUMBER)),
         "kn.entity|nil, refusal?", KNL_CHANGES,
-        "A new entity with all that an archetype has, at a level; default 1."},
+        "Creates an entity from an archetype, at a level; default 1."},
     {"entities", world_entities, NULL, "kn.entity[]", 0, "All live entities, by slot."},
     {"entity_count", world_entity_count, NULL, "integer", 0, "How many entities there are."},
     {"effect_count", world_effect_count, NULL, "integer", 0, "How many effects are active."},
     {"run", world_run, PARAMS(P_OPTIONS("record", knl_record_options)), "number|nil, refusal?",
-        KNL_CHANGES, "Runs a record through the pipeline of its kind. The magnitude it came to."},
+        KNL_CHANGES,
+        "Runs a record through the pipeline of its kind. Returns the final magnitude."},
     {"vetoes", world_vetoes, PARAMS(P_OPTIONS("record", knl_record_options)), "kn.effect[]", 0,
         "The effects whose gates would veto the record now."},
     {"sphere", world_sphere,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", KNL_SPACE, "Who touches a ball, by slot."},
+        "kn.entity[]", KNL_SPACE, "The entities that touch a sphere, by slot."},
     {"box", world_box,
         PARAMS(P("center", KNL_T_VEC3), P("half", KNL_T_VEC3), P_OPT("forward", KNL_T_VEC3),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", KNL_SPACE, "Who touches a box; without `forward` it lies along the axes."},
+        "kn.entity[]", KNL_SPACE,
+        "The entities that touch a box; without `forward` it is aligned with the axes."},
     {"cone", world_cone,
         PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("cosine", KNL_T_NUMBER),
             P("length", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
-        "kn.entity[]", KNL_SPACE, "Who touches a cone; `cosine` is that of half its angle."},
+        "kn.entity[]", KNL_SPACE,
+        "The entities that touch a cone; `cosine` is that of half its angle."},
     {"ray", world_ray,
         PARAMS(P("origin", KNL_T_VEC3), P("direction", KNL_T_VEC3), P("length", KNL_T_NUMBER),
             P_OPT("radius", KNL_T_NUMBER), P_OPTIONS("filter", knl_filter_options)),
-        "kn.hit[]", KNL_SPACE, "Whom a ray, or a flying ball, meets, nearest first."},
+        "kn.hit[]", KNL_SPACE, "The entities that a ray, or a moving sphere, hits, nearest first."},
     {"nearest", world_nearest,
         PARAMS(P("center", KNL_T_VEC3), P("radius", KNL_T_NUMBER),
             P_OPTIONS("filter", knl_filter_options)),
-        "kn.hit[]", KNL_SPACE, "Who touches a ball, nearest first."},
+        "kn.hit[]", KNL_SPACE, "The entities that touch a sphere, nearest first."},
     {"get", world_get,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("element", KNL_T_U32)),
-        "any", 0, "A field of a component of the world itself; nil if it does not have it."},
+        "any", 0,
+        "A field of a component of the world itself; nil if the world does not have the "
+        "component."},
     {"set", world_set,
         PARAMS(P("component", T_COMPONENT), P("field", KNL_T_TEXT), P_OPT("value", KNL_T_ANY),
             P_OPT("element", KNL_T_U32)),
         "true|nil, refusal?", KNL_CHANGES, "Writes a field of a component of the world itself."},
     {"add_component", world_add_component, PARAMS(P("component", T_COMPONENT)), "boolean",
-        KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds it."},
+        KNL_CHANGES, "Adds a component to the world itself, zeroed, or finds an existing one."},
     ROWS_END,
 };
 
 const knl_class knl_class_world = {"world",
-    "The world the call happens in. There is none while a chunk is loaded.", NULL, {world_rows}};
+    "The world in which the call happens. There is none while a chunk is being loaded.", NULL,
+    {world_rows}};

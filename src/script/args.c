@@ -56,12 +56,12 @@ static int id_index(lua_State *L)
 {
     knl_id_kind kind = lua_isinteger(L, 1) ? id_kind(lua_tointeger(L, 1)) : (knl_id_kind)0;
     if (kind == 0 || kind >= KNL_ID_COUNT) {
-        knl_raise(L, "a number that is no id has no '%s'", knl_tostring(L, 2, NULL));
+        knl_raise(L, "a number that is not an id has no `%s`", knl_tostring(L, 2, NULL));
     }
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_CLASSES + (lua_Integer)kind);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, -2) == LUA_TNIL) {
-        knl_raise(L, "an id of kind %s has no '%s'", knl_id_names[kind], knl_tostring(L, 2, NULL));
+        knl_raise(L, "an id of kind %s has no `%s`", knl_id_names[kind], knl_tostring(L, 2, NULL));
     }
     return 1;
 }
@@ -113,7 +113,7 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
 {
     index = lua_absindex(L, index);
     if (lua_type(L, index) != LUA_TSTRING) {
-        knl_raise(L, "'%s' takes the name of a %s, got %s", argument, knl_name_titles[kind],
+        knl_raise(L, "`%s` takes the name of a %s, got %s", argument, knl_name_titles[kind],
             luaL_typename(L, index));
     }
     // A finished library does not change: what was found once stays.
@@ -131,7 +131,7 @@ uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *
         bool is_short = lua_rawlen(L, index) < 128; // nobody misspelt the others
         const char *near = kind == KNL_NAME_TAG && is_short ? kn_tag_suggest(library, name) : NULL;
         knl_raise(L,
-            near != NULL ? "no %s is called '%.80s'; is '%s' meant?" : "no %s is called '%.80s'",
+            near != NULL ? "there is no %s `%.80s`; did you mean `%s`?" : "there is no %s `%.80s`",
             knl_name_titles[kind], name, near);
     }
     if (kn_library_is_finished(library)) {
@@ -290,7 +290,7 @@ int knl_push_result(knl_args *args, kn_result result)
 static _Noreturn void bad_argument(
     lua_State *L, int index, const knl_param *param, const char *expected)
 {
-    knl_raise(L, "'%s' takes %s, got %s", param->name, expected, luaL_typename(L, index));
+    knl_raise(L, "`%s` takes %s, got %s", param->name, expected, luaL_typename(L, index));
 }
 
 static kn_tag_set *set_make(knl_args *args)
@@ -307,7 +307,7 @@ static void tag_add(knl_args *args, kn_tag_set *set, int index, const knl_param 
 {
     kn_tag tag = {knl_name_take(args->L, index, KNL_NAME_TAG, param->name)};
     if (kn_tag_set_add(set, tag) != KN_OK) {
-        knl_raise(args->L, "'%s' has more than %d tags", param->name, KN_TAG_SET_MAX);
+        knl_raise(args->L, "`%s` has more than %d tags", param->name, KN_TAG_SET_MAX);
     }
 }
 
@@ -342,7 +342,7 @@ static void entities_take(knl_args *args, int index, const knl_param *param)
             bad_argument(L, -1, param, "an array of entities");
         }
         if (args->entity_count == sizeof(args->entities) / sizeof(args->entities[0])) {
-            knl_raise(L, "'%s' has too many entities", param->name);
+            knl_raise(L, "`%s` has too many entities", param->name);
         }
         args->entities[args->entity_count++] = id;
         lua_pop(L, 1);
@@ -367,7 +367,7 @@ static void values_take(knl_args *args, int index, const knl_param *param, knl_n
         uint32_t number = knl_name_take(L, lua_gettop(L) - 1, kind, param->name);
         if (lua_type(L, -1) != LUA_TNUMBER || count == KNL_VALUES_MAX) {
             knl_raise(
-                L, "'%s' takes at most %d pairs of name = number", param->name, KNL_VALUES_MAX);
+                L, "`%s` takes at most %d pairs of name = number", param->name, KNL_VALUES_MAX);
         }
         uint32_t at = count++;
         for (; at > 0 && found[at - 1].tag.index1 > number; at--) {
@@ -396,7 +396,7 @@ static uint32_t enum_take(lua_State *L, int index, const knl_param *param)
             return i;
         }
     }
-    knl_raise(L, "'%s' does not take '%s'; see docs/lua-api.md", param->name,
+    knl_raise(L, "`%s` does not take `%s`; see docs/lua-api.md", param->name,
         knl_tostring(L, index, NULL));
     return 0;
 }
@@ -415,7 +415,7 @@ static void id_argument(knl_args *args, int index, const knl_param *param, knl_d
     }
     // All live ids have the same form.
     if (!knl_id_test(L, index, kind, &out->entity.index1, &out->entity.generation)) {
-        knl_raise(L, "'%s' takes an id of kind %s, got %s", param->name, knl_id_names[kind],
+        knl_raise(L, "`%s` takes an id of kind %s, got %s", param->name, knl_id_names[kind],
             luaL_typename(L, index));
     }
 }
@@ -449,7 +449,7 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         }
         if (param->type == KNL_T_U32) {
             if (out->integer < 0 || out->integer > UINT32_MAX) {
-                knl_raise(L, "'%s' takes an integer from 0 to 4294967295", param->name);
+                knl_raise(L, "`%s` takes an integer from 0 to 4294967295", param->name);
             }
             out->number = (uint32_t)out->integer;
         }
@@ -478,7 +478,7 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         }
         out->number = knl_handler_label(lua_tostring(L, index));
         if (knl_handler_find(args->frame->binding, out->number) == 0) {
-            knl_raise(L, "'%s' is no function of the definition", lua_tostring(L, index));
+            knl_raise(L, "`%s` is not a function of the definition", lua_tostring(L, index));
         }
         return;
     case KNL_T_VEC3:
@@ -557,7 +557,7 @@ void knl_options_take(knl_args *args, int index, const knl_param *options, knl_v
                 lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), options[i].name) == 0;
         }
         if (!is_known) {
-            knl_raise(L, "there is no option '%s'", knl_tostring(L, -1, NULL));
+            knl_raise(L, "there is no option `%s`", knl_tostring(L, -1, NULL));
         }
     }
 }
@@ -604,15 +604,15 @@ static int api_call(lua_State *L)
     knl_vm *vm = knl_vm_of(L);
     knl_frame *frame = vm->depth > 0 ? vm->frames[vm->depth] : NULL;
     if (frame == NULL) {
-        knl_raise(L, "'%s': there is no world while a chunk is loaded", row->name);
+        knl_raise(L, "`%s`: there is no world while a chunk is being loaded", row->name);
     }
     api_charge(L);
     if (frame->world == NULL) {
-        knl_raise(L, "'%s': a %s does not see the world", row->name,
+        knl_raise(L, "`%s`: a %s cannot access the world", row->name,
             knl_def_infos[frame->binding->kind].name);
     }
     if ((row->flags & KNL_CHANGES) != 0 && frame->writable == NULL) {
-        knl_raise(L, "'%s' changes the world, and this call may only read", row->name);
+        knl_raise(L, "`%s` changes the world, but this call may only read", row->name);
     }
     knl_args args;
     args.L = L;
@@ -672,7 +672,7 @@ static int self_index(lua_State *L)
     const knl_vm *vm = knl_vm_of(L);
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TLIGHTUSERDATA || vm->depth == 0) {
-        knl_raise(L, "self has no '%s' here", knl_tostring(L, 2, NULL));
+        knl_raise(L, "self has no `%s` here", knl_tostring(L, 2, NULL));
     }
     const knl_field_row *field = lua_touserdata(L, -1);
     field->push(L, vm->frames[vm->depth]);

@@ -29,7 +29,7 @@ typedef struct directive {
 static _Noreturn void directive_refuse(lua_State *L, const directive *d, const char *end)
 {
     int length = (int)(end - d->text);
-    knl_raise(L, "string.format: '%.*s' %s", length < 24 ? length : 24, d->text,
+    knl_raise(L, "string.format: `%.*s` %s", length < 24 ? length : 24, d->text,
         *end == '\0' && d->kind == '\0' ? "ends too early" : "is not available");
 }
 
@@ -40,7 +40,7 @@ static const char *digits_read(lua_State *L, const directive *d, const char *at,
     *value = 0;
     for (; *at >= '0' && *at <= '9'; at++) {
         if (++count > 2) {
-            knl_raise(L, "string.format: '%.*s': a width or precision has at most two digits",
+            knl_raise(L, "string.format: `%.*s`: a width or precision has at most two digits",
                 (int)(at - d->text + 1), d->text);
         }
         *value = *value * 10 + (uint32_t)(*at - '0');
@@ -84,7 +84,7 @@ static const char *directive_read(lua_State *L, const char *at, directive *d)
     *d = (directive){.text = at - 1, .precision = -1};
     size_t count = strspn(at, "-+#0 ");
     if (count >= sizeof(d->flags)) {
-        knl_raise(L, "string.format: '%%%.8s': too many flags", at);
+        knl_raise(L, "string.format: `%%%.8s`: too many flags", at);
     }
     memcpy(d->flags, at, count);
     at = digits_read(L, d, at + count, &d->width);
@@ -155,7 +155,7 @@ static void number_add(lua_State *L, luaL_Buffer *buffer, const directive *d, in
         length = snprintf(text, sizeof(text), format, number);
     }
     if (length < 0 || (size_t)length >= sizeof(text)) {
-        knl_raise(L, "string.format: '%.24s': too long", d->text);
+        knl_raise(L, "string.format: `%.24s`: too long", d->text);
     }
     knl_charge(L, NUMBER_COST + NUMBER_BYTE_COST * (uint64_t)length);
     luaL_addlstring(buffer, text, (size_t)length);
@@ -214,7 +214,7 @@ int knl_string_format(lua_State *L)
             directive d;
             at = directive_read(L, at + 1, &d);
             if (++argument > top) {
-                knl_raise(L, "string.format: '%.*s' has no argument", (int)(at - d.text), d.text);
+                knl_raise(L, "string.format: `%.*s` has no argument", (int)(at - d.text), d.text);
             }
             directive_add(L, &buffer, &d, argument);
         }

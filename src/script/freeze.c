@@ -32,8 +32,7 @@ static int frozen_write(lua_State *L)
     size_t length;
     const char *key = knl_tostring(L, 2, &length);
     knl_raise(L,
-        "field '%.64s' is read-only once its chunk is loaded: keep what changes in "
-        "self.state",
+        "field `%.64s` is read-only once its chunk is loaded: keep what changes in self.state",
         key);
 }
 
@@ -42,8 +41,8 @@ static int global_write(lua_State *L)
     size_t length;
     const char *key = knl_tostring(L, 2, &length);
     knl_raise(L,
-        "global '%.64s' cannot be assigned by a rule: keep what changes in "
-        "self.state, or say 'local'",
+        "global `%.64s` cannot be assigned by a rule: keep what changes in self.state, or declare "
+        "it `local`",
         key);
 }
 
@@ -123,8 +122,8 @@ static void freeze_function(lua_State *L, int function)
         lua_pushvalue(L, function);
         lua_getinfo(L, ">S", &debug);
         luaL_error(L,
-            "%s:%d: a rule assigns to '%s', which outlives it and is not part of the state: keep "
-            "it in self.state",
+            "%s:%d: a rule assigns to `%s`, which outlives the call but is not part of the state: "
+            "keep it in self.state",
             debug.short_src, (int)assignment.line, name == NULL ? "?" : name);
     }
     for (int i = 1; lua_getupvalue(L, function, i) != NULL; i++) {

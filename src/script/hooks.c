@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The functions that defs are bound to: each makes a frame of what it is told, calls Lua and turns
+// The functions that defs are bound to: each makes a frame of its arguments, calls Lua and turns
 // the answer into what the library expects. After an error the answer is the harmless one.
 
 #include "internal.h"
@@ -294,10 +294,10 @@ static void ability_task_done(const kn_ability_call *call, const kn_task_result 
     frame.data = result;
     frame.function_name = handler_name(binding, function);
     // Without a function it is a save of an older script.
-    kn_result done = function != 0
-                         ? knl_call(&frame, function)
-                         : knl_call_refuse(&frame,
-                               "a task waits for a handler that the script does not have any more");
+    kn_result done =
+        function != 0
+            ? knl_call(&frame, function)
+            : knl_call_refuse(&frame, "a task waits for a handler that the script no longer has");
     if (done != KN_OK) {
         ability_fail(call);
     }
@@ -306,36 +306,38 @@ static void ability_task_done(const kn_ability_call *call, const kn_task_result 
 static const knl_hook ability_hooks[] = {
     {"activate", HOOK(kn_ability_def, activate, ability_activate),
         "fun(self: kn.running): boolean?, string?",
-        "The body. Returning false, and perhaps the name of a refusal, or an error, cancels it."},
+        "The body. Returning false, optionally with the name of a refusal, cancels the activation, "
+        "as does an error."},
     {"activate_by_event", HOOK(kn_ability_def, activate_by_event, ability_activate_by_event),
         "fun(self: kn.running, event: kn.event): boolean?, string?",
-        "The body for activations by events; without it `activate` serves both."},
+        "The body for activations by events; without it `activate` is called."},
     {"pre_activate", HOOK(kn_ability_def, pre_activate, ability_pre_activate),
-        "fun(self: kn.running)", "Before the body."},
+        "fun(self: kn.running)", "Called before the body."},
     {"ended", HOOK(kn_ability_def, ended, ability_ended),
-        "fun(self: kn.running, reason: kn.end_reason)", "Once for each activation."},
+        "fun(self: kn.running, reason: kn.end_reason)",
+        "When an activation ends; called once for each."},
     {"can_activate", HOOK(kn_ability_def, can_activate, ability_can_activate),
         "fun(self: kn.running, event: kn.event?): boolean",
-        "Only reads. A last say in whether it may start."},
+        "Read-only. The final decision whether it may be activated."},
     {"responds", HOOK(kn_ability_def, responds, ability_responds),
         "fun(self: kn.running, event: kn.event): boolean",
-        "Only reads. Whether an event is for it at all."},
+        "Read-only. Whether it responds to an event."},
     {"granted", HOOK(kn_ability_def, granted, ability_granted), "fun(self: kn.running)",
         "It was granted."},
     {"removed", HOOK(kn_ability_def, removed, ability_removed), "fun(self: kn.running)",
-        "It was taken away."},
+        "It was removed."},
     {"avatar_set", HOOK(kn_ability_def, avatar_set, ability_avatar_set), "fun(self: kn.running)",
-        "The owner has another body."},
+        "The owner's avatar has changed."},
     {"level_changed", HOOK(kn_ability_def, level_changed, ability_level_changed),
-        "fun(self: kn.running, old_level: number)", "Its level is another."},
+        "fun(self: kn.running, old_level: number)", "Its level has changed."},
     {"input_pressed", HOOK(kn_ability_def, input_pressed, ability_input_pressed),
-        "fun(self: kn.running)", "Its input was pressed while it runs."},
+        "fun(self: kn.running)", "Its input was pressed while it is active."},
     {"input_released", HOOK(kn_ability_def, input_released, ability_input_released),
-        "fun(self: kn.running)", "Its input was released while it runs."},
+        "fun(self: kn.running)", "Its input was released while it is active."},
     {"on_task", HOOK(kn_ability_def, task_done, ability_task_done),
         "fun(self: kn.running, result: kn.task_result)",
-        "Results of tasks without a handler of their own. Further functions of the table are "
-        "handlers, found by name."},
+        "Receives results of tasks that have no handler. Any other function in the table is a "
+        "handler, found by name."},
     {0},
 };
 
@@ -410,9 +412,9 @@ static const knl_hook task_hooks[] = {
     {"woken", HOOK(kn_task_type_def, woken, task_woken),
         "fun(self: kn.task_self, reaction: kn.reaction)", "Something it watches happened."},
     {"timer", HOOK(kn_task_type_def, timer, task_timer), "fun(self: kn.task_self): number?",
-        "Its timer is up. Returning seconds above 0 sets it again."},
+        "Its timer has expired. Returning seconds above 0 sets it again."},
     {"ended", HOOK(kn_task_type_def, ended, task_ended), "fun(self: kn.task_self)",
-        "It ends, for whatever reason."},
+        "It ends, for any reason."},
     {0},
 };
 
@@ -502,11 +504,13 @@ static const knl_hook logic_hooks[] = {
     {"applied", HOOK(kn_effect_logic_def, applied, logic_applied), "fun(self: kn.effect_self)",
         "The effect became active."},
     {"ticked", HOOK(kn_effect_logic_def, ticked, logic_ticked), "fun(self: kn.effect_self)",
-        "A tick of it."},
+        "The effect ticks."},
     {"stacks_changed", HOOK(kn_effect_logic_def, stacks_changed, logic_stacks),
-        "fun(self: kn.effect_self, old: integer, new: integer)", "Its stacks."},
+        "fun(self: kn.effect_self, old: integer, new: integer)",
+        "Its number of stacks has changed."},
     {"inhibited", HOOK(kn_effect_logic_def, inhibited, logic_inhibited),
-        "fun(self: kn.effect_self, is_inhibited: boolean)", "It was switched off or on."},
+        "fun(self: kn.effect_self, is_inhibited: boolean)",
+        "It was inhibited, or is no longer inhibited."},
     {"removed", HOOK(kn_effect_logic_def, removed, logic_removed),
         "fun(self: kn.effect_self, reason: kn.removal_reason)", "It ended."},
     {0},
@@ -533,7 +537,8 @@ static float calculation_run(void *user, const kn_calculation *calculation)
 static const knl_hook calculation_hooks[] = {
     {"calculate", HOOK(kn_calculation_def, function, calculation_run),
         "fun(self: kn.effect_self): number",
-        "Only reads. The magnitude; an error or no number refuses the application."},
+        "Read-only. Returns the magnitude; an error, or a result that is not a number, refuses the "
+        "application."},
     {0},
 };
 
@@ -553,7 +558,7 @@ static void execution_run(void *user, kn_execution *execution)
 
 static const knl_hook execution_hooks[] = {
     {"execute", HOOK(kn_execution_def, function, execution_run), "fun(self: kn.effect_self)",
-        "Changes attributes through self:output(), and anything else."},
+        "Changes attributes through self:output(); may also change anything else."},
     {0},
 };
 
@@ -600,8 +605,8 @@ static kn_requirement_answer requirement_run(
 static const knl_hook requirement_hooks[] = {
     {"allow", HOOK(kn_script_requirement, function, requirement_run),
         "fun(self: kn.effect_self): boolean|kn.effect",
-        "true lets the effect in, false refuses it; an active effect says that it was changed "
-        "instead."},
+        "true accepts the effect, false refuses it; an active effect means that this one was "
+        "changed instead."},
     {0},
 };
 
@@ -715,17 +720,18 @@ static void attributes_post_execute(void *user, const kn_execute_data *data)
 static const knl_hook attributes_hooks[] = {
     {"pre_execute", HOOK(kn_attribute_hooks, pre_execute, attributes_pre_execute),
         "fun(data: kn.execute): boolean|number|nil",
-        "false discards the modification, a number is its magnitude instead."},
+        "false discards the modification; a number replaces its magnitude."},
     {"pre_base_change", HOOK(kn_attribute_hooks, pre_base_change, attributes_pre_base_change),
-        "fun(change: kn.change): number?", "The base value to store; nil: as it is."},
+        "fun(change: kn.change): number?", "Returns the base value to store; nil: unchanged."},
     {"post_base_change", HOOK(kn_attribute_hooks, post_base_change, attributes_post_base_change),
-        "fun(change: kn.change)", "The base value is another."},
+        "fun(change: kn.change)", "The base value has changed."},
     {"pre_change", HOOK(kn_attribute_hooks, pre_change, attributes_pre_change),
-        "fun(change: kn.change): number?", "The value to store; nil: as it is."},
+        "fun(change: kn.change): number?", "Returns the value to store; nil: unchanged."},
     {"post_change", HOOK(kn_attribute_hooks, post_change, attributes_post_change),
-        "fun(change: kn.change)", "The value is another."},
+        "fun(change: kn.change)", "The value has changed."},
     {"post_execute", HOOK(kn_attribute_hooks, post_execute, attributes_post_execute),
-        "fun(data: kn.execute)", "The place to spend meta attributes."},
+        "fun(data: kn.execute)",
+        "An execution has changed the base value: the place to consume meta attributes."},
     {0},
 };
 
@@ -751,7 +757,8 @@ static void event_apply(void *user, kn_world *world, const kn_event_record *reco
 
 static const knl_hook event_hooks[] = {
     {"apply", HOOK(kn_event_kind_def, apply, event_apply),
-        "fun(record: kn.record, magnitude: number)", "Carries out a record that passed its gates."},
+        "fun(record: kn.record, magnitude: number)",
+        "Carries out an event record that passed its gates."},
     {0},
 };
 
@@ -781,7 +788,7 @@ static void take_condition(lua_State *L, int first, knl_frame *frame)
                 return;
             }
         }
-        knl_raise(L, "there is no operation '%s'", lua_tostring(L, first + 2));
+        knl_raise(L, "there is no operation `%s`", lua_tostring(L, first + 2));
     }
 }
 
@@ -810,8 +817,8 @@ static bool condition_test(
 static const knl_hook condition_hooks[] = {
     {"test", HOOK(kn_script_condition, function, condition_test),
         "fun(record: kn.record, magnitude: number): boolean, number?, kn.op?",
-        "Only reads. Whether the modifier or gate applies; with what magnitude and operation "
-        "instead."},
+        "Read-only. Returns whether the modifier or gate applies, optionally with another "
+        "magnitude and operation."},
     {0},
 };
 
@@ -834,7 +841,7 @@ static void rule_react(void *user, kn_world *world, const kn_reaction *reaction)
 
 static const knl_hook rule_hooks[] = {
     {"react", HOOK(kn_rule_def, function, rule_react), "fun(reaction: kn.reaction_self)",
-        "What the rule waits for happened."},
+        "The event the rule waits for has happened."},
     {0},
 };
 
@@ -904,10 +911,11 @@ static bool targeting_validate(const kn_targeting_call *call, kn_target_view dat
 static const knl_hook targeting_hooks[] = {
     {"find", HOOK(kn_targeting_def, find, targeting_find),
         "fun(self: kn.targeting_self): kn.target[]?",
-        "Only reads. Targets, for the shape \"custom\"; nil or none: nothing found."},
+        "Read-only. Returns targets, for the shape \"custom\"; nil or an empty array: nothing "
+        "found."},
     {"validate", HOOK(kn_targeting_def, validate, targeting_validate),
         "fun(self: kn.targeting_self, targets: kn.target[]): boolean",
-        "Only reads. Judges targets that came from elsewhere."},
+        "Read-only. Validates targets that came from elsewhere."},
     {0},
 };
 
@@ -933,7 +941,7 @@ static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, voi
 
 static const knl_hook timer_hooks[] = {
     {"fired", HOOK(kn_script_timer, function, timer_fired), "fun(self: kn.timer_self): number?",
-        "The timer is up. Returning seconds above 0 sets it again."},
+        "The timer has expired. Returning seconds above 0 sets it again."},
     {0},
 };
 
@@ -998,7 +1006,7 @@ static void take_modifiers(lua_State *L, int first, knl_frame *frame)
             index = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : 0;
         }
         if (index < 1 || index > (lua_Integer)count) {
-            knl_raise(L, "element %d of the result is none of the modifiers", (int)i);
+            knl_raise(L, "element %d of the result is not one of the modifiers", (int)i);
         }
         marks[index - 1] = true;
         lua_settop(L, array);
@@ -1029,7 +1037,7 @@ static void policy_qualify(
 static const knl_hook policy_hooks[] = {
     {"qualify", HOOK(kn_script_policy, function, policy_qualify),
         "fun(self: kn.policy_self, modifiers: kn.modifier[]): kn.modifier[]?",
-        "Only reads. Those of the modifiers that take part; nil, or an error: all of them."},
+        "Read-only. Returns the modifiers that count; nil, or an error: all of them."},
     {0},
 };
 
@@ -1053,30 +1061,31 @@ const knl_def_info knl_def_infos[KNL_DEF_COUNT] = {
     [KNL_DEF_ABILITY] = {"ability", "The hooks of an ability, and handlers for its tasks.",
         ability_hooks, USER_AND_NAME(kn_ability_def), STATE(kn_ability_def),
         .has_continuations = true},
-    [KNL_DEF_TASK] = {"task", "A task of your own.", task_hooks, USER_AND_NAME(kn_task_type_def),
+    [KNL_DEF_TASK] = {"task", "A custom task.", task_hooks, USER_AND_NAME(kn_task_type_def),
         STATE(kn_task_type_def)},
     [KNL_DEF_LOGIC] = {"logic", "Logic of an effect.", logic_hooks,
         USER_AND_NAME(kn_effect_logic_def), STATE(kn_effect_logic_def)},
-    [KNL_DEF_CALCULATION] = {"calculation", "A magnitude.", calculation_hooks,
+    [KNL_DEF_CALCULATION] = {"calculation", "Computes a magnitude.", calculation_hooks,
         USER_AND_NAME(kn_calculation_def)},
-    [KNL_DEF_EXECUTION] = {"execution", "An execution.", execution_hooks,
-        USER_AND_NAME(kn_execution_def)},
+    [KNL_DEF_EXECUTION] = {"execution", "Changes attributes, and more, when an effect is executed.",
+        execution_hooks, USER_AND_NAME(kn_execution_def)},
     [KNL_DEF_ATTRIBUTES] = {"attributes", "Hooks of an attribute set.", attributes_hooks,
         USER(kn_attribute_hooks)},
-    [KNL_DEF_EVENT] = {"event", "A kind of event.", event_hooks, USER_AND_NAME(kn_event_kind_def)},
-    [KNL_DEF_RULE] = {"rule", "A rule that reacts.", rule_hooks, USER_AND_NAME(kn_rule_def)},
+    [KNL_DEF_EVENT] = {"event", "An event kind.", event_hooks, USER_AND_NAME(kn_event_kind_def)},
+    [KNL_DEF_RULE] = {"rule", "A rule that reacts to an event.", rule_hooks,
+        USER_AND_NAME(kn_rule_def)},
     [KNL_DEF_TARGETING] = {"targeting", "A way to find targets.", targeting_hooks,
         USER_AND_NAME(kn_targeting_def)},
     [KNL_DEF_REQUIREMENT] = {"requirement", "A requirement of effects.", requirement_hooks,
         USER(kn_script_requirement)},
     [KNL_DEF_CONDITION] = {"condition", "A condition of modifiers and gates.", condition_hooks,
         USER(kn_script_condition)},
-    [KNL_DEF_TIMER] = {"timer", "What a timer does.", timer_hooks, USER(kn_script_timer),
+    [KNL_DEF_TIMER] = {"timer", "A timer.", timer_hooks, USER(kn_script_timer),
         .state_max = KN_TIMER_DATA_SIZE},
-    [KNL_DEF_POLICY] = {"policy", "Which modifiers of an attribute take part.", policy_hooks,
+    [KNL_DEF_POLICY] = {"policy", "Decides which modifiers of an attribute count.", policy_hooks,
         USER(kn_script_policy)},
     [KNL_DEF_TICKER] = {"ticker",
-        "What is looked at again and again, on each entity that has it. `interval` is the time "
-        "between looks in seconds.",
+        "Checked repeatedly on each entity that has it. `interval` is the time between checks in "
+        "seconds.",
         knl_ticker_hooks, .state_max = KNL_STATE_MAX, .has_interval = true},
 };

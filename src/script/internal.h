@@ -332,12 +332,12 @@ void knl_where_of(lua_State *L, knl_where *where);
 #define KNL_STRING_MAX 16384
 // Values on the stack of a machine, of which it has room for twice as many as it needs.
 #define KNL_STACK_MAX 6000
-// What is read or written of a string costs an instruction for so many bytes.
+// Reading or writing a string costs one instruction for this many bytes.
 #define KNL_BYTES_PER_COST 16
-// A string that is read as a number, for so many.
+// Reading a string as a number costs one for this many.
 #define KNL_DIGITS_PER_COST 4
 
-// Counts work outside of Lua's own code as so many instructions; raises the error of the limit.
+// Counts work outside Lua's own code as this many instructions; raises the error of the limit.
 void knl_charge(lua_State *L, uint64_t cost);
 
 // One function of Lua's library, or one in place of it.
@@ -555,7 +555,7 @@ struct knl_args {
     kn_world *writable;
     const kn_library *library;
     knl_frame *frame;
-    knl_value v[KNL_ARGS_MAX];    // arguments; of a method, the first is whom it is called on
+    knl_value v[KNL_ARGS_MAX]; // arguments; for a method, the first is the object it is called on
     knl_value o[KNL_OPTIONS_MAX]; // options in the order of their tables
     uint32_t option_count;
     kn_tag_set sets[KNL_SETS_MAX];
@@ -569,7 +569,7 @@ struct knl_args {
 };
 
 #define KNL_CHANGES 1u // not for calls that may only read
-#define KNL_EFFECTS 2u // looks through the effects of whom it is called on, and costs as much
+#define KNL_EFFECTS 2u // searches the effects of the object it is called on, and costs as much
 #define KNL_SPACE 4u   // looks through the entities of the world
 
 typedef struct knl_row {

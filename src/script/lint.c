@@ -329,7 +329,7 @@ static bool is_defined_here(const walker *w, const knl_token *name)
     return false;
 }
 
-// A method of who knows what: only what is nearly one of the API's is told.
+// A method of an unknown value: only a name that is close to one of the API is reported.
 static void check_unknown_method(walker *w, const knl_token *name)
 {
     nearest n = nearest_to(name);
@@ -384,7 +384,7 @@ static void check_enum(walker *w, const knl_token *token, const char *const *nam
             nearest_try(&n, *names);
         }
     }
-    tell(w, token, "script-name", "`%.*s` is none of the words that are possible here%s",
+    tell(w, token, "script-name", "`%.*s` is not one of the words allowed here%s",
         (int)token->length, token->text, nearest_hint(&n).text);
 }
 
@@ -949,7 +949,7 @@ static void check_function(walker *w, const knl_token *name)
     for (const knl_hook *hook = d->info->hooks; hook->name != NULL; hook++) {
         nearest_try(&n, hook->name);
     }
-    tell(w, name, "script-hook", "`%.*s` is no hook of %s `%.*s`%s%s", (int)name->length,
+    tell(w, name, "script-hook", "`%.*s` is not a hook of %s `%.*s`%s%s", (int)name->length,
         name->text, d->info->name, (int)d->name.length, d->name.text,
         d->info->has_continuations ? ", and no task names it" : "", nearest_hint(&n).text);
 }
@@ -1007,7 +1007,7 @@ static void check_assigned(walker *w, const knl_token *name)
 {
     if (w->function_depth > 0 && variable_find(w, name) == NULL) {
         tell(w, name, "script-global",
-            "`%.*s` is a global, and a rule cannot assign to it; say `local`, or keep it in "
+            "`%.*s` is a global, and a rule cannot assign to it; declare it `local`, or keep it in "
             "self.state",
             (int)name->length, name->text);
     }

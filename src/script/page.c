@@ -37,14 +37,14 @@ typedef struct option_table {
 static const option_table tables[] = {
     {"kn.record_options", knl_record_options, "An event record."},
     {"kn.apply_options", knl_apply_options, "How an effect is applied."},
-    {"kn.effect_query", knl_effect_query_options, "Which active effects; every test must hold."},
+    {"kn.effect_query", knl_effect_query_options, "Selects active effects; every test must match."},
     {"kn.container_options", knl_container_options, "How a container is applied."},
     {"kn.grant_options", knl_grant_options, "How an ability is granted."},
-    {"kn.ability_query", knl_ability_query_options, "Which abilities; every test must hold."},
-    {"kn.cue_params", knl_cue_options, "What a cue is given."},
-    {"kn.task_options", knl_task_options, "What a task needs, by its kind."},
+    {"kn.ability_query", knl_ability_query_options, "Selects abilities; every test must match."},
+    {"kn.cue_params", knl_cue_options, "The parameters of a cue."},
+    {"kn.task_options", knl_task_options, "What a task needs, by kind."},
     {"kn.motion", knl_motion_options, "A motion."},
-    {"kn.filter", knl_filter_options, "Who counts; every test must hold."},
+    {"kn.filter", knl_filter_options, "Selects entities; every test must match."},
 };
 
 #define TABLE_COUNT (sizeof(tables) / sizeof(tables[0]))
@@ -160,7 +160,7 @@ static void markdown_row(const page *p, const char *receiver, const knl_row *row
         put(p, "%s%s%s: %s", param == row->params ? "" : ", ", param->name,
             (param->flags & KNL_OPTIONAL) != 0 ? "?" : "", type);
     }
-    put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " gives `" : "",
+    put(p, ")`%s%s%s%s\n  %s\n", row->returns != NULL ? " returns `" : "",
         row->returns != NULL ? row->returns : "", row->returns != NULL ? "`." : "",
         (row->flags & KNL_CHANGES) != 0 ? " Changes the world." : "", row->doc);
 }
@@ -183,7 +183,8 @@ static void markdown_class(const page *p, const knl_class *class, const char *re
 
 static void markdown_definitions(const page *p)
 {
-    put(p, "\n## Definitions\n\nMade while a chunk is loaded: `ability \"Meteor\" {...}`.\n");
+    put(p, "\n## Definitions\n\nDefinitions are made while a chunk is being loaded: `ability "
+           "\"Meteor\" {...}`.\n");
     for (int kind = 0; kind < KNL_DEF_COUNT; kind++) {
         const knl_def_info *info = &knl_def_infos[kind];
         put(p, "\n### %s\n\n%s%s\n\n", info->name, info->doc,
@@ -206,7 +207,7 @@ static void markdown_tables(const page *p)
             put(p, "| `%s` | %s | %s |\n", o->name, type, o->doc);
         }
     }
-    put(p, "\n## Tables that scripts are given\n");
+    put(p, "\n## Tables passed to scripts\n");
     for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
         const knl_class *class = knl_result_class(i);
         put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
@@ -231,14 +232,15 @@ static void markdown_library(const page *p)
 {
     put(p,
         "\n## Lua's own library\n\n"
-        "Every function of it that a script can reach. Work outside of Lua's own code counts as "
-        "instructions: a call of one of these as 1, 1 for\neach argument and 1 for each %d bytes "
-        "of text among them, or each %d where text is read as a number, and what the table says. "
-        "A call of the\nfunctions below counts as 10, 1 for each byte of text and 4 for each "
-        "element of a list it gives; one that looks through the effects of an\nentity, or through "
-        "the space, 1 more for each effect or entity there is. A string has at most %d bytes; "
-        "one of more than 70 costs 1\nfor each %d when it is made.\n\n"
-        "| Function | Costs besides |\n| --- | --- |\n",
+        "These are the functions of the Lua library that a script can use. Work done outside Lua's "
+        "own code counts as instructions.\nA call of one of these functions costs 1, plus 1 for "
+        "each argument, plus 1 for every %d bytes of text among the arguments\n(every %d bytes "
+        "where text is read as a number), plus what the table says. A call of the functions in the "
+        "sections below\ncosts 10, plus 1 for each byte of text, plus 4 for each element of a list "
+        "it returns; one that searches the effects of an\nentity, or space, costs 1 more for each "
+        "effect or entity there is. A string has at most %d bytes; making one of more than\n"
+        "70 bytes costs 1 for every %d bytes.\n\n"
+        "| Function | Additional cost |\n| --- | --- |\n",
         KNL_BYTES_PER_COST, KNL_DIGITS_PER_COST, KNL_STRING_MAX, KNL_BYTES_PER_COST);
     for (const knl_library_row *row = knl_library_rows; row->name != NULL; row++) {
         put(p, "| `%s%s%s` | %s |\n", row->module != NULL ? row->module : "",
@@ -249,11 +251,12 @@ static void markdown_library(const page *p)
 static void markdown(const page *p)
 {
     put(p, "# Everything a script can call\n\n"
-           "Printed from the tables the bindings are made of; `docs/scripting.md` is the guide. "
-           "Ids are integers with methods; nil is the\nnull id. Names of tags, effects, abilities "
-           "and so on are strings. Times are seconds. A function that can be refused gives nil "
-           "and\nthe name of the refusal; one that \"changes the world\" is an error in hooks that "
-           "only read. A `?` marks what may be left out.\n");
+           "This page is printed from the tables that the bindings are made of; "
+           "`docs/scripting.md` is the guide. Ids are integers with\nmethods; nil is the null id. "
+           "Names of tags, effects, abilities and so on are strings. Times are in seconds. A "
+           "function that can\nbe refused returns nil and the name of the refusal; calling one "
+           "that \"changes the world\" is an error in read-only hooks.\nA `?` marks what may be "
+           "left out.\n");
     markdown_definitions(p);
     put(p, "\n### Types of state\n\n`state = { hits = kn.u32, power = kn.f32(1.5), seen = "
            "kn.array(kn.entity, 8) }`\n\n| Type | Holds |\n| --- | --- |\n");
@@ -333,7 +336,7 @@ static void luals_result(const page *p, const knl_class *class)
         }
     }
     if (strcmp(class->name, "target") == 0) {
-        put(p, "---@field [string] any Of a type of the game.\n");
+        put(p, "---@field [string] any Fields of a type that the game defines.\n");
     }
 }
 
@@ -361,11 +364,11 @@ static void luals_definitions(const page *p)
         const knl_def_info *info = &knl_def_infos[kind];
         put(p, "\n---%s\n---@class kn.%s_def\n", info->doc, info->name);
         if (info->state_max > 0) {
-            put(p,
-                "---@field state? table<string, kn.type> What lasts from one call to the next\n");
+            put(p, "---@field state? table<string, kn.type> State that lasts from one call to the "
+                   "next\n");
         }
         if (info->has_interval) {
-            put(p, "---@field interval number Seconds between looks\n");
+            put(p, "---@field interval number Seconds between checks\n");
         }
         for (const knl_hook *hook = info->hooks; hook->name != NULL; hook++) {
             put(p, "---@field %s? %s %s\n", hook->name, hook->signature, hook->doc);

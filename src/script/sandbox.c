@@ -119,7 +119,7 @@ static void key_read(lua_State *L, int index, sort_key *key)
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
         if (!lua_isinteger(L, index)) {
-            luaL_error(L, "pairs: a key that is a fraction has no place in the order");
+            luaL_error(L, "pairs: a fractional key has no place in the order");
         }
         key->integer = lua_tointeger(L, index);
         break;
@@ -132,8 +132,7 @@ static void key_read(lua_State *L, int index, sort_key *key)
         key->integer = lua_toboolean(L, index);
         break;
     default:
-        luaL_error(
-            L, "pairs: a key that is a %s has no place in the order", luaL_typename(L, index));
+        luaL_error(L, "pairs: a key of type %s has no place in the order", luaL_typename(L, index));
     }
 }
 
@@ -169,11 +168,11 @@ static int pairs_next(lua_State *L)
     luaL_checktype(L, 1, LUA_TUSERDATA);
     lua_settop(L, 2);
     if (lua_getiuservalue(L, 1, WALK_KEYS) != LUA_TTABLE) {
-        return luaL_error(L, "pairs: not the object it began with");
+        return luaL_error(L, "pairs: not the object the loop began with");
     }
     const uint64_t *call = lua_touserdata(L, 1);
     if (*call != knl_vm_of(L)->calls) {
-        knl_raise(L, "pairs: the call it began in is over");
+        knl_raise(L, "pairs: the call the loop began in has ended");
     }
     lua_getiuservalue(L, 1, WALK_PLACES);
     lua_getiuservalue(L, 1, WALK_TABLE);
@@ -335,7 +334,7 @@ static void metamethod_check(lua_State *L, const char *key)
     }
     bool is_read = strcmp(key, "__index") == 0, is_write = strcmp(key, "__newindex") == 0;
     if ((!is_read && !is_write) || lua_type(L, -1) != LUA_TTABLE) {
-        knl_raise(L, "setmetatable: '%s' takes a function%s, got %s", key,
+        knl_raise(L, "setmetatable: `%s` takes a function%s, got %s", key,
             is_read || is_write ? " or a table" : "", luaL_typename(L, -1));
     }
     lua_pushcclosure(L, is_read ? knl_index_through : knl_newindex_through, 1);
@@ -366,7 +365,7 @@ static int base_setmetatable(lua_State *L)
             is_allowed |= strcmp(key, allowed[i]) == 0;
         }
         if (!is_allowed && strncmp(key, "__", 2) == 0) {
-            knl_raise(L, "setmetatable: '%s' is not available", key);
+            knl_raise(L, "setmetatable: `%s` is not available", key);
         }
         knl_charge(L, ELEMENT_COST);
         metamethod_check(L, key);
@@ -470,7 +469,7 @@ static int table_concat(lua_State *L)
         }
         int type = lua_geti(L, 1, i);
         if (type != LUA_TSTRING && type != LUA_TNUMBER) {
-            return luaL_error(L, "table.concat: element %I is a %s, neither text nor a number",
+            return luaL_error(L, "table.concat: element %I is a %s, neither a string nor a number",
                 (LUAI_UACINT)i, luaL_typename(L, -1));
         }
         size_t length;
@@ -491,7 +490,7 @@ static int table_concat(lua_State *L)
 
 // The globals ---------------------------------------------------------------
 
-#define CONSTANT "nothing more"
+#define CONSTANT "nothing"
 
 // Every function of Lua's library that scripts can reach, and what each costs besides its
 // arguments. Bounded by what it costs: a function whose work is more than its arguments charges for
@@ -499,10 +498,10 @@ static int table_concat(lua_State *L)
 const knl_library_row knl_library_rows[] = {
     {NULL, "assert", NULL, NULL, false, CONSTANT},
     {NULL, "error", NULL, NULL, false, CONSTANT},
-    {NULL, "ipairs", NULL, NULL, false, "nothing more; each step is an instruction of the loop"},
+    {NULL, "ipairs", NULL, NULL, false, "nothing; each step is an instruction of the loop"},
     {NULL, "pairs", base_pairs, NULL, false,
         "16 for each key, 1 for 16 bytes of keys compared; 4 for each key passed over"},
-    {NULL, "print", base_print, NULL, false, "50, and 1 for each byte"},
+    {NULL, "print", base_print, NULL, false, "50, plus 1 for each byte"},
     {NULL, "select", NULL, NULL, false, CONSTANT},
     {NULL, "setmetatable", base_setmetatable, NULL, false,
         "4 for each entry; 4 each time a table is looked up or written in place of another"},
@@ -517,7 +516,7 @@ const knl_library_row knl_library_rows[] = {
         "16 for each element, 4 for each comparison, 1 for 16 bytes compared"},
     {"table", "unpack", NULL, unpack_charge, false, "1 for each value"},
     {"string", "byte", NULL, byte_charge, false,
-        "1 for each byte of the string, if it gives several"},
+        "1 for each byte of the string, if it returns several"},
     {"string", "char", NULL, NULL, true, CONSTANT},
     {"string", "format", knl_string_format, NULL, true,
         "20 for each number and 4 for each of its bytes, 1 for 16 bytes of text"},

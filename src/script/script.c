@@ -197,7 +197,7 @@ kn_result kn_script_create(
             "script: start from kn_script_def_default(); limits must be above 0");
     }
     if (kn_library_is_finished(library)) {
-        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is already finished");
     }
     kn_script first = {.hooks = def.hooks};
     kn_script *script = knl_script_realloc(&first, NULL, 0, sizeof(*script));
@@ -290,7 +290,7 @@ kn_result kn_script_load(
         return knl_fail(error, KN_ERROR_INVALID_ARGUMENT, "script: nothing to load");
     }
     if (kn_library_is_finished(script->library)) {
-        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is already finished");
     }
     if (error != NULL) {
         *error = (kn_error){0};
@@ -369,10 +369,10 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name
     if (script == NULL || name == NULL || user != NULL) {
         KN_ASSERT(script != NULL && name != NULL);
         return knl_fail(error, KN_ERROR_INVALID_ARGUMENT,
-            "script: a def that is bound cannot have a user of its own");
+            "script: a def that is bound cannot have its own user pointer");
     }
     if (kn_library_is_finished(script->library)) {
-        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is finished already");
+        return knl_fail(error, KN_ERROR_WORLD_LOCKED, "script: the library is already finished");
     }
     knl_binding *binding = knl_script_realloc(script, NULL, 0, sizeof(*binding));
     if (binding == NULL) {

@@ -22,7 +22,7 @@ bool knl_source_check(const char *text, size_t size, uint32_t *line, const char 
         token = knl_lexer_next(&lexer);
         if (knl_token_is(&token, "^")) {
             *line = token.line;
-            *message = "'^' gives other digits on other machines; use math.pow(x, y)";
+            *message = "`^` gives different digits on different machines; use math.pow(x, y)";
             return false;
         }
     } while (token.kind != KNL_TOKEN_END);

@@ -4,7 +4,7 @@
 // State of scripts: a table of typed fields, laid out into the plain bytes that the world owns.
 // `kn.u32` and its kin are values of a type of their own while a chunk is loaded; `self.state`
 // reads and writes the bytes directly. Fields lie by size, largest first, then by name, so that the
-// layout depends on the names and types alone. The library is told the same fields and saves them
+// layout depends on the names and types alone. The library gets the same fields and saves them
 // by name.
 
 #include "internal.h"
@@ -105,7 +105,7 @@ static knl_name_kind name_kind_of(uint32_t kind)
 
 static _Noreturn void kind_refuse(lua_State *L, uint32_t kind)
 {
-    knl_raise(L, "a field of kind %d is nothing for scripts", (int)kind);
+    knl_raise(L, "a field of kind %d is not available to scripts", (int)kind);
 }
 
 void knl_field_push(lua_State *L, uint32_t kind, const void *bytes)
@@ -196,7 +196,7 @@ static lua_Integer integer_take(
     int is_integer;
     lua_Integer value = lua_tointegerx(L, index, &is_integer);
     if (lua_type(L, index) != LUA_TNUMBER || !is_integer || value < least || value > most) {
-        knl_raise(L, "'%s' takes an integer from %lld to %lld, got %s", name, (long long)least,
+        knl_raise(L, "`%s` takes an integer from %lld to %lld, got %s", name, (long long)least,
             (long long)most, knl_tostring(L, index, NULL));
     }
     return value;
@@ -206,7 +206,7 @@ static double number_take(lua_State *L, int index, const char *name)
 {
     double value = lua_tonumber(L, index);
     if (lua_type(L, index) != LUA_TNUMBER || isnan(value)) {
-        knl_raise(L, "'%s' takes a number, got %s", name, knl_tostring(L, index, NULL));
+        knl_raise(L, "`%s` takes a number, got %s", name, knl_tostring(L, index, NULL));
     }
     return value;
 }
@@ -215,7 +215,7 @@ static void id_take(lua_State *L, int index, knl_id_kind kind, const char *name,
 {
     uint32_t value[2] = {0};
     if (!lua_isnil(L, index) && !knl_id_test(L, index, kind, &value[0], &value[1])) {
-        knl_raise(L, "'%s' takes an id of kind %s or nil, got %s", name, knl_id_names[kind],
+        knl_raise(L, "`%s` takes an id of kind %s or nil, got %s", name, knl_id_names[kind],
             luaL_typename(L, index));
     }
     memcpy(bytes, value, sizeof(value));
@@ -268,7 +268,7 @@ void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, vo
     case KN_FIELD_VEC3: {
         kn_vec3 value;
         if (!knl_vec3_take(L, index, &value)) {
-            knl_raise(L, "'%s' takes {x =, y =, z =}", name);
+            knl_raise(L, "`%s` takes {x =, y =, z =}", name);
         }
         memcpy(bytes, &value, sizeof(value));
         return;
@@ -347,7 +347,7 @@ static int type_array(lua_State *L)
     }
     lua_Integer count = luaL_checkinteger(L, 2);
     if (count < 1 || count > KNL_STATE_MAX) {
-        return luaL_error(L, "kn.array: a length from 1 to %d", KNL_STATE_MAX);
+        return luaL_error(L, "kn.array: the length must be from 1 to %d", KNL_STATE_MAX);
     }
     field_type *array = type_push(L);
     array->kind = type->kind;
@@ -397,7 +397,7 @@ static uint32_t fields_count(lua_State *L, int index)
             luaL_error(L, "state: every field is name = type, such as hits = kn.u32");
         }
         if (!knl_is_name(L, -2)) {
-            luaL_error(L, "state: a name of a field is empty or has a zero byte");
+            luaL_error(L, "state: the name of a field is empty or contains a zero byte");
         }
         lua_pop(L, 1);
         count++;
@@ -423,7 +423,7 @@ static void layout_place(lua_State *L, knl_layout *layout, uint32_t max)
         }
     }
     if (size > max) {
-        luaL_error(L, "state: %d bytes, and at most %d are possible", (int)size, (int)max);
+        luaL_error(L, "state: it takes %d bytes, but at most %d are allowed", (int)size, (int)max);
     }
     layout->size = (uint32_t)size;
 }
@@ -563,7 +563,7 @@ static const knl_state_field *field_find(lua_State *L, const knl_frame *frame)
     lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)frame->binding->index);
     lua_pushvalue(L, 2);
     if (lua_type(L, -2) != LUA_TTABLE || lua_rawget(L, -2) != LUA_TNUMBER) {
-        knl_raise(L, "the state has no field '%s'", knl_tostring(L, 2, NULL));
+        knl_raise(L, "the state has no field `%s`", knl_tostring(L, 2, NULL));
     }
     const knl_state_field *field = &frame->binding->layout.fields[lua_tointeger(L, -1)];
     lua_pop(L, 2);
@@ -609,7 +609,7 @@ static const uint8_t *block_to_read(lua_State *L, const knl_frame *frame)
 {
     const uint8_t *block = frame->component.index1 != 0 ? block_read(frame) : block_of(frame);
     if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
+        knl_raise(L, "there is no state here: nothing is active");
     }
     return block;
 }
@@ -638,7 +638,7 @@ static uint8_t *block_for_writing(lua_State *L, const knl_frame *frame)
     }
     uint8_t *block = frame->component.index1 != 0 ? block_get(frame) : block_of(frame);
     if (block == NULL) {
-        knl_raise(L, "there is no state here: nothing of it runs");
+        knl_raise(L, "there is no state here: nothing is active");
     }
     return block;
 }
@@ -648,7 +648,7 @@ static int state_newindex(lua_State *L)
     const knl_frame *frame = knl_frame_test(L, lua_touserdata(L, 1));
     const knl_state_field *field = field_find(L, frame);
     if (field->is_array) {
-        knl_raise(L, "'%s' is an array: assign to its elements", field->name);
+        knl_raise(L, "`%s` is an array: assign to its elements", field->name);
     }
     uint8_t bytes[12];
     knl_field_take(L, 3, field->kind, field->name, bytes);
@@ -670,7 +670,7 @@ static uint32_t array_offset(lua_State *L, const knl_state_field *field)
 {
     lua_Integer index = lua_tointeger(L, 2);
     if (!lua_isinteger(L, 2) || index < 1 || index > (lua_Integer)field->count) {
-        knl_raise(L, "'%s' has elements 1 to %d, not %s", field->name, (int)field->count,
+        knl_raise(L, "`%s` has elements 1 to %d, not %s", field->name, (int)field->count,
             knl_tostring(L, 2, NULL));
     }
     return field->offset + ((uint32_t)index - 1) * knl_field_size(field->kind);
@@ -735,7 +735,7 @@ void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *blo
         if (lua_getfield(L, index, field->name) != LUA_TNIL) {
             given++;
             if (field->is_array) {
-                knl_raise(L, "'%s' is an array: assign to its elements", field->name);
+                knl_raise(L, "`%s` is an array: assign to its elements", field->name);
             }
             knl_field_take(L, -1, field->kind, field->name, bytes + field->offset);
             field_mark(field, bytes);

@@ -34,16 +34,16 @@ enum { TICKER_SHOULD_START, TICKER_SHOULD_STOP, TICKER_STARTED, TICKER_TICK, TIC
 
 const knl_hook knl_ticker_hooks[] = {
     {"should_start", 0, NULL, "fun(self: kn.ticker_self): boolean",
-        "Only reads. Asked at each look while it does not run; without it: true."},
+        "Read-only. Called at each check while it is not running; default: true."},
     {"should_stop", 0, NULL, "fun(self: kn.ticker_self): boolean",
-        "Only reads. Asked at each look while it runs; without it: the opposite of "
+        "Read-only. Called at each check while it is running; default: the opposite of "
         "`should_start`."},
     {"started", 0, NULL, "fun(self: kn.ticker_self)",
-        "It begins to run; the first tick is a look later."},
+        "It starts running; the first tick comes one check later."},
     {"tick", 0, NULL, "fun(self: kn.ticker_self, dt: number)",
-        "A look while it runs. `dt`: seconds since the last tick, or since it started."},
+        "A check while it is running. `dt`: seconds since the last tick, or since it started."},
     {"stopped", 0, NULL, "fun(self: kn.ticker_self)",
-        "It runs no more, or is taken away while it runs; not when its entity dies."},
+        "It stops running, or is removed while running; not called when its entity is destroyed."},
     {0},
 };
 
@@ -169,7 +169,8 @@ bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id e
         return false;
     }
     if (runs) {
-        // Its state is there until it has been told, and what it does may take it away itself.
+        // Its state exists until `stopped` has been called, and `stopped` may remove the ticker
+        // itself.
         ticker_write(world, binding, entity, &head, false);
         (void)ticker_tell(binding, world, entity, TICKER_STOPPED);
     }
@@ -268,7 +269,7 @@ kn_result kn_script_bind_ticker(
         (kn_def_find(script->library, KN_DEF_COMPONENT, name) != 0 ||
             kn_def_find(script->library, KN_DEF_TIMER, name) != 0)) {
         return knl_fail(
-            error, KN_REFUSED_DUPLICATE, "script: a component or a timer has this name already");
+            error, KN_REFUSED_DUPLICATE, "script: a component or a timer already has this name");
     }
     knl_binding *binding;
     kn_result result = knl_script_bind(script, KNL_DEF_TICKER, name, NULL, &binding, error);

@@ -322,7 +322,7 @@ knl_frame *knl_frame_test(lua_State *L, const knl_self *self)
     knl_vm *vm = knl_vm_of(L);
     if (self == NULL || self->depth == 0 || self->depth > vm->depth ||
         vm->serials[self->depth] != self->serial) {
-        knl_raise(L, "the call this belongs to is over");
+        knl_raise(L, "the call this belongs to has ended");
         return NULL;
     }
     return vm->frames[self->depth];
@@ -412,7 +412,7 @@ static void call_tell(const knl_frame *frame, uint32_t line)
     (void)kn_world_report(world, frame->entity, &error);
 }
 
-// Keeps, logs and tells an error of a call.
+// Keeps, logs and publishes an error of a call.
 static void call_report(const knl_frame *frame, const kn_script_error *error)
 {
     knl_script_report(frame->binding->script, error);
@@ -548,7 +548,7 @@ static int define_body(lua_State *L)
 {
     knl_vm *vm = knl_vm_of(L);
     if (!vm->is_loading) {
-        knl_raise(L, "definitions are made while a chunk is loaded");
+        knl_raise(L, "definitions can only be made while a chunk is being loaded");
     }
     if (lua_type(L, 1) != LUA_TTABLE) {
         knl_raise(L, "expected a table of functions");
@@ -559,7 +559,7 @@ static int define_body(lua_State *L)
     lua_rawget(L, -2);
     lua_pushvalue(L, lua_upvalueindex(2));
     if (lua_rawget(L, -2) != LUA_TNIL) {
-        knl_raise(L, "'%s' is defined twice", lua_tostring(L, lua_upvalueindex(2)));
+        knl_raise(L, "`%s` is defined twice", lua_tostring(L, lua_upvalueindex(2)));
     }
     lua_pop(L, 1);
     lua_pushvalue(L, lua_upvalueindex(2));
@@ -597,7 +597,7 @@ static void merge(lua_State *L, int from, int to, const char *what)
     while (lua_next(L, from) != 0) {
         lua_pushvalue(L, -2);
         if (lua_rawget(L, to) != LUA_TNIL) {
-            luaL_error(L, "%s '%s' is there already", what, knl_tostring(L, -3, NULL));
+            luaL_error(L, "%s `%s` already exists", what, knl_tostring(L, -3, NULL));
         }
         lua_pop(L, 1);
         lua_pushvalue(L, -2);
@@ -707,7 +707,7 @@ kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error)
         return KN_ERROR_BAD_DATA;
     }
     load l = {.chunk = chunk};
-    // Of a long name the end tells more; so does Lua.
+    // The end of a long name says more; Lua does the same.
     size_t length = strlen(chunk->name);
     bool is_long = length > CHUNK_SHOWN;
     (void)snprintf(l.name, sizeof(l.name), "@%s%s", is_long ? "..." : "",
@@ -775,8 +775,8 @@ static void handler_add(lua_State *L, knl_binding *binding, const char *name, si
         at++;
     }
     if (at < binding->handler_count && binding->handlers[at].label == label) {
-        luaL_error(L, "the names '%s' and '%s' get in each other's way: change one", name,
-            binding->handlers[at].name);
+        luaL_error(
+            L, "the names `%s` and `%s` collide: change one", name, binding->handlers[at].name);
     }
     size_t size = binding->handler_count * sizeof(knl_handler);
     knl_handler *grown =
@@ -830,16 +830,16 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
         } else if (info->has_interval && strcmp(name, "interval") == 0) {
             interval_read(L, binding);
         } else if (strcmp(name, "state") != 0 || info->state_max == 0) {
-            luaL_error(L, "%s '%s' has a field '%s' that means nothing here", info->name,
-                binding->name, knl_tostring(L, -2, NULL));
+            luaL_error(L, "%s `%s` has an unknown field `%s`", info->name, binding->name,
+                knl_tostring(L, -2, NULL));
         }
         lua_pop(L, 1);
     }
     if (!has_hook) {
-        luaL_error(L, "%s '%s' has no function", info->name, binding->name);
+        luaL_error(L, "%s `%s` has no function", info->name, binding->name);
     }
     if (info->has_interval && (binding->interval < 1 || binding->interval > INTERVAL_MAX)) {
-        luaL_error(L, "%s '%s' needs `interval`, seconds from 0.000001 to 86400", info->name,
+        luaL_error(L, "%s `%s` needs `interval`, seconds from 0.000001 to 86400", info->name,
             binding->name);
     }
 }
@@ -876,7 +876,7 @@ static int bind_protected(lua_State *L)
     if (lua_getfield(L, -1, binding->name) != LUA_TTABLE || !knl_frozen_content(L, -1)) {
         b->result = KN_REFUSED_NOT_FOUND;
         return luaL_error(
-            L, "no chunk defines %s '%s'", knl_def_infos[binding->kind].name, binding->name);
+            L, "no chunk defines %s `%s`", knl_def_infos[binding->kind].name, binding->name);
     }
     int table = lua_gettop(L);
     if (b->is_first) {

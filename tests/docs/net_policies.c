@@ -10,7 +10,7 @@
 static const char *const verdicts[KN_NET_VERDICT_COUNT] = {
     [KN_NET_REFUSE] = "-",
     [KN_NET_RUN] = "run",
-    [KN_NET_RUN_AND_TELL] = "run, tell",
+    [KN_NET_RUN_AND_TELL] = "run, notify",
     [KN_NET_ASK] = "ask",
 };
 
@@ -60,7 +60,8 @@ int main(void)
            "player, AI); a server\nhas a client that controls it; the owner is that client; an "
            "observer is any other. \"Here\" is code on that machine,\n\"peer\" a message from the "
            "other side. The last four columns are the security policies. `-` is refused, `run` "
-           "happens\nhere, `run, tell` happens here and the other side is told, `ask` is left to "
+           "happens\nhere, `run, notify` happens here and the other side is notified, `ask` is "
+           "left to "
            "the other side.\n");
     print_request("Activate", KN_REQUEST_ACTIVATE);
     print_request("Cancel", KN_REQUEST_CANCEL);

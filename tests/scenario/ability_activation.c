@@ -256,7 +256,7 @@ static void all_reasons_are_told_together(void **state)
     kn_ability_explain_print(f->world, bolt, NULL, text, sizeof(text));
     assert_string_equal(text,
         "Bolt: on cooldown for 5.0 of 5 s; needs 20 Vitals.Mana, has 1; blocked by Stunned; "
-        "needs Armed; dead; already active; its own condition says no");
+        "needs Armed; dead; already active; its own condition refuses it");
 }
 
 // ABI-076

@@ -641,36 +641,39 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
             .sentence = "`applies` and `lasts` need a body, such as `use`"},
         {.body = KN_BODY_USE,
             .has_function = true,
-            .sentence = "it has functions already; a body is for those without"},
+            .sentence = "it already has functions; `body` is for abilities without"},
         {.body = KN_BODY_STAY,
             .has_no_instances = true,
-            .sentence = "without instances its body can only be `use`"},
+            .sentence = "without instances the body can only be `use`"},
         {.body = KN_BODY_USE,
             .lasts = 1.0f,
-            .sentence = "`lasts` and the body `timed` go together"},
-        {.body = KN_BODY_TIMED, .sentence = "`lasts` and the body `timed` go together"},
+            .sentence = "the body `timed` needs `lasts`, and `lasts` needs the body `timed`"},
+        {.body = KN_BODY_TIMED,
+            .sentence = "the body `timed` needs `lasts`, and `lasts` needs the body `timed`"},
         {.body = KN_BODY_EFFECTS, .sentence = "the body `effects` needs effects in `applies`"},
         {.body = KN_BODY_USE,
             .apply = none,
-            .sentence = "each of `applies` names an effect or a container, and only one of them"},
+            .sentence = "each entry of `applies` names either an effect or a container"},
         {.body = KN_BODY_USE,
             .apply = {.effect = k.hurt, .container = k.both},
-            .sentence = "each of `applies` names an effect or a container, and only one of them"},
+            .sentence = "each entry of `applies` names either an effect or a container"},
         {.body = KN_BODY_USE,
             .apply = {.effect = k.hurt, .to = KN_APPLY_TO_TARGETING},
-            .sentence = "`to: targeting` and a `targeting` type go together"},
+            .sentence =
+                "`to: targeting` needs a `targeting` type, and `targeting` needs `to: targeting`"},
         {.body = KN_BODY_USE,
             .apply = {.effect = k.hurt, .targeting = targeting},
-            .sentence = "`to: targeting` and a `targeting` type go together"},
+            .sentence =
+                "`to: targeting` needs a `targeting` type, and `targeting` needs `to: targeting`"},
         {.body = KN_BODY_USE,
             .apply = {.container = k.both, .to = KN_APPLY_TO_TARGETING, .targeting = targeting},
-            .sentence = "`targeting` is for effects; a container finds its targets itself"},
+            .sentence = "`targeting` is for effects; a container finds its own targets"},
         {.body = KN_BODY_USE,
             .apply = {.effect = k.ward, .while_active = true},
-            .sentence = "`while_active` needs a body that lasts: this one is over at once"},
+            .sentence = "`while_active` needs a body that lasts; this one ends at once"},
         {.body = KN_BODY_STAY,
             .apply = {.effect = k.hurt, .while_active = true},
-            .sentence = "`while_active` needs an effect that lasts"},
+            .sentence = "`while_active` needs an effect with a duration"},
     };
     kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_ON_EVENT};
     for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
@@ -687,7 +690,7 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
         kn_error error = {0};
         assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
         char expected[256];
-        (void)snprintf(expected, sizeof(expected), "ability \"Body\": %s", r->sentence);
+        (void)snprintf(expected, sizeof(expected), "ability `Body`: %s", r->sentence);
         assert_string_equal(error.message, expected);
         assert_int_equal(type.index1, 0);
     }
@@ -703,7 +706,7 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
     kn_error error = {0};
     assert_int_equal(kn_ability_register(f->library, &timed, &type, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(error.message,
-        "ability \"Body\": one of its numbers is a parameter, which only effects have");
+        "ability `Body`: one of its numbers is a parameter; only effects have parameters");
 }
 
 int main(void)

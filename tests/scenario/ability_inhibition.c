@@ -108,7 +108,7 @@ static void an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off(voi
     assert_true(kn_effect_id_equal(line.effect, m.effect));
     char text[128];
     kn_ability_explain_print(m.f->world, howl, NULL, text, sizeof(text));
-    assert_string_equal(text, "Howl: blocked by effect Moon, which is switched off");
+    assert_string_equal(text, "Howl: blocked by effect Moon, which is inhibited");
     clouds(&m, false);
     assert_true(kn_ability_id_equal(the_ability(&m), howl)); // the same one
     activate(m.f, howl);

@@ -170,7 +170,7 @@ static void all_reasons_are_told_at_once(void **state)
     assert_int_equal(found, 1);
     expect_text(f, meteor,
         "Meteor: on cooldown for 8.0 of 8 s; needs 40 Vitals.Mana, has 1; blocked by "
-        "State.Stunned; needs State.Armed; dead; its own condition says no");
+        "State.Stunned; needs State.Armed; dead; its own condition refuses it");
 }
 
 // ABI-111: asking changes nothing.

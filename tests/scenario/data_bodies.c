@@ -212,15 +212,17 @@ static void mistakes_tell_where_and_what_to_do(void **state)
                     "  V:\n    body: use\n    applies: {Nothing: owner}\n"
                     "  W:\n    body: use\n    lasts: 3\n"
                     "  X:\n    body: use\n    costs: {Y: $Z}\n",
-        "4:3: error: ability \"T\": it has triggers but nothing to do; give it a body, such as "
+        "4:3: error: ability `T`: it has triggers but nothing to do; give it a body, such as "
         "`use`, or functions\n"
-        "7:11: error: `used` is no value of body; did you mean `use`?\n"
+        "7:11: error: `used` is not a value of `body`; did you mean `use`?\n"
         "10:15: error: there is no effect `Nothing`\n"
-        "11:3: error: ability \"W\": `lasts` and the body `timed` go together\n"
+        "11:3: error: ability `W`: the body `timed` needs `lasts`, and `lasts` needs the body "
+        "`timed`\n"
         "16:13: error: there is no attribute `Y`\n");
     EXPECT_MESSAGES("attribute_sets: {S: {attributes: {Y: 1}}}\nlints_off: [unused-ability]\n"
                     "abilities:\n  X:\n    body: use\n    costs: {S.Y: $Z}\n",
-        "4:3: error: ability \"X\": one of its numbers is a parameter, which only effects have\n");
+        "4:3: error: ability `X`: one of its numbers is a parameter; only effects have "
+        "parameters\n");
 }
 
 int main(void)

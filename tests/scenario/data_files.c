@@ -192,17 +192,17 @@ static void all_mistakes_are_told_with_place_and_remedy(void **state)
                     "  Jump: {activate: jump}\n"
                     "attribute_sets:\n"
                     "  Vitals: {attributes: {Health: 100}}\n",
-        "1:13: error: 'bad tag!' is no tag name: parts are letters, digits, '_' and '-'. Did you "
-        "mean 'bad_tag'?\n"
+        "1:13: error: `bad tag!` is not a tag name: parts are letters, digits, `_` and `-`; did "
+        "you mean `bad_tag`?\n"
         "2:1: error: there is no section `efects`; did you mean `effects`?\n"
         "6:5: error: there is no field `perod` here; did you mean `period`?\n"
         "8:21: error: there is no attribute `Vitals.Helth`; did you mean `Vitals.Health`?\n"
-        "8:39: error: `ovveride` is no value of op; did you mean `override`?\n"
+        "8:39: error: `ovveride` is not a value of `op`; did you mean `override`?\n"
         "9:20: error: there is no tag `A.C`; did you mean `A.B`?\n"
         "10:3: error: effect `BURN` is defined twice; first in t.yaml, line 4\n"
-        "12:17: error: these need each other in a circle: One -> Two -> One; one of them has to go "
-        "without\n"
-        "13:51: error: calculation \"effect Formula 1\": unknown attribute `Vitals.Helth`; did you "
+        "12:17: error: these definitions need each other in a cycle: One -> Two -> One; break it "
+        "at one of them\n"
+        "13:51: error: calculation `effect Formula 1`: unknown attribute `Vitals.Helth`; did you "
         "mean `Vitals.Health`?\n"
         "15:10: error: `activate` is a function; give it with `script` or `native`\n");
 }
@@ -235,8 +235,8 @@ static void hooks_come_from_c_by_name(void **state)
     data_add(data, "b.yaml", "abilities: {Dash: {native: jmp}}");
     assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
     assert_null(library);
-    assert_string_equal(
-        kn_data_message_at(data, 0).text, "no C functions are called `jmp`; did you mean `jump`?");
+    assert_string_equal(kn_data_message_at(data, 0).text,
+        "there are no C functions called `jmp`; did you mean `jump`?");
     kn_data_destroy(data);
 }
 
@@ -340,9 +340,9 @@ static void states_lay_themselves_out(void **state)
     assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
     assert_int_equal(kn_data_message_count(data), 2);
     assert_string_equal(kn_data_message_at(data, 0).text,
-        "task \"Less\": its fields cover 8 of 12 bytes; name the padding too");
+        "task `Less`: its fields cover 8 of 12 bytes; name the padding too");
     assert_string_equal(kn_data_message_at(data, 1).text,
-        "the functions of `Other` say that its state holds something else; leave this out");
+        "the functions of `Other` declare a different state; leave this out");
     kn_data_destroy(data);
 }
 
@@ -400,7 +400,7 @@ static void bits_are_words(void **state)
     kn_library_destroy(again);
     kn_library_destroy(library);
     EXPECT_MESSAGES("targetings: {T: {shape: sphere, radius: 1, confirms: [user, custum]}}\n",
-        "1:61: error: `custum` is no value of confirms; did you mean `custom`?\n");
+        "1:61: error: `custum` is not a value of `confirms`; did you mean `custom`?\n");
     EXPECT_MESSAGES("targetings: {T: {shape: sphere, radius: 1, confirms: {user: true}}}\n",
         "1:54: error: expected a text, but this is a mapping\n");
 }

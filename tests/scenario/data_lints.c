@@ -282,7 +282,7 @@ static void a_lint_that_does_not_exist_is_told(void **state)
     kn_library_destroy(data_build(data));
     assert_int_equal(kn_data_message_count(data), 1);
     assert_string_equal(
-        kn_data_message_at(data, 0).text, "there is no lint `unused-effekt` to switch off");
+        kn_data_message_at(data, 0).text, "there is no lint `unused-effekt` to turn off");
     kn_data_destroy(data);
 }
 

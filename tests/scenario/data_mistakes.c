@@ -16,10 +16,10 @@
 static void sections_of_the_wrong_shape_are_refused(void **state)
 {
     (void)state;
-    EXPECT_MESSAGES("[effects, abilities]\n",
-        "1:1: error: a data file is a mapping of sections such as `effects`, but this is a list\n");
-    EXPECT_MESSAGES("effects\n",
-        "1:1: error: a data file is a mapping of sections such as `effects`, but this is a text\n");
+    EXPECT_MESSAGES("[effects, abilities]\n", "1:1: error: a data file must be a mapping of "
+                                              "sections such as `effects`, but this is a list\n");
+    EXPECT_MESSAGES("effects\n", "1:1: error: a data file must be a mapping of sections such as "
+                                 "`effects`, but this is a text\n");
     EXPECT_MESSAGES("effects: [Burn]\n"
                     "names: {A: B}\n"
                     "tags: 5\n"
@@ -47,7 +47,7 @@ static void sections_of_the_wrong_shape_are_refused(void **state)
         "1:22: error: expected a text, but this is a list\n"
         "1:37: error: expected a text, but this is a mapping\n"
         "1:63: error: expected a text, but this is a list\n"
-        "1:69: error: there is no setting `other`; known are: fail_tags, dead_tag, cue_root\n"
+        "1:69: error: there is no setting `other`; expected one of: fail_tags, dead_tag, cue_root\n"
         "3:15: error: expected a text, but this is a list\n"
         "4:15: error: expected a text, but this is a mapping\n"
         "5:6: error: expected the fields of a definition, but this is a text\n"
@@ -111,7 +111,7 @@ static void unknown_keys_are_refused_at_every_level(void **state)
                     "settings: {fail_tags: {costs: A}}\n",
         "1:26: error: there is no field `scal` here; did you mean `scale`?\n"
         "1:47: error: there is no field `limits` here; did you mean `limit`?\n"
-        "1:82: error: there is no field `any` here; known are: required, ignored, query\n"
+        "1:82: error: there is no field `any` here; expected one of: required, ignored, query\n"
         "2:15: error: there is no field `typ` here; did you mean `type`?\n"
         "3:12: error: there is no field `coment`; did you mean `comment`?\n"
         "4:13: error: there is no kind of redirects `tag`; did you mean `tags`?\n"
@@ -136,9 +136,11 @@ static void what_is_allowed_is_told(void **state)
                     "    stacking: {kind: sideways}\n"
                     "    modifiers: {Vitals.Health: {caller_tag: X}}\n"
                     "lints_off: [xyz]\n",
-        "3:5: error: there is no field `nonsense` here; the fields are those of `kn_effect_def`\n"
+        "3:5: error: there is no field `nonsense` here; docs/data-fields.md lists the fields under "
+        "\"effect\"\n"
         "4:5: error: there is no field `own_timers` here; it belongs under `stacking`\n"
-        "5:22: error: `sideways` is no value of kind; known are: none, by_source, by_target\n"
+        "5:22: error: `sideways` is not a value of `kind`; expected one of: none, by_source, "
+        "by_target\n"
         "6:17: error: there is no attribute `Vitals.Health`\n"
         "6:33: error: there is no field `caller_tag` here; it belongs under `magnitude`\n"
         "7:13: error: there is no lint `xyz`; `knack check --list-lints` lists them\n");
@@ -149,20 +151,20 @@ static void what_is_allowed_is_told(void **state)
 static void circles_of_parents_are_told(void **state)
 {
     (void)state;
-    EXPECT_MESSAGES("effects: {A: {parent: A}}\n",
-        "1:23: error: these need each other in a circle: A -> A; one of them has to go without\n");
+    EXPECT_MESSAGES("effects: {A: {parent: A}}\n", "1:23: error: these definitions need each other "
+                                                   "in a cycle: A -> A; break it at one of them\n");
     EXPECT_MESSAGES("effects: {A: {parent: B}, B: {parent: C}, C: {parent: A}}\n"
                     "archetypes: {X: {parent: Y}, Y: {parent: X}}\n",
-        "1:55: error: these need each other in a circle: A -> B -> C -> A; one of them has to go "
-        "without\n"
-        "2:42: error: these need each other in a circle: X -> Y -> X; one of them has to go "
-        "without\n");
+        "1:55: error: these definitions need each other in a cycle: A -> B -> C -> A; break it at "
+        "one of them\n"
+        "2:42: error: these definitions need each other in a cycle: X -> Y -> X; break it at one "
+        "of them\n");
     EXPECT_MESSAGES("effects:\n"
                     "  A: {children: [{type: B, when: applied}]}\n"
                     "  B: {children: [{type: C, when: applied}]}\n"
                     "  C: {children: [{type: A, when: applied}]}\n",
-        "4:3: error: effect \"C\" always starts itself again (C -> A -> B -> C): give one of them "
-        "a condition\n");
+        "4:3: error: effect `C` always starts itself again (C -> A -> B -> C): give one of them a "
+        "condition\n");
 }
 
 static void what_was_meant_is_proposed(void **state)
@@ -179,7 +181,7 @@ static void what_was_meant_is_proposed(void **state)
         "3:32: error: expected a number or a formula, not `120%`: write 1.2\n"
         "4:17: error: expected a number or a formula, not `6 seconds`: write 6\n"
         "5:19: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
-        "6:43: error: calculation \"effect D 1\": unknown attribute `Health`; did you mean "
+        "6:43: error: calculation `effect D 1`: unknown attribute `Health`; did you mean "
         "`Hero.Health`?\n"
         "7:15: error: expected a number, not `50 %`: write 0.5\n"
         "8:46: error: there is no attribute `Health`; did you mean `Hero.Health`?\n"
@@ -217,9 +219,10 @@ static void chains_of_parents_are_long_but_not_endless(void **state)
 
     // Named before they are written, each waits for the next.
     text = chain_of(1000, true);
-    EXPECT_MESSAGES(text, "258:9: error: more than 256 definitions need each other in a row\n"
-                          "515:9: error: more than 256 definitions need each other in a row\n"
-                          "772:9: error: more than 256 definitions need each other in a row\n");
+    EXPECT_MESSAGES(text,
+        "258:9: error: a chain of more than 256 definitions that need each other\n"
+        "515:9: error: a chain of more than 256 definitions that need each other\n"
+        "772:9: error: a chain of more than 256 definitions that need each other\n");
     free(text);
 }
 
@@ -351,7 +354,7 @@ static void more_tags_than_there_can_be_are_one_mistake(void **state)
     assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
     assert_int_equal(kn_data_error_count(data), 1);
     assert_string_equal(
-        kn_data_message_at(data, 0).text, "Tag 'T65535' is one too many: there can be 65535.");
+        kn_data_message_at(data, 0).text, "tag `T65535` is one too many: the limit is 65535");
     kn_data_destroy(data);
     free(text);
 }
@@ -540,7 +543,7 @@ static void links_that_lead_back_and_pipes_end(void **state)
     uint32_t links = 0, pipes = 0;
     for (uint32_t i = 0; i < 3; i++) {
         const char *message = kn_data_message_at(data, i).text;
-        links += strcmp(message, "this link leads back to a folder that it is in") == 0;
+        links += strcmp(message, "this link leads back to a folder that contains it") == 0;
         pipes += strcmp(message, "this is a pipe or a device, not a file") == 0;
     }
     assert_int_equal(links, 2);
@@ -650,13 +653,13 @@ static void a_formula_that_a_comma_cuts_is_told(void **state)
     (void)state;
     EXPECT_MESSAGES("attribute_sets: {V: {attributes: {H: 1}}}\n"
                     "effects: {A: {modifiers: {V.H: max(target.V.H, 0)}}}\n",
-        "2:46: error: calculation \"effect A 1\": expected `)`, not the end; inside `{}` and `[]` "
+        "2:46: error: calculation `effect A 1`: expected `)`, not the end; inside `{}` and `[]` "
         "a "
         "formula with commas needs quotes\n"
         "2:48: error: there is no attribute `0)`\n");
     EXPECT_MESSAGES("attribute_sets: {V: {attributes: {H: 1}}}\n"
                     "effects: {A: {modifiers: {V.H: \"max(target.V.H, 0\"}}}\n",
-        "2:50: error: calculation \"effect A 1\": expected `)`, not the end\n");
+        "2:50: error: calculation `effect A 1`: expected `)`, not the end\n");
 }
 
 int main(void)

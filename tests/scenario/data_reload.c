@@ -179,18 +179,18 @@ static void what_cannot_be_followed_is_refused_with_its_reason(void **state)
         const char *vitals, *game, *reason;
     } changes[] = {
         {"attribute_sets: {Other: {attributes: {Health: 100}}}\n", "tags: [State.Wet]\n",
-            "the library does not have what the world has: "},
+            "the library lacks what the world has: "},
         {NULL,
             "tags: [State.Burning]\neffects: {Burn: {modifiers: {Vitals.Health: -3}}}\n"
             "abilities: {Channel: {native: channel}}\n",
-            "effect \"Burn\" is active in the world but instant here"},
+            "effect `Burn` is active in the world but instant here"},
         {NULL,
             "tags: [State.Burning]\n"
             "effects: {Burn: {duration: 10, period: 1, modifiers: {Vitals.Health: "
             "-source.Vitals.Mana}}}\n"
             "abilities: {Channel: {native: channel}}\n",
-            "effect \"Burn\" is not what it was in the world: it keeps captures, timers or state "
-            "now"},
+            "effect `Burn` has other needs than in the world: it now keeps captures, timers or "
+            "state"},
         {"attribute_sets: {Vitals: {attributes: {Health: 100, Mana: 50}}}\n",
             "tags: [State.Burning]\n"
             "effects: {Burn: {duration: 10, period: 1, modifiers: {Vitals.Health: -3}}}\n",
@@ -215,7 +215,7 @@ static void what_cannot_be_followed_is_refused_with_its_reason(void **state)
             fail_msg("%s, %s: %s", changes[i].reason, kn_result_name(result), error.message);
         }
         if (i == 0) { // all that is missing, not only the first
-            const char *const names[] = {"\"Vitals\"", "\"Burn\"", "\"Channel\"", "Vitals.Mana"};
+            const char *const names[] = {"`Vitals`", "`Burn`", "`Channel`", "Vitals.Mana"};
             for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
                 assert_non_null(strstr(error.message, names[n]));
             }

@@ -291,7 +291,7 @@ static void a_script_says_what_its_state_holds(void **state)
     data_add(data, "b.yaml", "abilities: {Hop: {script: Jump, state_fields: {who: entity}}}\n");
     assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
     assert_string_equal(kn_data_message_at(data, 0).text,
-        "the functions of `Hop` say that its state holds something else; leave this out");
+        "the functions of `Hop` declare a different state; leave this out");
     kn_data_destroy(data);
     kn_script_loader_destroy(loader);
 }

@@ -113,11 +113,11 @@ static void mistakes_in_tables_have_line_and_column(void **state)
         "t.csv:1:14: error: expected a number, not `x`\n"
         "t.csv:2:3: error: expected `linear` or `step`, not `cubic`\n"
         "t.csv:3:1: error: curve `A` is defined twice; first in t.csv, line 2\n"
-        "t.csv:4:1: error: curve \"B\" has no points\n"
+        "t.csv:4:1: error: curve `B` has no points\n"
         "t.csv:6:1: error: this row has no name\n");
     EXPECT_FILE("t.csv", "name,1,2\nA,1,2\n",
-        "t.csv:1:1: error: a table begins with `group,attribute` and levels, or with `curve` and "
-        "places\n");
+        "t.csv:1:1: error: a table must begin with `group,attribute` and levels, or with `curve` "
+        "and positions\n");
     EXPECT_FILE("t.csv", "curve,1\nA,1,2\n",
         "t.csv:2:5: error: this row has 3 cells, but the first row has 2\n");
     EXPECT_FILE("t.csv", "", "");
@@ -186,8 +186,8 @@ static void mistakes_in_lists_of_tags_have_line_and_column(void **state)
         "nonsense\n"
         "+GameplayTagRedirects=(OldTagName=\"X\")\n"
         "+RestrictedTagList=(Tag=\"R\",bAllowNonRestrictedChildren=True)\n",
-        "t.ini:1:24: error: 'A B' is no tag name: parts are letters, digits, '_' and '-'. Did you "
-        "mean 'A_B'?\n"
+        "t.ini:1:24: error: `A B` is not a tag name: parts are letters, digits, `_` and `-`; did "
+        "you mean `A_B`?\n"
         "t.ini:2:1: error: this entry has no `Tag`\n"
         "t.ini:3:18: error: expected `(`\n"
         "t.ini:4:25: error: expected a `\"` at the end of the text\n"
@@ -197,14 +197,14 @@ static void mistakes_in_lists_of_tags_have_line_and_column(void **state)
         "t.ini:8:28: error: expected nothing after the `)`\n"
         "t.ini:9:9: error: expected `Key=value`\n"
         "t.ini:10:1: error: this entry has no `NewTagName`\n"
-        "t.ini:11:57: warning: a tag is restricted with all below it, or not at all; this one is "
-        "not\n");
+        "t.ini:11:57: warning: a tag is restricted together with all tags below it, or not at all; "
+        "this one is not\n");
     EXPECT_FILE("t.ini", "+GameplayTagList=(Tag=\"A\xff\")\n",
         "t.ini:1:25: error: the byte 0xFF is not UTF-8: save the file as UTF-8\n");
     EXPECT_FILE("t.ini",
         "+GameplayTagRedirects=(OldTagName=\"X\",NewTagName=\"Y\")\n"
         "+GameplayTagRedirects=(OldTagName=\"Y\",NewTagName=\"X\")\n",
-        "error: Redirects of 'X' and 'Y' form a cycle; let one of them end at a registered tag.\n");
+        "error: redirects of `X` and `Y` form a cycle; let one of them end at a registered tag\n");
 }
 
 // Modules -------------------------------------------------------------------
@@ -232,13 +232,11 @@ static void modules_share_tags_but_not_restricted_ones(void **state)
     char line[512];
     assert_int_equal(kn_data_message_count(data), 2);
     (void)kn_data_message_print(data, 0, line, sizeof(line));
-    assert_string_equal(line,
-        "plugins/fire/tags.ini:1:24: error: Tag 'Core.Secret.Three' cannot be declared here: "
-        "'Core.Secret' is restricted to 'Core'.");
+    assert_string_equal(line, "plugins/fire/tags.ini:1:24: error: tag `Core.Secret.Three` cannot "
+                              "be declared here: `Core.Secret` is restricted to `Core`");
     (void)kn_data_message_print(data, 1, line, sizeof(line));
-    assert_string_equal(line,
-        "plugins/fire/tags.yaml:3:5: error: Tag 'Core.Secret.Two' cannot be declared here: "
-        "'Core.Secret' is restricted to 'Core'.");
+    assert_string_equal(line, "plugins/fire/tags.yaml:3:5: error: tag `Core.Secret.Two` cannot be "
+                              "declared here: `Core.Secret` is restricted to `Core`");
     kn_data_destroy(data);
 }
 

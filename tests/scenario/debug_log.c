@@ -348,15 +348,16 @@ static void requests_and_batches_are_told(void **state)
     activate(f, gun);
     step(f, 0);
     EXPECT_LOG(f,
-        "network info: 0.000 s  entity 1  asks the server for Gun, key 5: activate  (Gun)\n"
-        "network info: 0.000 s  entity 1  asks the server for Gun, key 5: end  (end of "
+        "network info: 0.000 s  entity 1  requests from the server: Gun, key 5: activate  (Gun)\n"
+        "network info: 0.000 s  entity 1  requests from the server: Gun, key 5: end  (end of "
         "Gun)\n");
     assert_int_equal(kn_ability_batch_begin(f->world, gun), KN_OK);
     activate(f, gun);
     assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
-    EXPECT_LOG(f, "network info: 0.000 s  entity 1  batch of Gun begins\n"
-                  "network info: 0.000 s  entity 1  asks the server for Gun, key 6: activate end\n"
-                  "network info: 0.000 s  entity 1  batch of Gun ends\n");
+    EXPECT_LOG(f,
+        "network info: 0.000 s  entity 1  batch of Gun begins\n"
+        "network info: 0.000 s  entity 1  requests from the server: Gun, key 6: activate end\n"
+        "network info: 0.000 s  entity 1  batch of Gun ends\n");
 }
 
 // ABI-013: once for each type.
@@ -376,12 +377,12 @@ static void abilities_that_forget_to_end_are_told_once(void **state)
     EXPECT_LOG(f, "");
     tell(f->world, KN_LOG_ABILITIES, KN_LOG_INFO);
     step(f, KN_S(1));
-    EXPECT_LOG(f, "abilities info: 2.000 s  entity 1  Leak is active and waits for nothing: does "
+    EXPECT_LOG(f, "abilities info: 2.000 s  entity 1  Leak is active but waits for nothing: does "
                   "it forget to end?\n");
     activate(f, ids[0]);
     activate(f, ids[1]);
     step(f, KN_S(1));
-    EXPECT_LOG(f, "abilities info: 3.000 s  entity 1  Other is active and waits for nothing: does "
+    EXPECT_LOG(f, "abilities info: 3.000 s  entity 1  Other is active but waits for nothing: does "
                   "it forget to end?\n");
 }
 

@@ -105,9 +105,9 @@ static void a_page_marks_what_is_hidden_off_blocked_and_forgotten(void **state)
         "  Vitals.Stamina    100  base 100\n"
         "  Vitals.Haste      1    base 1\n"
         "effects\n"
-        "  Curse #6  level 1, 1 stack, 8.75 s left of 10 s, by entity 2, switched off: has "
+        "  Curse #6  level 1, 1 stack, 8.75 s left of 10 s, by entity 2, inhibited: has "
         "State.Blessed\n"
-        "    Vitals.Stamina  (Add -70: switched off)\n"
+        "    Vitals.Stamina  (Add -70: inhibited)\n"
         "    grants State.Cursed\n"
         "  Mask #7  level 1, 1 stack, forever, by entity 2\n"
         "  Silence #8  level 1, 1 stack, forever, by entity 2\n"
@@ -156,14 +156,14 @@ static void a_tool_reads_the_same_page_as_json(void **state)
     assert_at(page, "attributes[3].lines[1].operation", "\"Add\"");
     assert_at(page, "attributes[3].lines[1].magnitude", "-70");
     assert_at(page, "attributes[3].lines[1].acts", "false");
-    assert_at(page, "attributes[3].lines[1].why_not", "\"switched off\"");
+    assert_at(page, "attributes[3].lines[1].why_not", "\"inhibited\"");
     assert_at(page, "effects[0].number", "6");
     assert_at(page, "effects[0].remaining", "8.75");
     assert_at(page, "effects[0].duration", "10");
     assert_at(page, "effects[0].period", "null");
     assert_at(page, "effects[0].source", "\"2:2\"");
     assert_at(page, "effects[0].inhibited_by[0].has", "\"State.Blessed\"");
-    assert_at(page, "effects[0].modifiers[0].why_not", "\"switched off\"");
+    assert_at(page, "effects[0].modifiers[0].why_not", "\"inhibited\"");
     assert_at(page, "effects[0].grants_tags", "[\"State.Cursed\"]");
     assert_at(page, "effects[1].remaining", "null");
     assert_at(page, "abilities[0].activations[0].tasks[0].kind", "\"delay\"");
@@ -210,7 +210,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     char page[2048];
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
     assert_non_null(strstr(page,
-        "switched off: needs State.Lit; needs other tags; source has State.Wet; needs Vitals.Mana "
+        "inhibited: needs State.Lit; needs other tags; source has State.Wet; needs Vitals.Mana "
         "from 150; source needs Vitals.Health up to 0.5 of Vitals.MaxHealth\n"));
     static char json[32768];
     (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
@@ -224,7 +224,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
-    assert_non_null(strstr(page, "switched off: needs other tags; needs Vitals.Mana"));
+    assert_non_null(strstr(page, "inhibited: needs other tags; needs Vitals.Mana"));
     (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
     assert_int_equal(json_count(json_find(json, "effects[0].inhibited_by")), 3);
 }

@@ -199,7 +199,7 @@ static void missing_values_are_named(void **state)
     begin(f);
     kn_effect_apply_def def = application(f, given, f->source, NULL);
     kn_effect_refusal why =
-        refused(f, &def, "the caller's value Value.Amount is missing (modifier 2)");
+        refused(f, &def, "the caller value Value.Amount is missing (modifier 2)");
     assert_int_equal(why.modifier, 2);
     kn_caller_value value = {amount, 3};
     def.caller_values = &value;
@@ -236,7 +236,7 @@ static void stacks_and_stronger_effects_are_named(void **state)
     assert_int_equal(
         kn_effect_apply_simple(f->world, charge, f->source, f->target, 1, &first), KN_OK);
     kn_effect_apply_def def = application(f, charge, f->source, NULL);
-    kn_effect_refusal why = refused(f, &def, "Charge #4 takes no further stack");
+    kn_effect_refusal why = refused(f, &def, "Charge #4 takes no more stacks");
     assert_true(kn_effect_id_equal(why.effect, first));
     assert_false(kn_effect_is_alive(f->world, first));
     assert_int_equal(

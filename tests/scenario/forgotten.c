@@ -144,8 +144,7 @@ static void a_world_says_that_its_library_is_not_finished(void **state)
     (void)state;
     kn_world_def def = world_def();
     assert_int_equal(kn_world_create(&def, &s.world), KN_ERROR_INVALID_ARGUMENT);
-    assert_string_equal(
-        told, "a world needs a finished library: call kn_library_finish() before\n");
+    assert_string_equal(told, "a world needs a finished library: call kn_library_finish() first\n");
     told[0] = 0;
     def.library = NULL;
     assert_int_equal(kn_world_create(&def, &s.world), KN_ERROR_INVALID_ARGUMENT);
@@ -162,10 +161,10 @@ static void a_typo_in_find_is_told(void **state)
     assert_int_equal(kn_attribute_find(s.library, "Health").index1, 0);
     assert_int_equal(kn_tag_find(s.library, "Value.Amuont").index1, 0);
     assert_int_equal(kn_ability_type_find(s.library, "Jump").index1, 0);
-    assert_string_equal(told, "there is no effect \"Slwo\"; did you mean \"Slow\"?\n"
-                              "there is no attribute \"Health\"; did you mean \"Vitals.Health\"?\n"
-                              "there is no tag \"Value.Amuont\"; did you mean \"Value.Amount\"?\n"
-                              "there is no ability \"Jump\"\n");
+    assert_string_equal(told, "there is no effect `Slwo`; did you mean `Slow`?\n"
+                              "there is no attribute `Health`; did you mean `Vitals.Health`?\n"
+                              "there is no tag `Value.Amuont`; did you mean `Value.Amount`?\n"
+                              "there is no ability `Jump`\n");
     told[0] = 0;
     assert_int_equal(kn_effect_type_find(s.library, "Slwo").index1, 0); // once
     assert_int_equal(kn_def_find(s.library, KN_DEF_EFFECT, "Slow0"), 0);
@@ -201,7 +200,7 @@ static void a_missing_value_of_the_caller_is_named(void **state)
     begin();
     assert_int_equal(kn_attribute_set_add(s.world, s.other, s.set, 0), KN_OK);
     assert_int_equal(kn_effect_apply_simple(s.world, s.given, s.bare, s.other, 1, NULL), KN_OK);
-    assert_string_equal(told, "effect \"Given\": the caller's value Value.Amount is missing\n");
+    assert_string_equal(told, "effect `Given`: the caller value Value.Amount is missing\n");
 }
 
 int main(void)

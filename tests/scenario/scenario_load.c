@@ -8,13 +8,16 @@
 static void what_is_no_scenario_is_refused(void **state)
 {
     (void)state;
-    EXPECT_SCENARIO_MESSAGES("", "1:1: error: a scenario is a mapping of sections such as "
+    EXPECT_SCENARIO_MESSAGES("", "1:1: error: a scenario must be a mapping of sections such as "
                                  "`timeline`, but this is nothing\n");
-    EXPECT_SCENARIO_MESSAGES("- 1\n", "1:1: error: a scenario is a mapping of sections such as "
-                                      "`timeline`, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES("- 1\n", "1:1: error: a scenario must be a mapping of sections such "
+                                      "as `timeline`, but this is a list\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timelime: []\n",
         "13:1: error: there is no section `timelime`; did you mean `timeline`?\n");
-    EXPECT_SCENARIO_MESSAGES(KIT "xyz: 1\n", "13:1: error: there is no section `xyz`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "xyz: 1\n",
+        "13:1: error: there is no section `xyz`; expected one of: scenario, "
+        "comment, libraries, library, world, check, tolerance, entities, timeline, "
+        "end, expect, always, never, events, cues, hash, measure, variants\n");
     EXPECT_SCENARIO_MESSAGES("entities: [\n", "2:1: error: a value is missing here\n");
 }
 
@@ -37,8 +40,8 @@ static void every_section_says_what_it_expects(void **state)
         KIT "world: fast\n", "13:8: error: expected a mapping, but this is a text\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "check: sync\n", "13:8: error: expected a list, but this is a text\n");
-    EXPECT_SCENARIO_MESSAGES(
-        KIT "check: [sink]\n", "13:9: error: there is no check `sink`; known are: sync, heavy\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "check: [sink]\n",
+        "13:9: error: there is no check `sink`; expected one of: sync, heavy\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "scenario: []\n", "13:11: error: expected a text, but this is a list\n");
     EXPECT_SCENARIO_MESSAGES(
@@ -52,7 +55,8 @@ static void settings_of_the_world_are_checked(void **state)
         "13:9: error: there is no setting of a world called `sed`; did you mean `seed`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 1/0 s}\n",
         "13:15: error: expected a step such as `1/60 s` or `20 ms`\n");
-    EXPECT_SCENARIO_MESSAGES(KIT "world: {step: 0}\n", "13:15: error: a step takes time\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "world: {step: 0}\n", "13:15: error: a step must be longer than 0\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "world: {grid: maybe}\n", "13:15: error: expected true, false or the size of a cell\n");
     EXPECT_SCENARIO_MESSAGES(KIT "world: {task_limit: -1}\n",
@@ -78,9 +82,11 @@ static void actions_are_known_by_name(void **state)
         "13:26: error: expected a mapping, but this is a text\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "timeline: [{do: [{set_tags: {entity: foe, tags: [State], origin: ability}}]}]\n",
-        "13:66: error: there is no origin of such tags `ability`; known are: loose, synced\n");
+        "13:66: error: there is no origin of such tags `ability`; expected one of: loose, "
+        "synced\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{when: 1}]\n",
-        "13:13: error: there is no key of a timeline called `when`; known are: at, after, every, "
+        "13:13: error: there is no key of a timeline called `when`; expected one of: at, after, "
+        "every, "
         "from, until, do, expect, "
         "comment\n");
 }
@@ -90,7 +96,7 @@ static void names_and_types_are_looked_up(void **state)
     (void)state;
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Brun, to: fo}}]}]\n",
         "13:35: error: there is no effect `Brun`; did you mean `Burn`?\n"
-        "13:45: error: there is no entity `fo`; known are: hero, foe\n");
+        "13:45: error: there is no entity `fo`; expected one of: hero, foe\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: heros, attribute: Vitals.Helth, value: 1}]\n",
         "13:19: error: there is no entity `heros`; did you mean `hero`?\n"
         "13:37: error: there is no attribute `Vitals.Helth`; did you mean `Vitals.Health`?\n");
@@ -108,14 +114,14 @@ static void names_and_types_are_looked_up(void **state)
         "timeline: [{do: [{apply: {effect: Burn, to: foe, expect: blokked}}]}]\n",
         "13:58: error: there is no result `blokked`; did you mean `blocked`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Burn, to: foe, as: hero}}]}]\n",
-        "13:54: error: `hero` is the name of an entity already\n");
+        "13:54: error: `hero` is already the name of an entity\n");
 }
 
 static void expectations_must_expect_something(void **state)
 {
     (void)state;
     EXPECT_SCENARIO_MESSAGES(
-        KIT "expect: [{entity: hero}]\n", "13:10: error: nothing is expected of it\n");
+        KIT "expect: [{entity: hero}]\n", "13:10: error: it does not say what is expected\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{attribute: Vitals.Health, value: 1}]\n",
         "13:10: error: `expectation` needs `entity`, `effect`, `ability`, `activation`, `timer`, "
         "`component`, `measure` or `hash`\n");
@@ -124,7 +130,7 @@ static void expectations_must_expect_something(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, attribute: Vitals.Health}]\n",
         "13:10: error: expected a number to compare with, such as `value: 50`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, value: 3}]\n",
-        "13:10: error: the number belongs to no `attribute` or `measure`\n");
+        "13:10: error: the number needs an `attribute` or a `measure`\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attribute: Vitals.Health, value: many}]\n",
         "13:58: error: expected a number, not `many`\n");
@@ -136,7 +142,7 @@ static void expectations_must_expect_something(void **state)
         "`attribute`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: [{entity: hero, attributes: {Vitals.Health: {val: 1}}}]\n",
-        "13:54: error: there is no key of `attributes` called `val`; known are: value, base, "
+        "13:54: error: there is no key of `attributes` called `val`; expected one of: value, base, "
         "above, "
         "below, at_least, at_most, tolerance\n");
 }
@@ -147,16 +153,16 @@ static void times_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: soon}]\n",
         "13:17: error: expected a time such as 1.5 (seconds), 250 ms or 2 min, not `soon`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 1, every: 2}]\n",
-        "13:12: error: only one of `at`, `after` and `every`\n");
-    EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 1, until: 2}]\n",
-        "13:12: error: `from` and `until` belong to `every`\n");
+        "13:12: error: use only one of `at`, `after` and `every`\n");
+    EXPECT_SCENARIO_MESSAGES(
+        KIT "timeline: [{at: 1, until: 2}]\n", "13:12: error: `from` and `until` need `every`\n");
     EXPECT_SCENARIO_MESSAGES(
         KIT "timeline: [{every: 0}]\n", "13:20: error: `every` needs a time above 0\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{every: 1, do: [{advance: 1}]}]\n",
-        "13:29: error: `advance` has no meaning in what is done again and again\n");
+        "13:29: error: `advance` is not allowed in a repeated entry\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{at: 5, expect: {entity: hero, alive: true}}]\n"
                                  "end: 3\n",
-        "14:6: error: the timeline goes on after the end\n");
+        "14:6: error: the timeline continues after the end\n");
     EXPECT_SCENARIO_MESSAGES(KIT "world: {start: 5}\ntimeline: [{at: 1}]\n",
         "14:17: error: the world does not start before `start`\n");
 }
@@ -174,7 +180,7 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
                              "entities: {a: }\n",
         "4:7: error: there is no field `durration` here; did you mean `duration`?\n"
         "6:22: error: there is no attribute `Vitals.Health`\n"
-        "7:30: error: calculation \"effect Burn 1\": expected `)`, not the end\n");
+        "7:30: error: calculation `effect Burn 1`: expected `)`, not the end\n");
     // In quotes and without, as a block, and behind an alias.
     EXPECT_SCENARIO_MESSAGES(
         "library:\n"
@@ -183,15 +189,16 @@ static void mistakes_of_a_library_within_have_their_own_place(void **state)
         "  abilities: &some {X: {levl: 1}}\n"
         "  executions: *some\n"
         "entities: {a: }\n",
-        "3:43: error: calculation \"effect A 1\": expected `)`, not the end\n"
-        "3:72: error: calculation \"effect B 1\": expected a value, not the end\n"
-        "4:25: error: there is no field `levl` here; known are: captures, transients\n"
-        "4:25: error: there is no field `levl` here; the fields are those of `kn_ability_def`\n");
+        "3:43: error: calculation `effect A 1`: expected `)`, not the end\n"
+        "3:72: error: calculation `effect B 1`: expected a value, not the end\n"
+        "4:25: error: there is no field `levl` here; expected one of: captures, transients\n"
+        "4:25: error: there is no field `levl` here; docs/data-fields.md lists the fields under "
+        "\"ability\"\n");
     EXPECT_SCENARIO_MESSAGES("{\"scenario\": \"x\", \"library\": {\"effects\": {\"Burn\": "
                              "{\"duratio\": 5}}}, \"entities\": {}}",
         "1:52: error: there is no field `duratio` here; did you mean `duration`?\n");
-    EXPECT_SCENARIO_MESSAGES("library: [1]\n", "1:10: error: a data file is a mapping of sections "
-                                               "such as `effects`, but this is a list\n");
+    EXPECT_SCENARIO_MESSAGES("library: [1]\n", "1:10: error: a data file must be a mapping of "
+                                               "sections such as `effects`, but this is a list\n");
 }
 
 static void files_that_are_not_there_are_named(void **state)
@@ -239,15 +246,17 @@ static void variants_and_measures_are_checked(void **state)
         "13:30: error: there is no entity `her`; did you mean `hero`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {entity: {}}}\n",
         "13:19: error: there is no key of a variant called "
-        "`entity`; known are: entities, world, expect\n");
+        "`entity`; expected one of: entities, world, expect\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {expect: [{hash: 0x1}]}}\n",
-        "13:28: error: a variant has no `hash`: it is that of the scenario without variant\n");
+        "13:28: error: a variant cannot have a `hash`: it is the hash of the scenario without a "
+        "variant\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{hash: yes}]\n",
         "13:17: error: expected a hash such as 0x1234abcd5678ef90\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {start: 1}}}\n",
-        "13:27: error: there is no setting of a variant called `start`; known are: seed, step\n");
-    EXPECT_SCENARIO_MESSAGES(
-        KIT "variants: {fast: {world: {step: 0}}}\n", "13:33: error: a step takes time\n");
+        "13:27: error: there is no setting of a variant called `start`; expected one of: seed, "
+        "step\n");
+    EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {world: {step: 0}}}\n",
+        "13:33: error: a step must be longer than 0\n");
     EXPECT_SCENARIO_MESSAGES(KIT "end: 5 s\nvariants: {fast: {world: {step: 1/0 s}}}\n",
         "14:33: error: expected a step such as `1/60 s` or `20 ms`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "end: 5 s\nvariants: {fast: {world: {step: 1 us}}}\n",
@@ -256,19 +265,21 @@ static void variants_and_measures_are_checked(void **state)
         "13:16: error: `measure` needs `take`\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "measure: {dps: {entity: foe, attribute: Vitals.Health, take: count}}\n",
-        "13:62: error: there is no number to take of an attribute `count`; known are: value, base, "
-        "lost, gained, lowest, highest\n");
+        "13:62: error: there is no number to measure of an attribute `count`; expected one of: "
+        "value, "
+        "base, lost, gained, lowest, highest\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {entity: foe, take: lost}}\n",
         "13:16: error: a measure needs `event`, or `attribute` and `entity`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {attribute: Vitals.Health, take: lost}}\n",
         "13:16: error: `measure` needs `entity`\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {event: tag changed, take: lost}}\n",
-        "13:43: error: there is no number to take of events `lost`; did you mean `last`?\n");
+        "13:43: error: there is no number to measure of events `lost`; did you mean `last`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {event: tag changed, take: sum}}\n",
-        "13:16: error: \"tag changed\" has no magnitude to take the sum of\n");
+        "13:16: error: `tag changed` has no magnitude to sum up\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "measure: {dps: {entity: foe, attribute: Vitals.Health, effect: Burn, take: lost}}\n",
-        "13:56: error: there is no key of `measure` called `effect`; known are: entity, attribute, "
+        "13:56: error: there is no key of `measure` called `effect`; expected one of: entity, "
+        "attribute, "
         "key, take, per_second\n");
 }
 
@@ -307,19 +318,19 @@ static void keys_belong_to_something(void **state)
 {
     (void)state;
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, stacks: 3}]\n",
-        "13:24: error: `stacks` belongs to `effect`, which is not there\n");
+        "13:24: error: `stacks` belongs to `effect`, which does not exist\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, alive: true, ready: false}]\n",
-        "13:37: error: `ready` belongs to `ability`, which is not there\n");
+        "13:37: error: `ready` belongs to `ability`, which does not exist\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: foe, remaining: 1 s}]\n",
         "13:24: error: `remaining` belongs to `effect`, `cooldown_tags`, `timer`, `task` or "
-        "`task_name`, which is not there\n");
+        "`task_name`, which does not exist\n");
     EXPECT_SCENARIO_MESSAGES(KIT "timeline: [{do: [{apply: {effect: Burn, to: foe, as: burn}},\n"
                                  "  {expect: {effect: burn, no_tags: [State]}}]}]\n",
-        "14:27: error: `no_tags` belongs to `entity`, which is not there\n");
+        "14:27: error: `no_tags` belongs to `entity`, which does not exist\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "timeline: [{do: [{spec: {effect: Burn, as: burn}}, {apply: {spec: burn, to: foe,\n"
         "  level: 3}}]}]\n",
-        "14:3: error: a spec has `level` already; `change_spec` changes it\n");
+        "14:3: error: a spec already has `level`; use `change_spec` to change it\n");
 }
 
 // All mistakes at once: those of the library do not hide those of the timeline.
@@ -335,7 +346,7 @@ static void mistakes_of_the_timeline_come_with_all_others(void **state)
         "1:28: error: there is no field `durration` here; did you mean `duration`?\n"
         "4:10: error: expected a time such as 1.5 (seconds), 250 ms or 2 min, not `soon`\n"
         "4:22: error: there is no action `aply`; did you mean `apply`?\n"
-        "5:45: error: there is no entity `fo`; known are: foe\n"
+        "5:45: error: there is no entity `fo`; expected one of: foe\n"
         "6:46: error: there is no key of `expectation` called `tgas`; did you mean `tags`?\n");
 }
 
@@ -486,7 +497,7 @@ static void depth_doubles_and_circles_are_one_mistake(void **state)
     }
     assert_int_equal(play_long(&text, KN_SCENARIO_BASE, &failed), 1);
     EXPECT_SCENARIO_MESSAGES("entities: {a: &x {effects: *x}}\n",
-        "1:28: error: `*x` lies inside of what `&x` names, without end\n");
+        "1:28: error: `*x` refers to `&x`, which contains it\n");
     EXPECT_SCENARIO_MESSAGES("entities: {a: , b: , a: }\n",
         "1:22: error: the key `a` appears twice in this mapping, first on line 1\n");
     EXPECT_SCENARIO_MESSAGES(KIT "variants: {fast: {}, fast: {}}\n",
@@ -561,7 +572,7 @@ static void a_program_may_bring_its_own_library(void **state)
         kn_scenario_load_text(&def, "t.yaml", bad, strlen(bad), &scenario), KN_ERROR_BAD_DATA);
     scenario_messages(scenario, messages, sizeof(messages));
     assert_string_equal(
-        messages, "1:1: error: the program has a library of its own for this scenario\n");
+        messages, "1:1: error: the program brings its own library for this scenario\n");
     kn_scenario_destroy(scenario);
     bad = "world: {grid: true}\n";
     assert_int_equal(

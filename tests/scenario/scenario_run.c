@@ -46,9 +46,9 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{entity: foe, attributes: {Vitals.Mana: 50, Vitals.Health: 1}}",
             "Vitals.Health of foe is 1, but it is 97"},
         {"{entity: foe, tags: [State.Stunned, Data.Damage]}",
-            "foe has Data.Damage, but it has not"},
-        {"{entity: foe, tags: {State: 2}}", "foe has 2 times State, but it has it 1 times"},
-        {"{entity: foe, exact_tags: {State: 1}}", "foe has 1 times State, but it has it 0 times"},
+            "foe has Data.Damage, but it does not"},
+        {"{entity: foe, tags: {State: 2}}", "foe has State 2 times, but it has it 1 times"},
+        {"{entity: foe, exact_tags: {State: 1}}", "foe has State 1 times, but it has it 0 times"},
         {"{entity: foe, no_tags: [State]}", "foe has no State, but it has it 1 times"},
         {"{entity: foe, query: 'all_tags(Data.Damage)'}",
             "foe matches all_tags(Data.Damage), but it has State.Stunned"},
@@ -65,7 +65,7 @@ static void every_kind_of_expectation_can_fail(void **state)
             "executions of Burn on foe is 9, but it is 1"},
         {"{entity: foe, effect: Burn, level: 2}", "the level of Burn on foe is 2, but it is 1"},
         {"{entity: foe, effect: Burn, inhibited: true}",
-            "Burn on foe is switched off, but it is switched on"},
+            "Burn on foe is inhibited, but it is not inhibited"},
         {"{entity: foe, effect: Burn, count: 2}",
             "the number of effects of Burn on foe is 2, but it is 1"},
         {"{entity: foe, effect: Burn, magnitude: 2}",
@@ -96,11 +96,11 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{entity: foe, ability_tags: [State], count: 1}",
             "the number of such abilities of foe is 1, but it is 0"},
         {"{event: effect applied, effect: Burn, happened: 2}",
-            "\"effect applied\", Burn happened 2 times, but it happened 1 times"},
-        {"{event: ability failed}", "\"ability failed\" happened, but it did not"},
+            "`effect applied`, Burn happened 2 times, but it happened 1 times"},
+        {"{event: ability failed}", "`ability failed` happened, but it did not"},
         {"{event: reticle, entity: hero, target: foe}",
-            "\"reticle\" of hero, on foe happened, but it did not"},
-        {"{event: reticle, valid: false}", "\"reticle\", not valid happened, but it did not"},
+            "`reticle` of hero, on foe happened, but it did not"},
+        {"{event: reticle, valid: false}", "`reticle`, not valid happened, but it did not"},
     };
     for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char text[4096];
@@ -144,7 +144,7 @@ static void all_that_differs_is_told(void **state)
         "14:5: at 0 s: expected: Vitals.Mana of foe is 2, but it is 50\n"
         "    Vitals.Mana 50 (base 50)\n"
         "      base  50\n"
-        "14:5: at 0 s: expected: foe has State, but it has not\n");
+        "14:5: at 0 s: expected: foe has State, but it does not\n");
     EXPECT_FAILURES(KIT
         "timeline:\n"
         "  - do: [{apply: {effect: Burn, to: foe}}]\n"
@@ -221,12 +221,14 @@ static void a_tolerance_is_proposed_where_only_rounding_differs(void **state)
         "  Vitals.Mana: 30000.01}}}]}]\n"
         "expect: {entity: foe, attributes: {Vitals.Health: 16.8, Vitals.Mana: 30000}}\n",
         "15:9: at 0 s: expected: Vitals.Health of foe is 16.8, but it is 16.800001\n"
-        "    that is rounding: `tolerance: 0.00001` allows it, here or for the whole file\n"
+        "    the difference is a rounding error: `tolerance: 0.00001` allows it, here or for the "
+        "whole file\n"
         "    Vitals.Health 16.800001 (base 16.800001)\n"
         "      base  16.800001\n"
         "    last: 0.000 s  foe  Vitals.Health 100 -> 16.800001\n"
         "15:9: at 0 s: expected: Vitals.Mana of foe is 30000, but it is 30000.01\n"
-        "    that is rounding: `tolerance: 0.01` allows it, here or for the whole file\n"
+        "    the difference is a rounding error: `tolerance: 0.01` allows it, here or for the "
+        "whole file\n"
         "    Vitals.Mana 30000.01 (base 30000.01)\n"
         "      base  30000.01\n"
         "    last: 0.000 s  foe  Vitals.Mana 50 -> 30000.01\n");
@@ -316,7 +318,7 @@ static void payloads_and_target_data_arrive(void **state)
         "5:58: error: there is no kind of value `f16`\n"
         "6:58: error: expected a whole number from 0 to 255, not `256`\n"
         "7:58: error: expected one value with its kind, such as {f32: 1.5}, not `1`\n"
-        "8:11: error: `context` and `payload` belong together\n"
+        "8:11: error: `context` and `payload` need each other\n"
         "9:54: error: Knack.Target.Hit has no field `enttiy`; did you mean `entity`?\n"
         "10:48: error: there is no target type `hot`; every library has entity, hit, location and "
         "line\n");
@@ -334,7 +336,7 @@ static void fields_are_compared_by_their_kind(void **state)
         "3:48: error: Ammo has no field `ronds`; did you mean `rounds`?\n"
         "4:49: error: expected a whole number from 0 to 4294967295, not `-1`\n"
         "5:48: error: expected a list of three numbers [x, y, z], not `3`\n"
-        "6:15: error: `fields` belongs to `component`, which is not there\n");
+        "6:15: error: `fields` belongs to `component`, which does not exist\n");
     EXPECT_FAILURES(
         "library: {components: {Ammo: {fields: {rounds: u32, place: vec3}}}}\n"
         "world: {grid: true}\n"
@@ -346,8 +348,8 @@ static void fields_are_compared_by_their_kind(void **state)
         "  - {entity: a, component: Knack.Grid.Body, fields: {position: [1, 2, 4], radius: 5}}\n"
         "  - {entity: a, component: Knack.Grid.Body, fields: {position: [1, 2, 4], radius: 5},\n"
         "     tolerance: 1}\n",
-        "5:5: at 0 s: expected: a has the component Ammo, but it has not\n"
-        "6:5: at 0 s: expected: the world has the component Ammo, but it has not\n"
+        "5:5: at 0 s: expected: a has the component Ammo, but it does not\n"
+        "6:5: at 0 s: expected: the world has the component Ammo, but it does not\n"
         "7:5: at 0 s: expected: a has no component Knack.Grid.Body, but it has one\n"
         "8:5: at 0 s: expected: position of Knack.Grid.Body of a is [1, 2, 4], but it is [1, 2, "
         "3]\n"
@@ -368,12 +370,11 @@ static void explanations_and_measures_are_compared(void **state)
         "    - {entity: hero, ability: Bolt, explanation: too tired}\n"
         "measure: {lost: {entity: foe, attribute: Vitals.Health, take: lost}}\n",
         "16:7: at 0 s: expected: lost is 11, but it is 10\n"
-        "19:7: at 0 s: expected: the explanation of Vitals.Health has \"base 91\" after the one "
-        "before, but it has not\n"
+        "19:7: at 0 s: expected: the explanation of Vitals.Health has `base 91` after the "
+        "previous one, but it does not\n"
         "    Vitals.Health 90 (base 90)\n"
         "      base  90\n"
-        "20:7: at 0 s: expected: the explanation of Bolt of hero has \"too tired\", but it has "
-        "not\n"
+        "20:7: at 0 s: expected: the explanation of Bolt of hero has `too tired`, but it does not\n"
         "    Bolt: ready\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "expect: {measure: lots, value: 1}\n"
@@ -506,7 +507,7 @@ static void what_is_not_there_is_told(void **state)
         {"{entity: hero, parent: foe}", "the parent of hero is foe, but it is nobody"},
         {"{entity: hero, avatar: hero}", "the avatar of hero is hero, but it is body"},
         {"{entity: foe, connection: 1}", "the connection of foe is 1, but it is 2"},
-        {"{entity: foe, sets: [Vitals, Bare]}", "foe has the set Bare, but it has not"},
+        {"{entity: foe, sets: [Vitals, Bare]}", "foe has the set Bare, but it does not"},
         {"{entity: hero, position: [1, 2, 4]}",
             "the position of hero is [1, 2, 4], but it is [1, 2, 3]"},
         {"{entity: foe, position: [1, 2, 4]}",
@@ -700,7 +701,7 @@ static void always_and_never_are_told_once_with_what_came_before(void **state)
         "    before: 0.000 s  foe  gets set Vitals\n"
         "    before: 0.000 s  foe  created\n"
         "    before: 0.000 s  hero  Bolt granted\n"
-        "16:9: at 1.016666 s: expected: \"effect applied\" never happens, but it did\n"
+        "16:9: at 1.016666 s: expected: `effect applied` never happens, but it did\n"
         "    before: 1.000 s  foe  Burn #4 executed  (tick of Burn)\n"
         "    before: 1.000 s  foe  Vitals.Health 100 -> 97  (tick of Burn)\n"
         "    before: 1.000 s  foe  Burn #4 applied\n"
@@ -793,7 +794,7 @@ static void errors_are_events_too(void **state)
     kn_scenario_run *run = run_of(scenario, &run_def);
     assert_int_equal(kn_scenario_run_finish(run), KN_OK);
     assert_int_equal(kn_scenario_failure_count(run), 2);
-    static const char *const expected[] = {"\"error\" happened 0 times", "\"error\" never happens"};
+    static const char *const expected[] = {"`error` happened 0 times", "`error` never happens"};
     for (uint32_t i = 0; i < 2; i++) {
         kn_scenario_failure failure = kn_scenario_failure_at(run, i);
         assert_string_equal(failure.expected, expected[i]);
@@ -812,10 +813,10 @@ static void sequences_must_come_in_order(void **state)
                         "  - {event: effect removed, effect: Stun}\n"
                         "  - {event: effect applied, effect: Stun}\n"
                         "cues: [{cue: GameplayCue.Hit}]\n",
-        "17:5: at 4 s: expected: \"effect applied\", Stun, after \"effect removed\", Stun, but it "
-        "did not come; 1 of 2 came\n"
+        "17:5: at 4 s: expected: `effect applied`, Stun, after `effect removed`, Stun, but it "
+        "did not happen; 1 of 2 happened\n"
         "    there was: 1.000 s  foe  Stun #4 applied\n"
-        "18:8: at 4 s: expected: cue GameplayCue.Hit, but it did not come; 0 of 1 came\n");
+        "18:8: at 4 s: expected: cue GameplayCue.Hit, but it did not happen; 0 of 1 happened\n");
 }
 
 // The clock of targeting is moved by `aim` alone.
@@ -857,8 +858,8 @@ static void charges_and_reticles_are_told_by_whose_they_are(void **state)
         "  - {event: reticle, entity: hero, target: foe}\n"
         "never:\n"
         "  - {event: charges, ability: Aim}\n",
-        "21:5: at 5 s: expected: \"reticle\" of hero, on foe, after \"charges\" of hero, Bolt at 4 "
-        "s, but it did not come; 2 of 3 came\n");
+        "21:5: at 5 s: expected: `reticle` of hero, on foe, after `charges` of hero, Bolt at 4 "
+        "s, but it did not happen; 2 of 3 happened\n");
 }
 
 static void a_hash_is_compared_at_the_end(void **state)
@@ -1246,7 +1247,7 @@ static void a_rollback_finds_state_outside_the_world(void **state)
     assert_int_equal(kn_scenario_failure_count(run), 1);
     kn_scenario_failure failure = kn_scenario_failure_at(run, 0);
     assert_string_equal(
-        failure.expected, "a step that was rolled back ends the same when it is made again");
+        failure.expected, "a step that is rolled back ends the same when it is repeated");
     assert_non_null(strstr(failure.found, "Vitals.Health"));
     kn_scenario_run_destroy(run);
     kn_scenario_destroy(scenario);

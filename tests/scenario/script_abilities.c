@@ -181,7 +181,7 @@ static void questions_that_fail_are_answered_no(void **state)
     begin(f);
     assert_int_equal(kn_ability_activate(f->world, grant(f, ask), NULL, NULL), KN_REFUSED_CUSTOM);
     assert_int_equal(kn_ability_activate(f->world, grant(f, write), NULL, NULL), KN_REFUSED_CUSTOM);
-    EXPECT_ERROR("'destroy' changes the world, and this call may only read");
+    EXPECT_ERROR("`destroy` changes the world, but this call may only read");
     assert_true(kn_entity_is_alive(f->world, f->hero));
 }
 
@@ -191,36 +191,36 @@ static void wrong_uses_of_state_name_the_line(void **state)
     static const struct {
         const char *body, *message;
     } wrong[] = {
-        {"self.state.nothing = 1", "test.lua:4: the state has no field 'nothing'"},
-        {"self.state.n = -1", "'n' takes an integer from 0 to 255, got -1"},
-        {"self.state.n = 256", "'n' takes an integer from 0 to 255"},
-        {"self.state.n = 1.5", "'n' takes an integer"},
-        {"self.state.n = '1'", "'n' takes an integer"},
-        {"self.state.f = 0/0", "'f' takes a number, got nan"},
-        {"self.state.e = self.ability", "'e' takes an id of kind entity"},
-        {"self.state.e = 5", "'e' takes an id of kind entity"},
-        {"self.state.v = {x = 1}", "'v' takes {x =, y =, z =}"},
-        {"self.state.a = {}", "'a' is an array"},
-        {"self.state.a[0] = 1", "'a' has elements 1 to 3, not 0"},
-        {"self.state.a[4] = 1", "'a' has elements 1 to 3, not 4"},
-        {"local x = self.state.a.b", "'a' has elements"},
-        {"self.state.t = 'No.Such'", "no tag is called 'No.Such'"},
+        {"self.state.nothing = 1", "test.lua:4: the state has no field `nothing`"},
+        {"self.state.n = -1", "`n` takes an integer from 0 to 255, got -1"},
+        {"self.state.n = 256", "`n` takes an integer from 0 to 255"},
+        {"self.state.n = 1.5", "`n` takes an integer"},
+        {"self.state.n = '1'", "`n` takes an integer"},
+        {"self.state.f = 0/0", "`f` takes a number, got nan"},
+        {"self.state.e = self.ability", "`e` takes an id of kind entity"},
+        {"self.state.e = 5", "`e` takes an id of kind entity"},
+        {"self.state.v = {x = 1}", "`v` takes {x =, y =, z =}"},
+        {"self.state.a = {}", "`a` is an array"},
+        {"self.state.a[0] = 1", "`a` has elements 1 to 3, not 0"},
+        {"self.state.a[4] = 1", "`a` has elements 1 to 3, not 4"},
+        {"local x = self.state.a.b", "`a` has elements"},
+        {"self.state.t = 'No.Such'", "there is no tag `No.Such`"},
         {"self.owner = nil", "self.owner cannot be assigned"},
-        {"local x = self.nothing", "self has no 'nothing' here"},
-        {"self.owner:nothing()", "an id of kind entity has no 'nothing'"},
-        {"local x = (5):is_alive()", "a number that is no id has no 'is_alive'"},
-        {"self:wait(1, 'nowhere')", "'nowhere' is no function of the definition"},
-        {"self:wait('a')", "'seconds' takes a number of seconds, got string"},
-        {"self:wait(-1)", "a time is below 0"},
-        {"self:task('event')", "lacks an option it needs"},
-        {"self:task('fly')", "'kind' does not take 'fly'"},
-        {"self:task('delay', nil, {dely = 1})", "there is no option 'dely'"},
+        {"local x = self.nothing", "self has no `nothing` here"},
+        {"self.owner:nothing()", "an id of kind entity has no `nothing`"},
+        {"local x = (5):is_alive()", "a number that is not an id has no `is_alive`"},
+        {"self:wait(1, 'nowhere')", "`nowhere` is not a function of the definition"},
+        {"self:wait('a')", "`seconds` takes a number of seconds, got string"},
+        {"self:wait(-1)", "a time is negative"},
+        {"self:task('event')", "lacks a required option"},
+        {"self:task('fly')", "`kind` does not take `fly`"},
+        {"self:task('delay', nil, {dely = 1})", "there is no option `dely`"},
         {"self:commit(1)", "takes a tag or an array of tags"},
         {"self:commit().x = 1", "attempt to index"},
         {"self.commit(self.owner)", "id of kind activation"},
-        {"world.sphere({x = 0, y = 0, z = 0}, 1, 5)", "'filter' takes a table"},
-        {"self.owner:has_tag('Statos.Wet')", "no tag is called 'Statos.Wet'"},
-        {"self.owner:apply('Nothing')", "no effect is called 'Nothing'"},
+        {"world.sphere({x = 0, y = 0, z = 0}, 1, 5)", "`filter` takes a table"},
+        {"self.owner:has_tag('Statos.Wet')", "there is no tag `Statos.Wet`"},
+        {"self.owner:apply('Nothing')", "there is no effect `Nothing`"},
         {"self.owner.is_alive(self.ability)", "takes an id of kind entity"},
     };
     char text[16384] = "";
@@ -496,7 +496,7 @@ static void a_grant_for_once_takes_an_event(void **state)
     assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_ERROR_BAD_DATA);
     EXPECT_LOG(f, "2.0\tEvent.Hit\t3.0\ttrue. 2. 1.0\tnil\t4.0\tfalse. "
                   "5.0\tnil\tnil\tnil. 1.0\tnil\tnil\tnil. ");
-    EXPECT_ERROR("there is no option 'level'");
+    EXPECT_ERROR("there is no option `level`");
     assert_int_equal(kn_script_error_count(the_script), 1);
 }
 
@@ -633,7 +633,7 @@ static void a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error(void *
         fail_msg("%s", error.message);
     }
     step(other, KN_S(2));
-    EXPECT_ERROR("a task waits for a handler that the script does not have any more");
+    EXPECT_ERROR("a task waits for a handler that the script no longer has");
     assert_int_equal(kn_activations(other->world, f->hero, NULL, 0), 0);
     kn_script_destroy(the_script);
     teardown(&one);

@@ -180,7 +180,7 @@ static void a_curve_is_no_timer(void **state)
     fixture *f = *state;
     kinds_register(f);
     run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f15', self.owner)",
-        "'f15' takes the name of a curve, got number");
+        "`f15` takes the name of a curve, got number");
 }
 
 static void nil_clears_a_field(void **state)
@@ -207,7 +207,7 @@ static void nil_is_no_number(void **state)
     fixture *f = *state;
     kinds_register(f);
     run_fails(f, "", "self.owner:add_component('All') self.owner:set('All', 'f4', nil)",
-        "'f4' takes an integer from 0 to 4294967295, got nil");
+        "`f4` takes an integer from 0 to 4294967295, got nil");
 }
 
 static void who_only_reads_may_read_items(void **state)

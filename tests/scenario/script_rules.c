@@ -98,7 +98,7 @@ static void a_calculation_that_fails_refuses_the_effect(void **state)
         assert_int_equal(kn_effect_apply_simple(f->world, types[i], f->foe, f->hero, 1.0f, NULL),
             KN_REFUSED_BAD_NUMBER);
     }
-    EXPECT_ERROR("'random' changes the world, and this call may only read");
+    EXPECT_ERROR("`random` changes the world, but this call may only read");
     assert_int_equal(kn_script_error_count(the_script), 4); // no number is no error
     assert_true(hash == kn_world_hash(f->world));
 }
@@ -600,7 +600,7 @@ static void scripts_spawn_archetypes_and_compare_tags(void **state)
     assert_int_equal(
         kn_ability_activate(f->world, grant(f, type), NULL, &activation), KN_ERROR_BAD_DATA);
     EXPECT_LOG(f, "30.0\t3. true\tfalse. ");
-    EXPECT_ERROR("no archetype is called 'Ghost'");
+    EXPECT_ERROR("there is no archetype `Ghost`");
 }
 
 // TGT-004: target data goes from an event into the effect, and is read there.
@@ -841,10 +841,10 @@ static void after_an_error_of_a_policy_all_modifiers_take_part(void **state)
     } bad[8] = {
         {"P1", "error('no')", "test.lua:1: no"},
         {"P2", "return 5", "expected an array of modifiers as the result, got number"},
-        {"P3", "return {modifiers[1], 7}", "element 2 of the result is none of the modifiers"},
-        {"P4", "return {{index = 2}}", "element 1 of the result is none of the modifiers"},
-        {"P5", "return {world.now()}", "'now': a policy does not see the world"},
-        {"P6", "modifiers[1].source:destroy()", "'destroy': a policy does not see the world"},
+        {"P3", "return {modifiers[1], 7}", "element 2 of the result is not one of the modifiers"},
+        {"P4", "return {{index = 2}}", "element 1 of the result is not one of the modifiers"},
+        {"P5", "return {world.now()}", "`now`: a policy cannot access the world"},
+        {"P6", "modifiers[1].source:destroy()", "`destroy`: a policy cannot access the world"},
         {"P7", "self.base = 1", "self.base cannot be assigned"},
         {"P8", "while true do end", "more than 1000000 instructions in one call"},
     };

@@ -276,7 +276,7 @@ static void a_field_of_another_type_refuses_the_save(void **state)
     kn_error error = {0};
     assert_int_equal(kn_save_read(second.f->world, bytes, size, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(error.message,
-        "the save has \"March\" with a field \"hits\" of another kind; give it a new name");
+        "the save has `March` with a field `hits` of another kind; give it a new name");
     assert_int_equal(kn_world_hash(second.f->world), before);
     free(bytes);
     side_end(&second);
@@ -352,7 +352,7 @@ static void the_library_knows_the_fields(void **state)
     kn_error error = {0};
     kn_ability_type_id type;
     assert_int_equal(kn_ability_register(f->library, &other, &type, &error), KN_ERROR_BAD_DATA);
-    assert_string_equal(error.message, "ability \"Two\": field a.set is there twice");
+    assert_string_equal(error.message, "ability `Two`: field a.set appears twice");
 }
 
 int main(void)

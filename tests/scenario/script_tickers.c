@@ -250,7 +250,7 @@ static void scripts_start_stop_and_ask(void **state)
     EXPECT_LOG(f, "false\tfalse\tfalse. true. nil\tduplicate. true\tfalse. ");
     step(f, KN_S(1));
     EXPECT_LOG(f, "beat. 7. true\ttrue\tfalse. ");
-    EXPECT_ERROR("'Plain' is no ticker");
+    EXPECT_ERROR("`Plain` is not a ticker");
 }
 
 static void it_may_stop_itself_or_begin_anew_in_a_tick(void **state)
@@ -338,9 +338,9 @@ static void an_error_takes_it_away(void **state)
         {"B3", "started = function() error('c') end", "B3.started: test.lua:1: c", "stopped. "},
         {"B4", "tick = function() error('d') end", "B4.tick: test.lua:1: d", "stopped. "},
         {"B5", "should_stop = function(self) self:stop() end",
-            "'stop' changes the world, and this call may only read", "stopped. "},
+            "`stop` changes the world, but this call may only read", "stopped. "},
         {"B6", "should_start = function(self) self.entity:stop_ticker('B6') end",
-            "'stop_ticker' changes the world", ""},
+            "`stop_ticker` changes the world", ""},
         {"B7", "should_start = function(self) self.state.n = 1 end", "this call may only read", ""},
         {"B8", "tick = function() while true do end end", "more than 1000000 instructions",
             "stopped. "},
@@ -453,17 +453,17 @@ static void bad_definitions_are_refused(void **state)
     static const struct {
         const char *name, *text, *message;
     } bad[] = {
-        {"A", "tick = function() end", "ticker 'A' needs `interval`"},
-        {"B", "interval = 0, tick = function() end", "ticker 'B' needs `interval`"},
+        {"A", "tick = function() end", "ticker `A` needs `interval`"},
+        {"B", "interval = 0, tick = function() end", "ticker `B` needs `interval`"},
         {"C", "interval = -1, tick = function() end", "needs `interval`"},
         {"D", "interval = '1', tick = function() end", "needs `interval`"},
         {"E", "interval = 1e300, tick = function() end", "needs `interval`"},
         {"F", "interval = 0/0, tick = function() end", "needs `interval`"},
         {"G", "interval = 1e-9, tick = function() end", "needs `interval`"},
-        {"H", "interval = 1", "ticker 'H' has no function"},
-        {"I", "interval = 1, tik = function() end", "a field 'tik' that means nothing"},
+        {"H", "interval = 1", "ticker `H` has no function"},
+        {"I", "interval = 1, tik = function() end", "an unknown field `tik`"},
         {"J", "interval = 1, state = {a = kn.array(kn.u64, 513)}, tick = function() end",
-            "4104 bytes, and at most 4096"},
+            "4104 bytes, but at most 4096"},
     };
     for (uint32_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         char text[256];
@@ -788,11 +788,11 @@ static void names_of_fields_that_clash_are_refused(void **state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"['kn.since'] = kn.u8", "field kn.since is there twice"},
-        {"['kn.runs'] = kn.bool", "field kn.runs is there twice"},
-        {"x = kn.u8(1), ['x.set'] = kn.u8", "field x.set is there twice"},
-        {"['a\\0b'] = kn.u8", "a name of a field is empty or has a zero byte"},
-        {"[''] = kn.u8", "a name of a field is empty or has a zero byte"},
+        {"['kn.since'] = kn.u8", "field kn.since appears twice"},
+        {"['kn.runs'] = kn.bool", "field kn.runs appears twice"},
+        {"x = kn.u8(1), ['x.set'] = kn.u8", "field x.set appears twice"},
+        {"['a\\0b'] = kn.u8", "the name of a field is empty or contains a zero byte"},
+        {"[''] = kn.u8", "the name of a field is empty or contains a zero byte"},
     };
     for (uint32_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         char text[256], name[8];
@@ -812,7 +812,7 @@ static void names_of_fields_that_clash_are_refused(void **state)
     kn_ability_def def = kn_ability_def_default();
     kn_error error = {0};
     assert_int_equal(kn_script_bind_ability(the_script, "Zero", &def, &error), KN_ERROR_BAD_DATA);
-    assert_non_null(strstr(error.message, "a field 'a"));
+    assert_non_null(strstr(error.message, "an unknown field `a"));
 }
 
 // Who comes too late in a step that others have spent waits for the next look.

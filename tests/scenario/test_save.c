@@ -166,7 +166,7 @@ static void unknown_names_are_listed(void **state)
     kn_error error;
     assert_int_equal(kn_save_read(other, bytes, size, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(error.code, KN_ERROR_BAD_DATA);
-    assert_non_null(strstr(error.message, "tag \"Element.Fire\""));
+    assert_non_null(strstr(error.message, "tag `Element.Fire`"));
     assert_null(strstr(error.message, "State.Lit"));
     assert_non_null(strstr(error.message, "more"));
     assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_ERROR_BAD_DATA);

@@ -167,11 +167,10 @@ static void bad_quotes_are_refused(void **state)
     (void)state;
     expect_refused(
         "a,b\n1,\"x\n2,3\n", "table.csv:2:3: error: the quote that begins here is never closed\n");
-    expect_refused("a,b\n1,\"x\"y\n", "table.csv:2:6: error: text behind a closing quote: double "
+    expect_refused("a,b\n1,\"x\"y\n", "table.csv:2:6: error: text after a closing quote: double "
                                       "the quotes that belong to the cell\n");
-    expect_refused("a,b\n1,5\" gun\n",
-        "table.csv:2:4: error: a quote inside of a cell: put the whole cell in quotes and double "
-        "this one\n");
+    expect_refused("a,b\n1,5\" gun\n", "table.csv:2:4: error: a quote inside a cell: put the whole "
+                                       "cell in quotes and double this one\n");
 }
 
 static void bad_bytes_are_refused(void **state)
@@ -190,7 +189,7 @@ static void bad_bytes_are_refused(void **state)
     kni_csv *csv;
     assert_int_equal(kni_csv_parse(&def, report, &csv), KN_ERROR_BAD_DATA);
     assert_string_equal(
-        kni_report_at(report, 0).message, "a zero byte: this is not a text, or not UTF-8");
+        kni_report_at(report, 0).message, "a zero byte: this is not a text file, or not UTF-8");
     kni_report_destroy(report);
 }
 

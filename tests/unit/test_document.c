@@ -411,11 +411,11 @@ static void a_long_chain_of_merges_stays_small(void **state)
 static void bad_aliases_and_merges_are_refused(void **state)
 {
     (void)state;
-    expect_refused("a: *b\n", "x.yaml:1:4: error: no anchor `&b` comes before this alias\n");
-    expect_refused("a: &a [1, *a]\n",
-        "x.yaml:1:11: error: `*a` lies inside of what `&a` names, without end\n");
-    expect_refused("a: &a\n  b:\n    <<: *a\n",
-        "x.yaml:3:9: error: `*a` lies inside of what `&a` names, without end\n");
+    expect_refused("a: *b\n", "x.yaml:1:4: error: this alias has no anchor `&b` before it\n");
+    expect_refused(
+        "a: &a [1, *a]\n", "x.yaml:1:11: error: `*a` refers to `&a`, which contains it\n");
+    expect_refused(
+        "a: &a\n  b:\n    <<: *a\n", "x.yaml:3:9: error: `*a` refers to `&a`, which contains it\n");
     expect_refused("a: &a x\n*a : 1\n", "x.yaml:2:1: error: an alias cannot be a key\n");
     expect_refused("&a a: 1\n", "x.yaml:1:1: error: a key cannot have an anchor\n");
     expect_refused("<<: 5\n", "x.yaml:1:5: error: `<<` takes a mapping, an alias such as *base, or "
@@ -425,7 +425,7 @@ static void bad_aliases_and_merges_are_refused(void **state)
     expect_refused("a: &a [1]\n<<: *a\n",
         "x.yaml:2:5: error: `<<` takes aliases of mappings, and this is not one\n");
     expect_refused("a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n",
-        "x.yaml:4:3: error: `<<` appears twice in this mapping: write one, with a list\n");
+        "x.yaml:4:3: error: `<<` appears twice in this mapping: write it once, with a list\n");
 }
 
 static void keys_that_appear_twice_are_all_reported(void **state)
@@ -448,8 +448,9 @@ static void keys_that_appear_twice_are_all_reported(void **state)
 static void keys_are_short_texts(void **state)
 {
     (void)state;
-    expect_refused("? [a]\n: 1\n", "x.yaml:1:3: error: a key is a text, but this is a list\n");
-    expect_refused("{{a: 1}: 1}\n", "x.yaml:1:2: error: a key is a text, but this is a mapping\n");
+    expect_refused("? [a]\n: 1\n", "x.yaml:1:3: error: a key must be a text, but this is a list\n");
+    expect_refused(
+        "{{a: 1}: 1}\n", "x.yaml:1:2: error: a key must be a text, but this is a mapping\n");
     expect_refused("\"a\\nb\": 1\n",
         "x.yaml:1:1: error: a key cannot contain line breaks or control characters\n");
     char text[400];
@@ -479,9 +480,9 @@ static void tags_and_second_documents_are_refused(void **state)
         "x.yaml:1:4: error: tags such as `tag:yaml.org,2002:python/object` are not used here: "
         "remove it\n");
     expect_refused("a: 1\n---\nb: 2\n",
-        "x.yaml:2:1: error: a second document begins here: a file holds one\n");
-    expect_refused(
-        "---\n---\n", "x.yaml:2:1: error: a second document begins here: a file holds one\n");
+        "x.yaml:2:1: error: a second document begins here: a file can hold only one\n");
+    expect_refused("---\n---\n",
+        "x.yaml:2:1: error: a second document begins here: a file can hold only one\n");
 }
 
 // What libyaml says, in plain words.
@@ -494,24 +495,23 @@ static void errors_of_the_parser_are_sentences(void **state)
         {"a: @b\n", "1:4: error: a value cannot begin with `@`: put it in quotes"},
         {"\xef\xbb\xbf\xc3\xa4: %b\n",
             "1:4: error: a value cannot begin with `%`: put it in quotes"},
-        {"a: b: c\n", "1:5: error: a `:` cannot stand here: check the indentation, or put the text "
-                      "in quotes"},
-        {"a: - b\n", "1:4: error: a list item `-` cannot stand here: check the indentation"},
-        {"a: ? b\n", "1:4: error: a key cannot stand here: check the indentation"},
-        {"a: 1\nb\nc: 2\n",
-            "2:1: error: a `:` is missing behind this key, which takes one line and "
-            "at most 1024 characters"},
+        {"a: b: c\n", "1:5: error: a `:` is not allowed here: check the indentation, or put the "
+                      "text in quotes"},
+        {"a: - b\n", "1:4: error: a list item `-` is not allowed here: check the indentation"},
+        {"a: ? b\n", "1:4: error: a key is not allowed here: check the indentation"},
+        {"a: 1\nb\nc: 2\n", "2:1: error: a `:` is missing after this key; a key takes one line and "
+                            "at most 1024 characters"},
         {"a: \"b\nc: 1\n", "1:4: error: the quote that begins here is never closed"},
         {"a: 'b\n--- c\n", "1:4: error: the quote that begins here is not closed before the end of "
                            "the document"},
         {"a: \"b\\q\"\n", "1:6: error: this escape is unknown: in double quotes write \\\\ for a "
                           "backslash"},
         {"\"\\u12\"", "1:4: error: this escape lacks hexadecimal digits"},
-        {"a: &\n", "1:4: error: this is no name for an anchor or alias: put text that begins with "
-                   "& or * in quotes"},
-        {"a: *\n", "1:4: error: this is no name for an anchor or alias: put text that begins with "
-                   "& or * in quotes"},
-        {"a: |x\n", "1:5: error: nothing but a comment can follow here: begin a new line"},
+        {"a: &\n", "1:4: error: this is not a name for an anchor or alias: put text that begins "
+                   "with `&` or `*` in quotes"},
+        {"a: *\n", "1:4: error: this is not a name for an anchor or alias: put text that begins "
+                   "with `&` or `*` in quotes"},
+        {"a: |x\n", "1:5: error: only a comment can follow here: begin a new line"},
         {"a:\n    b: 1\n  c: 2\n",
             "3:3: error: this line does not belong to the mapping above: check the "
             "indentation and the quotes"},
@@ -547,13 +547,12 @@ static void bytes_are_checked(void **state)
         {"a: \xe2\x82", "1:4: error: the byte 0xE2 is not UTF-8: save the file as UTF-8"},
         {"a: \xe0\x9f\xbf", "1:4: error: the byte 0xE0 is not UTF-8: save the file as UTF-8"},
         {"\r\n\ra: \x80", "3:4: error: the byte 0x80 is not UTF-8: save the file as UTF-8"},
-        {"a: b\ad", "1:5: error: the character U+0007 cannot stand in a data file; YAML and JSON "
-                    "write it as \"\\u0007\""},
-        {"a\xe2\x80\xa8", "1:2: error: the character U+2028 cannot stand in a data file; YAML and "
-                          "JSON write it as \"\\u2028\""},
-        {"\xef\xbb\xbf\xef\xbb\xbf",
-            "1:1: error: the character U+FEFF cannot stand in a data file; "
-            "YAML and JSON write it as \"\\uFEFF\""},
+        {"a: b\ad", "1:5: error: the character U+0007 is not allowed in a data file; write it as "
+                    "`\"\\u0007\"`"},
+        {"a\xe2\x80\xa8", "1:2: error: the character U+2028 is not allowed in a data file; write "
+                          "it as `\"\\u2028\"`"},
+        {"\xef\xbb\xbf\xef\xbb\xbf", "1:1: error: the character U+FEFF is not allowed in a data "
+                                     "file; write it as `\"\\uFEFF\"`"},
         {"\xff\xfex", "1:1: error: the file is UTF-16: save it as UTF-8"},
         {"\"\\0\"", "1:1: error: a text cannot contain the character \\0"},
         {"[\"\\u0000\"]", "1:2: error: a text cannot contain the character \\0"},
@@ -564,7 +563,8 @@ static void bytes_are_checked(void **state)
         expect_refused(cases[i][0], expected);
     }
     kni_document_def def = def_of("a: 1\n b\0", 8);
-    expect_refused_with(&def, "x.yaml:2:3: error: a zero byte: this is not a text, or not UTF-8\n");
+    expect_refused_with(
+        &def, "x.yaml:2:3: error: a zero byte: this is not a text file, or not UTF-8\n");
 }
 
 static void line_ends_and_marks_do_not_matter(void **state)
@@ -610,8 +610,8 @@ static void halves_of_characters_belong_together(void **state)
         "\"\\ud83dx\\ude00\"", "\"\\ud83d\\\\ude00\""};
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         kni_document_def def = def_of(halves[i], strlen(halves[i]));
-        expect_refused_with(&def, "x.yaml:1:4: error: this escape is no character; one half of a "
-                                  "pair needs the other behind it\n");
+        expect_refused_with(&def, "x.yaml:1:4: error: this escape is not a character; one half of "
+                                  "a surrogate pair must be followed by the other\n");
     }
     expect_refused("a: \\ud83d\\ude00\n",
         "x.yaml:1:4: error: escapes such as \\ud83d\\ude00 have a "
@@ -639,7 +639,8 @@ static void depth_is_limited(void **state)
     kni_document_destroy(parse(text));
     free(text);
     text = nested(65, &end);
-    expect_refused(text, "x.yaml:1:65: error: mappings and lists are nested more than 64 deep\n");
+    expect_refused(
+        text, "x.yaml:1:65: error: mappings and lists are nested more than 64 levels deep\n");
     free(text);
 
     text = nested(900, &end);
@@ -651,7 +652,7 @@ static void depth_is_limited(void **state)
     def = def_of(text, (size_t)(end - text));
     def.depth_limit = UINT32_MAX;
     expect_refused_with(
-        &def, "x.yaml:1:901: error: mappings and lists are nested more than 900 deep\n");
+        &def, "x.yaml:1:901: error: mappings and lists are nested more than 900 levels deep\n");
     free(text);
 }
 
@@ -664,14 +665,16 @@ static void depth_is_limited_through_aliases(void **state)
         length += (size_t)snprintf(
             text + length, sizeof text - length, "a%u: &a%u [*a%u]\n", i, i, i - 1);
     }
-    expect_refused(text, "x.yaml:64:12: error: mappings and lists are nested more than 64 deep\n");
+    expect_refused(
+        text, "x.yaml:64:12: error: mappings and lists are nested more than 64 levels deep\n");
     // A merge brings in what is 62 deep, and may be used 2 deep.
     char *end;
     char *lists = nested(62, &end);
     snprintf(text, sizeof text, "d: &d {k: %s}\ne: {<<: *d}\n", lists);
     kni_document_destroy(parse(text));
     snprintf(text, sizeof text, "d: &d {k: %s}\ne: [{<<: *d}]\n", lists);
-    expect_refused(text, "x.yaml:2:5: error: mappings and lists are nested more than 64 deep\n");
+    expect_refused(
+        text, "x.yaml:2:5: error: mappings and lists are nested more than 64 levels deep\n");
     free(lists);
 }
 

@@ -326,10 +326,10 @@ static void explanation_names_every_modifier_and_its_result(void **state)
     assert_float_equal(kn_attribute_value(f->world, a, f->health), 72.0f, 0.0f);
     assert_explains(f, a, f->health,
         "Vitals.Health 72 (base 100)\n"
-        "  base                     100\n"
-        "  Add -20 (2 stacks)       Wounds #4 by entity 3   -> 80\n"
-        "  Multiply Additive x0.9   Frailty #5 by entity 2  -> 72\n"
-        "  (Add +50: switched off)  Blessing #6\n");
+        "  base                    100\n"
+        "  Add -20 (2 stacks)      Wounds #4 by entity 3   -> 80\n"
+        "  Multiply Additive x0.9  Frailty #5 by entity 2  -> 72\n"
+        "  (Add +50: inhibited)    Blessing #6\n");
     assert_int_equal(kn_entity_remove_tag(f->world, a, f->silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
     assert_explains(f, a, f->health,
         "Vitals.Health 100 (base 100)\n"
@@ -349,9 +349,9 @@ static void explanation_tells_why_a_modifier_does_not_act(void **state)
     apply(f, f->frailty, b, a);
     assert_explains(f, a, f->speed,
         "Vitals.Speed 3.5 (base 4.5)\n"
-        "  base                               4.5\n"
-        "  (Add -0.5: passed over by policy)  Curse #3 by entity 2\n"
-        "  Add -1                             Frailty #4 by entity 2  -> 3.5\n");
+        "  base                           4.5\n"
+        "  (Add -0.5: ignored by policy)  Curse #3 by entity 2\n"
+        "  Add -1                         Frailty #4 by entity 2  -> 3.5\n");
 }
 
 static void explanation_of_nothing_is_empty(void **state)
@@ -446,7 +446,7 @@ static void events_are_told_in_a_line(void **state)
     assert_event(
         f, KN_EVENT_EFFECT_BLOCKED, "1.250 s  entity 1  Burn blocked by Shield #5  (Burn applied)");
     assert_event(f, KN_EVENT_EFFECT_INHIBITED,
-        "1.250 s  entity 1  Blessing #6 switched off  (conditions of Blessing)");
+        "1.250 s  entity 1  Blessing #6 inhibited  (conditions of Blessing)");
     assert_event(
         f, KN_EVENT_RECORD, "1.250 s  entity 1  State.Debuff.Stun 0  (event State.Debuff.Stun)");
     assert_event(f, KN_EVENT_OWNER_CHANGED, "1.250 s  entity 1  owner none -> entity 2");
@@ -604,14 +604,14 @@ static void dump_shows_all_there_is_to_an_entity(void **state)
         "    Vitals.Speed   Add -1\n"
         "  Wounds #4  level 1, 2 stacks, forever, by entity 2 (gone)\n"
         "    Vitals.Health  Add -20\n"
-        "  Blessing #5  level 1, 1 stack, forever, switched off: has State.Silenced\n"
-        "    Vitals.Health  (Add +50: switched off)\n"
-        "  Burn #6  level 2.5, 1 stack, 9.25 s left of 10 s, every 0.5 s, next tick in 0.25 s, "
-        "2 done, by entity 2 (gone)\n"
+        "  Blessing #5  level 1, 1 stack, forever, inhibited: has State.Silenced\n"
+        "    Vitals.Health  (Add +50: inhibited)\n"
+        "  Burn #6  level 2.5, 1 stack, 9.25 s left of 10 s, every 0.5 s, next tick in 0.25 s, 2 "
+        "done, by entity 2 (gone)\n"
         "    Vitals.Health  Add -2.5 each tick\n"
         "    grants State.Burning, State.Debuff.Stun\n"
         "  Curse #7  level 1, 1 stack, forever, by entity 2 (gone)\n"
-        "    Vitals.Speed      (Add -0.5: passed over by policy)\n"
+        "    Vitals.Speed      (Add -0.5: ignored by policy)\n"
         "    Vitals.Health[7]  (Add +1: attribute missing)\n"
         "components\n"
         "  Threat\n"

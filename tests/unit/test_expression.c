@@ -414,13 +414,13 @@ static const bad_case bad_cases[] = {
     {CALCULATION, 1, 1, "sin(1)", "unknown name `sin`; did you mean"},
     {CALCULATION, 1, 1, "wibblewobble", "begin with source, target, causer, param or caller"},
     {CONDITION, 1, 1, "wibblewobble", "begin with instigator, target or event"},
-    {CALCULATION, 1, 1, "source", "`source` is no value; write `source.` and a name"},
+    {CALCULATION, 1, 1, "source", "`source` is not a value; write `source.` and a name"},
     {CALCULATION, 1, 7, "param.Bonsu", "unknown parameter `Bonsu`; did you mean `Bonus`?"},
     {CALCULATION, 1, 8, "caller.Data.Damge", "unknown tag `Data.Damge`; did you mean `Data.Dama"},
     {CALCULATION, 1, 13, "has(source, State.Stum)", "unknown tag `State.Stum`; did you mean `Sta"},
     {CALCULATION, 1, 7, "curve(Growht, 1)", "unknown curve `Growht`; did you mean `Growth`?"},
     {CALCULATION, 1, 7, "curve(7, 1)", "expected the name of a curve, not `7`"},
-    {CALCULATION, 1, 5, "has(Magic, Magic)", "has() asks somebody, as in `has(source, Tag)`"},
+    {CALCULATION, 1, 5, "has(Magic, Magic)", "has() needs an entity, as in `has(source, Tag)`"},
     {CALCULATION, 1, 5, "has(instigator, Magic)", "there is no `instigator` in a calculation"},
     {CONDITION, 1, 5, "has(source, Magic)", "there is no `source` in a condition"},
     {CONDITION, 1, 1, "level > 2", "there is no `level` in a condition"},
@@ -432,17 +432,16 @@ static const bad_case bad_cases[] = {
     {CALCULATION, 1, 7, "asset(1)", "expected the name of a tag, not `1`"},
     {CALCULATION, 1, 10, "snapshot(5)", "snapshot() takes an attribute, as in"},
     {CALCULATION, 1, 10, "snapshot(source)", "snapshot() takes an attribute, as in"},
-    {CALCULATION, 1, 29, "snapshot(source.Unit.Health \?\? 1)",
-        "`\?\?` stands behind snapshot(...)"},
+    {CALCULATION, 1, 29, "snapshot(source.Unit.Health \?\? 1)", "write `?\?` after snapshot(...)"},
     {CALCULATION, 1, 9, "capture(0)", "no such capture is declared; the first one is capture(0)"},
     {CALCULATION, 1, 9, "capture(0.5)", "the index of a capture is a whole number, not `0.5`"},
     {CALCULATION, 1, 20, "source.Unit.Health[-1]", "a key is a whole number, not `-`"},
-    {CALCULATION, 1, 23, "source.Unit.Health \?\? level", "a number stands behind `\?\?`"},
+    {CALCULATION, 1, 23, "source.Unit.Health \?\? level", "`?\?` must be followed by a number"},
     {CALCULATION, 1, 7, "level \?\? 2",
-        "`\?\?` stands behind an attribute, a parameter or a value"},
+        "`\?\?` must follow an attribute, a parameter or a caller value"},
     {CALCULATION, 1, 3, "1 2", "expected an operator, not `2`"},
     {CALCULATION, 1, 7, "(1 + 2", "expected `)`, not the end"},
-    {CALCULATION, 1, 6, "1 + 2)", "`)` closes nothing"},
+    {CALCULATION, 1, 6, "1 + 2)", "this `)` has no matching `(`"},
     {CALCULATION, 1, 5, "1 + * 2", "expected a value, not `*`"},
     {CALCULATION, 1, 7, "1 < 2 < 3", "compare two values at a time: `a < b and b < c`"},
     {CALCULATION, 1, 5, "1 + not 2", "put `not ...` into parentheses here"},
@@ -452,11 +451,11 @@ static const bad_case bad_cases[] = {
     {CALCULATION, 1, 3, "1 <> 2", "`<>` is not known here; write `!=`"},
     {CALCULATION, 1, 1, "!1", "`!` is not known here; write `not`"},
     {CALCULATION, 1, 3, "1 ? 2", "write `if(condition, a, b)`"},
-    {CALCULATION, 1, 3, "1 $ 2", "`$` means nothing here"},
+    {CALCULATION, 1, 3, "1 $ 2", "`$` is not allowed here"},
     {CALCULATION, 1, 2, "2x", "the number `2` runs into what follows"},
     {CALCULATION, 1, 2, "1.", "the number `1` runs into what follows"},
     {CALCULATION, 1, 1, "1e39", "the number `1e39` is too large"},
-    {CALCULATION, 1, 1, "`open", "close the name with another backquote"},
+    {CALCULATION, 1, 1, "`open", "close the name with another backtick"},
     {CALCULATION, 1, 1, "abs(1, 2)", "abs() takes one value"},
     {CALCULATION, 1, 1, "pow(1)", "pow() takes two values"},
     {CALCULATION, 1, 1, "clamp(1, 2)", "clamp() takes three values"},
@@ -468,10 +467,10 @@ static const bad_case bad_cases[] = {
     {CALCULATION, 1, 7, "level / (1 - 1)", "division by zero"},
     {CALCULATION, 1, 7, "level % 0", "division by zero"},
     {CALCULATION, 1, 1, "sqrt(-1)", "square root of a negative number"},
-    {CALCULATION, 1, 3, "2 ^ 0.5", "powers have whole exponents; use sqrt() or a curve"},
-    {CALCULATION, 1, 7, "level ^ 0.5", "powers have whole exponents; use sqrt() or a curve"},
+    {CALCULATION, 1, 3, "2 ^ 0.5", "an exponent must be a whole number; use sqrt() or a curve"},
+    {CALCULATION, 1, 7, "level ^ 0.5", "an exponent must be a whole number; use sqrt() or a curve"},
     {CALCULATION, 1, 3, "0 ^ -1", "division by zero: 0 to a negative power"},
-    {CALCULATION, 1, 6, "3e38 * 10", "the numbers become too large"},
+    {CALCULATION, 1, 6, "3e38 * 10", "the numbers get too large"},
 };
 
 static void errors_name_the_place_and_the_remedy(void **state)
@@ -491,7 +490,7 @@ static void errors_name_the_place_and_the_remedy(void **state)
         }
         assert_null(expression);
         assert_int_equal(error.code, KN_ERROR_BAD_DATA);
-        assert_mentions(&error, "\"Formula\": ");
+        assert_mentions(&error, "`Formula`: ");
         assert_int_equal(kni_expression_compile(library, &library->memory, &def, &expression, NULL),
             KN_ERROR_BAD_DATA);
     }

@@ -207,7 +207,7 @@ static void a_hint_is_the_nearest_name_or_all_of_a_few(void **state)
     static const char *const words[] = {"join", NULL, "refuse", "restart"};
     assert_string_equal(kni_report_hint(words, 4, "restrat").text, "; did you mean `restart`?");
     assert_string_equal(
-        kni_report_hint(words, 4, "xyzzy").text, "; known are: join, refuse, restart");
+        kni_report_hint(words, 4, "xyzzy").text, "; expected one of: join, refuse, restart");
     assert_string_equal(kni_report_hint(words, 0, "xyzzy").text, "");
     const char *many[64];
     for (uint32_t i = 0; i < 64; i++) {

@@ -127,9 +127,9 @@ static void what_is_no_whole_number_is_refused_with_a_hint(void **state)
     bad_i64(quoted("5"), INT64_MIN, INT64_MAX,
         "expected a whole number, not `\"5\"`: remove the quotes");
     bad_i64(plain("5.0"), INT64_MIN, INT64_MAX,
-        "expected a whole number, not `5.0`: write it without point and exponent");
+        "expected a whole number, not `5.0`: write it without a decimal point or exponent");
     bad_i64(plain("1e3"), INT64_MIN, INT64_MAX,
-        "expected a whole number, not `1e3`: write it without point and exponent");
+        "expected a whole number, not `1e3`: write it without a decimal point or exponent");
     bad_i64(plain("1,5"), INT64_MIN, INT64_MAX,
         "expected a whole number, not `1,5`: write a decimal point instead of the comma");
     bad_i64(plain("9223372036854775808"), INT64_MIN, INT64_MAX,
@@ -255,7 +255,7 @@ static void times_are_seconds_or_have_a_unit(void **state)
     bad_time(plain("-1"), 0, KN_TIME_MAX, "expected a time of at least 0 s, not `-1`");
     bad_time(
         plain("2 min"), KN_MS(1), KN_S(60), "expected a time from 0.001 s to 60 s, not `2 min`");
-    bad_time(plain("forever"), 0, KN_TIME_MAX, "expected a time that ends, not `forever`");
+    bad_time(plain("forever"), 0, KN_TIME_MAX, "expected a finite time, not `forever`");
     bad_time(plain("inf"), 0, KN_TIME_INFINITE,
         "expected a time such as 1.5 (seconds), 250 ms or 2 min, not `inf`");
     static const char *const others[] = {"ms", "5 m", "5 ms ", "5 ms 3", "5\tms", "012 ms", " 5 ms",

@@ -113,24 +113,24 @@ static void widths_that_are_too_long_are_refused(void **state)
     static const struct {
         const char *format, *message;
     } bad[] = {
-        {"%.999f", "'%.999': a width or precision has at most two digits"},
-        {"%9999d", "'%999': a width or precision has at most two digits"},
-        {"%4000000d", "'%400': a width or precision has at most two digits"},
+        {"%.999f", "`%.999`: a width or precision has at most two digits"},
+        {"%9999d", "`%999`: a width or precision has at most two digits"},
+        {"%4000000d", "`%400`: a width or precision has at most two digits"},
         {"%000000000000000000100d", "too many flags"},
-        {"%1000s", "'%100': a width or precision has at most two digits"},
-        {"%.100s", "'%.100': a width or precision has at most two digits"},
-        {"%*d", "'%*' is not available"},
-        {"%5", "'%5' ends too early"},
-        {"%", "'%' ends too early"},
-        {"%a", "'%a' is not available"},
-        {"%q", "'%q' is not available"},
-        {"%p", "'%p' is not available"},
-        {"%ld", "'%l' is not available"},
-        {"%.3c", "'%.3c' is not available"},
-        {"%05s", "'%05s' is not available"},
-        {"%#d", "'%#d' is not available"},
-        {"%5.5.5f", "'%5.5.' is not available"},
-        {"%d %d", "'%d' has no argument"},
+        {"%1000s", "`%100`: a width or precision has at most two digits"},
+        {"%.100s", "`%.100`: a width or precision has at most two digits"},
+        {"%*d", "`%*` is not available"},
+        {"%5", "`%5` ends too early"},
+        {"%", "`%` ends too early"},
+        {"%a", "`%a` is not available"},
+        {"%q", "`%q` is not available"},
+        {"%p", "`%p` is not available"},
+        {"%ld", "`%l` is not available"},
+        {"%.3c", "`%.3c` is not available"},
+        {"%05s", "`%05s` is not available"},
+        {"%#d", "`%#d` is not available"},
+        {"%5.5.5f", "`%5.5.` is not available"},
+        {"%d %d", "`%d` has no argument"},
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         char text[256];
@@ -146,14 +146,14 @@ static void widths_that_are_too_long_are_refused(void **state)
 static void the_object_of_pairs_keeps_nothing(void **state)
 {
     run_fails(*state, "local box = {n = 0}\nF, O = pairs({box = box})\n",
-        "local _, b = F(O, nil)\nb.n = b.n + 1", "pairs: the call it began in is over");
+        "local _, b = F(O, nil)\nb.n = b.n + 1", "pairs: the call the loop began in has ended");
 }
 
 static void the_object_of_pairs_gives_no_functions_with_variables(void **state)
 {
     run_fails(*state,
         "local n = 0\nlocal function inc() n = n + 1 return n end\nF, O = pairs({inc = inc})\n",
-        "local _, i = F(O, nil)\nprint(i())", "pairs: the call it began in is over");
+        "local _, i = F(O, nil)\nprint(i())", "pairs: the call the loop began in has ended");
 }
 
 static void tables_behind_an_index_are_read_only(void **state)
@@ -161,13 +161,13 @@ static void tables_behind_an_index_are_read_only(void **state)
     run_fails(*state,
         "local deep = {list = {}}\nlocal middle = setmetatable({}, {__index = deep})\n"
         "TOP = setmetatable({}, {__index = middle})\n",
-        "TOP.list.x = 1", "field 'x' is read-only");
+        "TOP.list.x = 1", "field `x` is read-only");
 }
 
 static void tables_behind_a_newindex_are_read_only(void **state)
 {
     run_fails(*state, "local sink = {}\nTOP = setmetatable({}, {__newindex = sink})\n", "TOP.x = 1",
-        "field 'x' is read-only");
+        "field `x` is read-only");
 }
 
 // Loading -------------------------------------------------------------------
@@ -177,7 +177,7 @@ static void powers_are_found_after_every_line_end(void **state)
 {
     (void)state;
     assert_int_equal(load_refused("-- a comment\rlocal x = 2 ^ 0.5"), 2);
-    EXPECT_ERROR("test.lua:2: '^' gives other digits");
+    EXPECT_ERROR("test.lua:2: `^` gives different digits");
     assert_int_equal(load_refused("-- a\r\n-- b\n\r-- c\n-- d\rlocal x = 2 ^ 0.5"), 5);
     assert_int_equal(load_refused("local s = 'a\\\r\nb\\z \r\n c' local x = 2 ^ 0.5"), 3);
     assert_int_equal(load_refused("local s = [[\r\n\r]] local x = 2 ^ 0.5"), 3);
@@ -349,9 +349,9 @@ static void a_metamethod_is_a_function(void **state)
 {
     (void)state;
     (void)load_refused("X = setmetatable({}, {__call = setmetatable({}, {__call = print})})");
-    EXPECT_ERROR("setmetatable: '__call' takes a function, got table");
+    EXPECT_ERROR("setmetatable: `__call` takes a function, got table");
     (void)load_refused("X = setmetatable({}, {__index = 'x'})");
-    EXPECT_ERROR("setmetatable: '__index' takes a function or a table, got string");
+    EXPECT_ERROR("setmetatable: `__index` takes a function or a table, got string");
 }
 
 static void a_constant_that_is_too_long_is_refused(void **state)

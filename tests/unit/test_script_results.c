@@ -34,8 +34,7 @@ static void fields_read(void)
     fields[0] = 0;
     fields_add(FIELDS_BEGIN, strlen(FIELDS_BEGIN));
     const char *end = strstr(page, "\n## Names");
-    for (const char *at = strstr(page, "## Tables that scripts are given");
-         at != NULL && at < end;) {
+    for (const char *at = strstr(page, "## Tables passed to scripts"); at != NULL && at < end;) {
         size_t line = strcspn(at, "\n");
         if (strncmp(at, "### kn.", 7) == 0) {
             fields_add("}, ", strlen(fields) == strlen(FIELDS_BEGIN) ? 0 : 3);

@@ -44,7 +44,7 @@ static void pairs_walks_in_one_order(void **state)
 
 static void keys_without_an_order_are_refused(void **state)
 {
-    run_fails(*state, "", "for k in pairs {[{}] = 1} do end", "a key that is a table");
+    run_fails(*state, "", "for k in pairs {[{}] = 1} do end", "a key of type table");
 }
 
 static void keys_that_are_fractions_are_refused(void **state)
@@ -81,7 +81,7 @@ static void formats_without_addresses(void **state)
 
 static void percent_p_is_refused(void **state)
 {
-    run_fails(*state, "", "string.format('%p', {})", "'%p' is not available");
+    run_fails(*state, "", "string.format('%p', {})", "`%p` is not available");
 }
 
 static void numbers_and_order_do_not_follow_the_locale(void **state)
@@ -144,7 +144,7 @@ static void powers_are_refused_with_their_line(void **state)
     assert_int_equal(load_refused("local a = 1\nlocal b = '^' -- ^\nlocal c = [[\n^]]\n"
                                   "--[==[ ^\n]] ]==] local d = \"\\\"^\"\nlocal e = 2 ^ 0.5"),
         7);
-    EXPECT_ERROR("test.lua:7: '^' gives other digits");
+    EXPECT_ERROR("test.lua:7: `^` gives different digits");
     load("local s = [==[ ]] ^ ]==] .. '\\'^' -- x ^ y");
 }
 
@@ -161,14 +161,14 @@ static void what_a_chunk_leaves_is_read_only(void **state)
 {
     fixture *f = *state;
     run_fails(f, "CONFIG = {damage = {low = 1}}\n", "CONFIG.damage.low = 2",
-        "test.lua:4: field 'low' is read-only");
+        "test.lua:4: field `low` is read-only");
     EXPECT_ERROR("stack traceback");
     EXPECT_ERROR("ability T.activate");
 }
 
 static void tables_in_upvalues_are_read_only(void **state)
 {
-    run_fails(*state, "local seen = {}\n", "seen[1] = true", "field '1' is read-only");
+    run_fails(*state, "local seen = {}\n", "seen[1] = true", "field `1` is read-only");
 }
 
 static void tables_in_keys_metatables_and_functions_are_read_only(void **state)
@@ -183,7 +183,7 @@ static void tables_in_keys_metatables_and_functions_are_read_only(void **state)
         "for _, try in ipairs {1} do local d = HOLD end\n"
         "for k in pairs {1} do end\n"
         "local d = X or {} ; HOLD.x = 1",
-        "field 'x' is read-only");
+        "field `x` is read-only");
 }
 
 static void objects_with_metatables_still_read_after_freezing(void **state)
@@ -206,18 +206,18 @@ static void objects_with_metatables_still_read_after_freezing(void **state)
 static void globals_cannot_be_assigned_by_rules(void **state)
 {
     run_fails(*state, "", "count = (count or 0) + 1",
-        "test.lua:3: global 'count' cannot be assigned by a rule");
+        "test.lua:3: global `count` cannot be assigned by a rule");
 }
 
 static void modules_are_read_only(void **state)
 {
-    run_fails(*state, "", "math.pi = 3", "field 'pi' is read-only");
+    run_fails(*state, "", "math.pi = 3", "field `pi` is read-only");
 }
 
 static void changing_a_frozen_table_through_the_library_is_caught(void **state)
 {
     run_fails(
-        *state, "LIST = {1}\n", "table.insert(LIST, 2)", "test.lua:4: field '2' is read-only");
+        *state, "LIST = {1}\n", "table.insert(LIST, 2)", "test.lua:4: field `2` is read-only");
 }
 
 static void a_metatable_cannot_be_put_on_a_frozen_table(void **state)
@@ -235,7 +235,7 @@ static void assigning_to_a_variable_of_the_chunk_is_refused_at_load(void **state
                                   "    end,\n"
                                   "}"),
         4);
-    EXPECT_ERROR("test.lua:4: a rule assigns to 'hits'");
+    EXPECT_ERROR("test.lua:4: a rule assigns to `hits`");
     // In a function inside the function, and in one that only another function knows.
     assert_int_equal(load_refused("local n = 0\nlocal function deep()\n return function()\n"
                                   "  n = 1\n end\nend\nfunction f() return deep end"),
@@ -245,7 +245,7 @@ static void assigning_to_a_variable_of_the_chunk_is_refused_at_load(void **state
                                   " return function() n = n + 1 return n end\nend\n"
                                   "ability 'T' { activate = counter() }"),
         3);
-    EXPECT_ERROR("assigns to 'n'");
+    EXPECT_ERROR("assigns to `n`");
     // Hidden in a metatable, and as the environment.
     assert_int_equal(load_refused("local n\nX = setmetatable({}, {__index = function(t, k)\n"
                                   " n = k\nend})"),
@@ -268,7 +268,7 @@ static void variables_of_a_running_rule_may_be_assigned_by_functions_inside_it(v
 static void definitions_are_made_while_loading_only(void **state)
 {
     run_fails(*state, "local define = ability\n", "define 'X' {}",
-        "definitions are made while a chunk is loaded");
+        "definitions can only be made while a chunk is being loaded");
 }
 
 static void chunks_share_globals_and_do_not_replace_them(void **state)
@@ -277,14 +277,14 @@ static void chunks_share_globals_and_do_not_replace_them(void **state)
     load("A = 1\nfunction later() return B end");
     load("B = A + 1");
     (void)load_refused("A = 3");
-    EXPECT_ERROR("global 'A' is there already");
+    EXPECT_ERROR("global `A` already exists");
     (void)load_refused("math = {}");
-    EXPECT_ERROR("global 'math' is there already");
+    EXPECT_ERROR("global `math` already exists");
     load("ability 'X' { activate = function(self) print(A, B, later()) end }");
     (void)load_refused("ability 'X' { activate = function() end }");
-    EXPECT_ERROR("ability 'X' is there already");
+    EXPECT_ERROR("ability `X` already exists");
     (void)load_refused("ability 'Y' {} ability 'Y' {}");
-    EXPECT_ERROR("'Y' is defined twice");
+    EXPECT_ERROR("`Y` is defined twice");
     kn_ability_type_id type = bound(f, "X");
     begin(f);
     activate(f, grant(f, type));
@@ -299,7 +299,7 @@ static void a_chunk_that_fails_leaves_nothing(void **state)
     kn_ability_def def = kn_ability_def_default();
     kn_error error;
     assert_int_equal(kn_script_bind_ability(the_script, "X", &def, &error), KN_REFUSED_NOT_FOUND);
-    assert_non_null(strstr(error.message, "no chunk defines ability 'X'"));
+    assert_non_null(strstr(error.message, "no chunk defines ability `X`"));
     assert_null(def.user);
     load("ability 'X' { activate = function(self) print(A, B) end }");
     kn_ability_type_id type = bound(f, "X");
@@ -312,16 +312,16 @@ static void there_is_no_world_while_a_chunk_is_loaded(void **state)
 {
     (void)state;
     assert_int_equal(load_refused("local t = world.now()"), 1);
-    EXPECT_ERROR("there is no world while a chunk is loaded");
+    EXPECT_ERROR("there is no world while a chunk is being loaded");
 }
 
 static void metatables_that_show_the_collector_are_refused(void **state)
 {
     (void)state;
     (void)load_refused("setmetatable({}, {__gc = function() end})");
-    EXPECT_ERROR("'__gc' is not available");
+    EXPECT_ERROR("`__gc` is not available");
     (void)load_refused("setmetatable({}, {__mode = 'k'})");
-    EXPECT_ERROR("'__mode' is not available");
+    EXPECT_ERROR("`__mode` is not available");
     (void)load_refused("setmetatable({}, {__len = function() return 1e15 end})");
     (void)load_refused("setmetatable({}, {__close = function() end})");
     // A change afterwards has no effect: the metatable was copied.
@@ -339,8 +339,8 @@ static void binding_says_what_is_wrong(void **state)
          "timer 'Large' { state = {a = kn.vec3, b = kn.entity}, fired = function() end }");
     static const struct {
         const char *name, *message;
-    } bad[] = {{"Empty", "has no function"}, {"Odd", "field 'damage' that means nothing"},
-        {"Many", "4800 bytes, and at most 4096"}, {"Plain", "every field is name = type"}};
+    } bad[] = {{"Empty", "has no function"}, {"Odd", "an unknown field `damage`"},
+        {"Many", "4800 bytes, but at most 4096"}, {"Plain", "every field is name = type"}};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         kn_ability_def def = kn_ability_def_default();
         kn_error error = {0};
@@ -416,7 +416,7 @@ static void the_annotations_are_lua(void **state)
     size_t length = 0;
     kn_script_print_page(KN_SCRIPT_PAGE_LUALS, stub_add, &length);
     (void)load_refused(stub);
-    EXPECT_ERROR("is there already");
+    EXPECT_ERROR("already exists");
 }
 
 // Limits --------------------------------------------------------------------

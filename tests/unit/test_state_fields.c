@@ -557,13 +557,13 @@ static void another_kind_is_refused(void **state)
     side other = side_begin_with(LAYOUT(changed), false, true, false);
     side_begin(&other, true);
     expect_refused(&other, &first,
-        "the save has \"Hold\" with a field \"hits\" of another kind; give it a new name");
+        "the save has `Hold` with a field `hits` of another kind; give it a new name");
     // A component alone says the same.
     side lone = side_begin_with(LAYOUT(before), false, false, false);
     side_begin(&lone, false);
     assert_non_null(kn_component_add(lone.f->world, lone.note, lone.f->foe));
     expect_refused(&other, &lone,
-        "the save has \"Note\" with a field \"hits\" of another kind; give it a new name");
+        "the save has `Note` with a field `hits` of another kind; give it a new name");
     side_end(&lone);
     side_end(&first);
     side_end(&other);
@@ -587,9 +587,9 @@ static void what_has_no_fields_keeps_its_rules(void **state)
     // Bytes that got names since then are taken as they lie, if they are as many.
     side_load(&with, &plain);
     each_state(&with, expect_filled);
-    expect_refused(&less, &plain, "\"Hold\" is not what it was in the save: other state");
+    expect_refused(&less, &plain, "`Hold` has a different state layout than in the save");
     // Fields that lost their names cannot be found.
-    expect_refused(&plain, &with, "\"Hold\" is not what it was in the save: other state");
+    expect_refused(&plain, &with, "`Hold` has a different state layout than in the save");
     // A library without state drops all fields; one that gets a state begins at zero.
     side_load(&none, &with);
     assert_null(kn_activation_state(none.f->world, none.kept));
@@ -598,7 +598,7 @@ static void what_has_no_fields_keeps_its_rules(void **state)
     side_load(&with, &none);
     each_state(&with, check_zero);
     expect_awake(&with);
-    expect_refused(&less, &none, "effect \"Hold\" is not what it was in the save: other logic");
+    expect_refused(&less, &none, "effect `Hold` has different logic than in the save");
     side_end(&with);
     side_end(&plain);
     side_end(&less);
@@ -763,7 +763,7 @@ static void saves_of_version_2_are_read(void **state)
     assert_int_equal(kn_save_read(other.f->world, save_version_2, sizeof(save_version_2), &error),
         KN_ERROR_BAD_DATA);
     assert_string_equal(
-        error.message, "the save is damaged: a block of state or payload has another size");
+        error.message, "the save is damaged: a block of state or payload has the wrong size");
     side_end(&other);
 }
 
@@ -775,14 +775,14 @@ static void expect_registration(side *s, const char *what)
     kn_error error = {0};
     kn_ability_type_id ability;
     kn_ability_def def = side_ability(s, "Bad", true);
-    (void)snprintf(expected, sizeof(expected), "ability \"Bad\": %s", what);
+    (void)snprintf(expected, sizeof(expected), "ability `Bad`: %s", what);
     assert_int_equal(kn_ability_register(s->f->library, &def, &ability, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(ability.index1, 0);
     assert_string_equal(error.message, expected);
     kn_task_type_def task = side_task(s);
     task.name = "Bad";
     kn_task_type_id task_type;
-    (void)snprintf(expected, sizeof(expected), "task \"Bad\": %s", what);
+    (void)snprintf(expected, sizeof(expected), "task `Bad`: %s", what);
     assert_int_equal(
         kn_task_type_register(s->f->library, &task, &task_type, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(error.message, expected);
@@ -792,7 +792,7 @@ static void expect_registration(side *s, const char *what)
     logic.state_fields = s->state.fields;
     logic.state_field_count = s->state.count;
     kn_effect_logic_id logic_id;
-    (void)snprintf(expected, sizeof(expected), "effect logic \"Bad\": %s", what);
+    (void)snprintf(expected, sizeof(expected), "effect logic `Bad`: %s", what);
     assert_int_equal(
         kn_effect_logic_register(s->f->library, &logic, &logic_id, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(error.message, expected);
@@ -815,9 +815,9 @@ static void fields_must_tile_the_state(void **state)
     expect_registration(&s, "field 1 has no name or no known kind");
     s.state = LAYOUT(before);
     s.state.fields[1].name = "tag";
-    expect_registration(&s, "field tag is there twice");
+    expect_registration(&s, "field tag appears twice");
     s.state = (layout){.fields = {{"all", KN_FIELD_U8, 0, 4097}}, .count = 1, .size = 4097};
-    expect_registration(&s, "at most 4096 bytes of state");
+    expect_registration(&s, "its state must not exceed 4096 bytes");
     kn_ability_def def = kn_ability_def_default();
     def.name = "Bad";
     def.state_size = 4;
@@ -855,7 +855,7 @@ static void fields_that_wrap_around_are_refused(void **state)
     kn_ability_type_id type;
     kn_error error = {0};
     assert_int_equal(kn_ability_register(f.library, &ability, &type, &error), KN_ERROR_BAD_DATA);
-    assert_string_equal(error.message, "ability \"Wide\": field f5464 is too large");
+    assert_string_equal(error.message, "ability `Wide`: field f5464 is too large");
     kn_library_destroy(f.library);
 }
 
@@ -978,7 +978,7 @@ static void names_of_fields_are_whole(void **state)
     repair(bytes, size);
     kn_error error = {0};
     assert_int_equal(kn_save_read(s.f->world, bytes, size, &error), KN_ERROR_BAD_DATA);
-    assert_string_equal(error.message, "the save is damaged: a field cannot be");
+    assert_string_equal(error.message, "the save is damaged: a field is invalid");
     free(bytes);
     side_end(&s);
 }

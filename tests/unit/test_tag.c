@@ -29,15 +29,15 @@ static void bad_name_is_refused_with_a_corrected_proposal(void **state)
         const char *proposal;
         uint32_t column;
     } bad[] = {
-        {"State Stunned", "'State_Stunned'", 6},
-        {"State..Stunned", "'State.Stunned'", 7},
-        {".State", "'State'", 1},
-        {"State.", "'State'", 6},
-        {" State . Stunned ", "'State.Stunned'", 1},
-        {"State/Stunned", "'State.Stunned'", 6},
-        {"State::Stunned!", "'State.Stunned'", 6},
-        {"St\xc3\xa4te", "'St_te'", 3},
-        {"A,B", "'A_B'", 2},
+        {"State Stunned", "`State_Stunned`", 6},
+        {"State..Stunned", "`State.Stunned`", 7},
+        {".State", "`State`", 1},
+        {"State.", "`State`", 6},
+        {" State . Stunned ", "`State.Stunned`", 1},
+        {"State/Stunned", "`State.Stunned`", 6},
+        {"State::Stunned!", "`State.Stunned`", 6},
+        {"St\xc3\xa4te", "`St_te`", 3},
+        {"A,B", "`A_B`", 2},
     };
     uint32_t before = kn_tag_count(library);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -303,7 +303,7 @@ static void only_the_owner_declares_below_a_restricted_tag(void **state)
     uint32_t before = kn_tag_count(library);
     assert_int_equal(
         try_register(library, "ability.Ice.Bolt", "mod", false, &error), KN_ERROR_BAD_DATA);
-    assert_mentions(&error, "'Ability' is restricted to 'core'");
+    assert_mentions(&error, "`Ability` is restricted to `core`");
     assert_int_equal(try_register(library, "Ability", "mod", false, NULL), KN_ERROR_BAD_DATA);
     assert_int_equal(try_register(library, "Ability.Ice", NULL, false, NULL), KN_ERROR_BAD_DATA);
     assert_int_equal(try_register(library, "Ability.Ice", "", false, NULL), KN_ERROR_BAD_DATA);
@@ -318,7 +318,7 @@ static void tag_others_declare_cannot_be_restricted(void **state)
     kn_error error;
     tag_add_from(library, "Cue.Fire", "mod");
     assert_int_equal(try_register(library, "Cue", "core", true, &error), KN_ERROR_BAD_DATA);
-    assert_mentions(&error, "'Cue.Fire' is declared by 'mod'");
+    assert_mentions(&error, "`Cue.Fire` is also declared by `mod`");
     assert_false(kn_tag_is_restricted(library, kn_tag_find(library, "Cue")));
     assert_int_equal(try_register(library, "Cue", "mod", true, &error), KN_OK);
     assert_true(kn_tag_is_restricted(library, kn_tag_find(library, "Cue")));
@@ -360,7 +360,7 @@ static void module_with_one_bad_tag_registers_nothing(void **state)
     kn_error error;
     assert_int_equal(
         kn_tag_register_module(library, "fire", names, 4, tags, &error), KN_ERROR_BAD_DATA);
-    assert_mentions(&error, "'Old.Bad_Name'");
+    assert_mentions(&error, "`Old.Bad_Name`");
     for (int i = 0; i < 4; i++) {
         assert_no_tag(tags[i]);
     }
@@ -526,8 +526,8 @@ static void cycle_of_redirects_is_an_error_that_can_be_mended(void **state)
     for (int round = 0; round < 2; round++) {
         assert_int_equal(kn_library_finish(library, &error), KN_ERROR_BAD_DATA);
         assert_int_equal(error.code, KN_ERROR_BAD_DATA);
-        assert_mentions(&error, "'A.One'");
-        assert_mentions(&error, "'A.Two'");
+        assert_mentions(&error, "`A.One`");
+        assert_mentions(&error, "`A.Two`");
         assert_false(kn_library_is_finished(library));
     }
     assert_int_equal(kn_tag_redirect(library, "A.TWO", "Good", &error), KN_OK);
@@ -544,9 +544,9 @@ static void redirect_to_nowhere_is_an_error_with_a_suggestion(void **state)
     assert_int_equal(kn_tag_redirect(library, "Dazed", "State.Stuned", &error), KN_OK);
     assert_int_equal(kn_tag_redirect(library, "Dizzy", "Dazed", &error), KN_OK);
     assert_int_equal(kn_library_finish(library, &error), KN_ERROR_BAD_DATA);
-    assert_mentions(&error, "'Dazed'");
-    assert_mentions(&error, "'State.Stuned'");
-    assert_mentions(&error, "did you mean 'State.Stunned'?");
+    assert_mentions(&error, "`Dazed`");
+    assert_mentions(&error, "`State.Stuned`");
+    assert_mentions(&error, "did you mean `State.Stunned`?");
     tag_add(library, "State.Stuned");
     assert_int_equal(kn_library_finish(library, &error), KN_OK);
     assert_tag(kn_tag_find(library, "Dizzy"), kn_tag_find(library, "State.Stuned"));
@@ -557,7 +557,7 @@ static void redirect_checks_its_names(void **state)
     kn_library *library = tag_library(state);
     kn_error error;
     assert_int_equal(kn_tag_redirect(library, "A B", "C", &error), KN_ERROR_BAD_DATA);
-    assert_mentions(&error, "'A_B'");
+    assert_mentions(&error, "`A_B`");
     assert_int_equal(kn_tag_redirect(library, "C", "A B", &error), KN_ERROR_BAD_DATA);
     assert_int_equal(kn_tag_redirect(library, "C", NULL, &error), KN_ERROR_BAD_DATA);
     assert_int_equal(kn_tag_redirect(library, NULL, "C", NULL), KN_ERROR_BAD_DATA);

@@ -324,7 +324,7 @@ static void unknown_name_is_refused_with_its_place_and_a_suggestion(void **state
     assert_int_equal(set.count, 0);
     assert_int_equal(error.line, 1);
     assert_int_equal(error.column, 8);
-    assert_mentions(&error, "did you mean 'State.Stunned'?");
+    assert_mentions(&error, "did you mean `State.Stunned`?");
     assert_int_equal(kn_tag_set_parse(library, "Nowhere", KN_UNKNOWN_TAGS_REFUSE, &set, NULL),
         KN_ERROR_BAD_DATA);
 }
@@ -406,7 +406,7 @@ static void text_that_fails_keeps_no_names(void **state)
     kn_error error;
     assert_int_equal(
         kn_tag_set_parse(library, text, KN_UNKNOWN_TAGS_KEEP, &set, &error), KN_REFUSED_LIMIT);
-    assert_mentions(&error, "'T62'");
+    assert_mentions(&error, "`T62`");
     assert_int_equal(kn_tag_count(library), before);
     *strrchr(text, ',') = '\0';
     assert_int_equal(kn_tag_set_parse(library, text, KN_UNKNOWN_TAGS_KEEP, &set, &error), KN_OK);

@@ -254,11 +254,11 @@ static bool count_is_right(const cli *call)
         is_alone = is_alone || (option->kind == CLI_FLAG && option->min > 0);
     }
     if (call->argument_count < command->least && !is_alone) {
-        cli_tell(call, "something is missing: knack %s %s", command->name, command->arguments);
+        cli_tell(call, "an argument is missing: knack %s %s", command->name, command->arguments);
         return false;
     }
     if (call->argument_count > command->most) {
-        cli_tell(call, "`%s` is too much: knack %s%s%s", call->arguments[command->most],
+        cli_tell(call, "unexpected argument `%s`: knack %s%s%s", call->arguments[command->most],
             command->name, command->arguments[0] != 0 ? " " : "", command->arguments);
         return false;
     }

@@ -34,7 +34,7 @@ static cli_code time_once(const cli *call, stage *on, timing *to)
     to->steps = kn_scenario_run_counts(on->run).steps;
     bool good = result == KN_OK && kn_scenario_run_passed(on->run);
     if (!stage_scripts_good(call, on) || !good) {
-        cli_tell(call, "not all was as expected; knack run says what");
+        cli_tell(call, "some expectations failed; run `knack run` for details");
         code = CLI_BAD;
     }
     kn_scenario_run_destroy(on->run);

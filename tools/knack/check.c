@@ -130,7 +130,7 @@ static bool lints_off(const cli *call, text *out)
                 const char *nearest = cli_nearest(text_of(&name), lint_word, NULL);
                 cli_tell(call, "there is no lint `%s`%s%s%s", text_of(&name),
                     nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "`?" : "; knack check --list-lints lists them");
+                    nearest != NULL ? "`?" : "; `knack check --list-lints` lists them");
             }
             text_format(out, "%s ", text_of(&name));
             text_free(&name);

@@ -18,11 +18,11 @@
     }
 #define OPTION_SEED                                                                                \
     {                                                                                              \
-        "seed", 0, CLI_NUMBER, "N", "random numbers from this seed", 0, UINT64_MAX                 \
+        "seed", 0, CLI_NUMBER, "N", "seed of the random numbers", 0, UINT64_MAX                    \
     }
 #define OPTION_AT                                                                                  \
     {                                                                                              \
-        "at", 0, CLI_TIME, "TIME", "go on until this time, such as 2.5s; default: the end", 0, 0   \
+        "at", 0, CLI_TIME, "TIME", "run until this time, such as 2.5s; default: the end", 0, 0     \
     }
 
 const cli_option cli_common[] = {
@@ -33,46 +33,44 @@ const cli_option cli_common[] = {
 const uint32_t cli_common_count = sizeof(cli_common) / sizeof(*cli_common);
 
 static const cli_option check_options[] = {
-    {"strict", 's', CLI_FLAG, NULL, "warnings are problems, too", 0, 0},
+    {"strict", 's', CLI_FLAG, NULL, "treat warnings as problems", 0, 0},
     {"off", 0, CLI_LINTS, "LINT",
-        "do not look for this; several with commas between, or given several times", 0, 0},
+        "turn off this lint; separate several with commas, or repeat the option", 0, 0},
     {"list-lints", 0, CLI_FLAG, NULL, "print the names of all lints and what they find", 1, 0},
-    {"quiet", 'q', CLI_FLAG, NULL, "only tell what is wrong", 0, 0},
+    {"quiet", 'q', CLI_FLAG, NULL, "only report problems", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option run_options[] = {
     {"verbose", 'v', CLI_FLAG, NULL, "print every action and every event, numbered", 0, 0},
     {"variant", 0, CLI_TEXT, "NAME",
-        "play only this variant; base is the scenario as written; may be given several times", 0,
-        0},
+        "play only this variant; base is the scenario as written; can be repeated", 0, 0},
     OPTION_SEED,
     {"check", 0, CLI_WORD, "none|sync|heavy|both",
-        "also prove that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
+        "also check that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option watch_options[] = {
     {"verbose", 'v', CLI_FLAG, NULL, "print every action and every event, numbered", 0, 0},
     {"variant", 0, CLI_TEXT, "NAME",
-        "play only this variant; base is the scenario as written; may be given several times", 0,
-        0},
+        "play only this variant; base is the scenario as written; can be repeated", 0, 0},
     OPTION_SEED,
     {"check", 0, CLI_WORD, "none|sync|heavy|both",
-        "also prove that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
-    {"also", 0, CLI_FILE, "PATH", "a further file or folder to watch; may be given several times",
-        0, 0},
-    {"interval", 0, CLI_NUMBER, "MS", "milliseconds between two looks; default 250", 1, 60000},
-    {"times", 0, CLI_NUMBER, "N", "end after so many plays; default: never", 1, UINT64_MAX},
-    {"json", 0, CLI_FLAG, NULL, "print the result of every play as JSON in one line", 0, 0},
+        "also check that every step can be rolled back (sync), or saved and loaded (heavy)", 0, 0},
+    {"also", 0, CLI_FILE, "PATH", "another file or folder to watch; can be repeated", 0, 0},
+    {"interval", 0, CLI_NUMBER, "MS", "milliseconds between checks; default 250", 1, 60000},
+    {"times", 0, CLI_NUMBER, "N", "stop after this many plays; default: never", 1, UINT64_MAX},
+    {"json", 0, CLI_FLAG, NULL, "print the result of every play as one line of JSON", 0, 0},
 };
 
 static const cli_option explain_options[] = {
     OPTION_AT,
-    {"ability", 0, CLI_TEXT, "NAME", "explain why this ability can, or cannot, be used", 0, 0},
-    {"effect", 0, CLI_TEXT, "NAME", "explain why this effect can, or cannot, be applied to ENTITY",
-        0, 0},
-    {"from", 0, CLI_TEXT, "ENTITY", "with --effect: who applies it; default nobody", 0, 0},
+    {"ability", 0, CLI_TEXT, "NAME", "explain why this ability can or cannot be used", 0, 0},
+    {"effect", 0, CLI_TEXT, "NAME", "explain why this effect can or cannot be applied to ENTITY", 0,
+        0},
+    {"from", 0, CLI_TEXT, "ENTITY", "with --effect: the entity that applies it; default: none", 0,
+        0},
     {"event", 0, CLI_NUMBER, "N", "explain what caused event N of knack run --verbose", 1,
         UINT64_MAX},
     OPTION_VARIANT,
@@ -98,22 +96,21 @@ static const cli_option record_options[] = {
 static const cli_option replay_options[] = {
     {"until", 0, CLI_TIME, "TIME", "play only the steps up to this time", 0, 0},
     {"step", 0, CLI_FLAG, NULL, "print every step with its hash", 0, 0},
-    {"dump", 0, CLI_FLAG, NULL, "print the world as it is then", 0, 0},
+    {"dump", 0, CLI_FLAG, NULL, "print the world at that time", 0, 0},
     {"variant", 0, CLI_TEXT, "NAME", "the variant that was recorded", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option diff_options[] = {
-    {"library", 0, CLI_FILE, "PATH", "a file or folder of the library; may be given several times",
+    {"library", 0, CLI_FILE, "PATH", "a file or folder of the library; can be repeated", 0, 0},
+    {"scenario", 0, CLI_FILE, "FILE", "use the library of this scenario; required for recordings",
         0, 0},
-    {"scenario", 0, CLI_FILE, "FILE", "take the library of this scenario; recordings need it", 0,
-        0},
     {"variant", 0, CLI_TEXT, "NAME", "the variant that was recorded", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option bench_options[] = {
-    {"repeat", 'n', CLI_NUMBER, "N", "so many runs, of which the best counts; default 7", 1,
+    {"repeat", 'n', CLI_NUMBER, "N", "number of runs, of which the best counts; default 7", 1,
         1000000},
     OPTION_VARIANT,
     OPTION_SEED,
@@ -122,127 +119,127 @@ static const cli_option bench_options[] = {
 
 static const cli_option sim_options[] = {
     {"runs", 'n', CLI_NUMBER, "N", "runs of each variant; default 1000", 1, 10000000},
-    {"seed", 0, CLI_NUMBER, "N", "seed of the first run; each further one adds 1; default 1", 0,
-        UINT64_MAX},
-    {"threads", 'j', CLI_NUMBER, "N", "threads; default: one for each core", 1, 1024},
+    {"seed", 0, CLI_NUMBER, "N",
+        "seed of the first run, increased by 1 for each further run; default 1", 0, UINT64_MAX},
+    {"threads", 'j', CLI_NUMBER, "N", "number of threads; default: one per core", 1, 1024},
     {"variant", 0, CLI_TEXT, "NAME",
-        "play only this variant; base is the scenario as written; may be given several times", 0,
-        0},
-    {"measure", 0, CLI_TEXT, "NAME", "show only this measure; may be given several times", 0, 0},
-    {"bins", 0, CLI_NUMBER, "N", "bars of a histogram; default 10", 1, 200},
+        "play only this variant; base is the scenario as written; can be repeated", 0, 0},
+    {"measure", 0, CLI_TEXT, "NAME", "show only this measure; can be repeated", 0, 0},
+    {"bins", 0, CLI_NUMBER, "N", "number of bars in a histogram; default 10", 1, 200},
     {"svg", 0, CLI_FILE, "FILE", "draw the distributions as an SVG picture; - is stdout", 0, 0},
-    {"csv", 0, CLI_FILE, "FILE", "write every run as a line of CSV; - is stdout", 0, 0},
+    {"csv", 0, CLI_FILE, "FILE", "write each run as a line of CSV; - is stdout", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option docs_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
-    {"title", 0, CLI_TEXT, "TEXT", "headline of the page", 0, 0},
+    {"title", 0, CLI_TEXT, "TEXT", "title of the page", 0, 0},
     {"code", 0, CLI_FILE, "PATH",
-        "a file or folder of code whose texts name tags, effects and abilities; may be given "
-        "several times",
+        "a file or folder of code in which to look for names of tags, effects and abilities; can "
+        "be repeated",
         0, 0},
-    {"json", 0, CLI_FLAG, NULL, "print what is there and who uses it as JSON instead", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "print the definitions and their uses as JSON instead", 0, 0},
 };
 
 static const cli_option new_options[] = {
-    {"name", 0, CLI_TEXT, "NAME", "name of the project; default: that of the folder", 0, 0},
+    {"name", 0, CLI_TEXT, "NAME", "name of the project; default: the name of the folder", 0, 0},
     OPTION_JSON,
 };
 
 static const cli_option schema_options[] = {
-    {"scenario", 's', CLI_FLAG, NULL, "of scenarios instead", 0, 0},
-    {"lua", 'l', CLI_FLAG, NULL, "what scripts can call instead, for the Lua language server", 0,
-        0},
+    {"scenario", 's', CLI_FLAG, NULL, "print the schema of scenarios instead", 0, 0},
+    {"lua", 'l', CLI_FLAG, NULL, "print the script API instead, for the Lua language server", 0, 0},
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
-    {"json", 0, CLI_FLAG, NULL, "as always: the schema is JSON, and mistakes are now, too", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "report errors as JSON too; the schema is always JSON", 0, 0},
 };
 
 static const cli_option write_options[] = {
     {"output", 'o', CLI_FILE, "FILE", "write to a file instead of stdout", 0, 0},
-    {"json", 0, CLI_FLAG, NULL, "write JSON, which is a data file as well", 0, 0},
+    {"json", 0, CLI_FLAG, NULL, "write JSON, which can also be read as a data file", 0, 0},
 };
 
 const cli_command cli_commands[] = {
     {"check", "PATH...", 1, MANY, "find mistakes in data files",
-        "Reads data files and folders as one library and tells every mistake with file, line, "
-        "column and remedy, and what is legal but suspicious. A file - is stdin.",
+        "Reads data files and folders as one library and reports every error with file, line, "
+        "column and remedy, and warns about what is legal but suspicious. The file name - means "
+        "stdin.",
         "knack check content\nknack check --strict --json content/hero.yaml content/shared\n"
         "knack check --off unused-effect,unused-ability content",
         OPTIONS(check_options), check_main},
-    {"run", "SCENARIO...", 1, MANY, "play scenarios and tell what is not as expected",
-        "Plays every scenario as it is written and in all its variants. What is not as expected is "
-        "told with the place where it is written, what was found, and why. A folder stands for all "
-        "files in folders called scenarios below it; a file - is stdin.",
+    {"run", "SCENARIO...", 1, MANY, "play scenarios and report failed expectations",
+        "Plays every scenario as written and in all its variants. A failed expectation is reported "
+        "with its place in the file, what was found instead, and why. A folder stands for all "
+        "files in folders called `scenarios` below it; the file name - means stdin.",
         "knack run content\nknack run scenarios/*.yaml\nknack run --verbose scenarios/meteor.yaml\n"
         "knack run --check both --variant strong duel.yaml",
         OPTIONS(run_options), run_main},
     {"watch", "SCENARIO...", 1, MANY, "play scenarios again whenever a file changes",
-        "Plays scenarios, and again when they, or files of their libraries, have changed. A folder "
-        "stands for all files in folders called scenarios below it. Ctrl-C ends it.",
+        "Plays scenarios, and plays them again when they or the files of their libraries change. A "
+        "folder stands for all files in folders called `scenarios` below it. Press Ctrl-C to stop.",
         "knack watch content\nknack watch scenarios/meteor.yaml", OPTIONS(watch_options),
         watch_main},
-    {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3, "say why",
+    {"explain", "SCENARIO [ENTITY [ATTRIBUTE]]", 1, 3,
+        "explain a value, an ability, an effect or an event",
         "Plays a scenario up to a time and explains one thing: why an attribute has its value, why "
-        "an ability can or cannot be used or an effect be applied, or what caused an event.",
+        "an ability can or cannot be used, why an effect can or cannot be applied, or what caused "
+        "an event.",
         "knack explain meteor.yaml --at 2.5s foe Vitals.Health\n"
         "knack explain meteor.yaml --at 2.5s hero --ability Meteor\n"
         "knack explain meteor.yaml --at 2.5s foe --effect Burn --from hero\n"
         "knack explain meteor.yaml --event 17",
         OPTIONS(explain_options), explain_main},
     {"dump", "SCENARIO [ENTITY]", 1, 2, "print an entity, or the world, at a time",
-        "Plays a scenario up to a time and prints everything about one entity, or about all. An "
-        "entity is named as in the scenario, or by its number as in '#3'.",
+        "Plays a scenario up to a time and prints everything about one entity, or about all of "
+        "them. Name an entity as in the scenario, or by its number as in `#3`.",
         "knack dump meteor.yaml --at 2.5s foe\nknack dump meteor.yaml --json\n"
         "knack dump meteor.yaml --at 2.5s --save before.knack",
         OPTIONS(dump_options), dump_main},
-    {"record", "SCENARIO FILE", 2, 2, "keep a run of a scenario as a recording",
-        "Plays a scenario and writes how it began, what was done, and the hash of every step.",
+    {"record", "SCENARIO FILE", 2, 2, "record a run of a scenario",
+        "Plays a scenario and writes its initial state, every action, and the hash of every step.",
         "knack record meteor.yaml meteor.rec", OPTIONS(record_options), record_main},
     {"replay", "SCENARIO FILE", 2, 2, "play a recording again and compare every step",
-        "Plays a recording of a scenario and compares the hash of every step with what was "
-        "recorded. Where another variant agrees, it is named.",
+        "Plays a recording of a scenario and compares the hash of every step with the recorded "
+        "one. If another variant matches, it is named.",
         "knack replay meteor.yaml meteor.rec\n"
         "knack replay meteor.yaml meteor.rec --until 2.5s --dump",
         OPTIONS(replay_options), replay_main},
-    {"diff", "FILE FILE", 2, 2, "list what differs in two saves or recordings",
-        "Compares two saves, or two recordings up to the first step that differs, and lists what "
-        "differs by entity and field, at most 100 lines.",
+    {"diff", "FILE FILE", 2, 2, "list the differences between two saves or recordings",
+        "Compares two saves, or two recordings up to the first step that differs, and lists the "
+        "differences by entity and field, at most 100 lines.",
         "knack diff before.knack after.knack --library content\n"
         "knack diff mine.rec yours.rec --scenario meteor.yaml",
         OPTIONS(diff_options), diff_main},
     {"bench", "SCENARIO", 1, 1, "measure how fast a scenario runs",
-        "Plays a scenario several times and tells how long the best run took.",
+        "Plays a scenario several times and reports how long the best run took.",
         "knack bench --repeat 20 siege.yaml", OPTIONS(bench_options), bench_main},
-    {"sim", "SCENARIO...", 1, MANY, "play scenarios many times and compare what they measure",
-        "Plays scenarios and their variants with many seeds on all cores and tells how their "
-        "measures are distributed, side by side. The numbers do not depend on the number of "
+    {"sim", "SCENARIO...", 1, MANY, "play scenarios many times and compare their measures",
+        "Plays scenarios and their variants with many seeds on all cores and reports the "
+        "distributions of their measures, side by side. The numbers do not depend on the number of "
         "threads; variants are played with the same seeds.",
         "knack sim --runs 10000 builds.yaml\n"
         "knack sim builds.yaml --measure dps --svg dps.svg --csv runs.csv",
         OPTIONS(sim_options), sim_main},
     {"docs", "PATH...", 1, MANY, "write a reference of a library as HTML",
-        "Reads data files and folders as one library and writes one HTML file about all that is in "
-        "it: archetypes, abilities, effects, attributes, tags, and who uses what, scripts and code "
-        "included. Comments above and beside definitions are part of it. It needs no other file.",
+        "Reads data files and folders as one library and writes one HTML file that documents it: "
+        "archetypes, abilities, effects, attributes, tags, and what uses what, including scripts "
+        "and code. Comments above and beside definitions are included. The page is self-contained.",
         "knack docs content -o reference.html\n"
         "knack docs content --code src --title 'My game' -o reference.html",
         OPTIONS(docs_options), docs_main},
     {"new", "FOLDER", 1, 1, "start a project",
-        "Makes a folder, which may be there already if it is empty, with a small game in it: "
-        "content in YAML and Lua, scenarios, a program that plays it, a CMake project that builds "
-        "it, and the schemas that editors read.",
+        "Creates a folder (or uses an existing empty one) with a small game in it: content in YAML "
+        "and Lua, scenarios, a program that plays it, a CMake project that builds it, and the "
+        "schemas that editors read.",
         "knack new my-game", OPTIONS(new_options), new_main},
-    {"schema", "", 0, 0, "print what editors need to complete and check files",
-        "The JSON Schema of data files or of scenarios, or annotations of what scripts can call. "
-        "Editors that know them complete names and show what they mean. `knack new` writes all "
-        "three.",
+    {"schema", "", 0, 0, "print schemas for completion and checks in editors",
+        "Prints the JSON Schema of data files or of scenarios, or annotations of the script API. "
+        "With them, editors complete names and show what they mean. `knack new` writes all three.",
         "knack schema -o knack.schema.json\nknack schema --scenario -o scenario.schema.json\n"
         "knack schema --lua -o knack.lua",
         OPTIONS(schema_options), schema_main},
     {"write", "PATH...", 1, MANY, "print a library as one canonical file",
-        "Reads data files and folders as one library and writes everything in it as one YAML "
-        "document that builds the same library again, functions aside.",
+        "Reads data files and folders as one library and writes all of it as one YAML document "
+        "that builds the same library again, except for functions.",
         "knack write content > library.yaml\nknack write content --json -o library.json",
         OPTIONS(write_options), write_main},
 };

@@ -25,7 +25,8 @@ static bool path_add(const cli *call, kn_data *data, const char *path)
         S_ISDIR(status.st_mode) ? kn_data_add_folder(data, path) : kn_data_add_file(data, path);
     if (result == KN_ERROR_BAD_DATA) {
         cli_tell(call,
-            "%s: not a data file: its name ends in .yaml, .yml, .json, .csv, .ini or .lua", path);
+            "%s: not a data file: its name must end in .yaml, .yml, .json, .csv, .ini or .lua",
+            path);
     } else if (result != KN_OK) {
         cli_tell(call, "%s: %s", path, kn_result_name(result));
     }

@@ -24,7 +24,7 @@ typedef struct content {
 // messages of the data; CLI_UNREADABLE with a message. To be freed in any case.
 cli_code content_read(
     const cli *call, const char *const *paths, uint32_t count, const char *lints_off, content *out);
-// The same, and errors are told on stderr.
+// The same, and errors are printed on stderr.
 cli_code content_load(const cli *call, const char *const *paths, uint32_t count, content *out);
 void content_free(content *from);
 

@@ -65,7 +65,7 @@ static cli_code tell_difference(const comparison *with, const char *where, const
 
 // Entities ------------------------------------------------------------------
 
-#define LINES_MAX 100 // that are told
+#define LINES_MAX 100 // that are printed
 
 // One line of the dump of an entity: what it is about, and what it says.
 typedef struct dump_line {
@@ -258,7 +258,8 @@ static void entities_compare(
         (void)snprintf(name, sizeof(name), "entity %u", entity.index1);
         if (in_a != in_b) {
             text_format(told_add(out), "%s: %s", name,
-                in_a ? "there against not there" : "not there against there");
+                in_a ? "exists, does not exist in the other"
+                     : "does not exist, exists in the other");
         } else if (first == a && kn_entity_hash(a, entity) != kn_entity_hash(b, entity)) {
             dump_lines lines[2] = {{0}, {0}};
             lines_read(a, entity, &lines[0]);
@@ -425,7 +426,8 @@ static cli_code replay_to(comparison *with, uint32_t index, size_t size, stage *
         return CLI_UNREADABLE;
     }
     if (report.diverged) {
-        cli_tell(with->call, "%s: played again it differs at step %u; knack replay says more",
+        cli_tell(with->call,
+            "%s: when replayed, it differs at step %u; run `knack replay` for details",
             with->call->arguments[index], report.diverged_step);
     }
     return CLI_GOOD;
@@ -492,7 +494,7 @@ static cli_code compare_recordings(comparison *with)
     }
     text what = {0};
     if (w.has[0] || w.has[1]) {
-        text_format(&what, "%s ends after %u steps, the other goes on",
+        text_format(&what, "%s ends after %u steps, the other one continues",
             with->call->arguments[w.has[0] ? 1 : 0], w.number);
         code = tell_difference(with, "", text_of(&what));
     } else {

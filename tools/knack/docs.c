@@ -377,7 +377,7 @@ static void strays_print(docs *page)
 {
     text *out = &page->out;
     text_add(out, "<article><h3>Only in code</h3><p class=\"about\">Names in code that look like "
-                  "tags, but no data file declares them.</p><table>\n");
+                  "tags but are not declared in any data file.</p><table>\n");
     for (uint32_t i = 0; i < page->stray_count; i++) {
         text_add(out, "<tr><th scope=\"row\">");
         docs_escape(out, text_of(&page->strays[i].name));

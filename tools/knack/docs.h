@@ -71,9 +71,9 @@ uint32_t docs_shown(const docs *page, kn_def_kind kind);
 void docs_find_uses(docs *page);
 void docs_use_add(docs *page, const docs_use *by, kn_def_kind kind, uint32_t index1);
 void docs_sort_uses(docs *page);
-// The first use of a thing; `*count` tells how many follow.
+// The first use of a thing; `*count` says how many follow.
 const docs_use *docs_uses_of(const docs *page, kn_def_kind kind, uint32_t index1, uint32_t *count);
-// A use as it is told: a formula within another def is that def.
+// A use as it is shown: a formula within another def is that def.
 docs_use docs_use_outer(const docs *page, const docs_use *use);
 // True for formulas that were written within another def: they are shown there.
 bool docs_is_inline(const docs *page, kn_def_kind kind, uint32_t index1);

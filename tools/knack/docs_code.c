@@ -177,7 +177,7 @@ static void call_around(const scan *s, char *out, size_t size)
     }
 }
 
-// The kind that a function takes names of, as far as its own name tells.
+// The kind that a function takes names of, as far as its own name says.
 static kn_def_kind kind_of_call(const char *call)
 {
     static const struct {
@@ -197,7 +197,7 @@ static kn_def_kind kind_of_call(const char *call)
     return KN_DEF_KIND_COUNT;
 }
 
-// Names are unique only within a kind: the function tells, or what is named in scripts most.
+// Names are unique only within a kind: the function decides, or what scripts name most.
 static kn_def_kind kind_of_name(const docs *page, const char *name, const char *call)
 {
     static const kn_def_kind likely[] = {KN_DEF_TAG, KN_DEF_ATTRIBUTE, KN_DEF_EFFECT,

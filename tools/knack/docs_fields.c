@@ -35,7 +35,7 @@ static void tags_uses(docs *page, const docs_use *by, const kn_tag *tags, uint32
     }
 }
 
-// Tags of a query are told by its text: they are words in it that are tags.
+// Tags of a query are found in its text: the words in it that are tags.
 static void query_uses(docs *page, const docs_use *by, const kn_tag_query *query)
 {
     char words[4096];

@@ -57,7 +57,7 @@ static cli_code save_world(const cli *call, const stage *on, const char *path)
 cli_code dump_main(const cli *call)
 {
     if (cli_has(call, "json") && strcmp(cli_text_of(call, "save", ""), "-") == 0) {
-        cli_tell(call, "only one thing can go to stdout");
+        cli_tell(call, "only one output can go to stdout");
         return CLI_USAGE;
     }
     stage on;

@@ -415,7 +415,7 @@ static cli_code explain_event(const cli *call, stage *on)
     def.user = &search;
     cli_code code = stage_run_until(call, on, &def);
     if (code == CLI_GOOD && search.line.length == 0) {
-        cli_tell(call, "there are only %llu events; knack run --verbose numbers them",
+        cli_tell(call, "there are only %llu events; `knack run --verbose` numbers them",
             (unsigned long long)search.seen);
         code = CLI_BAD;
     } else if (code == CLI_GOOD && cli_has(call, "json")) {
@@ -443,7 +443,7 @@ static bool usage_is_right(const cli *call)
     bool is_right = questions <= 1 && call->argument_count == wanted &&
                     (cli_has(call, "effect") || !cli_has(call, "from"));
     if (questions > 1) {
-        cli_tell(call, "--event, --ability and --effect are different questions");
+        cli_tell(call, "--event, --ability and --effect cannot be combined");
     } else if (!is_right) {
         cli_tell(call, "ask for SCENARIO ENTITY ATTRIBUTE, SCENARIO ENTITY --ability NAME, "
                        "SCENARIO ENTITY --effect NAME [--from ENTITY] or SCENARIO --event N");

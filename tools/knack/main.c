@@ -74,7 +74,7 @@ static cli_code unknown_command(const char *name)
     const char *nearest = cli_nearest(name, command_name, NULL);
     (void)fprintf(stderr, "knack: there is no command `%s`%s%s%s\n", name,
         nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
-        nearest != NULL ? "`?" : "; knack --help lists them");
+        nearest != NULL ? "`?" : "; `knack --help` lists the commands");
     return CLI_USAGE;
 }
 
@@ -116,7 +116,7 @@ static cli_code call_command(const cli_command *command, int count, char **words
         call.has_color_on_stderr = wants_color(&call, STDERR_FILENO);
         code = command->run(&call);
     } else {
-        (void)fprintf(stderr, "knack %s --help says more\n", command->name);
+        (void)fprintf(stderr, "run `knack %s --help` for help\n", command->name);
     }
     if (code != CLI_GOOD && !json_was_printed() && wants_json(command, count, words)) {
         failure_json(code);

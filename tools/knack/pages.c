@@ -11,8 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define ABOUT                                                                                      \
-    "reads, checks, plays and explains what is written for knack, a gameplay ability system"
+#define ABOUT "reads, checks, plays and explains content for knack, a gameplay ability system"
 #define HELP_WIDTH 80
 
 static const struct {
@@ -21,9 +20,9 @@ static const struct {
 } exit_codes[] = {
     {"0", "good"},
     {"1", "problems were found, or something failed"},
-    {"2", "the command line is wrong"},
-    {"3", "something cannot be read or written"},
-    {"130", "interrupted, as by Ctrl-C"},
+    {"2", "the command line is invalid"},
+    {"3", "a file cannot be read or written"},
+    {"130", "interrupted, for example by Ctrl-C"},
 };
 #define EXIT_CODE_COUNT (sizeof(exit_codes) / sizeof(*exit_codes))
 
@@ -114,7 +113,7 @@ void cli_overview(FILE *out)
         (void)fprintf(out, "  %-9s %s\n", cli_commands[i].name, cli_commands[i].summary);
     }
     (void)fprintf(
-        out, "\nknack COMMAND --help says more; knack --version says which one this is.\n");
+        out, "\nRun `knack COMMAND --help` for details, `knack --version` for the version.\n");
 }
 
 // docs/cli.md ---------------------------------------------------------------
@@ -145,13 +144,13 @@ static void markdown_page(FILE *out)
         (void)fprintf(out, "| [%s](#knack-%s) | %s |\n", cli_commands[i].name, cli_commands[i].name,
             cli_commands[i].summary);
     }
-    (void)fprintf(out, "\nEvery command ends with one of these exit codes:\n\n"
-                       "| Code | Meaning |\n| --- | --- |\n");
+    (void)fprintf(out,
+        "\nEvery command exits with one of these codes:\n\n| Code | Meaning |\n| --- | --- |\n");
     for (size_t i = 0; i < EXIT_CODE_COUNT; i++) {
         (void)fprintf(out, "| %s | %s |\n", exit_codes[i].code, exit_codes[i].meaning);
     }
-    (void)fprintf(out, "\nand takes these options besides its own:\n\n"
-                       "| Option | Meaning |\n| --- | --- |\n");
+    (void)fprintf(out, "\nIn addition to its own options, every command takes these:\n\n| Option | "
+                       "Meaning |\n| --- | --- |\n");
     for (uint32_t i = 0; i < cli_common_count; i++) {
         markdown_option(out, &cli_common[i]);
     }

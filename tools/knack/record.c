@@ -32,7 +32,7 @@ cli_code record_main(const cli *call)
         if (!file_write(call, call->arguments[1], bytes, size)) {
             code = CLI_UNREADABLE;
         } else if (!kn_scenario_run_passed(on.run) || on.log.error_count > 0) {
-            cli_tell(call, "recorded, but not all was as expected; knack run says what");
+            cli_tell(call, "recorded, but some expectations failed; run `knack run` for details");
             code = CLI_BAD;
         }
         if (code != CLI_UNREADABLE && cli_has(call, "json")) {
@@ -143,14 +143,14 @@ static void replay_text(const cli *call, const replayed *of)
 {
     const kn_replay_report *report = &of->report;
     if (report->diverged) {
-        (void)printf("%sdiffers%s at step %u: hash %016llx was recorded, %016llx is there now\n",
+        (void)printf("%sdiffers%s at step %u: recorded hash %016llx, replayed hash %016llx\n",
             cli_paint(call, CLI_RED), cli_paint(call, CLI_PLAIN), report->diverged_step,
             (unsigned long long)report->expected, (unsigned long long)report->found);
         return;
     }
     text length = {0};
     text_time(&length, of->length);
-    (void)printf("%u %s, %u %s, %s: %severy hash agrees%s\n", report->steps,
+    (void)printf("%u %s, %u %s, %s: %severy hash matches%s\n", report->steps,
         report->steps == 1 ? "step" : "steps", report->commands,
         report->commands == 1 ? "command" : "commands", text_of(&length),
         cli_paint(call, CLI_GREEN), cli_paint(call, CLI_PLAIN));
@@ -182,7 +182,7 @@ static void tell_variant(const cli *call, const stage *on, const replayed *of)
             return;
         }
     }
-    cli_tell(call, "no variant agrees: the scenario, its library or the program is another one");
+    cli_tell(call, "no variant matches: the scenario, its library or the program has changed");
 }
 
 static cli_code replay_play(const cli *call, stage *on, replayed *of)

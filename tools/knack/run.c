@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// knack run: plays scenarios and tells what was not as expected.
+// knack run: plays scenarios and reports failed expectations.
 
 #include "run.h"
 

@@ -99,7 +99,7 @@ static void name_note(void *user, const char *name, const char *bytes, size_t si
 
 #include "knack/script.h"
 
-// The message without its place, which is told in front of it, and without the end of the
+// The message without its place, which is printed in front of it, and without the end of the
 // traceback that says nothing: how the program called the script.
 static void error_words(const kn_log_entry *entry, text *out)
 {

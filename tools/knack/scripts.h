@@ -18,7 +18,7 @@ typedef struct script_error {
     text words;    // "ability Meteor.land: ...", and the traceback on further lines
 } script_error;
 
-// What scripts told since it was cleared: every error once. Outlives whatever runs the scripts.
+// What scripts reported since it was cleared: every error once. Outlives whatever runs the scripts.
 typedef struct script_log {
     script_error *errors;
     uint32_t error_count;
@@ -28,7 +28,7 @@ typedef struct script_log {
     bool has_prints; // print what scripts print, to stdout
 } script_log;
 
-// Forgets what was told.
+// Forgets what was reported.
 void script_log_clear(script_log *log);
 void script_log_free(script_log *log);
 // Forgets errors that the run expected; NULL is fine.
@@ -44,7 +44,7 @@ void scripts_close(scripts *from); // NULL is fine
 typedef void script_seen_fn(void *user, const char *name, const char *bytes, size_t size);
 void scripts_watch(scripts *from, script_seen_fn *seen, void *user, kn_data_scripts *out);
 
-// kn_scenario_load_file() with scripts, which tell the log when they run. "-" is stdin.
+// kn_scenario_load_file() with scripts, which write to the log when they run. "-" is stdin.
 kn_result scripts_load_scenario(
     const cli *call, const char *path, script_log *log, kn_scenario **scenario);
 

@@ -245,7 +245,7 @@ static cli_code run_all(sim *work)
         return CLI_INTERRUPTED;
     }
     if (atomic_load(&with.is_broken)) {
-        cli_tell(work->call, "a scenario changed while it was read");
+        cli_tell(work->call, "a scenario changed while it was being read");
         return CLI_UNREADABLE;
     }
     return CLI_GOOD;
@@ -381,7 +381,7 @@ static cli_code sim_all(const cli *call)
     uint32_t on_stdout = strcmp(cli_text_of(call, "svg", ""), "-") == 0 ? 1 : 0;
     on_stdout += strcmp(cli_text_of(call, "csv", ""), "-") == 0 ? 1 : 0;
     if (on_stdout + (cli_has(call, "json") ? 1 : 0) > 1) {
-        cli_tell(call, "only one thing can go to stdout");
+        cli_tell(call, "only one output can go to stdout");
         return CLI_USAGE;
     }
     cli_catch_interrupt();

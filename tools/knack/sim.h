@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Many runs of scenarios: what was measured, and what is told about it.
+// Many runs of scenarios: what was measured, and the report about it.
 #ifndef SIM_H
 #define SIM_H
 

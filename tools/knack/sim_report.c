@@ -206,8 +206,7 @@ void sim_print(const sim *from)
         if (passed < from->runs) {
             text label = {0};
             sim_label(from, &from->series[i], &label);
-            (void)printf(
-                "%s: %u of %u runs are as expected\n", text_of(&label), passed, from->runs);
+            (void)printf("%s: %u of %u runs passed\n", text_of(&label), passed, from->runs);
             text_free(&label);
             if (from->series[i].failure.length > 0) {
                 (void)printf("  seed %llu: %s\n", (unsigned long long)from->series[i].failed_seed,

@@ -88,8 +88,8 @@ cli_code stage_find(const cli *call, stage_files *own)
         files_below(own, path, false, 0);
         if (own->count == before) {
             cli_tell(call,
-                "%s: there are no scenarios in it: they lie in folders called "
-                "`scenarios`, and their names end in .yaml, .yml or .json",
+                "%s: there are no scenarios in it: they are kept in folders called `scenarios`, "
+                "and their names end in .yaml, .yml or .json",
                 path);
             code = CLI_UNREADABLE;
         }
@@ -207,9 +207,9 @@ cli_code stage_entity(const cli *call, const stage *from, const char *name, kn_e
     text when = {0};
     text_time(&when, kn_scenario_run_now(from->run));
     if (is_known) {
-        cli_tell(call, "`%s` is not there at %s", name, text_of(&when));
+        cli_tell(call, "`%s` does not exist at %s", name, text_of(&when));
     } else {
-        cli_tell(call, "there is no entity `%s`; there are: %s", name, text_of(&names));
+        cli_tell(call, "there is no entity `%s`; expected one of: %s", name, text_of(&names));
     }
     text_free(&when);
     text_free(&names);

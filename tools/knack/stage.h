@@ -38,7 +38,7 @@ const char *stage_variant_name(const stage *from, uint32_t variant);
 
 // Makes a run by the options --variant and --seed, and `def` for the rest.
 cli_code stage_run(const cli *call, stage *from, const kn_scenario_run_def *def);
-// The same, and goes on until --at, or to the end. Errors of scripts are told.
+// The same, and runs until --at, or to the end. Errors of scripts are reported.
 cli_code stage_run_until(const cli *call, stage *from, const kn_scenario_run_def *def);
 // Tells the errors of scripts. True if there are none.
 bool stage_scripts_good(const cli *call, stage *from);

@@ -81,7 +81,7 @@ static void watched_find(const cli *call, watched *to)
         watched_add(to, call->arguments[i]);
         kn_scenario *scenario;
         script_log log = {0};
-        // One with mistakes tells what it is made of as well.
+        // One with errors reports its files as well.
         kn_result result = scripts_load_scenario(call, call->arguments[i], &log, &scenario);
         bool has_sources = result != KN_ERROR_OUT_OF_MEMORY && scenario != NULL;
         for (uint32_t k = 0; has_sources && (path = kn_scenario_source(scenario, k)) != NULL; k++) {
@@ -130,7 +130,7 @@ static void watched_wait(const watched *files, uint64_t before, uint64_t interva
     }
 }
 
-// One play: finds the scenarios anew, since folders may have got more.
+// One play: finds the scenarios again, since folders may have new ones.
 static cli_code watched_play(const cli *call, watched *files, uint64_t *before)
 {
     stage_files own;
@@ -164,7 +164,7 @@ cli_code watch_main(const cli *call)
         code = watched_play(call, &files, &before);
         played++;
         if (is_terminal && played == 1) {
-            (void)printf("%swatching; Ctrl-C ends it%s\n", cli_paint(call, CLI_DIM),
+            (void)printf("%swatching; press Ctrl-C to stop%s\n", cli_paint(call, CLI_DIM),
                 cli_paint(call, CLI_PLAIN));
             (void)fflush(stdout);
         }

@@ -9,7 +9,7 @@ ability "Bolt" {
         self:aim("Sight", "chosen", { confirm = "user", timeout = 5 })
     end,
 
-    -- A choice made in the pause is heard at once; what begins here runs when time does.
+    -- A choice made during the pause arrives at once; what begins here runs when time does.
     chosen = function(self, result)
         if result.output == "fired" then
             self.state.target = result.targets[1].entity

@@ -11,7 +11,7 @@ rule "Die" {
     end,
 }
 
--- Goes on until something ends it.
+-- Stays active until something ends it.
 ability "Swing" { activate = function(self) end }
 
 -- The ghost takes its body back.

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 
--- Takes half a second, and wounds whoever the attack was meant for.
+-- Takes half a second, and wounds the target of the attack.
 ability "Strike" {
     state = { target = kn.entity },
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Loads everything in content/, lets a hero throw a fireball at a goblin that mends itself
+// Loads everything in content/, lets a hero throw a fireball at a goblin that heals itself
 // afterwards, and prints what happens.
 
 #include "knack/data.h"
@@ -93,7 +93,7 @@ int main(void)
     char why[1024];
     kn_attribute_id health = kn_attribute_find(library, "Vitals.Health");
     kn_attribute_explain_text(world, goblin, health, 0, why, sizeof(why));
-    printf("\nWhy is the goblin's health so?\n%s\n", why);
+    printf("\nWhy does the goblin have this much health?\n%s\n", why);
 
     kn_world_destroy(world);
     kn_library_destroy(library);

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What is more than numbers and tags is written in Lua. `script: Mend` in combat.yaml names this.
+-- Rules that are more than numbers and tags are written in Lua. `script: Mend` in combat.yaml uses this.
 
--- Mends its owner once a second, five times at most, and stops as soon as nothing is missing.
+-- Heals its owner once a second, at most five times, and stops as soon as no health is missing.
 ability "Mend" {
     activate = function(self)
         local paid, why = self:commit()

@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: MIT
+
+-- The functions that the examples of docs/data-fields.md name with `script`.
+
+attributes "Vitals" {
+    post_execute = function(data)
+        if data.attribute == "Vitals.Damage" then
+            local health = data.entity:base("Vitals.Health")
+            data.entity:set_base("Vitals.Health", health - data.new_base)
+        end
+    end,
+}
+
+event "Interrupt" {
+    apply = function(record, magnitude) record.target:cancel_abilities() end,
+}
+
+execution "Explosion" {
+    execute = function(self) self:output("Vitals.Damage", "add", 0.25 * self:capture(1)) end,
+}
+
+policy "OneSlow" {
+    qualify = function(self, modifiers)
+        local slow = nil
+        for _, m in ipairs(modifiers) do
+            if not slow or m.influence < slow.influence then slow = m end
+        end
+        return { slow }
+    end,
+}
+
+timer "Respawn" {
+    fired = function(self) world.spawn("Unit") end,
+}
+
+task "Charge" {
+    state = { power = kn.f32 },
+    start = function(self) self:wake_after(1) end,
+    timer = function(self) self:tell(1) end,
+}
+
+logic "Shield" {
+    state = { hits = kn.u32 },
+    ticked = function(self) self.state.hits = self.state.hits + 1 end,
+}
+
+rule "Extinguish" {
+    react = function(reaction) reaction.entity:remove_effects({ type = "Burn" }) end,
+}

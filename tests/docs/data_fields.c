@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Prints docs/data-fields.md: every section of a data file with an example, and every field with
+// its kind, default and meaning, from the field tables that the loader goes by. usage:
+// page_data_fields FOLDER_OF_EXAMPLES
+
+#include "knack/data.h"
+
+#include "data/shapes.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES_MAX 128
+
+static struct {
+    const char *folder;
+    struct {
+        const kn_def_table *table; // every struct inside defs, once
+        const void *defaults;
+    } parts[TABLES_MAX];
+    uint32_t part_count;
+    void *defs[2 * TABLES_MAX]; // kept, since parts have their defaults in them
+    uint32_t def_count;
+    bool failed;
+} page;
+
+static void fail(const char *what, const char *name)
+{
+    (void)fprintf(stderr, "%s: %s\n", what, name);
+    page.failed = true;
+}
+
+// Text ----------------------------------------------------------------------
+
+// The word that files have for a constant of C, such as "replace" for KN_TAG_EDIT_REPLACE, or NULL.
+static const char *word_in(
+    const kn_def_table *table, const char *constant, size_t length, int depth)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        for (uint32_t n = 0; field->names != NULL && n < field->limit; n++) {
+            size_t size = strlen(field->names[n]);
+            bool is_it = size < length && constant[length - size - 1] == '_';
+            for (size_t c = 0; is_it && c < size; c++) {
+                is_it = tolower((unsigned char)constant[length - size + c]) == field->names[n][c];
+            }
+            if (is_it) {
+                return field->names[n];
+            }
+        }
+        const char *inner = field->table != NULL && depth > 0
+                                ? word_in(field->table, constant, length, depth - 1)
+                                : NULL;
+        if (inner != NULL) {
+            return inner;
+        }
+    }
+    return NULL;
+}
+
+static const char *word_of(const kn_def_table *table, const char *constant, size_t length)
+{
+    const char *word = word_in(table, constant, length, 2);
+    for (uint32_t i = 0; i < kni_section_count && word == NULL; i++) {
+        const kn_def_table *other = kn_def_table_of(kni_sections[i].kind);
+        word = other != NULL ? word_in(other, constant, length, 4) : NULL;
+    }
+    return word;
+}
+
+// Where a clause such as "default 0" ends, which has a column of its own; NULL if none is here.
+static const char *after_default(const char *text, const char *at)
+{
+    if (at != text && strncmp(at, "; ", 2) != 0 && strncmp(at, ", ", 2) != 0) {
+        return NULL;
+    }
+    const char *clause = at == text ? at : at + 2;
+    return strncmp(clause, "default ", 8) == 0 ? clause + strcspn(clause, ";") : NULL;
+}
+
+// The words of a header, for those who do not read C. A bar would end the cell.
+static void put_meaning(const kn_def_table *table, const char *text)
+{
+    bool is_first = true;
+    for (const char *at = text; *at != 0;) {
+        const char *end = after_default(text, at);
+        size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        const char *word =
+            length > 3 && strncmp(at, "KN_", 3) == 0 ? word_of(table, at, length) : NULL;
+        if (end != NULL) {
+            at = end + (is_first && *end == ';' ? 2 : 0);
+        } else if (word != NULL) {
+            (void)printf("`%s`", word);
+            at += length;
+            is_first = false;
+        } else {
+            (void)printf(*at == '|' ? "\\|" : "%c", *at == '\n' ? ' ' : *at);
+            at++;
+            is_first = false;
+        }
+    }
+}
+
+static const char *section_of(kn_def_kind kind)
+{
+    for (uint32_t i = 0; i < kni_section_count; i++) {
+        if (kni_sections[i].kind == kind) {
+            return kni_sections[i].key;
+        }
+    }
+    return NULL;
+}
+
+// A link to a heading: words joined by dashes.
+static void put_link(const char *title, const char *heading)
+{
+    (void)printf("[%s](#", title);
+    for (const char *at = heading; *at != 0; at++) {
+        (void)printf("%c", *at == ' ' ? '-' : *at);
+    }
+    (void)printf(")");
+}
+
+// A def or a part as its table begins it.
+static const void *defaults_of(const kn_def_table *table)
+{
+    void *def = page.def_count < 2 * TABLES_MAX ? calloc(1, table->size) : NULL;
+    if (def == NULL) {
+        fail("no memory", table->name);
+        exit(1);
+    }
+    page.defs[page.def_count++] = def;
+    kn_def_init(table, def);
+    return def;
+}
+
+// `inside`: the part as the defaults of a def have it; NULL for items of a list.
+static void put_part(const kn_def_table *table, const void *inside)
+{
+    char title[64];
+    kni_table_title(table, title, sizeof title);
+    bool is_section = false;
+    for (uint32_t i = 0; i < kni_section_count; i++) {
+        is_section |= strcmp(kni_sections[i].key, title) == 0;
+    }
+    char heading[72];
+    (void)snprintf(heading, sizeof heading, "%s%s", title, is_section ? "-1" : "");
+    put_link(title, heading);
+    for (uint32_t i = 0; i < page.part_count; i++) {
+        if (page.parts[i].table == table) {
+            return;
+        }
+    }
+    if (page.part_count == TABLES_MAX) {
+        fail("too many tables", table->name);
+        return;
+    }
+    page.parts[page.part_count].table = table;
+    page.parts[page.part_count++].defaults =
+        table->init == NULL && inside != NULL ? inside : defaults_of(table);
+}
+
+static void put_reference(kn_def_kind kind)
+{
+    const char *section = section_of(kind);
+    const char *name = kn_def_kind_name(kind);
+    if (kind == KN_DEF_TAG || kind == KN_DEF_NAME) {
+        (void)printf("%s", name);
+        return;
+    }
+    if (kind == KN_DEF_ATTRIBUTE) {
+        section = section_of(KN_DEF_ATTRIBUTE_SET);
+    }
+    (void)printf("name of %s ", strchr("aeiou", name[0]) != NULL ? "an" : "a");
+    if (section != NULL) {
+        put_link(name, section);
+    } else {
+        (void)printf("%s", name);
+    }
+}
+
+static void put_example(const char *section)
+{
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s.yaml", page.folder, section);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        fail("no example", path);
+        return;
+    }
+    (void)printf("```yaml\n");
+    char line[512];
+    for (int number = 0; fgets(line, sizeof line, file) != NULL; number++) {
+        if (number >= 2) { // after the licence
+            (void)printf("%s", line);
+        }
+    }
+    (void)printf("```\n");
+    (void)fclose(file);
+}
+
+// Kinds ---------------------------------------------------------------------
+
+static void put_words(const kn_def_field *field)
+{
+    for (uint32_t i = 0; i < field->limit; i++) {
+        (void)printf("%s`%s`", i == 0 ? "" : ", ", field->names[i]);
+    }
+}
+
+static void put_list(const kn_def_table *table)
+{
+    kni_shape shape = kni_shape_of(table);
+    (void)printf("list of ");
+    put_part(table, NULL);
+    if (shape.key != NULL) {
+        (void)printf(", or a mapping by `%s`", shape.key);
+    }
+}
+
+static void put_kind(const kn_def_field *field, const void *at)
+{
+    static const char *const plain[] = {
+        [KN_FIELD_U8] = "whole number",
+        [KN_FIELD_BOOL] = "true or false",
+        [KN_FIELD_U16] = "whole number",
+        [KN_FIELD_U32] = "whole number",
+        [KN_FIELD_I32] = "whole number",
+        [KN_FIELD_F32] = "number",
+        [KN_FIELD_U64] = "whole number",
+        [KN_FIELD_I64] = "whole number",
+        [KN_FIELD_TIME] = "time",
+        [KN_FIELD_VEC3] = "[x, y, z]",
+        [KN_DEF_FIELD_TAGS] = "tags",
+        [KN_DEF_FIELD_QUERY] = "tag query",
+    };
+    switch (field->kind) {
+    case KN_DEF_FIELD_STRING:
+        (void)printf(
+            "%s", strcmp(field->name, "parent") == 0 ? "name of another definition" : "text");
+        break;
+    case KN_DEF_FIELD_ENUM:
+        put_words(field);
+        break;
+    case KN_DEF_FIELD_REF:
+        put_reference((kn_def_kind)field->limit);
+        break;
+    case KN_FIELD_TAG:
+        put_reference(KN_DEF_TAG);
+        break;
+    case KN_FIELD_ATTRIBUTE:
+        put_reference(KN_DEF_ATTRIBUTE);
+        break;
+    case KN_FIELD_CURVE:
+        put_reference(KN_DEF_CURVE);
+        break;
+    case KN_DEF_FIELD_REFS:
+        (void)printf("list; each a ");
+        put_reference((kn_def_kind)field->limit);
+        break;
+    case KN_DEF_FIELD_STRUCT:
+        put_part(field->table, at);
+        break;
+    case KN_DEF_FIELD_ARRAY:
+        put_list(field->table);
+        break;
+    default:
+        if (field->kind == KN_FIELD_U32 && field->names != NULL) {
+            (void)printf("any of ");
+            put_words(field);
+        } else if (field->kind < sizeof plain / sizeof *plain && plain[field->kind] != NULL) {
+            (void)printf("%s", plain[field->kind]);
+        } else {
+            fail("a field of an unknown kind", field->name);
+        }
+        break;
+    }
+    if (field->count > 1) {
+        (void)printf(", %u of them", field->count);
+    }
+}
+
+// Defaults ------------------------------------------------------------------
+
+static void put_number(double value)
+{
+    (void)printf("%g", value);
+}
+
+static void put_time(kn_time time)
+{
+    if (time == KN_TIME_INFINITE) {
+        (void)printf("infinite");
+    } else {
+        (void)printf("%g s", (double)time / 1e6);
+    }
+}
+
+static void put_flags(const kn_def_field *field, uint32_t flags)
+{
+    uint32_t printed = 0;
+    for (uint32_t i = 0; i < field->limit; i++) {
+        if ((flags & (1u << i)) != 0) {
+            (void)printf("%s%s", printed++ == 0 ? "" : ", ", field->names[i]);
+        }
+    }
+    (void)printf("%s", printed == 0 ? "none" : "");
+}
+
+// Structs that are written as one number.
+static void put_struct_default(const kn_def_field *field, const void *at)
+{
+    if (strcmp(field->table->name, "kn_scalable") == 0) {
+        put_number((double)((const kn_scalable *)at)->value);
+    } else if (strcmp(field->table->name, "kn_magnitude") == 0) {
+        put_number((double)((const kn_magnitude *)at)->scale.value);
+    }
+}
+
+static uint64_t whole(const kn_def_field *field, const void *at)
+{
+    uint64_t value = 0;
+    memcpy(&value, at, kn_def_field_size(field)); // little-endian, where the page is printed
+    return value;
+}
+
+static void put_plain_default(const kn_def_field *field, const void *at)
+{
+    const char *text;
+    switch (field->kind) {
+    case KN_FIELD_U8:
+    case KN_FIELD_U16:
+    case KN_FIELD_U32:
+    case KN_FIELD_U64:
+        if (whole(field, at) != UINT32_MAX) { // "as the def says"
+            (void)printf("%llu", (unsigned long long)whole(field, at));
+        }
+        break;
+    case KN_FIELD_I32:
+        (void)printf("%d", *(const int32_t *)at);
+        break;
+    case KN_FIELD_I64:
+        (void)printf("%lld", (long long)*(const int64_t *)at);
+        break;
+    case KN_FIELD_F32:
+        put_number((double)*(const float *)at);
+        break;
+    case KN_FIELD_TIME:
+        put_time(*(const kn_time *)at);
+        break;
+    case KN_FIELD_BOOL:
+        (void)printf("%s", *(const bool *)at ? "true" : "false");
+        break;
+    case KN_FIELD_VEC3: {
+        const kn_vec3 *v = at;
+        (void)printf("[%g, %g, %g]", (double)v->x, (double)v->y, (double)v->z);
+        break;
+    }
+    case KN_DEF_FIELD_STRING:
+        memcpy(&text, at, sizeof text);
+        (void)printf("%s", text != NULL ? text : "");
+        break;
+    default:
+        break; // nothing
+    }
+}
+
+static void put_default(const kn_def_field *field, const void *at)
+{
+    if (field->count > 1) {
+        return;
+    }
+    if (field->kind == KN_DEF_FIELD_ENUM) {
+        (void)printf("%s", field->names[*(const uint32_t *)at]);
+    } else if (field->kind == KN_FIELD_U32 && field->names != NULL) {
+        put_flags(field, *(const uint32_t *)at);
+    } else if (field->kind == KN_DEF_FIELD_STRUCT) {
+        put_struct_default(field, at);
+    } else {
+        put_plain_default(field, at);
+    }
+}
+
+// Tables --------------------------------------------------------------------
+
+// A flag such as `has_min` that files do not write: the field it belongs to sets it.
+static bool is_implied(const kn_def_table *table, const kn_def_field *field)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *other = &table->fields[i];
+        if (other != field && kni_field_is_written(other) &&
+            kni_field_is_implied(table, field, other->name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a field has a flag such as `has_min` that is off: then it has no default.
+static bool is_unset(const kn_def_table *table, const kn_def_field *field, const uint8_t *def)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *flag = &table->fields[i];
+        if (flag != field && kni_field_is_implied(table, flag, field->name)) {
+            return def[flag->offset] == 0;
+        }
+    }
+    return false;
+}
+
+static bool is_listed(const kn_def_table *table, const kn_def_field *field, bool is_section)
+{
+    bool is_key = is_section && strcmp(field->name, "name") == 0;
+    bool is_functions = field->kind == KN_DEF_FIELD_STRUCT && field->table->field_count > 0;
+    for (uint32_t i = 0; is_functions && i < field->table->field_count; i++) {
+        is_functions = !kni_field_is_written(&field->table->fields[i]);
+    }
+    return kni_field_is_written(field) && !is_implied(table, field) && !is_key && !is_functions;
+}
+
+static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_section)
+{
+    (void)printf("\n| Field | What to write | Default | Meaning |\n| --- | --- | --- | --- |\n");
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        if (!is_listed(table, field, is_section)) {
+            continue;
+        }
+        const char *doc = kn_data_field_text(table->name, field->name);
+        (void)printf("| `%s` | ", field->name);
+        put_kind(field, def + field->offset);
+        (void)printf(" | ");
+        if (!is_unset(table, field, def)) {
+            put_default(field, def + field->offset);
+        }
+        (void)printf(" | ");
+        put_meaning(table, doc != NULL ? doc : "");
+        (void)printf(" |\n");
+    }
+}
+
+// Other ways to write a part.
+static void put_short_forms(const kn_def_table *table)
+{
+    static const struct {
+        const char *table;
+        const char *text;
+    } forms[] = {
+        {"kn_scalable", "A number, `$Name` for a parameter of the effect, or in full:"},
+        {"kn_magnitude", "A number, `$Name` for a parameter, a formula (see "
+                         "[Expressions](expressions.md)), or in full:"},
+        {"kn_capture", "`source.Set.Name`, `target.Set.Name` or `causer.Set.Name`, or in full:"},
+        {"kn_limit", "A number, the name of another attribute, or in full:"},
+        {"kn_tag_requirement", "A list of required tags, or in full:"},
+        {"kn_value_profile", "One of the words `gas` and `combat`, or in full:"},
+        {"kn_curve_point", "`[x, y]`, or in full:"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(forms[i].table, table->name) == 0) {
+            (void)printf("\n%s\n", forms[i].text);
+        }
+    }
+    kni_shape shape = kni_shape_of(table);
+    if (shape.key != NULL && shape.value != NULL) {
+        (void)printf("\nIn a mapping the key is `%s`, and a single value is `%s`.\n", shape.key,
+            shape.value);
+    } else if (shape.key != NULL) {
+        (void)printf("\nIn a mapping the key is `%s`.\n", shape.key);
+    }
+}
+
+// Sections ------------------------------------------------------------------
+
+// Sections that are not definitions, and definitions without fields.
+static const struct {
+    const char *section;
+    const char *text;
+} notes[] = {
+    {"tags",
+        "The tags of the game: a list, or a mapping to comments. `module` is in the same file; "
+        "below a restricted tag only the module that restricts it can declare tags."},
+    {"redirects", "Old names of `tags` and `attributes`, and the names that replace them."},
+    {"common_tags", "Tags that are used often; they take fewer bits in messages."},
+    {"names", "Names that a program looks up by itself."},
+    {"settings",
+        "`fail_tags`: the tags that stand for the reasons of a refused ability; `dead_tag`: "
+        "an entity with this tag counts as dead; `cue_root`: the tag above all cues."},
+    {"starting_values", "Starting values of attributes, by group and level."},
+    {"lints_off", "Warnings that are turned off for the whole library."},
+    {"requirements", "A formula or a script that decides whether an effect may be applied. It is "
+                     "written as `{expression: text}` or `{script: name}`."},
+    {"conditions", "A formula or a script that decides whether a modifier or gate applies. It is "
+                   "written as `{expression: text}` or `{script: name}`."},
+    {"policies", "A script that decides which modifiers of an attribute count."},
+    {"timers", "A script that is called when a timer expires, or a ticker."},
+    {"contexts", "A number of bytes that a program attaches to effects."},
+};
+
+static void put_note(const char *section)
+{
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        if (strcmp(notes[i].section, section) == 0) {
+            (void)printf("%s\n\n", notes[i].text);
+        }
+    }
+}
+
+static void put_section(const char *key, const kn_def_table *table)
+{
+    (void)printf("\n## %s\n\n", key);
+    put_note(key);
+    put_example(key);
+    if (table != NULL) {
+        char title[64];
+        kni_table_title(table, title, sizeof title);
+        (void)printf("\nFields of \"%s\":\n", title);
+        put_fields(table, defaults_of(table), true);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        (void)fprintf(stderr, "usage: page_data_fields FOLDER_OF_EXAMPLES\n");
+        return 2;
+    }
+    page.folder = argv[1];
+    (void)printf(
+        "# Fields of data files\n\n"
+        "Every section of a [data file](data.md) with an example, and all fields with their "
+        "defaults. The examples are the files of\n[docs/examples](examples), which form one "
+        "library; `knack check` accepts it. This page is printed from the tables that the\n"
+        "loader uses.\n\n"
+        "Below a section there are names, and below each name its fields. A field that is "
+        "left out has its default; an empty default\nmeans none. All definitions also "
+        "accept `parent`, which starts from another definition of the same section, and\n"
+        "those with functions `script` or `native`, which name them.\n\n"
+        "[Parts](#parts), such as modifiers, are used by several sections and listed at "
+        "the end.\n");
+    for (uint32_t i = 0; i < kni_section_count; i++) {
+        put_section(kni_sections[i].key, kn_def_table_of(kni_sections[i].kind));
+    }
+    for (size_t i = 0; i < 7; i++) {
+        put_section(notes[i].section, NULL);
+    }
+    (void)printf("\n## Parts\n");
+    for (uint32_t i = 0; i < page.part_count; i++) { // grows while parts are printed
+        char title[64];
+        kni_table_title(page.parts[i].table, title, sizeof title);
+        (void)printf("\n### %s\n", title);
+        put_short_forms(page.parts[i].table);
+        put_fields(page.parts[i].table, page.parts[i].defaults, false);
+    }
+    return page.failed ? 1 : 0;
+}
