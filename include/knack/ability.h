@@ -46,8 +46,7 @@ KN_API const char *kn_fail_name(kn_fail reason);
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// Registers the standard names (`Activation.Fail.IsDead`, `.OnCooldown`, `.CantAffordCost`,
 /// `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`, `.NotReady`,
-/// `.Stale`; KN_FAIL_NO_TARGET has no standard name, kn_ability_fail_tag_set() gives it one).
-/// Without it refusals have reasons but no tags.
+/// `.NoTarget`, `.Stale`). Without it refusals have reasons but no tags.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
 /// Another name for one reason; null for none. Before the library is finished.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
