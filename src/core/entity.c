@@ -199,6 +199,16 @@ static kn_result relation_postpone(
         (other.index1 != 0 && !kn_entity_is_alive(world, other))) {
         return KN_REFUSED_STALE_ID;
     }
+    // What no call that waits can mend.
+    uint32_t mine = kni_component_find(world, entity), its = kni_component_find(world, other);
+    bool is_same = kn_entity_id_equal(entity, other) || (mine != KNI_NONE && mine == its);
+    if (kind == KNI_CALL_PARENT && is_same) {
+        return KN_REFUSED_CYCLE;
+    }
+    if (kind == KNI_CALL_AVATAR && !is_same && its != KNI_NONE &&
+        kn_entity_id_equal(kni_component_entity(world, its), other)) {
+        return KN_REFUSED_DUPLICATE;
+    }
     return kni_postpone(world, &(kni_call){.kind = kind, .entity = entity, .other = other});
 }
 

@@ -728,6 +728,8 @@ static inline bool kni_is_held(const kn_world *world)
 
 // Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
 kn_result kni_postpone(kn_world *world, const kni_call *call);
+// Whether a call of that kind about the entity waits: what is there now may change before others.
+bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
 void kni_postponed_run(kn_world *world, const kni_call *call);
 // Whether it takes away only, so that it cannot go on for ever.
 bool kni_call_only_removes(const kni_call *call);
