@@ -424,7 +424,7 @@ static void hold_mana(void *user, const kn_execute_data *data)
     }
 }
 
-// TVE-042, ATS-072, ATS-073, ATT-015
+// TVE-042, ATS-072, ATT-015
 static void clamping_in_the_post_execute_hook_shows_only_the_clamped_result(void **state)
 {
     scene *s = *state;

@@ -90,6 +90,7 @@ static void a_conditional_modifier_acts_only_on_events_it_recognises(void **stat
     assert_true(kn_entity_id_equal(seen.instigator, s->entity));
     assert_true(kn_entity_id_equal(seen.target, s->entity));
     assert_true(seen.magnitude == 50.0f && seen.object == 4711 && seen.tags == 2);
+    assert_int_equal(seen.kind, s->damage.index1);
     assert_close(take(s, s->damage, 50.0f, fire_tags, 1), 50.0f);
     assert_close(take(s, s->damage, 50.0f, direct_frost_tags, 2), 50.0f);
     assert_close(take(s, healing, 50.0f, direct_fire_tags, 2), 50.0f);

@@ -982,7 +982,7 @@ static void fire_end(const kn_cue_call *call)
     *call->slot = 0;
 }
 
-// CUE-003, CUE-044, DES-010
+// CUE-003, CUE-044
 static void the_example_of_the_manual_works(void **state)
 {
     fixture *f = *state;

@@ -346,7 +346,7 @@ static void when_the_owner_goes_its_body_stays_as_a_plain_entity(void **state)
     assert_true(kn_attribute_value(s->world, body, s->health) == 100.0f);
 }
 
-// REP-004, REP-005, ASC-042, ASC-047
+// ASC-042, ASC-047
 static void the_owning_client_is_an_explicit_number(void **state)
 {
     scene *s = *state;
@@ -357,6 +357,10 @@ static void the_owning_client_is_an_explicit_number(void **state)
     assert_int_equal(kn_entity_connection(s->world, body), 7);
     assert_int_equal(kn_entity_add_component(s->world, vehicle), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, vehicle), 0); // the server's own
+    // Nor by a chain of owners, or of parts.
+    assert_int_equal(kn_entity_set_owner(s->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_set_parent(s->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_connection(s->world, vehicle), 0);
     assert_int_equal(kn_entity_set_connection(s->world, player, 0), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, body), 0);
 }

@@ -220,7 +220,7 @@ static void restore(stage *s, const void *bytes, size_t size)
 
 // Handlers ------------------------------------------------------------------
 
-// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047, DES-010, GAPA-043
+// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047, GAPA-043
 static void a_lasting_cue_is_active_updated_and_removed(void **state)
 {
     stage *s = *state;
@@ -882,7 +882,24 @@ static void a_waiting_cue_that_did_not_happen_is_not_shown(void **state)
 
 // Coming and going ----------------------------------------------------------
 
-// TVA-048, CUE-040, GAPA-040
+// GAPA-040: a cue that was added by itself is state, and whoever comes late meets it.
+static void who_joins_late_meets_cues_of_no_effect(void **state)
+{
+    stage *s = *state;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    add(s, s->fire);
+    step(&s->f, KN_S(1));
+    step(&s->f, KN_S(1));
+    kn_cue_player_join(s->player, s->f.world);
+    EXPECT(s, "Fire while. ");
+    assert_int_equal(kn_cue_remove(s->f.world, s->f.hero, s->fire), KN_OK);
+    update(s, 0);
+    EXPECT(s, "Fire removed. ");
+    assert_int_equal(STATS(s).mismatched, 0);
+}
+
+// TVA-048, CUE-040
 static void who_joins_late_meets_what_is_active(void **state)
 {
     stage *s = *state;
@@ -1497,6 +1514,7 @@ int main(void)
         STAGE(what_was_asked_for_at_the_time_of_the_snapshot_is_told_once),
         STAGE(what_is_old_or_confirmed_is_forgotten),
         STAGE(a_waiting_cue_that_did_not_happen_is_not_shown),
+        STAGE(who_joins_late_meets_cues_of_no_effect),
         STAGE(who_joins_late_meets_what_is_active),
         STAGE(joining_between_step_and_update_counts_once),
         STAGE(cues_follow_an_entity_in_and_out_of_sight),
