@@ -231,8 +231,8 @@ typedef struct kn_ability_def {
     kn_effect_type_id cost_effect; ///< instant; its modifiers are the price
     const kn_cost_def *costs;      ///< and these
     uint32_t cost_count;
-    /// A duration effect that grants cooldown tags, applied on commit. Its caller value
-    /// `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
+    /// A lasting effect without executions that grants cooldown tags, applied on commit. Its caller
+    /// value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
     kn_effect_type_id cooldown_effect;
     kn_tag cooldown_caller_tag;
     kn_scalable cooldown_duration;

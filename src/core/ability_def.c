@@ -205,6 +205,9 @@ static kn_result ability_effects_check(
         if (cooldown->duration_kind == KN_INSTANT) {
             return ability_bad(error, def, "its cooldown effect must last");
         }
+        if (cooldown->execution_count > 0) {
+            return ability_bad(error, def, "its cooldown effect must not have executions");
+        }
         if (!effect_always_applies(cooldown)) {
             return ability_bad(
                 error, def, "its cooldown effect has conditions or a chance of its own");

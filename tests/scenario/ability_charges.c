@@ -470,7 +470,7 @@ static void all_charges_come_back_after_idling(void **state)
     assert_int_equal(charges(f, dash), 4);
 }
 
-// BEY-042, MAP-040, MAP-044: ready when none is left, and all of them can be read.
+// BEY-042, MAP-040: ready when none is left, and all of them can be read.
 static void own_and_shared_cooldowns_run_side_by_side(void **state)
 {
     fixture *f = *state;

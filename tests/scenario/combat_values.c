@@ -234,6 +234,17 @@ static void a_stat_joins_a_calculation_as_one_factor(void **state)
     assert_close(length_of(s, hasted, 2.0f), 2.0f);
     buff(s, modifier_on(hasted, KN_OP_MULTIPLY, 0.5f), 1);
     assert_close(length_of(s, hasted, 2.0f), 1.0f);
+    // And what conditions let in: (2 + 0.5 + 1.5) x 0.8 x 0.5 x 0.25, all in one pass.
+    kn_modifier_def fiery = modifier_on(hasted, KN_OP_ADD, 1.5f);
+    fiery.event.required = (kn_tags){&s->fire, 1};
+    buff(s, fiery, 1);
+    fiery.op = KN_OP_MULTIPLY;
+    fiery.magnitude = kn_magnitude_constant(0.25f);
+    buff(s, fiery, 1);
+    kn_event_record record = kn_event_record_default();
+    record.tags = (kn_tags){&s->fire, 1};
+    assert_close(kn_value_evaluate(s->world, s->entity, hasted, 2.0f, &record, false), 0.4f);
+    assert_close(length_of(s, hasted, 2.0f), 1.0f);
     // Without the stat the factor is 1.
     kn_entity_id other = entity_create(s);
     assert_close(kn_value_evaluate(s->world, other, hasted, 2.0f, NULL, false), 2.0f);

@@ -518,7 +518,7 @@ static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->dead), 1);
 }
 
-// TAG-061, TAG-066, TAG-067, REP-012
+// TAG-061, TAG-066, REP-012
 static void no_origin_can_erase_the_count_of_another(void **state)
 {
     scene *s = *state;

@@ -664,7 +664,7 @@ static void payload_types_coexist(void **state)
     assert_int_equal(seen.last_swing.combo, 3);
 }
 
-// CTX-004, CTX-005, VER-005: entities of the context may go; nothing dangles.
+// CTX-005, VER-005: entities of the context may go; nothing dangles.
 static void entities_of_a_context_may_go(void **state)
 {
     stage *s = *state;

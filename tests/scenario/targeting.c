@@ -578,7 +578,7 @@ static kn_result provide(range *r, kn_entity_id entity)
     return kn_target_provide(r->f->world, r->task, kn_target_data_view(&data));
 }
 
-// TGT-021, GAPA-046
+// TGT-021
 static void data_from_elsewhere_must_name_whom_the_type_accepts(void **state)
 {
     range *r = *state;
@@ -635,7 +635,7 @@ static bool in_front(const kn_targeting_call *call, kn_target_view data)
     return call->task.index1 != 0 && kn_target_position(data, &position) && position.x > 0.0f;
 }
 
-// TGT-021, GAPA-046
+// TGT-021
 static void a_hook_has_the_say_over_data_from_elsewhere(void **state)
 {
     range *r = *state;

@@ -618,7 +618,27 @@ static void assets_are_loaded_on_use_or_up_front(void **state)
     EXPECT(s, "load Fire. ");
 }
 
-// CUE-030, CUE-045: what comes while loading is played afterwards, in order; what was removed
+// CUE-045: who stands behind a cue may be gone before its assets are there.
+static void cues_do_not_wait_for_who_is_gone(void **state)
+{
+    stage *s = *state;
+    s->def.load = load;
+    s->answer = KN_CUE_LOADING;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    apply(s, s->burn); // by the foe
+    step(&s->f, 0);
+    kn_cue_player_update(s->player, s->f.world);
+    EXPECT(s, "load Fire. ");
+    assert_int_equal(STATS(s).waiting, 1);
+    assert_true(kn_entity_destroy(s->f.world, s->f.foe));
+    update(s, 0);
+    kn_cue_player_loaded(s->player, s->f.world, s->fire, true);
+    EXPECT(s, "Fire active. Fire while. ");
+    assert_int_equal(STATS(s).waiting, 0);
+}
+
+// CUE-030: what comes while loading is played afterwards, in order; what was removed
 // meanwhile is not.
 static void cues_wait_for_their_assets(void **state)
 {
@@ -1505,6 +1525,7 @@ int main(void)
         STAGE(a_limited_burst_merges_what_is_beyond),
         STAGE(only_the_latest_change_is_told),
         STAGE(assets_are_loaded_on_use_or_up_front),
+        STAGE(cues_do_not_wait_for_who_is_gone),
         STAGE(cues_wait_for_their_assets),
         STAGE(a_waiting_cue_follows_its_changes),
         STAGE(what_happens_again_is_not_played_again),
