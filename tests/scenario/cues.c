@@ -472,6 +472,13 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     drain_def.modifiers = modifiers;
     drain_def.modifier_count = 1;
     kn_effect_type_id hit = effect_register(f, &hit_def), drain = effect_register(f, &drain_def);
+    kn_modifier_def asked = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    asked.magnitude = kn_magnitude_set_by_caller(tag_of(f, "Data.Amount"));
+    kn_effect_def ranged_def = hit_def;
+    ranged_def.name = "Ranged";
+    ranged_def.modifiers = &asked;
+    ranged_def.modifier_count = 1;
+    kn_effect_type_id ranged = effect_register(f, &ranged_def);
     begin(f);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 10.0f), KN_OK);
     apply(f, hit);
@@ -480,6 +487,21 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     assert_true(params.magnitude == -25.0f);
     assert_true(params.change == -10.0f); // there was no more
     assert_true(params.normalised == 0.25f);
+    // At the ends of the range, and beyond them.
+    static const float changes[5] = {-100.0f, -101.0f, -1000.0f, 0.0f, 40.0f};
+    static const float shares[5] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_caller_value amount = {tag_of(f, "Data.Amount"), changes[i]};
+        kn_effect_apply_def def = kn_effect_apply_def_default();
+        def.type = ranged;
+        def.source = f->foe;
+        def.target = f->hero;
+        def.caller_values = &amount;
+        def.caller_value_count = 1;
+        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+        tell(f, 0);
+        assert_true(params_of(f, KN_CUE_EXECUTED).normalised == shares[i]);
+    }
     apply(f, drain);
     tell(f, 0);
     params = params_of(f, KN_CUE_EXECUTED);

@@ -96,6 +96,19 @@ static void an_animation_plays_from_a_section_and_an_offset_at_a_rate(void **sta
     EXPECT_LOG(f, "stop 1 at 275 x2 from 50 Strike. ");
 }
 
+// A notify exactly where it starts is told, one before is not.
+static void an_animation_tells_the_notify_it_starts_at(void **state)
+{
+    fixture *f = *state;
+    slash s = slash_begin(f);
+    plan_slash(&s, 1)->start = KN_MS(250);
+    plan_slash(&s, 2)->start = KN_MS(250) + 1;
+    plan_slash(&s, 3)->start = KN_MS(500);
+    run(f, s.type);
+    step3(f, 0);
+    EXPECT_LOG(f, "1 notify @0 Notify.Swing. 3 notify @0 Notify.Hit. 3 notify @0 Notify.Sound. ");
+}
+
 static void an_animation_that_starts_behind_its_end_completes_at_once(void **state)
 {
     fixture *f = *state;
@@ -390,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLANNED(an_animation_tells_its_notifies_blends_out_and_completes),
         PLANNED(an_animation_plays_from_a_section_and_an_offset_at_a_rate),
+        PLANNED(an_animation_tells_the_notify_it_starts_at),
         PLANNED(an_animation_that_starts_behind_its_end_completes_at_once),
         PLANNED(the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out),
         PLANNED(an_animation_may_be_ended_by_its_own_notify),
