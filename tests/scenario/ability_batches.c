@@ -117,7 +117,7 @@ static kn_event first_request(const fixture *f)
 
 #define WHOLE (KN_REQUEST_PART_ACTIVATE | KN_REQUEST_PART_TARGETS | KN_REQUEST_PART_END)
 
-// ABI-125, ABI-126, ABI-127, ABI-129, ABI-130, ABI-131, ABI-132, TVA-028, TVA-030, TVA-031, OPT-001
+// ABI-125, ABI-126, ABI-127, ABI-129, ABI-130, ABI-131, TVA-028, TVA-030, TVA-031, OPT-001
 static void a_shot_is_three_requests_or_one(void **state)
 {
     fixture *f = *state;

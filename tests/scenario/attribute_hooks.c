@@ -317,6 +317,11 @@ static void every_tick_of_a_periodic_effect_is_an_execute(void **state)
     assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
     assert_string_equal(s->log, "pre_execute pre_base pre_change post_base post_execute "
                                 "pre_execute pre_base pre_change post_base post_execute ");
+    // Only those: a base value that code sets is none.
+    s->log[0] = '\0';
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 55.0f), KN_OK);
+    assert_null(strstr(s->log, "execute"));
+    assert_non_null(strstr(s->log, "post_base"));
 }
 
 // Answers of hooks -------------------------------------------------------------------------

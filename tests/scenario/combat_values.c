@@ -567,7 +567,7 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
 
 // Stats and buffs -------------------------------------------------------------------------------
 
-// SAIV-130, SAIV-131, SAIV-132, MAP-020, MODF-012
+// SAIV-130, SAIV-131, MAP-020, MODF-012
 static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
 {
     scene *s = *state;

@@ -455,7 +455,7 @@ static void an_execution_can_play_other_cues(void **state)
     EXPECT_LOG(f, "Blocked executed. ");
 }
 
-// TVA-057, CUE-022, BEY-047: magnitude as asked for, what really changed, and normalised.
+// TVA-057, BEY-047: magnitude as asked for, what really changed, and normalised.
 static void magnitudes_come_from_the_cue_attribute(void **state)
 {
     fixture *f = *state;
@@ -479,6 +479,10 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     ranged_def.modifiers = &asked;
     ranged_def.modifier_count = 1;
     kn_effect_type_id ranged = effect_register(f, &ranged_def);
+    kn_effect_def unnamed_def = hit_def;
+    unnamed_def.name = "Unnamed";
+    unnamed_def.cue_attribute = (kn_attribute_id){0};
+    kn_effect_type_id unnamed = effect_register(f, &unnamed_def);
     begin(f);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 10.0f), KN_OK);
     apply(f, hit);
@@ -507,6 +511,10 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     params = params_of(f, KN_CUE_EXECUTED);
     assert_true(params.magnitude == 0.0f);
     assert_true(params.change == 0.0f);
+    apply(f, unnamed); // it names no attribute: the first modifier
+    tell(f, 0);
+    params = params_of(f, KN_CUE_EXECUTED);
+    assert_true(params.magnitude == -7.0f);
 }
 
 // CUE-021, CUE-023, CUE-024, CUE-036, GAPA-042: an effect fills in tags, levels and context; a

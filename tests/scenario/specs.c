@@ -598,7 +598,7 @@ static void payload_is_copied_with_the_context(void **state)
     assert_int_equal(seen.swings, 0);
 }
 
-// CTX-003: an observer of a cue reads the payload and the origin behind its effect.
+// An observer of a cue reads the payload and the origin behind its effect.
 static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
 {
     stage *s = *state;
