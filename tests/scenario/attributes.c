@@ -270,7 +270,7 @@ static void inherited_attributes_keep_the_name_of_the_set_that_declared_them(voi
     assert_false(kn_attribute_set_has(s->world, s->entity, base, 0));
 }
 
-// ATT-004, ATS-040, ATS-045, ATS-046
+// ATT-004, ATS-040, ATS-046
 static void one_table_declares_everything_about_an_attribute(void **state)
 {
     scene *s = *state;

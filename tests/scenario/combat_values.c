@@ -94,7 +94,7 @@ static void a_combat_value_is_the_sum_times_the_product_and_never_negative(void 
     }
 }
 
-// SAIV-011, MODF-014, MODF-016
+// SAIV-011, MODF-014
 static void a_source_without_stacks_contributes_nothing(void **state)
 {
     scene *s = *state;
@@ -503,7 +503,6 @@ static void a_length_is_evaluated_when_its_timer_starts(void **state)
     assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(1));
 }
 
-// MODF-016
 static void entries_leave_with_their_source(void **state)
 {
     scene *s = *state;

@@ -235,7 +235,7 @@ static void an_entity_is_its_own_body_unless_told_otherwise(void **state)
     assert_same_entity(kn_entity_component_owner(s->world, minion), minion);
 }
 
-// ASC-021, ASC-025, ASC-026, ASC-041, ASC-044
+// ASC-021, ASC-025, ASC-026
 static void owner_and_avatar_answer_with_the_same_component(void **state)
 {
     scene *s = *state;

@@ -173,7 +173,7 @@ static kn_listener_id listen(
 
 // Asking ------------------------------------------------------------------------
 
-// TVE-101, TAG-002, TAG-053, TAG-060, ASC-010
+// TVE-101, TAG-053, TAG-060, ASC-010
 static void a_tag_brings_its_parents_but_not_its_children(void **state)
 {
     scene *s = *state;
@@ -492,7 +492,7 @@ static void counts_may_be_set_for_loose_tags_only(void **state)
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 4);
 }
 
-// TAG-064, TAG-065
+// TAG-065
 static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
 {
     scene *s = *state;

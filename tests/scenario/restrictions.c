@@ -453,7 +453,7 @@ static void an_event_may_ignore_restrictions(void **state)
     assert_int_equal(kn_event_vetoes(s->world, &record, NULL, 0), 0);
 }
 
-// RSTR-010, MODF-016
+// RSTR-010
 static void a_restriction_lives_exactly_as_long_as_its_effect_acts(void **state)
 {
     scene *s = *state;

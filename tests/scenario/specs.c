@@ -431,7 +431,7 @@ static void caller_value_of_an_active_effect_can_be_changed(void **state)
     assert_int_equal(kn_effect_set_caller_value(s->world, effect, key, 1), KN_REFUSED_STALE_ID);
 }
 
-// SBC-007: the values belong to the active effect, so that whoever has it computes the same again.
+// The values belong to the active effect, so that whoever has it computes the same again.
 static void active_effect_keeps_its_caller_values(void **state)
 {
     stage *s = *state;

@@ -77,7 +77,7 @@ static void a_point_is_where_the_ray_ends(void **state)
     assert_true(location->position.y == 20.0f && location->position.x == 0.0f);
 }
 
-// TGT-022: who has a body elsewhere aims from there.
+// Who has a body elsewhere aims from there.
 static void targeting_starts_at_the_avatar(void **state)
 {
     range *r = *state;
@@ -502,7 +502,7 @@ static void note_reticles(range *r)
     }
 }
 
-// TGT-030, TGT-031, TGT-033, TVA-067
+// TGT-030, TGT-033, TVA-067
 static void the_reticle_is_told_when_its_target_comes_goes_or_changes(void **state)
 {
     range *r = *state;
