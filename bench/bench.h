@@ -47,6 +47,8 @@ void bench_instant(bench_report *bench);
 void bench_buff_apply(bench_report *bench);
 void bench_tag_test(bench_report *bench);
 void bench_derived_chain(bench_report *bench);
+void bench_end_many(bench_report *bench);
+void bench_end_many_of_one(bench_report *bench);
 
 void bench_bytes(bench_report *bench);
 void bench_snapshot_1k(bench_report *bench);

@@ -171,6 +171,11 @@ static void register_effects(bench_fixture *fixture)
     buff.modifiers = &haste;
     buff.modifier_count = 1;
     fixture->buff = register_effect(fixture, &buff);
+
+    kn_effect_def mark = kn_effect_def_default();
+    mark.name = "Mark";
+    mark.duration_kind = KN_INFINITE;
+    fixture->mark = register_effect(fixture, &mark);
 }
 
 static kn_result commit_and_end(const kn_ability_call *call)
@@ -247,10 +252,17 @@ void fixture_populate(bench_fixture *fixture, const kn_world_def *def, uint32_t 
     fixture_step(fixture, 0);
 }
 
-void fixture_free(bench_fixture *fixture)
+void fixture_clear(bench_fixture *fixture)
 {
     free(fixture->entities);
+    fixture->entities = NULL;
     kn_world_destroy(fixture->world);
+    fixture->world = NULL;
+}
+
+void fixture_free(bench_fixture *fixture)
+{
+    fixture_clear(fixture);
     kn_library_destroy(fixture->library);
 }
 

@@ -28,6 +28,7 @@ typedef struct bench_fixture {
     kn_effect_type_id follow[FIXTURE_CHAIN]; // link i + 1 follows link i
     kn_effect_type_id hit;                   // instant, one modifier
     kn_effect_type_id buff;                  // ten seconds, one modifier
+    kn_effect_type_id mark;                  // no end, no modifier
     kn_ability_type_id bolt;   // pays health, starts a cooldown of half a second, ends
     kn_ability_type_id waiter; // its delays of a second begin again when they are over
 
@@ -42,6 +43,8 @@ void fixture_init(bench_fixture *fixture);
 kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, uint32_t effects);
 // Makes the world and its actors, each with the 16 attributes.
 void fixture_populate(bench_fixture *fixture, const kn_world_def *def, uint32_t entities);
+// Ends the world; fixture_populate() makes another.
+void fixture_clear(bench_fixture *fixture);
 void fixture_free(bench_fixture *fixture);
 
 kn_effect_id fixture_apply(

@@ -57,6 +57,8 @@ static const bench_scene scenes[] = {
     {"save_load_1k", bench_save_load_1k, {{0}}},
     {"stack_10k", bench_stack_10k, {{"allocations", 0}}},
     {"derived_chain", bench_derived_chain, {{0}}},
+    {"end_many", bench_end_many, {{0}}},
+    {"end_many_of_one", bench_end_many_of_one, {{0}}},
     {"expression", bench_expression, {{"op_ns", 40}}},
     {"activate", bench_activate, {{"op_ns", 300}}},
     {"refuse", bench_refuse, {{"op_ns", 50}}},

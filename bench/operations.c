@@ -160,3 +160,66 @@ void bench_derived_chain(bench_report *bench)
     note_per_op(bench, "op_ns", total);
     fixture_free(&fixture);
 }
+
+// Nanoseconds an effect, when the one actor that has so many is destroyed, or loses them all.
+static double end_many(bench_fixture *fixture, kn_effect_type_id type, uint32_t count, bool destroy)
+{
+    kn_world_def def = fixture_world_def(fixture, 1, count);
+    def.event_mask = 0;
+    fixture_populate(fixture, &def, 1);
+    kn_entity_id actor = fixture->entities[0];
+    for (uint32_t i = 0; i < count; i++) {
+        (void)fixture_apply(fixture, type, actor);
+    }
+    kn_effect_query query = kn_effect_query_default();
+    query.type = type;
+    uint32_t removed = count;
+    double start = bench_now_ns();
+    if (destroy) {
+        (void)kn_entity_destroy(fixture->world, actor);
+    } else {
+        bench_check(
+            kn_effects_remove(fixture->world, actor, &query, 0, KN_REMOVED_BY_CALL, &removed),
+            "kn_effects_remove");
+    }
+    double end = bench_now_ns();
+    bench_use(removed);
+    fixture_clear(fixture);
+    return (end - start) / count;
+}
+
+// The end of very many effects of one actor: the time for each must not grow with their number.
+void bench_end_many(bench_report *bench)
+{
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    static const struct {
+        const char *destroy, *remove;
+        uint32_t count;
+    } sizes[] = {{"destroy_10k_ns", "remove_10k_ns", 10000},
+        {"destroy_40k_ns", "remove_40k_ns", 40000}, {"destroy_160k_ns", "remove_160k_ns", 160000}};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_effect_type_id type = fixture.mark;
+        bench_note(bench, sizes[i].destroy, end_many(&fixture, type, sizes[i].count, true), "ns");
+        bench_note(bench, sizes[i].remove, end_many(&fixture, type, sizes[i].count, false), "ns");
+    }
+    fixture_free(&fixture);
+}
+
+// The same where all of them modify one value.
+void bench_end_many_of_one(bench_report *bench)
+{
+    bench_fixture fixture;
+    fixture_init(&fixture);
+    static const struct {
+        const char *destroy, *remove;
+        uint32_t count;
+    } sizes[] = {{"destroy_2k_ns", "remove_2k_ns", 2000}, {"destroy_4k_ns", "remove_4k_ns", 4000},
+        {"destroy_16k_ns", "remove_16k_ns", 16000}};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_effect_type_id type = fixture.buff;
+        bench_note(bench, sizes[i].destroy, end_many(&fixture, type, sizes[i].count, true), "ns");
+        bench_note(bench, sizes[i].remove, end_many(&fixture, type, sizes[i].count, false), "ns");
+    }
+    fixture_free(&fixture);
+}

@@ -46,8 +46,7 @@ KN_API const char *kn_fail_name(kn_fail reason);
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
 /// Registers the standard names (`Activation.Fail.IsDead`, `.OnCooldown`, `.CantAffordCost`,
 /// `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`, `.NotReady`,
-/// `.Stale`; KN_FAIL_NO_TARGET has no standard name, kn_ability_fail_tag_set() gives it one).
-/// Without it refusals have reasons but no tags.
+/// `.NoTarget`, `.Stale`). Without it refusals have reasons but no tags.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
 /// Another name for one reason; null for none. Before the library is finished.
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
@@ -232,8 +231,8 @@ typedef struct kn_ability_def {
     kn_effect_type_id cost_effect; ///< instant; its modifiers are the price
     const kn_cost_def *costs;      ///< and these
     uint32_t cost_count;
-    /// A duration effect that grants cooldown tags, applied on commit. Its caller value
-    /// `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
+    /// A lasting effect without executions that grants cooldown tags, applied on commit. Its caller
+    /// value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
     kn_effect_type_id cooldown_effect;
     kn_tag cooldown_caller_tag;
     kn_scalable cooldown_duration;

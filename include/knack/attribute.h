@@ -199,6 +199,8 @@ KN_API KN_MUST_USE kn_result kn_attribute_set_add(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key);
 /// Removes a set. Modifiers on it are parked: they stay with their effects and act again if the
 /// set comes back.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if the entity does not have (set, key); KN_REFUSED_STALE_ID;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API kn_result kn_attribute_set_remove(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key);
 KN_API bool kn_attribute_set_has(

@@ -666,13 +666,15 @@ KN_API kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type,
 /// which they are looked at. Changes nothing, and draws no number: a chance counts only at 0, and
 /// a requirement that is a function is not asked. What a chain of effects would do on the way is
 /// not foreseen.
+/// @param world  a call like any other that changes it, since it borrows a record while it looks:
+///               not from code that only has a const world
 /// @return how many reasons there are; at most `capacity` are written
-KN_API uint32_t kn_effect_explain(const kn_world *world, const kn_effect_apply_def *apply,
-    kn_effect_refusal *out, uint32_t capacity);
+KN_API uint32_t kn_effect_explain(
+    kn_world *world, const kn_effect_apply_def *apply, kn_effect_refusal *out, uint32_t capacity);
 /// The same as text: "Burn: target has State.Wet; source needs State.Lit", or "Burn: can be
 /// applied". Returns the full length.
 KN_API uint32_t kn_effect_explain_print(
-    const kn_world *world, const kn_effect_apply_def *apply, char *text, uint32_t size);
+    kn_world *world, const kn_effect_apply_def *apply, char *text, uint32_t size);
 /// One reason as text: "blocked by Shield #5 of the target (Damage.Fire)". Returns the full length.
 KN_API uint32_t kn_effect_refusal_print(
     const kn_world *world, const kn_effect_refusal *refusal, char *text, uint32_t size);

@@ -317,6 +317,25 @@
 ---@field effect kn.effect? The effect that causes it.
 ---@field ability kn.ability? The ability that causes it.
 
+---One reason why an effect is refused.
+---@class kn.effect_refusal
+---@field reason refusal Why it is refused, as the call says it.
+---@field text string The same as a sentence with names and numbers.
+---@field from string Whose tag, attribute or gate it is: "source", "target" or "causer".
+---@field tag string? The tag that decides; of a gate, what it knows the effect by; of a missing value, its tag.
+---@field is_there boolean Whether the tag is there and must not be; else it is missing.
+---@field is_removal boolean Whether its conditions for removal hold.
+---@field is_absent boolean Whether the attribute is not there.
+---@field attribute string? The attribute: absent, out of its range, or following itself.
+---@field have number Its value, the strength in an exclusive group, or the chance.
+---@field min number? What it must be at least.
+---@field max number? What it must be at most.
+---@field is_above boolean Whether `min` itself is too little.
+---@field is_below boolean Whether `max` itself is too much.
+---@field parameter string? The parameter that is missing.
+---@field modifier integer? The modifier concerned, from 1.
+---@field effect kn.effect? Whose gate blocks, whose stack it is, or the stronger one.
+
 ---One cost.
 ---@class kn.price
 ---@field attribute string The attribute that is paid with.
@@ -876,6 +895,7 @@ function entity:evaluate(value, base, record) end
 ---@param options? kn.apply_options
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function entity:apply(effect, options) end
 
 ---Makes a spec with it as the source, to be applied later; its current values are captured.
@@ -1314,6 +1334,11 @@ function spec:copy() end
 ---@return refusal?
 function spec:apply(target) end
 
+---All reasons against applying it now, as far as they are certain; empty if there is none.
+---@param target kn.entity
+---@return kn.effect_refusal[]
+function spec:reasons(target) end
+
 ---A caller value.
 ---@param tag string
 ---@param fallback? number
@@ -1577,6 +1602,7 @@ function activation:is_alive() end
 ---@param options? kn.apply_options
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function activation:apply(effect, target, options) end
 
 ---Pays the cost and starts the cooldowns; the tags are published with the commit event.
@@ -1784,6 +1810,7 @@ function running:is_alive() end
 ---@param options? kn.apply_options
 ---@return kn.effect|true|nil
 ---@return refusal?
+---@return kn.effect_refusal?
 function running:apply(effect, target, options) end
 
 ---Pays the cost and starts the cooldowns; the tags are published with the commit event.

@@ -504,14 +504,19 @@ static void ability_take(kn_world *world, uint32_t slot, kn_grant_removal remova
     }
 }
 
+static bool removal_is_good(kn_grant_removal removal)
+{
+    KN_ASSERT((uint32_t)removal <= KN_GRANT_KEEP);
+    return (uint32_t)removal <= KN_GRANT_KEEP;
+}
+
 static kn_result take(kn_world *world, kn_ability_id id, kn_grant_removal removal, bool all)
 {
     uint32_t slot = kni_ability_find(world, id);
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if ((uint32_t)removal > KN_GRANT_KEEP) {
-        KN_ASSERT((uint32_t)removal <= KN_GRANT_KEEP);
+    if (!removal_is_good(removal)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (kni_is_held(world)) {
@@ -951,7 +956,7 @@ uint32_t kn_abilities_remove(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query, kn_grant_removal removal)
 {
     uint32_t component = kni_component_find(world, entity);
-    if (component == KNI_NONE || kni_enter(world) != KN_OK) {
+    if (!removal_is_good(removal) || component == KNI_NONE || kni_enter(world) != KN_OK) {
         return 0;
     }
     kni_ability_walk walk = kni_ability_walk_begin(world, component, query);
@@ -1038,6 +1043,9 @@ kn_result kn_ability_set_remove(
     if (component == KNI_NONE || set.index1 == 0) {
         return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID
                                                           : KN_REFUSED_NOT_FOUND;
+    }
+    if (!removal_is_good(removal)) {
+        return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result = kni_enter(world);
     if (result != KN_OK) {

@@ -28,7 +28,7 @@ static const fail_info fail_infos[KN_FAIL_COUNT] = {
     {"Activation.Fail.AlreadyActive", KN_REFUSED_DUPLICATE},
     {"Activation.Fail.Custom", KN_REFUSED_CUSTOM},
     {"Activation.Fail.NotReady", KN_REFUSED_NOT_FOUND},
-    {NULL, KN_REFUSED_REQUIREMENT}, // no standard name: that would renumber tags
+    {"Activation.Fail.NoTarget", KN_REFUSED_REQUIREMENT},
 };
 
 static uint32_t fail_index(kn_fail reason)
@@ -66,13 +66,11 @@ kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error)
 {
     const char *names[KN_FAIL_COUNT];
     kn_tag tags[KN_FAIL_COUNT];
-    uint32_t count = 0; // those that have a name come first
-    while (count < KN_FAIL_COUNT && fail_infos[count].tag != NULL) {
-        names[count] = fail_infos[count].tag;
-        count++;
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        names[i] = fail_infos[i].tag;
     }
-    kn_result result = kn_tag_register_module(library, "knack", names, count, tags, error);
-    for (uint32_t i = 0; result == KN_OK && i < count; i++) {
+    kn_result result = kn_tag_register_module(library, "knack", names, KN_FAIL_COUNT, tags, error);
+    for (uint32_t i = 0; result == KN_OK && i < KN_FAIL_COUNT; i++) {
         library->fail_tags[i] = tags[i];
     }
     return result;
@@ -206,6 +204,9 @@ static kn_result ability_effects_check(
         const kn_effect_def *cooldown = effect_def(library, def->cooldown_effect);
         if (cooldown->duration_kind == KN_INSTANT) {
             return ability_bad(error, def, "its cooldown effect must have a duration");
+        }
+        if (cooldown->execution_count > 0) {
+            return ability_bad(error, def, "its cooldown effect must not have executions");
         }
         if (!effect_always_applies(cooldown)) {
             return ability_bad(

@@ -989,6 +989,22 @@ static void values_replaced(kn_world *world, uint32_t component)
     }
 }
 
+// Whether an entity has attributes of a set under that key, by this set or another.
+static bool overlap_is_there(const kn_world *world, kn_entity_id entity, uint32_t set, uint32_t key)
+{
+    uint32_t slot = kni_component_find(world, entity);
+    if (slot == KNI_NONE) {
+        return false;
+    }
+    const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        if (layout->sets[i].key == key && sets_overlap(world->library, layout->sets[i].set, set)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
 {
     if (id.index1 == 0 || id.index1 > world->library->registries[KN_DEF_ATTRIBUTE_SET].count) {
@@ -999,7 +1015,12 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     if (entity_slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
+    uint32_t set_index = id.index1 - 1;
     if (kni_is_held(world)) {
+        bool may_go = kni_call_waits(world, KNI_CALL_SET_REMOVE, entity);
+        if (!may_go && overlap_is_there(world, entity, set_index, key)) {
+            return KN_REFUSED_DUPLICATE;
+        }
         return kni_postpone(world,
             &(kni_call){
                 .kind = KNI_CALL_SET_ADD, .entity = entity, .set1 = id.index1, .number = key});
@@ -1008,8 +1029,10 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     if (slot == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    if (overlap_is_there(world, entity, set_index, key)) {
+        return KN_REFUSED_DUPLICATE;
+    }
     const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
-    uint32_t set_index = id.index1 - 1;
     const kni_set *set = kni_set_at(world->library, set_index);
     kni_set_instance sets[64];
     if (layout->set_count >= 64 || layout->value_count + set->count >= KNI_NO_POSITION) {
@@ -1017,9 +1040,6 @@ static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_
     }
     for (uint32_t i = 0; i < layout->set_count; i++) {
         sets[i] = layout->sets[i];
-        if (sets[i].key == key && sets_overlap(world->library, sets[i].set, set_index)) {
-            return KN_REFUSED_DUPLICATE;
-        }
     }
     uint32_t count = layout->set_count;
     uint32_t first = layout->value_count;
@@ -1090,20 +1110,19 @@ static kn_result set_remove(
     if (kni_entity_find(world, entity) == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (kni_is_held(world)) {
+    bool is_held = kni_is_held(world);
+    bool may_come = is_held && kni_call_waits(world, KNI_CALL_SET_ADD, entity);
+    if (!may_come && !kn_attribute_set_has(world, entity, id, key)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    if (is_held) {
         return kni_postpone(world,
             &(kni_call){
                 .kind = KNI_CALL_SET_REMOVE, .entity = entity, .set1 = id.index1, .number = key});
     }
     uint32_t slot = kni_component_find(world, entity);
-    if (slot == KNI_NONE || id.index1 == 0) {
-        return KN_REFUSED_NOT_FOUND;
-    }
     const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
     uint32_t index = instance_find(layout, id.index1 - 1, key);
-    if (index == KNI_NONE) {
-        return KN_REFUSED_NOT_FOUND;
-    }
     kni_set_instance sets[64];
     uint32_t count = 0;
     for (uint32_t i = 0; i < layout->set_count; i++) {

@@ -7,6 +7,8 @@
 #include "actor.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 // Modifiers in force --------------------------------------------------------
 
@@ -20,8 +22,16 @@ static bool owned_meets(const kn_world *world, uint32_t effect, uint32_t compone
 static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator, uint64_t number,
     uint32_t modifier, bool *found)
 {
-    uint32_t index = aggregator->mods.count;
+    uint32_t begin = 0, index = aggregator->mods.count;
     *found = false;
+    while (index - begin > 32) { // most look for the latest, and lists are short
+        uint32_t middle = begin + (index - begin) / 2;
+        if (KNI_SPAN_AT(world, aggregator->mods, kni_mod, middle)->number <= number) {
+            begin = middle;
+        } else {
+            index = middle;
+        }
+    }
     while (index > 0) {
         const kni_mod *mod = KNI_SPAN_AT(world, aggregator->mods, kni_mod, index - 1);
         if (mod->number < number || (mod->number == number && mod->modifier < modifier)) {
@@ -219,6 +229,50 @@ void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
     }
     for (uint32_t i = 0; i < count && !world->is_broken; i++) {
         kni_current_update(world, component, positions[i], slot);
+    }
+}
+
+// Takes entries of effects with KNI_ACTIVE_LOOSE out of a list on one value; true if there were
+// any.
+static bool loose_remove(kn_world *world, kni_span *list, size_t size, size_t effect_at)
+{
+    uint8_t *items = kni_heap_at(&world->heap, list->ref);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t effect;
+        memcpy(&effect, items + i * size + effect_at, sizeof(effect));
+        if ((kni_effect_at(world, effect)->flags & KNI_ACTIVE_LOOSE) == 0) {
+            memmove(items + kept++ * size, items + i * size, size);
+        }
+    }
+    bool any = kept < list->count;
+    list->count = kept;
+    return any;
+}
+
+static bool loose_leave(kn_world *world, uint32_t aggregator)
+{
+    kni_aggregator *a = kni_aggregator_at(world, aggregator);
+    bool any = loose_remove(world, &a->mods, sizeof(kni_mod), offsetof(kni_mod, effect));
+    (void)loose_remove(
+        world, &a->dependents, sizeof(kni_dependent), offsetof(kni_dependent, effect));
+    kni_aggregator_drop_if_empty(world, aggregator);
+    return any;
+}
+
+void kni_modifiers_let_go(kn_world *world, uint32_t component)
+{
+    for (uint32_t i = kni_component_at(world, component)->transients.count; i-- > 0;) {
+        const kni_component *c = kni_component_at(world, component);
+        (void)loose_leave(world, KNI_SPAN_AT(world, c->transients, kni_value_link, i)->aggregator);
+    }
+    uint32_t count = world->layouts[kni_component_at(world, component)->layout].value_count;
+    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
+        uint32_t aggregator1 =
+            kni_values_of(world, kni_component_at(world, component))[i].aggregator1;
+        if (aggregator1 != 0 && loose_leave(world, aggregator1 - 1)) {
+            kni_current_update(world, component, i, KNI_NONE);
+        }
     }
 }
 

@@ -1020,15 +1020,13 @@ kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_ent
     return kn_effect_apply(world, &def, effect);
 }
 
-uint32_t kn_effect_explain(const kn_world *given, const kn_effect_apply_def *def,
-    kn_effect_refusal *out, uint32_t capacity)
+uint32_t kn_effect_explain(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_refusal *out, uint32_t capacity)
 {
-    if (given == NULL || def == NULL) {
-        KN_ASSERT(given != NULL && def != NULL);
+    if (world == NULL || def == NULL) {
+        KN_ASSERT(world != NULL && def != NULL);
         return 0;
     }
-    kn_world *world; // rules that are pure get it as everybody else
-    memcpy(&world, &given, sizeof(world));
     kn_result result = kni_apply_def_check(world, def);
     if (result == KN_OK && kni_entity_find(world, def->target) == KNI_NONE) {
         result = KN_REFUSED_STALE_ID;

@@ -94,8 +94,10 @@ void kni_grants_end(kn_world *world, uint32_t effect)
         } else if (world->def.grant_fn != NULL && grant_ability(world, grant).index1 == 0) {
             kn_entity_id target =
                 kni_component_entity(world, kni_effect_at(world, effect)->component);
+            kni_hold(world);
             world->def.grant_fn(world->def.grant_user, world, target,
                 kni_effect_id_of(world, effect), grant, false);
+            kni_release(world);
         }
     }
 }

@@ -269,6 +269,33 @@ uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_ef
     return count;
 }
 
+// Very many effects that are about to be removed let go of the values of their bearer together,
+// which would be evaluated with all that are left after each of them. False if they are few.
+static bool many_let_go(kn_world *world, uint32_t slot, const kn_effect_query *query)
+{
+    kni_span effects = kni_component_at(world, slot)->effects;
+    if (effects.count <= KNI_EFFECTS_MANY) {
+        return false;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < effects.count; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, effects, uint32_t, i);
+        if (query_matches(world, query, effect)) {
+            kni_effect_at(world, effect)->flags |= KNI_ACTIVE_LOOSE;
+            count++;
+        }
+    }
+    if (count > KNI_EFFECTS_MANY) {
+        kni_modifiers_let_go(world, slot);
+        return true;
+    }
+    for (uint32_t i = 0; i < effects.count; i++) {
+        kni_effect_at(world, *KNI_SPAN_AT(world, effects, uint32_t, i))->flags &=
+            (uint16_t)~KNI_ACTIVE_LOOSE;
+    }
+    return false;
+}
+
 kn_result kn_effects_remove(kn_world *world, kn_entity_id entity, const kn_effect_query *query,
     uint32_t stacks, kn_removal_reason reason, uint32_t *removed)
 {
@@ -290,6 +317,7 @@ kn_result kn_effects_remove(kn_world *world, kn_entity_id entity, const kn_effec
     if (result != KN_OK) {
         return result;
     }
+    bool are_many = stacks == 0 && !kni_is_held(world) && many_let_go(world, slot, query);
     // From the newest to the oldest: a removal may take others along, the list shrinks from behind.
     for (uint32_t i = kni_component_at(world, slot)->effects.count; i-- > 0;) {
         const kni_component *component = kni_component_at(world, slot);
@@ -297,7 +325,8 @@ kn_result kn_effects_remove(kn_world *world, kn_entity_id entity, const kn_effec
             continue;
         }
         uint32_t effect = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
-        if (query_matches(world, query, effect)) {
+        if (are_many ? (kni_effect_at(world, effect)->flags & KNI_ACTIVE_LOOSE) != 0
+                     : query_matches(world, query, effect)) {
             remove_stacks(world, effect, stacks, reason);
             if (removed != NULL) {
                 (*removed)++;

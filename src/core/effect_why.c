@@ -632,7 +632,7 @@ uint32_t kn_effect_refusal_print(
 #define EXPLAIN_LINES 16
 
 uint32_t kn_effect_explain_print(
-    const kn_world *world, const kn_effect_apply_def *apply, char *out, uint32_t size)
+    kn_world *world, const kn_effect_apply_def *apply, char *out, uint32_t size)
 {
     kni_text text;
     kni_text_init(&text, out, size);

@@ -199,6 +199,16 @@ static kn_result relation_postpone(
         (other.index1 != 0 && !kn_entity_is_alive(world, other))) {
         return KN_REFUSED_STALE_ID;
     }
+    // What no call that waits can mend.
+    uint32_t mine = kni_component_find(world, entity), its = kni_component_find(world, other);
+    bool is_same = kn_entity_id_equal(entity, other) || (mine != KNI_NONE && mine == its);
+    if (kind == KNI_CALL_PARENT && is_same) {
+        return KN_REFUSED_CYCLE;
+    }
+    if (kind == KNI_CALL_AVATAR && !is_same && its != KNI_NONE &&
+        kn_entity_id_equal(kni_component_entity(world, its), other)) {
+        return KN_REFUSED_DUPLICATE;
+    }
     return kni_postpone(world, &(kni_call){.kind = kind, .entity = entity, .other = other});
 }
 
@@ -541,22 +551,29 @@ static void component_release(kn_world *world, uint32_t slot)
     kni_pool_release(&world->components, slot);
 }
 
-#define EFFECTS_AT_ONCE 1024
-
-// Ends the effects of a dying entity in order of creation. The first of very many leave the list
-// together: it would move down for each of them.
+// Ends the effects of a dying entity in order of creation. Very many let go of its values
+// together, which would be evaluated with all that are left after each of them, and the first of
+// them leave the list together, which would move down for each of them.
 static void effects_end(kn_world *world, uint32_t slot)
 {
     kni_span *effects = &kni_component_at(world, slot)->effects;
-    while (effects->count > EFFECTS_AT_ONCE && !world->is_broken) {
-        kn_effect_id first[EFFECTS_AT_ONCE];
-        for (uint32_t i = 0; i < EFFECTS_AT_ONCE; i++) {
+    if (effects->count > KNI_EFFECTS_MANY) {
+        for (uint32_t i = 0; i < effects->count; i++) {
+            kni_effect_at(world, *KNI_SPAN_AT(world, *effects, uint32_t, i))->flags |=
+                KNI_ACTIVE_LOOSE;
+        }
+        kni_modifiers_let_go(world, slot);
+        effects = &kni_component_at(world, slot)->effects;
+    }
+    while (effects->count > KNI_EFFECTS_MANY && !world->is_broken) {
+        kn_effect_id first[KNI_EFFECTS_MANY];
+        for (uint32_t i = 0; i < KNI_EFFECTS_MANY; i++) {
             first[i] = kni_effect_id_of(world, *KNI_SPAN_AT(world, *effects, uint32_t, i));
         }
-        effects->count -= EFFECTS_AT_ONCE;
+        effects->count -= KNI_EFFECTS_MANY;
         uint32_t *list = KNI_SPAN_AT(world, *effects, uint32_t, 0);
-        memmove(list, list + EFFECTS_AT_ONCE, effects->count * sizeof(*list));
-        for (uint32_t i = 0; i < EFFECTS_AT_ONCE && !world->is_broken; i++) {
+        memmove(list, list + KNI_EFFECTS_MANY, effects->count * sizeof(*list));
+        for (uint32_t i = 0; i < KNI_EFFECTS_MANY && !world->is_broken; i++) {
             uint32_t effect = kni_effect_find(world, first[i]);
             if (effect != KNI_NONE) {
                 kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);

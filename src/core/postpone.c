@@ -18,6 +18,18 @@ kn_result kni_postpone(kn_world *world, const kni_call *call)
     return result;
 }
 
+bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity)
+{
+    for (uint32_t i = world->reaction_first; i < world->reaction_count; i++) {
+        const kni_queued *queued = &world->reactions[i];
+        if (queued->kind == KNI_REACT_CALL && queued->call.kind == kind &&
+            kn_entity_id_equal(queued->call.entity, entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool kni_call_only_removes(const kni_call *call)
 {
     return call->kind >= KNI_CALL_EFFECT_REMOVE;

@@ -117,6 +117,7 @@ enum {
     KNI_ACTIVE_EXPIRING = 1 << 11, // the entry for its end has left the wheel
     KNI_ACTIVE_CHANGED = 1 << 12,  // its cues will be updated at the end of the step
     KNI_ACTIVE_LEAVING = 1 << 13,  // a hook asked for its end, which waits in the reaction queue
+    KNI_ACTIVE_LOOSE = 1 << 14,    // one of very many that are about to end together
 };
 
 // One active effect: a cache line.
@@ -734,6 +735,8 @@ static inline bool kni_is_held(const kn_world *world)
 
 // Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
 kn_result kni_postpone(kn_world *world, const kni_call *call);
+// Whether a call of that kind about the entity waits: what is there now may change before others.
+bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
 void kni_postponed_run(kn_world *world, const kni_call *call);
 // Whether it takes away only, so that it cannot go on for ever.
 bool kni_call_only_removes(const kni_call *call);
@@ -1203,6 +1206,10 @@ void kni_effect_detach(kn_world *world, uint32_t effect);
 kni_mod kni_modifier_entry(kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component);
 void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
 void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
+// More effects than this end together: see KNI_ACTIVE_LOOSE.
+#define KNI_EFFECTS_MANY 1024
+// The values of a component let go of all its effects with KNI_ACTIVE_LOOSE, each value at once.
+void kni_modifiers_let_go(kn_world *world, uint32_t component);
 // New magnitudes into the modifier lists.
 void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
 // Computes the magnitudes anew, for those whom they reach too. True if one changed.

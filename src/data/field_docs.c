@@ -50,8 +50,9 @@ const kni_field_doc kni_field_docs[] = {
     {"kn_ability_def", "cost_effect", "instant; its modifiers are the price"},
     {"kn_ability_def", "costs", "and these"},
     {"kn_ability_def", "cooldown_effect",
-        "A duration effect that grants cooldown tags, applied on commit. Its caller value "
-        "`cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level."},
+        "A lasting effect without executions that grants cooldown tags, applied on commit. Its "
+        "caller value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's "
+        "level."},
     {"kn_ability_def", "cooldown_tags",
         "also granted by that effect; who has one of these is on cooldown"},
     {"kn_ability_def", "cooldowns", "charges; ready when none lacks any"},

@@ -716,12 +716,10 @@ static int activation_apply(knl_args *args)
     def.type.index1 = args->v[1].as.number;
     def.target = args->v[2].as.entity;
     kn_effect_id effect;
+    kn_effect_refusal refusal = {0};
+    def.refusal = &refusal;
     kn_result result = kn_activation_apply_def(args->writable, ACTIVATION, &def, &effect);
-    if (result != KN_OK || effect.index1 == 0) {
-        return knl_push_result(args, result);
-    }
-    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
-    return 1;
+    return knl_push_applied(args, result, effect, &refusal);
 }
 
 static int commit_part(knl_args *args, kn_commit_part part)
@@ -817,7 +815,7 @@ const knl_row knl_activation_rows[] = {
     {"apply", activation_apply,
         PARAMS(P("effect", T_EFFECT_TYPE), P("target", T_ENTITY),
             P_OPTIONS("options", knl_apply_options)),
-        "kn.effect|true|nil, refusal?", KNL_CHANGES,
+        "kn.effect|true|nil, refusal?, kn.effect_refusal?", KNL_CHANGES,
         "Applies an effect on behalf of the ability, with its source, level and caller values."},
     {"commit", activation_commit, PARAMS(P_OPT("tags", KNL_T_TAGS)), "true|nil, refusal?",
         KNL_CHANGES,

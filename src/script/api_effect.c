@@ -69,6 +69,79 @@ static void context_take(const knl_value *o, kn_effect_context *context)
     context->activation = o[APPLY_ACTIVATION].as.activation;
 }
 
+static void set_bool(lua_State *L, const char *name, bool value)
+{
+    lua_pushboolean(L, value);
+    knl_set_field(L, name);
+}
+
+// A number, or nil where there is no limit.
+static void set_limit(lua_State *L, const char *name, float value)
+{
+    if (value > -HUGE_VALF && value < HUGE_VALF) {
+        lua_pushnumber(L, (double)value);
+    } else {
+        lua_pushnil(L);
+    }
+    knl_set_field(L, name);
+}
+
+static void push_effect_refusal(const knl_args *args, const kn_effect_refusal *refusal)
+{
+    static const char *const sides[] = {"source", "target", "causer"};
+    lua_State *L = args->L;
+    const char *name = knl_refusal_name(refusal->reason);
+    char text[512];
+    (void)kn_effect_refusal_print(args->world, refusal, text, sizeof(text));
+    lua_createtable(L, 0, 16);
+    lua_pushstring(L, name != NULL ? name : "failed");
+    knl_set_field(L, "reason");
+    lua_pushstring(L, text);
+    knl_set_field(L, "text");
+    lua_pushstring(L, sides[refusal->from]);
+    knl_set_field(L, "from");
+    knl_tag_push(L, refusal->tag);
+    knl_set_field(L, "tag");
+    set_bool(L, "is_there", refusal->is_there);
+    set_bool(L, "is_removal", refusal->is_removal);
+    set_bool(L, "is_absent", refusal->is_absent);
+    knl_attribute_push(L, refusal->attribute);
+    knl_set_field(L, "attribute");
+    lua_pushnumber(L, (double)refusal->have);
+    knl_set_field(L, "have");
+    if (refusal->reason == KN_REFUSED_REQUIREMENT && refusal->attribute.index1 != 0) {
+        set_limit(L, "min", refusal->min);
+        set_limit(L, "max", refusal->max);
+    }
+    set_bool(L, "is_above", refusal->is_above);
+    set_bool(L, "is_below", refusal->is_below);
+    if (refusal->parameter.index1 != 0) {
+        lua_pushstring(L, kn_name_text(kn_world_library(args->world), refusal->parameter));
+        knl_set_field(L, "parameter");
+    }
+    if (refusal->modifier != 0) {
+        lua_pushinteger(L, (lua_Integer)refusal->modifier);
+        knl_set_field(L, "modifier");
+    }
+    KNL_PUSH_ID(L, KNL_ID_EFFECT, refusal->effect);
+    knl_set_field(L, "effect");
+}
+
+int knl_push_applied(
+    knl_args *args, kn_result result, kn_effect_id effect, const kn_effect_refusal *refusal)
+{
+    if (result == KN_OK && effect.index1 != 0) {
+        KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
+        return 1;
+    }
+    int count = knl_push_result(args, result);
+    if (refusal->reason == KN_OK || result == KN_OK) {
+        return count;
+    }
+    push_effect_refusal(args, refusal);
+    return count + 1;
+}
+
 void knl_apply_take(
     knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data)
 {
@@ -422,11 +495,21 @@ static int spec_set_context(knl_args *args)
 static int spec_apply(knl_args *args)
 {
     kn_effect_id effect;
+    kn_effect_refusal refusal = {0};
     kn_result result = kn_spec_apply(args->writable, SPEC, args->v[1].as.entity, &effect);
-    if (result != KN_OK || effect.index1 == 0) {
-        return knl_push_result(args, result);
+    return knl_push_applied(args, result, effect, &refusal);
+}
+
+static int spec_reasons(knl_args *args)
+{
+    kn_effect_refusal lines[16];
+    uint32_t count = kn_spec_explain(args->world, SPEC, args->v[1].as.entity, lines, 16);
+    count = count < 16 ? count : 16;
+    lua_createtable(args->L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        push_effect_refusal(args, &lines[i]);
+        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
     }
-    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
     return 1;
 }
 
@@ -437,6 +520,8 @@ static const knl_row spec_rows[] = {
     {"copy", spec_copy, NULL, "kn.spec|nil, refusal?", KNL_CHANGES, "Makes a copy of it."},
     {"apply", spec_apply, PARAMS(P("target", T_ENTITY)), "kn.effect|true|nil, refusal?",
         KNL_CHANGES, "Applies it; the spec remains and can be applied again."},
+    {"reasons", spec_reasons, PARAMS(P("target", T_ENTITY)), "kn.effect_refusal[]", 0,
+        "All reasons against applying it now, as far as they are certain; empty if there is none."},
     {"caller_value", spec_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A caller value."},
     {"set_caller_value", spec_set_caller_value, PARAMS(P("tag", T_TAG), P("value", KNL_T_NUMBER)),

@@ -381,12 +381,10 @@ static int entity_apply(knl_args *args)
     def.type.index1 = args->v[1].as.number;
     def.target = ENTITY;
     kn_effect_id effect;
+    kn_effect_refusal refusal = {0};
+    def.refusal = &refusal;
     kn_result result = kn_effect_apply(args->writable, &def, &effect);
-    if (result != KN_OK || effect.index1 == 0) {
-        return knl_push_result(args, result);
-    }
-    KNL_PUSH_ID(args->L, KNL_ID_EFFECT, effect);
-    return 1;
+    return knl_push_applied(args, result, effect, &refusal);
 }
 
 static int entity_spec(knl_args *args)
@@ -538,7 +536,7 @@ static int entity_apply_container(knl_args *args)
 static const knl_row effect_rows[] = {
     {"apply", entity_apply,
         PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),
-        "kn.effect|true|nil, refusal?", KNL_CHANGES,
+        "kn.effect|true|nil, refusal?, kn.effect_refusal?", KNL_CHANGES,
         "Applies an effect to it. Returns the active effect, or true for an instant one."},
     {"spec", entity_spec,
         PARAMS(P("effect", T_EFFECT_TYPE), P_OPTIONS("options", knl_apply_options)),

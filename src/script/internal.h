@@ -645,6 +645,10 @@ void knl_options_take(knl_args *args, int index, const knl_param *options, knl_v
 extern const knl_param knl_apply_options[];
 void knl_apply_take(
     knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data);
+// What an application gives: the effect, or true for an instant one; else nil, the name of the
+// refusal, and what is behind it.
+int knl_push_applied(
+    knl_args *args, kn_result result, kn_effect_id effect, const kn_effect_refusal *refusal);
 
 extern const char *const knl_op_names[];
 extern const char *const knl_removal_names[];

@@ -183,6 +183,29 @@ static const knl_field_row reason_fields[] = {
     F_END,
 };
 
+static const knl_field_row effect_refusal_fields[] = {
+    F("reason", "refusal", "Why it is refused, as the call says it."),
+    F("text", "string", "The same as a sentence with names and numbers."),
+    F("from", "string",
+        "Whose tag, attribute or gate it is: \"source\", \"target\" or \"causer\"."),
+    F("tag", "string?",
+        "The tag that decides; of a gate, what it knows the effect by; of a missing value, its "
+        "tag."),
+    F("is_there", "boolean", "Whether the tag is there and must not be; else it is missing."),
+    F("is_removal", "boolean", "Whether its conditions for removal hold."),
+    F("is_absent", "boolean", "Whether the attribute is not there."),
+    F("attribute", "string?", "The attribute: absent, out of its range, or following itself."),
+    F("have", "number", "Its value, the strength in an exclusive group, or the chance."),
+    F("min", "number?", "What it must be at least."),
+    F("max", "number?", "What it must be at most."),
+    F("is_above", "boolean", "Whether `min` itself is too little."),
+    F("is_below", "boolean", "Whether `max` itself is too much."),
+    F("parameter", "string?", "The parameter that is missing."),
+    F("modifier", "integer?", "The modifier concerned, from 1."),
+    F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),
+    F_END,
+};
+
 static const knl_field_row price_fields[] = {
     F("attribute", "string", "The attribute that is paid with."),
     F("amount", "number", "The magnitude."),
@@ -217,6 +240,7 @@ static const knl_class result_classes[] = {
     {"ability_info", "Everything about an ability.", ability_info_fields, {NULL}},
     {"cooldown", "A cooldown.", cooldown_fields, {NULL}},
     {"reason", "One reason for a refusal.", reason_fields, {NULL}},
+    {"effect_refusal", "One reason why an effect is refused.", effect_refusal_fields, {NULL}},
     {"price", "One cost.", price_fields, {NULL}},
     {"task_info", "Everything about a task.", task_info_fields, {NULL}},
 };

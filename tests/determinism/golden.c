@@ -19,7 +19,7 @@ static const golden goldens[] = {
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},
     {"economy", UINT64_C(0x50c7328dbeec0d83)},
-    {"hero_kit", UINT64_C(0x774422441791cd2b)},
+    {"hero_kit", UINT64_C(0x7cfd3330048653aa)},
     {"stacks", UINT64_C(0xc1c41bf246c49a17)},
     {"storm", UINT64_C(0xc2778f1b6a7624ad)},
     {"wolves", UINT64_C(0x3655f053a9c423ca)},

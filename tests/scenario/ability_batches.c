@@ -53,6 +53,7 @@ static void begin_client(fixture *f)
     assert_int_equal(kn_targeting_register(f->library, &targeting, &id, NULL), KN_OK);
     assert_int_equal(kn_name_register(f->library, "Aim", &name, NULL), KN_OK);
     kn_ability_def gun = weapon(f, "Gun"), rifle = weapon(f, "Rifle");
+    gun.input = 3;
     rifle.activate = open_fire;
     rifle.task_done = NULL;
     kn_ability_type_id gun_type = ability_register(f, &gun);
@@ -102,9 +103,21 @@ static uint32_t requests(const fixture *f, uint32_t *parts)
     return count;
 }
 
+static kn_event first_request(const fixture *f)
+{
+    kn_events events = kn_world_events(f->world);
+    uint32_t i = 0;
+    while (i + 1 < events.count && events.data[i].type != KN_EVENT_REQUEST) {
+        i++;
+    }
+    assert_true(i < events.count && events.data[i].type == KN_EVENT_REQUEST);
+    assert_true(kn_ability_id_equal(events.data[i].data.request.ability, ability(f, 0)));
+    return events.data[i];
+}
+
 #define WHOLE (KN_REQUEST_PART_ACTIVATE | KN_REQUEST_PART_TARGETS | KN_REQUEST_PART_END)
 
-// ABI-125, ABI-126, ABI-127, ABI-129, ABI-130, ABI-131, ABI-132, TVA-028, TVA-030, TVA-031, OPT-001
+// ABI-125, ABI-126, ABI-127, ABI-129, ABI-130, ABI-131, TVA-028, TVA-030, TVA-031, OPT-001
 static void a_shot_is_three_requests_or_one(void **state)
 {
     fixture *f = *state;
@@ -126,8 +139,18 @@ static void a_shot_is_three_requests_or_one(void **state)
     activate(f, ability(f, 0));
     assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
     step(f, 0);
+    assert_int_equal(requests(f, &parts), 1); // with its targets
+    assert_int_equal(parts, WHOLE);
+    assert_false(first_request(f).data.request.is_pressed);
+    // By its input: the record says that it was down.
+    assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 0)), KN_OK);
+    assert_int_equal(kn_input_press(f->world, f->hero, 3), KN_OK);
+    assert_int_equal(kn_ability_batch_end(f->world), KN_OK);
+    step(f, 0);
     assert_int_equal(requests(f, &parts), 1);
     assert_int_equal(parts, WHOLE);
+    assert_true(first_request(f).data.request.is_pressed);
+    assert_int_equal(kn_input_release(f->world, f->hero, 3), KN_OK);
     // Closed before: each by itself again. Another ability's batch does not take it in either.
     activate(f, ability(f, 0));
     assert_int_equal(kn_ability_batch_begin(f->world, ability(f, 1)), KN_OK);

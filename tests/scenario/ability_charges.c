@@ -451,6 +451,28 @@ static void uses_of_a_burst_keep_their_spacing(void **state)
     assert_int_equal(charges(f, dash), 3);
 }
 
+// As long as charges are left: after the last one only the cycle is waited for, however short.
+static void spacing_ends_with_the_charges(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def cooldown = cycle_of(1.0f, 2.0f);
+    cooldown.spacing = kn_constant(3.0f);
+    cooldown.cost = kn_constant(1.0f);
+    kn_ability_id dash = begin_with_cooldown(f, cooldown);
+    use_times(f, dash, 1); // one is left
+    assert_int_equal(wait_of(f, dash), KN_S(3));
+    step(f, KN_S(3) - 1);
+    assert_int_equal(use(f, dash), KN_REFUSED_COOLDOWN);
+    step(f, 1);
+    assert_int_equal(kn_ability_add_charges(f->world, dash, (kn_tag){0}, -1), KN_OK);
+    use_times(f, dash, 1); // none is left
+    assert_int_equal(charges(f, dash), 0);
+    assert_int_equal(wait_of(f, dash), info_of(f, dash, NULL).remaining);
+    assert_true(wait_of(f, dash) <= KN_S(1));
+    step(f, KN_S(1));
+    assert_int_equal(use(f, dash), KN_OK);
+}
+
 // BEY-042
 static void all_charges_come_back_after_idling(void **state)
 {
@@ -470,7 +492,7 @@ static void all_charges_come_back_after_idling(void **state)
     assert_int_equal(charges(f, dash), 4);
 }
 
-// BEY-042, MAP-040, MAP-044: ready when none is left, and all of them can be read.
+// BEY-042, MAP-040: ready when none is left, and all of them can be read.
 static void own_and_shared_cooldowns_run_side_by_side(void **state)
 {
     fixture *f = *state;
@@ -1100,6 +1122,7 @@ int main(void)
         UNIT(an_effect_on_the_rate_is_followed),
         UNIT(a_use_restarts_the_cycle_if_the_def_says_so),
         UNIT(uses_of_a_burst_keep_their_spacing),
+        UNIT(spacing_ends_with_the_charges),
         UNIT(all_charges_come_back_after_idling),
         UNIT(own_and_shared_cooldowns_run_side_by_side),
         UNIT(an_ability_may_have_many_cooldowns),

@@ -174,6 +174,37 @@ static float length_of_ability(void *user, const kn_calculation *calculation)
     return 2.0f * kn_ability_level(kn_spec_view_world(spec), kn_spec_view_ability(spec));
 }
 
+static void do_nothing(void *user, kn_execution *execution)
+{
+    (void)user;
+    (void)execution;
+}
+
+// CDN-004: what it does must not depend on an execution, which a client does not predict.
+static void a_cooldown_effect_has_no_executions(void **state)
+{
+    fixture *f = *state;
+    kn_execution_def x = kn_execution_def_default();
+    x.name = "X";
+    x.function = do_nothing;
+    kn_execution_use part = {.execution = {0}};
+    assert_int_equal(kn_execution_register(f->library, &x, &part.execution, NULL), KN_OK);
+    kn_effect_def executing = kn_effect_def_default();
+    executing.name = "Executing";
+    executing.duration_kind = KN_INFINITE;
+    executing.is_periodic = true;
+    executing.period = kn_magnitude_constant(1.0f);
+    executing.executions = &part;
+    executing.execution_count = 1;
+    kn_ability_def def = shared_def(f, "Bolt", "Cooldown.Bolt", 0.0f);
+    def.cooldown_effect = effect_register(f, &executing);
+    kn_ability_type_id bad;
+    kn_error error;
+    assert_int_equal(kn_ability_register(f->library, &def, &bad, &error), KN_ERROR_BAD_DATA);
+    assert_string_equal(
+        error.message, "ability \"Bolt\": its cooldown effect must not have executions");
+}
+
 // CDN-004, CDN-005, CDN-008, ABI-118
 static void a_calculation_reads_the_length_from_the_ability(void **state)
 {
@@ -541,6 +572,7 @@ int main(void)
         UNIT(the_tag_decides_not_the_effect),
         UNIT(abilities_in_one_slot_share_its_tag),
         UNIT(one_effect_serves_all_with_a_duration_set_by_caller),
+        UNIT(a_cooldown_effect_has_no_executions),
         UNIT(a_calculation_reads_the_length_from_the_ability),
         UNIT(a_length_that_is_none_starts_no_cooldown),
         UNIT(the_longest_remaining_time_is_told),

@@ -82,6 +82,9 @@ static void a_grant_keeps_what_it_was_given_and_its_source_only_weakly(void **st
     info = info_of(f, wand);
     assert_true(info.active_count == 1);
     assert_true(kn_activation_id_equal(info.latest, activation));
+    given.input = 0; // none
+    given.source_object = 0;
+    assert_int_equal(info_of(f, grant_def(f, &given)).input, 0);
     check_replay(f, KN_S(1));
     assert_true(kn_entity_destroy(f->world, f->foe)); // the grant does not keep it
     assert_false(kn_entity_is_alive(f->world, f->foe));
@@ -585,7 +588,7 @@ static void note_level(const kn_ability_call *call, float old_level)
         (double)kn_ability_level(call->world, call->ability));
 }
 
-// ABI-122, ABI-123, ABI-023, TVA-015
+// ABI-123, ABI-023, TVA-015
 static void a_raised_level_leaves_what_runs_alone(void **state)
 {
     fixture *f = *state;

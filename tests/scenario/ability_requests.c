@@ -236,7 +236,7 @@ static void what_a_client_cannot_start_is_no_message(void **state)
     EXPECT_LOG(&p->f, "C can? ");
 }
 
-// TVA-002, ABI-064, ABI-066, ABI-067
+// TVA-002, ABI-064, ABI-066, ABI-067, ABI-068
 static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
 {
     peers *p = *state;
@@ -360,6 +360,10 @@ static void an_activation_knows_what_it_is_to_its_machine(void **state)
             (void)kn_ability_activate(p->client, abilities[i], NULL, &activation);
         }
         assert_string_equal(mode_name(p->client, activation), on_client[i]);
+        if (i == KN_NET_LOCAL_PREDICTED) {
+            assert_int_equal(kn_peer_confirm(p->client, activation), KN_OK);
+            assert_string_equal(mode_name(p->client, activation), "confirmed");
+        }
         (void)kn_peer_activate(p->f.world, PLAYER, abilities[i], NULL, &activation);
         assert_string_equal(mode_name(p->f.world, activation), on_server[i]);
     }
@@ -679,6 +683,66 @@ static void scribble(const kn_ability_call *call, const kn_task_result *result)
     memset(s->garbage, (int)s->ticks, sizeof(s->garbage));
 }
 
+// ABI-122: the server raises a level, and whoever gets its state has it, with what runs.
+static void a_raised_level_reaches_the_client_and_what_runs_goes_on(void **state)
+{
+    peers *p = *state;
+    kn_ability_def def = ability_def(&p->f, "Scribble");
+    def.activate = tick_for_ever;
+    def.task_done = scribble;
+    def.state_size = sizeof(scratch);
+    kn_ability_id ability = join_one(p, &def), same = ability;
+    kn_activation_id served;
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
+    assert_int_equal(kn_ability_set_level(p->f.world, &ability, 3.0f), KN_OK);
+    assert_true(kn_ability_id_equal(ability, same));
+    assert_true(kn_activation_is_alive(p->f.world, served));
+    kn_world *client = joined(p, PLAYER);
+    assert_true(kn_ability_level(client, ability) == 3.0f);
+    assert_true(kn_activation_is_alive(client, served));
+    run(client, KN_S(1));
+    assert_true(kn_activation_is_alive(client, served));
+    kn_world_destroy(client);
+}
+
+static kn_result make_and_apply(const kn_ability_call *call)
+{
+    fixture *f = call->user;
+    kn_modifier_def modifier = kn_modifier_constant(f->mana, KN_OP_ADD, -25.0f);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Made";
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id type;
+    assert_int_equal(kn_world_effect_register(call->world, &def, &type, NULL), KN_OK);
+    return kn_activation_apply(call->world, call->activation, type, call->owner, NULL);
+}
+
+// DYN-002: an instant effect made in the body of a predicted ability, on both sides; a rollback
+// takes the guess back.
+static void a_predicted_ability_makes_an_effect(void **state)
+{
+    peers *p = *state;
+    kn_ability_def def = ability_def(&p->f, "Make");
+    def.activate = make_and_apply;
+    kn_ability_id ability = join_one(p, &def);
+    uint64_t before = kn_world_hash(p->client);
+    size_t size = kn_snapshot_size(p->client);
+    void *snapshot = malloc(size);
+    assert_int_equal(kn_snapshot_take(p->client, snapshot, size, &size), KN_OK);
+    kn_activation_id here;
+    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_OK);
+    assert_string_equal(mode_name(p->client, here), "predicting");
+    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 75.0f);
+    assert_int_equal(kn_peer_reject(p->client, here), KN_OK);
+    assert_int_equal(kn_snapshot_restore(p->client, snapshot, size), KN_OK);
+    free(snapshot);
+    assert_true(kn_world_hash(p->client) == before);
+    assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 100.0f);
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
+    assert_true(kn_attribute_value(p->f.world, p->f.hero, p->f.mana) == 75.0f);
+}
+
 // ABI-018: what an activation keeps is its machine's own; nobody is told of it.
 static void the_state_of_an_activation_does_not_travel(void **state)
 {
@@ -808,7 +872,8 @@ static uint32_t sent_targets(const peers *p, uint8_t *buffer, uint32_t size)
     return 0;
 }
 
-// ABI-096: records of one's own carry whatever it is from the client to the server's ability.
+// ABI-096, TGT-003: records of one's own carry whatever it is from the client to the server's
+// ability.
 static void records_of_ones_own_travel_to_the_server(void **state)
 {
     peers *p = *state;
@@ -919,7 +984,7 @@ static void a_server_takes_targets_or_looks_for_itself(void **state)
     }
     EXPECT_LOG(&p->f, "C grips with 2 at 1. activate; targets; end; S grips with 2 at 1. "
                       "C grips with 2 at 1. activate; confirm; end; S grips with 5 at 1. ");
-    // The player thinks better of it: told either way.
+    // The player thinks better of it: told either way, once. TVA-060
     for (uint32_t i = 0; i < 2; i++) {
         kn_activation_id there;
         assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL), KN_OK);
@@ -1305,6 +1370,8 @@ int main(void)
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
         PEERS(a_held_body_lasts_as_long_on_the_server),
+        PEERS(a_raised_level_reaches_the_client_and_what_runs_goes_on),
+        PEERS(a_predicted_ability_makes_an_effect),
         PEERS(the_state_of_an_activation_does_not_travel),
         PEERS(an_awaited_event_is_not_sent_to_the_other_side),
         PEERS(records_of_ones_own_travel_to_the_server),

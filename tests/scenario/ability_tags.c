@@ -14,7 +14,7 @@ static kn_ability_def tagged(fixture *f, const char *name, const char *tag)
     return def;
 }
 
-// TVA-009, ABI-099
+// TVA-009, ABI-099, TAG-067
 static void required_and_blocked_tags_of_the_owner_decide(void **state)
 {
     fixture *f = *state;
@@ -51,6 +51,9 @@ static void owned_tags_are_there_while_any_activation_runs(void **state)
     kn_tag state_tag = tag_of(f, "State"), mining = tag_of(f, "State.Mining");
     kn_activation_id first = activate(f, mine), second = activate(f, mine);
     assert_int_equal(kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 2);
+    // Not among those that are sent to clients.
+    assert_int_equal(
+        kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_LOOSE_SYNCED), 0);
     check_replay(f, KN_S(1));
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);
     assert_true(kn_entity_has_tag(f->world, f->hero, state_tag));

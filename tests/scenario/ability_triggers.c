@@ -87,7 +87,16 @@ static void an_event_starts_an_ability_and_stays_with_its_activation(void **stat
     def.trigger_count = 1;
     kn_ability_type_id type = ability_register(f, &def);
     tag_of(f, "Hit.Heavy");
+    // Without an entry, or with one of another source, events are not for it.
+    kn_ability_def deaf = ability_def(f, "Deaf"), other = ability_def(f, "Other");
+    kn_trigger_def by_tag = {tag_of(f, "Hit"), KN_ON_TAG_ADDED, 0};
+    other.triggers = &by_tag;
+    other.trigger_count = 1;
+    kn_ability_type_id deaf_type = ability_register(f, &deaf);
+    kn_ability_type_id other_type = ability_register(f, &other);
     begin(f);
+    (void)grant(f, deaf_type);
+    (void)grant(f, other_type);
     kn_ability_id react = grant(f, type);
     kn_activation_id plain = activate(f, react); // both entry points in one ability
     kn_event_record kept;

@@ -224,7 +224,20 @@ static void noting_scene(scene *s)
     modifier.magnitude = kn_magnitude_attribute(s->health, KN_FROM_TARGET, false, 1.0f);
     kn_effect_type_id derive = effect_register(s, "Derive", KN_INFINITE, &modifier, 1);
     effect_add(s, "Wound", KN_INSTANT, s->health, -10.0f);
-    effect_add(s, "Ward", KN_INFINITE, s->health, 20.0f);
+    kn_tag_def off_def = kn_tag_def_default();
+    off_def.name = "Off";
+    kn_tag off;
+    assert_int_equal(kn_tag_register(s->library, &off_def, &off, NULL), KN_OK);
+    kn_modifier_def twenty = kn_modifier_constant(s->health, KN_OP_ADD, 20.0f);
+    kn_effect_def ward = kn_effect_def_default();
+    ward.name = "Ward";
+    ward.duration_kind = KN_INFINITE;
+    ward.modifiers = &twenty;
+    ward.modifier_count = 1;
+    ward.stacking.kind = KN_STACK_BY_TARGET;
+    ward.ongoing.target.ignored = (kn_tags){&off, 1};
+    kn_effect_type_id ward_type;
+    assert_int_equal(kn_effect_register(s->library, &ward, &ward_type, NULL), KN_OK);
     kn_modifier_def tick = kn_modifier_constant(s->health, KN_OP_ADD, 0.0f);
     kn_effect_def poison = kn_effect_def_default();
     poison.name = "Poison";
@@ -268,6 +281,14 @@ static void a_temporary_modifier_runs_only_the_change_hooks(void **state)
     kn_effect_id ward = apply(s, type_of(s, "Ward"));
     assert_string_equal(s->log, "pre_change post_change dependent ");
     s->log[0] = '\0';
+    assert_int_equal(kn_effect_set_stacks(s->world, ward, 2), KN_OK); // another stack
+    assert_string_equal(s->log, "pre_change post_change dependent ");
+    s->log[0] = '\0';
+    kn_tag off = kn_tag_find(s->library, "Off"); // switched off, and on again
+    assert_int_equal(kn_entity_add_tag(s->world, s->entity, off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_string_equal(s->log, "pre_change post_change dependent ");
+    assert_int_equal(kn_entity_remove_tag(s->world, s->entity, off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    s->log[0] = '\0';
     assert_int_equal(kn_effect_remove(s->world, ward, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_string_equal(s->log, "pre_change post_change dependent ");
 }
@@ -296,6 +317,11 @@ static void every_tick_of_a_periodic_effect_is_an_execute(void **state)
     assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
     assert_string_equal(s->log, "pre_execute pre_base pre_change post_base post_execute "
                                 "pre_execute pre_base pre_change post_base post_execute ");
+    // Only those: a base value that code sets is none.
+    s->log[0] = '\0';
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 55.0f), KN_OK);
+    assert_null(strstr(s->log, "execute"));
+    assert_non_null(strstr(s->log, "post_base"));
 }
 
 // Answers of hooks -------------------------------------------------------------------------
@@ -424,7 +450,7 @@ static void hold_mana(void *user, const kn_execute_data *data)
     }
 }
 
-// TVE-042, ATS-072, ATS-073, ATT-015
+// TVE-042, ATS-072, ATT-015
 static void clamping_in_the_post_execute_hook_shows_only_the_clamped_result(void **state)
 {
     scene *s = *state;

@@ -104,6 +104,59 @@ static kn_effect_type_id reader(
 
 // Clamps ---------------------------------------------------------------------------------
 
+static void assert_keyed(scene *s, kn_attribute_id attribute, uint32_t key, float base)
+{
+    assert_float_equal(kn_attribute_base_keyed(s->world, s->entity, attribute, key), base, 0.0f);
+    assert_float_equal(kn_attribute_value_keyed(s->world, s->entity, attribute, key), base, 0.0f);
+}
+
+static void set_keyed(scene *s, kn_attribute_id attribute, uint32_t key, float value)
+{
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, attribute, key, value), KN_OK);
+}
+
+// Each instance of a set has its own limits; where an instance lacks the attribute that limits it,
+// the one of the default instance does, until its own comes.
+static void keyed_instances_are_limited_by_their_own_or_by_the_default_one(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def gun_defs[] = {declare("Ammo", 20.0f), declare("MaxAmmo", 30.0f)};
+    gun_defs[0].base_max = kn_limit_attribute("MaxAmmo");
+    kn_attribute_set_id gun = set_register(s, "Gun", gun_defs, 2);
+    kn_attribute_def size_def = declare("Size", 50.0f), stock_def = declare("Stock", 10.0f);
+    kn_attribute_set_id bag = set_register(s, "Bag", &size_def, 1);
+    stock_def.base_max = kn_limit_attribute("Bag.Size");
+    kn_attribute_set_id store = set_register(s, "Store", &stock_def, 1);
+    begin_with(s, gun);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, gun, 7), KN_OK);
+    kn_attribute_id ammo = find(s, "Gun.Ammo"), max_ammo = find(s, "Gun.MaxAmmo");
+    set_keyed(s, max_ammo, 7, 10.0f);
+    assert_keyed(s, ammo, 7, 10.0f);
+    assert_keyed(s, ammo, 0, 20.0f);
+    set_keyed(s, ammo, 7, 15.0f);
+    assert_keyed(s, ammo, 7, 10.0f);
+    set_keyed(s, ammo, 0, 99.0f);
+    assert_keyed(s, ammo, 0, 30.0f);
+    set_keyed(s, max_ammo, 0, 5.0f);
+    assert_keyed(s, ammo, 0, 5.0f);
+    assert_keyed(s, ammo, 7, 10.0f);
+
+    kn_attribute_id size = find(s, "Bag.Size"), stock = find(s, "Store.Stock");
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, bag, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, store, 7), KN_OK);
+    set_keyed(s, stock, 7, 100.0f);
+    assert_keyed(s, stock, 7, 50.0f);
+    set_keyed(s, size, 0, 40.0f); // it follows
+    assert_keyed(s, stock, 7, 40.0f);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, bag, 7), KN_OK);
+    set_keyed(s, stock, 7, 100.0f);
+    assert_keyed(s, stock, 7, 50.0f);
+    set_keyed(s, size, 0, 1.0f); // not its own
+    assert_keyed(s, stock, 7, 50.0f);
+    set_keyed(s, size, 7, 15.0f);
+    assert_keyed(s, stock, 7, 15.0f);
+}
+
 // TVE-040, ATT-014, ATT-016, ATS-062, ATS-063
 static void a_declared_clamp_holds_for_readers_and_captures_alike(void **state)
 {
@@ -615,6 +668,7 @@ static void without_a_policy_all_modifiers_act(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(keyed_instances_are_limited_by_their_own_or_by_the_default_one),
         TEST(a_declared_clamp_holds_for_readers_and_captures_alike),
         TEST(the_clamp_never_alters_stored_modifiers),
         TEST(base_and_current_have_limits_of_their_own_on_every_path),

@@ -170,6 +170,17 @@ static void instances_of_one_set_are_told_apart_by_a_key(void **state)
     assert_true(kn_attribute_value_keyed(s->world, s->entity, ammo, UINT32_MAX) == 12.0f);
 }
 
+// The part that is hit has a number, which the effect was given: it chooses the attribute.
+static void hit_part(void *user, kn_execution *execution)
+{
+    const kn_tag *slot = user;
+    kn_attribute_id part = kn_attribute_find(
+        kn_world_library(kn_execution_world(execution)), "Parts.DamageableCompHealth0");
+    part.index1 +=
+        (uint32_t)kn_spec_view_caller_value(kn_execution_spec(execution), *slot, 0.0f, true);
+    kn_execution_output(execution, part, 0, KN_OP_ADD, -4.0f);
+}
+
 // ATS-020, ATS-021
 static void parts_with_a_known_maximum_are_slots_in_one_set(void **state)
 {
@@ -184,6 +195,22 @@ static void parts_with_a_known_maximum_are_slots_in_one_set(void **state)
     kn_attribute_id first = find(s, "Parts.DamageableCompHealth0");
     kn_attribute_id second = find(s, "Parts.DamageableCompHealth1");
     kn_effect_type_id hit = effect_add(s, "HitPart1", KN_INSTANT, second, -15.0f);
+    kn_tag_def tag_def = kn_tag_def_default();
+    tag_def.name = "Data.Slot";
+    kn_tag slot;
+    assert_int_equal(kn_tag_register(s->library, &tag_def, &slot, NULL), KN_OK);
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "HitPart";
+    execution.function = hit_part;
+    execution.user = &slot;
+    kn_execution_use use = {.execution = {0}};
+    assert_int_equal(kn_execution_register(s->library, &execution, &use.execution, NULL), KN_OK);
+    kn_effect_def hit_def = kn_effect_def_default();
+    hit_def.name = "HitPart";
+    hit_def.executions = &use;
+    hit_def.execution_count = 1;
+    kn_effect_type_id hit_slot;
+    assert_int_equal(kn_effect_register(s->library, &hit_def, &hit_slot, NULL), KN_OK);
     begin(s);
     add_set(s, set);
     // Two of four parts are there.
@@ -192,6 +219,17 @@ static void parts_with_a_known_maximum_are_slots_in_one_set(void **state)
     apply(s, hit);
     assert_values(s, first, 50.0f, 50.0f);
     assert_values(s, second, 25.0f, 25.0f);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_caller_value number = {slot, (float)i};
+        kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+        apply_def.type = hit_slot;
+        apply_def.source = apply_def.target = s->entity;
+        apply_def.caller_values = &number;
+        apply_def.caller_value_count = 1;
+        assert_int_equal(kn_effect_apply(s->world, &apply_def, NULL), KN_OK);
+        assert_values(s, first, 46.0f, 46.0f);
+        assert_values(s, second, i == 0 ? 25.0f : 21.0f, i == 0 ? 25.0f : 21.0f);
+    }
 }
 
 // ATS-030, ATS-031, ATS-032, TVE-136

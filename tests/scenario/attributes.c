@@ -248,7 +248,7 @@ static void an_effect_made_at_run_time_overrides_the_base(void **state)
 
 // Declaring ---------------------------------------------------------------------------
 
-// ATS-001, ATS-003, ATS-004, ATT-003
+// ATS-003, ATS-004, ATT-003
 static void inherited_attributes_keep_the_name_of_the_set_that_declared_them(void **state)
 {
     scene *s = *state;
@@ -270,7 +270,7 @@ static void inherited_attributes_keep_the_name_of_the_set_that_declared_them(voi
     assert_false(kn_attribute_set_has(s->world, s->entity, base, 0));
 }
 
-// ATT-004, ATS-040, ATS-045, ATS-046
+// ATT-004, ATS-040, ATS-046
 static void one_table_declares_everything_about_an_attribute(void **state)
 {
     scene *s = *state;
@@ -402,7 +402,7 @@ static void hear(void *user, kn_world *world, const kn_event *event)
     h->effect = event->data.attribute.effect;
 }
 
-// ATT-002, ATT-050, ATT-051, ATT-052, ATS-044
+// ATT-050, ATT-051, ATT-052, ATS-044
 static void listeners_get_old_and_new_value_and_the_effect(void **state)
 {
     scene *s = *state;

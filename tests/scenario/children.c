@@ -484,7 +484,7 @@ static void a_count_that_is_no_longer_held_takes_back_its_own_stacks(void **stat
     assert_int_equal(stacks_of(f, &s), 0);
 }
 
-// BEY-006, BEY-022
+// BEY-022
 static void of_stacks_with_timers_a_parent_takes_those_it_put_there(void **state)
 {
     fixture *f = *state;

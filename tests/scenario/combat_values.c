@@ -94,7 +94,7 @@ static void a_combat_value_is_the_sum_times_the_product_and_never_negative(void 
     }
 }
 
-// SAIV-011, MODF-014, MODF-016
+// SAIV-011, MODF-014
 static void a_source_without_stacks_contributes_nothing(void **state)
 {
     scene *s = *state;
@@ -233,6 +233,17 @@ static void a_stat_joins_a_calculation_as_one_factor(void **state)
     buff(s, modifier_on(hasted, KN_OP_ADD, 0.5f), 1);
     assert_close(length_of(s, hasted, 2.0f), 2.0f);
     buff(s, modifier_on(hasted, KN_OP_MULTIPLY, 0.5f), 1);
+    assert_close(length_of(s, hasted, 2.0f), 1.0f);
+    // And what conditions let in: (2 + 0.5 + 1.5) x 0.8 x 0.5 x 0.25, all in one pass.
+    kn_modifier_def fiery = modifier_on(hasted, KN_OP_ADD, 1.5f);
+    fiery.event.required = (kn_tags){&s->fire, 1};
+    buff(s, fiery, 1);
+    fiery.op = KN_OP_MULTIPLY;
+    fiery.magnitude = kn_magnitude_constant(0.25f);
+    buff(s, fiery, 1);
+    kn_event_record record = kn_event_record_default();
+    record.tags = (kn_tags){&s->fire, 1};
+    assert_close(kn_value_evaluate(s->world, s->entity, hasted, 2.0f, &record, false), 0.4f);
     assert_close(length_of(s, hasted, 2.0f), 1.0f);
     // Without the stat the factor is 1.
     kn_entity_id other = entity_create(s);
@@ -492,7 +503,6 @@ static void a_length_is_evaluated_when_its_timer_starts(void **state)
     assert_int_equal(kn_effect_remaining(s->world, effect), KN_S(1));
 }
 
-// MODF-016
 static void entries_leave_with_their_source(void **state)
 {
     scene *s = *state;
@@ -556,7 +566,7 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
 
 // Stats and buffs -------------------------------------------------------------------------------
 
-// SAIV-130, SAIV-131, SAIV-132, MAP-020, MODF-012
+// SAIV-130, SAIV-131, MAP-020, MODF-012
 static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
 {
     scene *s = *state;

@@ -90,6 +90,13 @@ static void a_conditional_modifier_acts_only_on_events_it_recognises(void **stat
     assert_true(kn_entity_id_equal(seen.instigator, s->entity));
     assert_true(kn_entity_id_equal(seen.target, s->entity));
     assert_true(seen.magnitude == 50.0f && seen.object == 4711 && seen.tags == 2);
+    assert_int_equal(seen.kind, s->damage.index1);
+    // All that are there have their say, and the results are one collection: (50 + 10) x 0.8.
+    kn_modifier_def more = modifier_on(s->incoming, KN_OP_ADD, 10.0f);
+    more.condition = condition;
+    kn_effect_id second = buff(s, more, 1);
+    assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 48.0f);
+    assert_int_equal(kn_effect_remove(s->world, second, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_close(take(s, s->damage, 50.0f, fire_tags, 1), 50.0f);
     assert_close(take(s, s->damage, 50.0f, direct_frost_tags, 2), 50.0f);
     assert_close(take(s, healing, 50.0f, direct_fire_tags, 2), 50.0f);

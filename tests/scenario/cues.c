@@ -455,7 +455,7 @@ static void an_execution_can_play_other_cues(void **state)
     EXPECT_LOG(f, "Blocked executed. ");
 }
 
-// TVA-057, CUE-022, BEY-047: magnitude as asked for, what really changed, and normalised.
+// TVA-057, BEY-047: magnitude as asked for, what really changed, and normalised.
 static void magnitudes_come_from_the_cue_attribute(void **state)
 {
     fixture *f = *state;
@@ -472,6 +472,17 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     drain_def.modifiers = modifiers;
     drain_def.modifier_count = 1;
     kn_effect_type_id hit = effect_register(f, &hit_def), drain = effect_register(f, &drain_def);
+    kn_modifier_def asked = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    asked.magnitude = kn_magnitude_set_by_caller(tag_of(f, "Data.Amount"));
+    kn_effect_def ranged_def = hit_def;
+    ranged_def.name = "Ranged";
+    ranged_def.modifiers = &asked;
+    ranged_def.modifier_count = 1;
+    kn_effect_type_id ranged = effect_register(f, &ranged_def);
+    kn_effect_def unnamed_def = hit_def;
+    unnamed_def.name = "Unnamed";
+    unnamed_def.cue_attribute = (kn_attribute_id){0};
+    kn_effect_type_id unnamed = effect_register(f, &unnamed_def);
     begin(f);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 10.0f), KN_OK);
     apply(f, hit);
@@ -480,11 +491,30 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     assert_true(params.magnitude == -25.0f);
     assert_true(params.change == -10.0f); // there was no more
     assert_true(params.normalised == 0.25f);
+    // At the ends of the range, and beyond them.
+    static const float changes[5] = {-100.0f, -101.0f, -1000.0f, 0.0f, 40.0f};
+    static const float shares[5] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_caller_value amount = {tag_of(f, "Data.Amount"), changes[i]};
+        kn_effect_apply_def def = kn_effect_apply_def_default();
+        def.type = ranged;
+        def.source = f->foe;
+        def.target = f->hero;
+        def.caller_values = &amount;
+        def.caller_value_count = 1;
+        assert_int_equal(kn_effect_apply(f->world, &def, NULL), KN_OK);
+        tell(f, 0);
+        assert_true(params_of(f, KN_CUE_EXECUTED).normalised == shares[i]);
+    }
     apply(f, drain);
     tell(f, 0);
     params = params_of(f, KN_CUE_EXECUTED);
     assert_true(params.magnitude == 0.0f);
     assert_true(params.change == 0.0f);
+    apply(f, unnamed); // it names no attribute: the first modifier
+    tell(f, 0);
+    params = params_of(f, KN_CUE_EXECUTED);
+    assert_true(params.magnitude == -7.0f);
 }
 
 // CUE-021, CUE-023, CUE-024, CUE-036, GAPA-042: an effect fills in tags, levels and context; a
@@ -982,7 +1012,7 @@ static void fire_end(const kn_cue_call *call)
     *call->slot = 0;
 }
 
-// CUE-003, CUE-044, DES-010
+// CUE-003, CUE-044
 static void the_example_of_the_manual_works(void **state)
 {
     fixture *f = *state;

@@ -380,7 +380,7 @@ static void a_console_starts_and_stops_things_by_name(void **state)
 
 // Abilities -----------------------------------------------------------------
 
-// DBG-007, DBG-009: ability tags, blocked tags, their number, and who blocks.
+// DBG-007, DBG-009, VER-002: ability tags, blocked tags, their number, and who blocks.
 static void tags_of_abilities_and_blocks_are_listed(void **state)
 {
     fixture *f = *state;
@@ -564,7 +564,7 @@ static kn_result three_waits(const kn_ability_call *call)
     return result == KN_OK ? kn_task_run(call->world, call->activation, &custom, NULL) : result;
 }
 
-// DBG-008: the top so many kinds of tasks, only while somebody counts.
+// The top so many kinds of tasks, only while somebody counts.
 static void tasks_are_counted_while_somebody_asks(void **state)
 {
     fixture *f = *state;

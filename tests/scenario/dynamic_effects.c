@@ -340,7 +340,7 @@ static void make_and_apply(void *user, const kn_execute_data *data)
     }
 }
 
-// DYN-002, DYN-003: inside the simulation, at once.
+// DYN-003: inside the simulation, at once.
 static void hook_may_make_and_apply_an_effect(void **state)
 {
     stage *s = *state;
@@ -369,7 +369,7 @@ static void hook_may_make_and_apply_an_effect(void **state)
     assert_int_equal(made_in_hook, 2);
 }
 
-// DYN-006, GAPE-020: a cost that is refused changes nothing and says so, so that the caller can
+// DYN-006: a cost that is refused changes nothing and says so, so that the caller can
 // stop there.
 static void refused_cost_changes_nothing_and_says_why(void **state)
 {

@@ -564,6 +564,8 @@ static void guessed_change_is_taken_back_with_its_reason(void **state)
 
     kn_effect_id right = apply(s, guess);
     apply(s, hit);
+    near(current(s, s->health), 80); // both, until the guess goes
+    near(base(s, s->health), 90);
     remove_effect(s, right);
     near(current(s, s->health), 90);
     near(base(s, s->health), 90);

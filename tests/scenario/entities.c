@@ -177,7 +177,7 @@ static void a_prop_gets_its_component_at_the_first_hit(void **state)
     assert_true(kn_attribute_value(s->world, barrel, s->health) == 90.0f);
 }
 
-// ASC-001, ASC-003, ASC-005
+// ASC-001, ASC-005
 static void tags_effects_and_attributes_live_in_one_component(void **state)
 {
     scene *s = *state;
@@ -235,7 +235,7 @@ static void an_entity_is_its_own_body_unless_told_otherwise(void **state)
     assert_same_entity(kn_entity_component_owner(s->world, minion), minion);
 }
 
-// ASC-021, ASC-025, ASC-026, ASC-041, ASC-044
+// ASC-021, ASC-025, ASC-026
 static void owner_and_avatar_answer_with_the_same_component(void **state)
 {
     scene *s = *state;
@@ -260,6 +260,8 @@ static void what_a_player_has_survives_the_change_of_bodies(void **state)
 {
     scene *s = *state;
     kn_entity_id player = living_create(s), first = entity_create(s), second = entity_create(s);
+    // What never comes back is its own body.
+    assert_same_entity(kn_entity_avatar(s->world, player), player);
     assert_int_equal(kn_entity_set_avatar(s->world, player, first), KN_OK);
     kn_effect_id blessing = apply(s, s->blessing, first);
     apply(s, s->hit, first);
@@ -346,7 +348,7 @@ static void when_the_owner_goes_its_body_stays_as_a_plain_entity(void **state)
     assert_true(kn_attribute_value(s->world, body, s->health) == 100.0f);
 }
 
-// REP-004, REP-005, ASC-042, ASC-047
+// ASC-047
 static void the_owning_client_is_an_explicit_number(void **state)
 {
     scene *s = *state;
@@ -357,6 +359,10 @@ static void the_owning_client_is_an_explicit_number(void **state)
     assert_int_equal(kn_entity_connection(s->world, body), 7);
     assert_int_equal(kn_entity_add_component(s->world, vehicle), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, vehicle), 0); // the server's own
+    // Nor by a chain of owners, or of parts.
+    assert_int_equal(kn_entity_set_owner(s->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_set_parent(s->world, vehicle, player), KN_OK);
+    assert_int_equal(kn_entity_connection(s->world, vehicle), 0);
     assert_int_equal(kn_entity_set_connection(s->world, player, 0), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, body), 0);
 }

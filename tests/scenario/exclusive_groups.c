@@ -429,6 +429,48 @@ static void a_limit_acts_on_its_group_strictest_first(void **state)
     assert_near(value(f, f->speed), 1750.0f);
 }
 
+// The strictest limits count, in whatever order they come, at either end.
+static void the_strictest_limit_counts_whoever_comes_first(void **state)
+{
+    fixture *f = *state;
+    // Least and most of the sum; each adds 100.
+    const float limits[3][2] = {{250, 280}, {200, 300}, {260, 290}};
+    const char *names[3] = {"Strict", "Lax", "Middle"};
+    kn_effect_type_id types[3];
+    for (int i = 0; i < 3; i++) {
+        kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, 100);
+        modifier.group = tag(f, "Group.Boots");
+        modifier.has_limit_min = modifier.has_limit_max = true;
+        modifier.limit_min = limits[i][0];
+        modifier.limit_max = limits[i][1];
+        kn_effect_def def = infinite(names[i]);
+        def.modifiers = &modifier;
+        def.modifier_count = 1;
+        types[i] = add(f, &def);
+    }
+    begin(f);
+    static const int orders[3][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    for (int i = 0; i < 3; i++) {
+        kn_effect_id effects[4];
+        effects[0] = apply(f, types[orders[i][0]], f->source);
+        assert_near(value(f, f->speed), 600.0f + limits[orders[i][0]][0]);
+        effects[1] = apply(f, types[orders[i][1]], f->source);
+        effects[2] = apply(f, types[orders[i][2]], f->source);
+        assert_near(value(f, f->speed), 880.0f); // 300 cut to 280
+        kn_effect_remove(f->world, effects[2], 0, KN_REMOVED_BY_CALL);
+        kn_effect_remove(f->world, effects[1], 0, KN_REMOVED_BY_CALL);
+        kn_effect_remove(f->world, effects[0], 0, KN_REMOVED_BY_CALL);
+        assert_near(value(f, f->speed), 600.0f);
+        effects[0] = apply(f, types[orders[i][0]], f->source);
+        effects[1] = apply(f, types[orders[i][1]], f->source);
+        float least = limits[orders[i][0]][0] > limits[orders[i][1]][0] ? limits[orders[i][0]][0]
+                                                                        : limits[orders[i][1]][0];
+        assert_near(value(f, f->speed), 600.0f + least); // 200 raised
+        kn_effect_remove(f->world, effects[0], 0, KN_REMOVED_BY_CALL);
+        kn_effect_remove(f->world, effects[1], 0, KN_REMOVED_BY_CALL);
+    }
+}
+
 // BEY-007
 static void the_explanation_names_who_is_passed_over_by_the_group(void **state)
 {
@@ -469,6 +511,7 @@ int main(void)
         TEST(a_group_goes_by_influence_across_operations),
         TEST(override_goes_by_priority_then_by_the_last_applied),
         TEST(a_limit_acts_on_its_group_strictest_first),
+        TEST(the_strictest_limit_counts_whoever_comes_first),
         TEST(the_explanation_names_who_is_passed_over_by_the_group),
     };
     return cmocka_run_group_tests_name("exclusive_groups", tests, NULL, NULL);

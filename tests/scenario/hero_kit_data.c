@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // It must not matter how an ability is authored: the hero kit in C and the one in YAML and Lua
-// (content/hero-kit) play the same fight, and every number and every event is the same.
+// (content/hero-kit) play the same fight, and every number and every event is the same. ABI-015
 
 #include "scenes/hero_kit.h"
 

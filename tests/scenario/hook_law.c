@@ -21,6 +21,7 @@ typedef struct scene {
     kn_effect_id effect, effect2;
     kn_effect_type_id types[4];
     kn_ability_type_id ability_type;
+    kn_ability_set_id kit;
     kn_ability_id ability, ability2;
     kn_activation_id activation;
     kn_task_id task;
@@ -1023,6 +1024,12 @@ static void law_begin(void)
     ability.name = "A";
     ability.activate = stay;
     assert_int_equal(kn_ability_register(the.library, &ability, &the.ability_type, NULL), KN_OK);
+    kn_ability_set_entry entry = {the.ability_type, 1.0f, KN_INPUT_FROM_DEF};
+    kn_ability_set_def kit = kn_ability_set_def_default();
+    kit.name = "Kit";
+    kit.entries = &entry;
+    kit.entry_count = 1;
+    assert_int_equal(kn_ability_set_register(the.library, &kit, &the.kit, NULL), KN_OK);
     static const struct {
         const char *name;
         kn_trigger trigger;
@@ -1193,6 +1200,91 @@ static void test_refused_later_is_told(void **state)
     assert_true(kn_attribute_set_has(the.world, the.a, the.other_set, 0));
 }
 
+static void ask_wrongly(scene *s)
+{
+    kn_world *w = s->world;
+    // Not there, a set of another key, no set at all; there already.
+    assert_int_equal(kn_attribute_set_remove(w, s->a, s->other_set, 0), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_attribute_set_remove(w, s->a, s->set, 1), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_attribute_set_remove(w, s->b, s->set, 0), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(
+        kn_attribute_set_remove(w, s->a, (kn_attribute_set_id){0}, 0), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_attribute_set_add(w, s->a, s->set, 0), KN_REFUSED_DUPLICATE);
+    assert_int_equal(
+        kn_attribute_set_add(w, s->a, (kn_attribute_set_id){99}, 0), KN_ERROR_INVALID_ARGUMENT);
+    // Its own parent; a body with a component of its own.
+    assert_int_equal(kn_entity_set_parent(w, s->a, s->a), KN_REFUSED_CYCLE);
+    assert_int_equal(kn_entity_set_avatar(w, s->owner, s->a), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_effect_set_stacks(w, s->effect, 0), KN_REFUSED_LIMIT);
+    kn_effect_id no_effect = {0};
+    kn_ability_id no_ability = {0};
+    kn_grant_removal bad = (kn_grant_removal)99;
+    assert_int_equal(kn_effect_remove(w, no_effect, 0, KN_REMOVED_BY_CALL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_effect_set_stacks(w, no_effect, 1), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_ability_revoke(w, s->ability, bad), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_ability_remove(w, s->ability, bad), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_abilities_remove(w, s->me, NULL, bad), 0);
+    assert_int_equal(kn_ability_set_remove(w, s->me, s->kit, bad), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_ability_set_remove(w, s->a, s->kit, KN_GRANT_CANCEL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_ability_revoke(w, no_ability, KN_GRANT_CANCEL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_ability_remove(w, no_ability, KN_GRANT_CANCEL), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_ability_cancel(w, no_ability), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_task_end(w, (kn_task_id){0}), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_activation_cancel(w, (kn_activation_id){0}), KN_REFUSED_STALE_ID);
+    assert_int_equal(kn_activation_set_cancelable(w, s->activation, false), KN_OK);
+    assert_int_equal(kn_activation_cancel(w, s->activation), KN_REFUSED_BLOCKED);
+}
+
+// What is wrong with a call is told at once: nothing waits, nothing is told later.
+static void test_checked_at_once(void **state)
+{
+    (void)state;
+    law_begin();
+    assert_int_equal(kn_ability_set_grant(the.world, the.me, the.kit, NULL, 0), KN_OK);
+    step(0);
+    uint64_t hash = kn_world_hash(the.world);
+    assert_int_equal(kn_activation_set_cancelable(the.world, the.activation, false), KN_OK);
+    uint64_t fixed = kn_world_hash(the.world);
+    assert_true(fixed != hash);
+    kn_assert_set_handler(assert_quietly);
+    law_do(ask_wrongly);
+    kn_assert_set_handler(NULL);
+    assert_true(kn_world_hash(the.world) == fixed);
+    step(0);
+    kn_events events = kn_world_events(the.world);
+    for (uint32_t i = 0; i < events.count; i++) {
+        assert_true(events.data[i].type != KN_EVENT_ERROR);
+    }
+}
+
+static void ask_add_remove(scene *s)
+{
+    assert_int_equal(kn_attribute_set_add(s->world, s->a, s->other_set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_remove(s->world, s->a, s->other_set, 0), KN_OK);
+}
+
+static void ask_remove_add(scene *s)
+{
+    assert_int_equal(kn_attribute_set_remove(s->world, s->a, s->set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(s->world, s->a, s->set, 0), KN_OK);
+}
+
+// What waits counts: a set that is to come can go again, and one that is to go can come back.
+static void test_checked_with_what_waits(void **state)
+{
+    (void)state;
+    law_begin();
+    assert_int_equal(kn_attribute_set_base(the.world, the.a, the.speed, 0, 77.0f), KN_OK);
+    law_do(ask_add_remove);
+    assert_false(kn_attribute_set_has(the.world, the.a, the.other_set, 0));
+    law_do(ask_remove_add);
+    assert_true(kn_attribute_set_has(the.world, the.a, the.set, 0));
+    assert_float_equal(speed_of(the.a), 10.0f, 0.0f);
+    step(0);
+    assert_int_equal(errors_of(KN_REFUSED_NOT_FOUND), 0);
+    assert_int_equal(errors_of(KN_REFUSED_DUPLICATE), 0);
+}
+
 static void ask_task(scene *s)
 {
     assert_int_equal(kn_task_end(s->world, s->task), KN_OK);
@@ -1340,6 +1432,8 @@ int main(void)
         TEST(test_effects_wait),
         TEST(test_entities_wait),
         TEST(test_refused_later_is_told),
+        TEST(test_checked_at_once),
+        TEST(test_checked_with_what_waits),
         TEST(test_abilities_wait),
         TEST(test_first_in_first_out),
         TEST(test_hooks_inside_hooks),

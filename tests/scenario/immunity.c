@@ -154,6 +154,9 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire.Burn");
     kn_effect_type_id chill = curse(f, "Chill", "School.Frost");
+    kn_effect_def picky_def = infinite("Picky");
+    picky_def.application.target.required = (kn_tags){&fire, 1};
+    kn_effect_type_id picky = add(f, &picky_def);
     begin(f);
     kn_effect_id by = apply(f, ward, f->target);
     run(f, 0);
@@ -169,6 +172,10 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
     apply(f, chill, f->source);
     run(f, 0);
     assert_non_null(last_event(f, KN_EVENT_CUE));
+    // Other means refuse as well, and nobody is told of immunity.
+    assert_int_equal(refusal(f, picky, f->source, 1.0f), KN_REFUSED_REQUIREMENT);
+    run(f, 0);
+    assert_null(last_event(f, KN_EVENT_EFFECT_BLOCKED));
 }
 
 // IMM-003

@@ -252,6 +252,10 @@ static void table_interpolates_only_if_declared(void **state)
     near(magnitude_at(s, between, 1.5f), 15);
     near(magnitude_at(s, between, 0), 10);
     near(magnitude_at(s, between, 9), 20);
+    // Levels that are set later, too.
+    kn_effect_id effect = apply(s, between);
+    assert_int_equal(kn_effect_set_level(s->world, effect, 1.25f), KN_OK);
+    near(kn_effect_magnitude(s->world, effect, 0), 12.5f);
 }
 
 // MOD-011: the level is that of the spec, which may be overridden.

@@ -188,7 +188,7 @@ static kn_listener_id listen(
 
 // Asking ------------------------------------------------------------------------
 
-// TVE-101, TAG-002, TAG-053, TAG-060, ASC-010
+// TVE-101, TAG-053, TAG-060, ASC-010
 static void a_tag_brings_its_parents_but_not_its_children(void **state)
 {
     scene *s = *state;
@@ -507,7 +507,7 @@ static void counts_may_be_set_for_loose_tags_only(void **state)
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 4);
 }
 
-// TAG-064, TAG-065
+// TAG-065
 static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
 {
     scene *s = *state;
@@ -533,7 +533,7 @@ static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->dead), 1);
 }
 
-// TAG-061, TAG-066, TAG-067, REP-012
+// TAG-061, TAG-066, REP-012
 static void no_origin_can_erase_the_count_of_another(void **state)
 {
     scene *s = *state;

@@ -48,7 +48,7 @@ static kn_ability_type_id action(fixture *f, const stun *s, const char *name)
     return ability_register(f, &def);
 }
 
-// COM-001, TVA-068
+// COM-001, TVA-068, TAG-002
 static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
 {
     fixture *f = *state;
@@ -69,6 +69,7 @@ static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
     EXPECT_LOG(f, "Cast activates. Breathe activates. ");
     (void)apply_to(f, effect, f->hero);
     EXPECT_LOG(f, "Cast: cancelled. ");
+    assert_true(kn_entity_has_tag(f->world, f->hero, s.stunned));
     assert_true(value_of(f, speed) == 0.0f);
     assert_true(kn_ability_is_active(f->world, breathe));
     recipe_check_rollback(f);
@@ -77,7 +78,10 @@ static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
     kn_tag why;
     assert_int_equal(kn_ability_fail_tags(f->world, KN_FAIL_BLOCKED, &why, 1), 1);
     assert_string_equal(kn_tag_name(f->library, why), "Activation.Fail.BlockedByTags");
-    step(f, KN_S(2));
+    step(f, KN_S(2) - 1);
+    assert_true(kn_entity_has_tag(f->world, f->hero, s.stunned));
+    step(f, 1);
+    assert_false(kn_entity_has_tag(f->world, f->hero, s.stunned));
     assert_true(value_of(f, speed) == 600.0f);
     activate(f, jump);
     activate(f, cast);

@@ -290,7 +290,7 @@ static void on_a_tick_boundary_align_adds_nothing(void **state)
     assert_int_equal(remaining(f, effect), KN_S(6));
 }
 
-// STK-007
+// STK-004, STK-007
 static void the_period_restarts_or_goes_on_as_the_policy_says(void **state)
 {
     fixture *f = *state;
@@ -355,7 +355,7 @@ static void added_time_after_the_last_tick_brings_further_ticks(void **state)
     assert_near(value(f, f->health), 96.0f); // 2, 4, 6, 8
 }
 
-// STK-008, TVE-114
+// STK-004, STK-008, TVE-114
 static void expiration_clears_all_or_takes_one_and_refreshes(void **state)
 {
     fixture *f = *state;

@@ -127,6 +127,7 @@ static void returning_false_refuses(void **state)
 
 // Errors --------------------------------------------------------------------
 
+// BEY-046: of Lua, also in `ended`.
 static void an_error_in_a_hook_cancels_what_runs(void **state)
 {
     fixture *f = *state;

@@ -431,7 +431,7 @@ static void caller_value_of_an_active_effect_can_be_changed(void **state)
     assert_int_equal(kn_effect_set_caller_value(s->world, effect, key, 1), KN_REFUSED_STALE_ID);
 }
 
-// SBC-007: the values belong to the active effect, so that whoever has it computes the same again.
+// The values belong to the active effect, so that whoever has it computes the same again.
 static void active_effect_keeps_its_caller_values(void **state)
 {
     stage *s = *state;
@@ -598,7 +598,7 @@ static void payload_is_copied_with_the_context(void **state)
     assert_int_equal(seen.swings, 0);
 }
 
-// CTX-003: an observer of a cue reads the payload and the origin behind its effect.
+// An observer of a cue reads the payload and the origin behind its effect.
 static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
 {
     stage *s = *state;
@@ -664,7 +664,7 @@ static void payload_types_coexist(void **state)
     assert_int_equal(seen.last_swing.combo, 3);
 }
 
-// CTX-004, CTX-005, VER-005: entities of the context may go; nothing dangles.
+// CTX-005, VER-005: entities of the context may go; nothing dangles.
 static void entities_of_a_context_may_go(void **state)
 {
     stage *s = *state;

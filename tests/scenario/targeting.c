@@ -77,7 +77,7 @@ static void a_point_is_where_the_ray_ends(void **state)
     assert_true(location->position.y == 20.0f && location->position.x == 0.0f);
 }
 
-// TGT-022: who has a body elsewhere aims from there.
+// Who has a body elsewhere aims from there.
 static void targeting_starts_at_the_avatar(void **state)
 {
     range *r = *state;
@@ -502,7 +502,7 @@ static void note_reticles(range *r)
     }
 }
 
-// TGT-030, TGT-031, TGT-033, TVA-067
+// TGT-030, TGT-033, TVA-067
 static void the_reticle_is_told_when_its_target_comes_goes_or_changes(void **state)
 {
     range *r = *state;
@@ -578,7 +578,7 @@ static kn_result provide(range *r, kn_entity_id entity)
     return kn_target_provide(r->f->world, r->task, kn_target_data_view(&data));
 }
 
-// TGT-021, GAPA-046
+// TGT-021
 static void data_from_elsewhere_must_name_whom_the_type_accepts(void **state)
 {
     range *r = *state;
@@ -635,7 +635,7 @@ static bool in_front(const kn_targeting_call *call, kn_target_view data)
     return call->task.index1 != 0 && kn_target_position(data, &position) && position.x > 0.0f;
 }
 
-// TGT-021, GAPA-046
+// TGT-021
 static void a_hook_has_the_say_over_data_from_elsewhere(void **state)
 {
     range *r = *state;

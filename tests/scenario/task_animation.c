@@ -57,7 +57,7 @@ static void note_animations(fixture *f)
     }
 }
 
-// TASK-022, TASK-023
+// TASK-023
 static void an_animation_tells_its_notifies_blends_out_and_completes(void **state)
 {
     fixture *f = *state;
@@ -77,7 +77,6 @@ static void an_animation_tells_its_notifies_blends_out_and_completes(void **stat
     assert_int_equal(kn_task_count(f->world), 1);
 }
 
-// TASK-022
 static void an_animation_plays_from_a_section_and_an_offset_at_a_rate(void **state)
 {
     fixture *f = *state;
@@ -97,7 +96,19 @@ static void an_animation_plays_from_a_section_and_an_offset_at_a_rate(void **sta
     EXPECT_LOG(f, "stop 1 at 275 x2 from 50 Strike. ");
 }
 
-// TASK-022
+// A notify exactly where it starts is told, one before is not.
+static void an_animation_tells_the_notify_it_starts_at(void **state)
+{
+    fixture *f = *state;
+    slash s = slash_begin(f);
+    plan_slash(&s, 1)->start = KN_MS(250);
+    plan_slash(&s, 2)->start = KN_MS(250) + 1;
+    plan_slash(&s, 3)->start = KN_MS(500);
+    run(f, s.type);
+    step3(f, 0);
+    EXPECT_LOG(f, "1 notify @0 Notify.Swing. 3 notify @0 Notify.Hit. 3 notify @0 Notify.Sound. ");
+}
+
 static void an_animation_that_starts_behind_its_end_completes_at_once(void **state)
 {
     fixture *f = *state;
@@ -109,7 +120,6 @@ static void an_animation_that_starts_behind_its_end_completes_at_once(void **sta
     EXPECT_LOG(f, "1 blends out @0. 1 completed @0. ");
 }
 
-// TASK-022
 static void the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out(void **state)
 {
     fixture *f = *state;
@@ -172,7 +182,7 @@ static void an_animation_may_be_ended_by_its_own_notify(void **state)
 
 // Resources -----------------------------------------------------------------
 
-// TASK-012, TASK-022
+// TASK-012
 static void a_task_takes_the_resource_of_another_unless_it_is_told_not_to(void **state)
 {
     fixture *f = *state;
@@ -393,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLANNED(an_animation_tells_its_notifies_blends_out_and_completes),
         PLANNED(an_animation_plays_from_a_section_and_an_offset_at_a_rate),
+        PLANNED(an_animation_tells_the_notify_it_starts_at),
         PLANNED(an_animation_that_starts_behind_its_end_completes_at_once),
         PLANNED(the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out),
         PLANNED(an_animation_may_be_ended_by_its_own_notify),

@@ -688,7 +688,7 @@ static kn_ability_type_id sprint_register(fixture *f)
     return ability_register(f, &def);
 }
 
-// COM-002 and TVA-039 without a network, TASK-021
+// COM-002 without a network, TASK-021
 static void a_sprint_costs_stamina_while_the_input_is_held(void **state)
 {
     fixture *f = *state;

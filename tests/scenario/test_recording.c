@@ -32,6 +32,7 @@ static int teardown(void **state)
 // What the handler saw, in order.
 typedef struct log {
     uint32_t connections[256];
+    uint8_t first_bytes[256];
     uint32_t count;
     float bonus; // a host that is not deterministic adds this to what it does
 } log;
@@ -42,6 +43,7 @@ static void carry_out(
 {
     log *l = user;
     if (l->count < 256) {
+        l->first_bytes[l->count] = size > 0 ? *(const uint8_t *)bytes : 255;
         l->connections[l->count++] = connection;
     }
     const uint8_t *command = bytes;
@@ -106,6 +108,8 @@ static void commands_run_by_connection_then_arrival(void **state)
     assert_int_equal(l.connections[1], 4);
     assert_int_equal(l.connections[2], 9);
     assert_int_equal(l.connections[3], 9);
+    assert_int_equal(l.first_bytes[2], 0); // as it came
+    assert_int_equal(l.first_bytes[3], 1);
 }
 
 static void the_first_divergence_is_found(void **state)

@@ -220,7 +220,7 @@ static void restore(stage *s, const void *bytes, size_t size)
 
 // Handlers ------------------------------------------------------------------
 
-// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047, DES-010, GAPA-043
+// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047, GAPA-043
 static void a_lasting_cue_is_active_updated_and_removed(void **state)
 {
     stage *s = *state;
@@ -618,7 +618,27 @@ static void assets_are_loaded_on_use_or_up_front(void **state)
     EXPECT(s, "load Fire. ");
 }
 
-// CUE-030, CUE-045: what comes while loading is played afterwards, in order; what was removed
+// CUE-045: who stands behind a cue may be gone before its assets are there.
+static void cues_do_not_wait_for_who_is_gone(void **state)
+{
+    stage *s = *state;
+    s->def.load = load;
+    s->answer = KN_CUE_LOADING;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    apply(s, s->burn); // by the foe
+    step(&s->f, 0);
+    kn_cue_player_update(s->player, s->f.world);
+    EXPECT(s, "load Fire. ");
+    assert_int_equal(STATS(s).waiting, 1);
+    assert_true(kn_entity_destroy(s->f.world, s->f.foe));
+    update(s, 0);
+    kn_cue_player_loaded(s->player, s->f.world, s->fire, true);
+    EXPECT(s, "Fire active. Fire while. ");
+    assert_int_equal(STATS(s).waiting, 0);
+}
+
+// CUE-030: what comes while loading is played afterwards, in order; what was removed
 // meanwhile is not.
 static void cues_wait_for_their_assets(void **state)
 {
@@ -882,7 +902,24 @@ static void a_waiting_cue_that_did_not_happen_is_not_shown(void **state)
 
 // Coming and going ----------------------------------------------------------
 
-// TVA-048, CUE-040, GAPA-040
+// GAPA-040: a cue that was added by itself is state, and whoever comes late meets it.
+static void who_joins_late_meets_cues_of_no_effect(void **state)
+{
+    stage *s = *state;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    add(s, s->fire);
+    step(&s->f, KN_S(1));
+    step(&s->f, KN_S(1));
+    kn_cue_player_join(s->player, s->f.world);
+    EXPECT(s, "Fire while. ");
+    assert_int_equal(kn_cue_remove(s->f.world, s->f.hero, s->fire), KN_OK);
+    update(s, 0);
+    EXPECT(s, "Fire removed. ");
+    assert_int_equal(STATS(s).mismatched, 0);
+}
+
+// TVA-048, CUE-040
 static void who_joins_late_meets_what_is_active(void **state)
 {
     stage *s = *state;
@@ -1488,6 +1525,7 @@ int main(void)
         STAGE(a_limited_burst_merges_what_is_beyond),
         STAGE(only_the_latest_change_is_told),
         STAGE(assets_are_loaded_on_use_or_up_front),
+        STAGE(cues_do_not_wait_for_who_is_gone),
         STAGE(cues_wait_for_their_assets),
         STAGE(a_waiting_cue_follows_its_changes),
         STAGE(what_happens_again_is_not_played_again),
@@ -1497,6 +1535,7 @@ int main(void)
         STAGE(what_was_asked_for_at_the_time_of_the_snapshot_is_told_once),
         STAGE(what_is_old_or_confirmed_is_forgotten),
         STAGE(a_waiting_cue_that_did_not_happen_is_not_shown),
+        STAGE(who_joins_late_meets_cues_of_no_effect),
         STAGE(who_joins_late_meets_what_is_active),
         STAGE(joining_between_step_and_update_counts_once),
         STAGE(cues_follow_an_entity_in_and_out_of_sight),

@@ -89,11 +89,19 @@ static void infos_have_the_fields_that_are_listed(void **state)
     mark.name = "Mark";
     mark.duration_kind = KN_INFINITE;
     (void)effect_register(f, &mark);
+    register_tag(f, "State.Wet");
+    kn_tag wet = kn_tag_find(f->library, "State.Wet");
+    mark.name = "Never";
+    mark.application.target.required = (kn_tags){&wet, 1};
+    (void)effect_register(f, &mark);
     load("ability 'Look' { activate = function(self)\n"
          "  local o = self.owner\n"
          "  local effect = o:apply('Mark', {origin = {x = 1, y = 2, z = 3}})\n"
          "  check('effect_info', effect:info())\n"
          "  check('vec3', effect:info().origin)\n"
+         "  local none, why, refusal = o:apply('Never')\n"
+         "  assert(none == nil and why == 'requirement')\n"
+         "  check('effect_refusal', refusal)\n"
          "  check('ability_info', self.ability:info())\n"
          "  check('task_info', self:wait(1, 'later'):info())\n"
          "  check('reason', self.ability:reasons()[1])\n"
@@ -122,8 +130,66 @@ static void infos_have_the_fields_that_are_listed(void **state)
     event.data_size = data.size;
     assert_int_equal(kn_ability_activate(f->world, grant(f, type), &event, NULL), KN_OK);
     expect_no_error();
-    EXPECT_LOG(f, "effect_info. vec3. ability_info. task_info. reason. price. cooldown. event. "
+    EXPECT_LOG(f, "effect_info. vec3. effect_refusal. ability_info. task_info. reason. price. "
+                  "cooldown. event. "
                   "target. ");
+}
+
+// The third result of an application says what is behind its refusal, and so does a spec
+// beforehand.
+static void refusals_of_effects_say_why(void **state)
+{
+    fixture *f = *state;
+    register_tag(f, "State.Wet");
+    register_tag(f, "State.Lit");
+    kn_tag wet = kn_tag_find(f->library, "State.Wet"), lit = kn_tag_find(f->library, "State.Lit");
+    kn_effect_def burn = kn_effect_def_default();
+    burn.name = "Burn";
+    burn.application.target.ignored = (kn_tags){&wet, 1};
+    burn.application.source.required = (kn_tags){&lit, 1};
+    (void)effect_register(f, &burn);
+    kn_attribute_condition poor = kn_attribute_condition_default();
+    poor.attribute = kn_attribute_find(f->library, "Vitals.Mana");
+    poor.has_below = true;
+    poor.below = 10.0f;
+    kn_effect_def alms = kn_effect_def_default();
+    alms.name = "Alms";
+    alms.application.attributes = &poor;
+    alms.application.attribute_count = 1;
+    (void)effect_register(f, &alms);
+    load(
+        "local function say(none, why, r)\n"
+        "  assert(none == nil and why == r.reason)\n"
+        "  print(r.text .. '; ' .. r.from)\n"
+        "end\n"
+        "ability 'Look' { activate = function(self)\n"
+        "  local o = self.owner\n"
+        "  say(o:apply('Burn', {source = o}))\n"
+        "  say(self:apply('Burn', o))\n"
+        "  local none, why, r = o:apply('Alms')\n"
+        "  assert(r.attribute == 'Vitals.Mana' and r.have == 50 and r.max == 10 and r.min == nil)\n"
+        "  assert(r.is_below and not r.is_above and not r.is_absent and r.tag == nil)\n"
+        "  local spec = o:spec('Burn')\n"
+        "  local reasons = spec:reasons(o)\n"
+        "  assert(#reasons == 2 and reasons[2].tag == 'State.Lit' and not reasons[2].is_there)\n"
+        "  assert(reasons[1].tag == 'State.Wet' and reasons[1].is_there)\n"
+        "  o:remove_tag('State.Wet')\n"
+        "  o:add_tag('State.Lit')\n"
+        "  assert(#o:spec('Burn'):reasons(o) == 0)\n"
+        "  assert(select('#', o:apply('Burn', {source = o})) == 1)\n"
+        "  print('fine')\n"
+        "end }");
+    kn_ability_def def = kn_ability_def_default();
+    assert_int_equal(kn_script_bind_ability(the_script, "Look", &def, NULL), KN_OK);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_attribute_set_base(
+                         f->world, f->hero, kn_attribute_find(f->library, "Vitals.Mana"), 0, 50.0f),
+        KN_OK);
+    assert_int_equal(kn_ability_activate(f->world, grant(f, type), NULL, NULL), KN_OK);
+    expect_no_error();
+    EXPECT_LOG(f, "target has State.Wet; target. target has State.Wet; target. fine. ");
 }
 
 static void results_of_tasks_have_the_fields_that_are_listed(void **state)
@@ -173,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(infos_have_the_fields_that_are_listed),
+        SCRIPTED(refusals_of_effects_say_why),
         SCRIPTED(results_of_tasks_have_the_fields_that_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -639,7 +639,6 @@ static uint64_t hash_of_tags(const char *const *names, uint32_t count, uint32_t 
     return hash;
 }
 
-// TAG-023
 static void hash_of_the_table_depends_on_every_name_and_number(void **state)
 {
     (void)state;

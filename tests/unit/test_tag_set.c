@@ -129,7 +129,7 @@ static void combining_counts_only_what_is_left(void **state)
 
 // Categories ------------------------------------------------------------------
 
-// TAG-040, TAG-043
+// TAG-040
 static void category_holds_the_tags_below_it(void **state)
 {
     kn_library *library = tag_library(state);

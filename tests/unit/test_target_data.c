@@ -201,7 +201,7 @@ static void expect_refused(kn_library *library, const kn_target_type_def *def)
     assert_int_not_equal(error.message[0], 0);
 }
 
-// TGT-003, TGT-006, GAPA-044
+// TGT-006, GAPA-044
 static void a_type_of_ones_own_needs_a_table_that_covers_it(void **state)
 {
     fixture *f = *state;

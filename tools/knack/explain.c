@@ -298,7 +298,7 @@ static cli_code explain_ability(const cli *call, stage *on, const char *name)
 // Effects -------------------------------------------------------------------
 
 typedef struct effect_why {
-    const kn_world *world;
+    kn_world *world;
     kn_effect_apply_def def;
 } effect_why;
 
