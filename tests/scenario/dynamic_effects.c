@@ -264,6 +264,7 @@ static void equal_definition_gives_the_same_type(void **state)
     kn_error error = {0};
     assert_int_equal(
         kn_world_effect_register(s->world, &def, &third, &error), KN_REFUSED_DUPLICATE);
+    assert_string_equal(error.message, "the world has another effect \"Made\" already");
     assert_int_equal(third.index1, 0);
 }
 
@@ -276,9 +277,11 @@ static void made_type_cannot_take_a_name_of_the_library(void **state)
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, 99);
     kn_effect_def def = effect_def("Taken", KN_INSTANT, &modifier, 1);
     kn_effect_type_id type = {77};
+    kn_error error = {0};
 
-    assert_int_equal(kn_world_effect_register(s->world, &def, &type, NULL), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_world_effect_register(s->world, &def, &type, &error), KN_REFUSED_DUPLICATE);
 
+    assert_string_equal(error.message, "the library has an effect \"Taken\" already");
     assert_int_equal(type.index1, 0);
 }
 
@@ -411,14 +414,28 @@ static void malformed_definitions_are_refused_at_run_time(void **state)
     itself.type_name = "Loop";
     loop.children = &itself;
     loop.child_count = 1;
-    const kn_effect_def cases[] = {nameless, bad_modifier, bad_child, no_period, loop};
+    const struct {
+        const kn_effect_def *def;
+        kn_result result;
+        const char *message;
+    } cases[] = {
+        {&nameless, KN_ERROR_INVALID_ARGUMENT,
+            "start an effect def from kn_effect_def_default() and name it"},
+        {&bad_modifier, KN_ERROR_BAD_DATA,
+            "kn_modifier_def.attribute names nothing that is registered"},
+        {&bad_child, KN_ERROR_BAD_DATA,
+            "effect \"Bad\": name children by id in a finished library"},
+        {&no_period, KN_ERROR_BAD_DATA, "effect \"Bad\": its period must be above 0"},
+        {&loop, KN_ERROR_BAD_DATA, "effect \"Loop\": name children by id in a finished library"},
+    };
 
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_effect_type_id type = {77};
-        kn_result result = kn_world_effect_register(s->world, &cases[i], &type, NULL);
-        if (result == KN_OK) {
-            fail_msg("case %u is accepted", i);
-        }
+        kn_error error = {0};
+        assert_int_equal(
+            kn_world_effect_register(s->world, cases[i].def, &type, &error), cases[i].result);
+        assert_int_equal(error.code, cases[i].result);
+        assert_string_equal(error.message, cases[i].message);
         assert_int_equal(type.index1, 0);
     }
     kn_assert_set_handler(NULL);
