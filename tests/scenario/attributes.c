@@ -777,6 +777,28 @@ static void a_value_that_would_overflow_keeps_what_it_was(void **state)
     assert_int_equal(event.data.error.code, KN_REFUSED_BAD_NUMBER);
 }
 
+// ATT-018: a base that overflows only with its modifiers is written, the current value stays.
+static void a_first_value_that_overflows_with_its_modifiers_is_told(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def def = declare("Health", 100.0f);
+    kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
+    kn_attribute_id health = find(s, "Vitals.Health");
+    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_INFINITE, health, 3e38f);
+    begin(s);
+    add_set(s, set);
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, lasting, s->entity, s->entity, 1.0f, NULL), KN_OK);
+    float before = kn_attribute_value(s->world, s->entity, health);
+    assert_int_equal(kn_attribute_init(s->world, s->entity, health, 0, 3e38f), KN_OK);
+    assert_true(kn_attribute_value(s->world, s->entity, health) == before);
+    kn_event event;
+    assert_int_equal(count_events(s, KN_EVENT_ERROR, (kn_attribute_id){0}, &event), 1);
+    assert_int_equal(event.data.error.code, KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(event.data.error.attribute.index1, health.index1);
+    assert_true(kn_entity_id_equal(event.entity, s->entity));
+}
+
 static void null_and_stale_ids_read_as_absent_and_write_nothing(void **state)
 {
     scene *s = *state;
@@ -883,6 +905,7 @@ int main(void)
         TEST(derived_attributes_work_in_every_world_of_a_process),
         TEST(numbers_that_are_not_finite_never_get_in),
         TEST(a_value_that_would_overflow_keeps_what_it_was),
+        TEST(a_first_value_that_overflows_with_its_modifiers_is_told),
         TEST(null_and_stale_ids_read_as_absent_and_write_nothing),
         TEST(a_static_attribute_takes_its_starting_value_and_nothing_else),
     };
