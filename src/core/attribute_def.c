@@ -678,16 +678,10 @@ static void attribute_flags_finish(kn_library *library, kni_attribute *attribute
     bool is_linked = limit_list(attribute, linked) > 0;
     flags |= def->is_meta ? KNI_ATTRIBUTE_META : 0u;
     flags |= def->is_static ? KNI_ATTRIBUTE_STATIC : 0u;
-    flags |= def->no_modifiers ? KNI_ATTRIBUTE_NO_MODIFIERS : 0u;
-    flags |= attribute->limit_count > 0 ? KNI_ATTRIBUTE_LIMITS_OTHERS : 0u;
-    flags |= has_hooks ? KNI_ATTRIBUTE_HAS_HOOKS : 0u;
     flags |= has_rules ? KNI_ATTRIBUTE_HAS_RULES : 0u;
     bool has_limits = attribute->base_min.is_set || attribute->base_max.is_set ||
                       attribute->min.is_set || attribute->max.is_set;
     flags |= has_limits ? KNI_ATTRIBUTE_HAS_LIMITS : 0u;
-    if (profile_is_gas(&def->profile) && def->qualify == KN_QUALIFY_ALL) {
-        flags |= KNI_ATTRIBUTE_SIMPLE_EVAL;
-    }
     if (!def->is_meta && !def->is_static && !has_hooks && !has_rules && !is_linked &&
         attribute->limit_count == 0 && def->rounding == KN_ROUND_NONE &&
         profile_is_gas(&def->profile)) {

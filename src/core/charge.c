@@ -155,7 +155,7 @@ static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
 
 static void charges_give(kni_charge *charge, uint32_t count)
 {
-    uint32_t room = charge->max - (charge->charges < charge->max ? charge->charges : charge->max);
+    uint32_t room = charge->max - charge->charges;
     charge->charges += count < room ? count : room;
 }
 
@@ -389,8 +389,7 @@ static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag
 {
     uint32_t slot = kni_charge_find(world, component, tag.index1, KNI_NONE);
     uint32_t own = slot != KNI_NONE ? kni_charge_at(world, slot)->has_tag : 0;
-    return own == 0 ||
-           kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
+    return kn_entity_tag_count(world, kni_component_entity(world, component), tag) > own;
 }
 
 bool kni_cooldown_blocks(const kn_world *world, uint32_t ability)
@@ -477,7 +476,7 @@ static kn_time charge_wait(
         wait = time_after(charge->end - world->now, rest);
         *total = time_after(charge->end - charge->start, rest);
     }
-    if (charge->next_use != 0 && charge->next_use - world->now > wait) {
+    if (charge->next_use - world->now > wait) { // 0 when it has passed
         wait = charge->next_use - world->now;
         *total = kn_time_from_seconds(
             (double)kni_level_value(world, &charge_def(world, charge)->spacing, charge->level));

@@ -54,12 +54,8 @@ enum {
     KNI_ATTRIBUTE_PLAIN = 1 << 0, // no hooks, no linked limits, no rounding, no rules, not meta
     KNI_ATTRIBUTE_META = 1 << 1,
     KNI_ATTRIBUTE_STATIC = 1 << 2,
-    KNI_ATTRIBUTE_NO_MODIFIERS = 1 << 3,
-    KNI_ATTRIBUTE_LIMITS_OTHERS = 1 << 4,
-    KNI_ATTRIBUTE_HAS_HOOKS = 1 << 5,
-    KNI_ATTRIBUTE_HAS_RULES = 1 << 6,
-    KNI_ATTRIBUTE_HAS_LIMITS = 1 << 7,
-    KNI_ATTRIBUTE_SIMPLE_EVAL = 1 << 8, // gas profile, all qualify: the short evaluator will do
+    KNI_ATTRIBUTE_HAS_RULES = 1 << 3,
+    KNI_ATTRIBUTE_HAS_LIMITS = 1 << 4,
 };
 
 typedef struct kni_attribute {

@@ -480,14 +480,12 @@ static void check_condition(lint *l, const char *field, const kn_attribute_condi
     if (def == NULL || condition->relative_to.index1 != 0) {
         return;
     }
-    const kn_limit *max = def->max.is_set ? &def->max : &def->base_max;
-    const kn_limit *min = def->min.is_set ? &def->min : &def->base_min;
-    bool has_max = def->max.is_set && max->attribute == NULL;
-    bool has_min = def->min.is_set && min->attribute == NULL;
-    bool is_too_high = has_max && ((condition->has_min && condition->min > max->value) ||
-                                      (condition->has_above && condition->above >= max->value));
-    bool is_too_low = has_min && ((condition->has_max && condition->max < min->value) ||
-                                     (condition->has_below && condition->below <= min->value));
+    bool has_max = def->max.is_set && def->max.attribute == NULL;
+    bool has_min = def->min.is_set && def->min.attribute == NULL;
+    bool is_too_high = has_max && ((condition->has_min && condition->min > def->max.value) ||
+                                      (condition->has_above && condition->above >= def->max.value));
+    bool is_too_low = has_min && ((condition->has_max && condition->max < def->min.value) ||
+                                     (condition->has_below && condition->below <= def->min.value));
     if (is_too_high || is_too_low) {
         warn(l, LINT_UNREACHABLE, field, "waits for a value that `%s` cannot have",
             kn_def_name(l->library, KN_DEF_ATTRIBUTE, condition->attribute.index1));

@@ -56,9 +56,12 @@ static void add_path(kn_scenario *scenario, kn_data *data, kni_node node)
         result = kn_data_add_folder(data, path);
     } else if (!kni_file_exists(path)) {
         kni_scenario_error(scenario, node, "there is no file or folder `%s`", text);
-    } else if (kn_data_add_file(data, path) != KN_OK) {
-        kni_scenario_error(scenario, node,
-            "`%s` is not a data file: its name must end in .yaml, .yml, .json or .lua", text);
+    } else {
+        result = kn_data_add_file(data, path);
+        if (result == KN_ERROR_BAD_DATA) {
+            kni_scenario_error(scenario, node,
+                "`%s` is not a data file: its name must end in .yaml, .yml, .json or .lua", text);
+        }
     }
     scenario->no_memory |= result == KN_ERROR_OUT_OF_MEMORY;
 }

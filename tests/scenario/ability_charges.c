@@ -473,6 +473,39 @@ static void spacing_ends_with_the_charges(void **state)
     assert_int_equal(use(f, dash), KN_OK);
 }
 
+// BEY-042, CDN-009: spacing and missing charges are waited for at once, the longer of them counts.
+static void a_use_waits_for_the_longer_of_spacing_and_charges(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def dear = cycle_of(10.0f, 3.0f), slow = cycle_of(1.0f, 3.0f);
+    dear.cost = slow.cost = kn_constant(2.0f);
+    dear.spacing = kn_constant(0.5f);
+    slow.spacing = kn_constant(4.0f);
+    kn_ability_type_id dear_type = spell_with_cooldowns(f, "Dear", &dear, 1);
+    kn_ability_type_id slow_type = spell_with_cooldowns(f, "Slow", &slow, 1);
+    begin(f);
+    kn_ability_id ids[2] = {grant(f, dear_type), grant(f, slow_type)};
+    use_times(f, ids[0], 1);
+    use_times(f, ids[1], 1);
+    step(f, KN_MS(250));
+    kn_time remaining, total;
+    assert_true(kn_ability_cooldown(f->world, ids[0], &remaining, &total));
+    assert_int_equal(remaining, KN_MS(9750));
+    assert_int_equal(total, KN_S(10));
+    assert_true(kn_ability_cooldown(f->world, ids[1], &remaining, &total));
+    assert_int_equal(remaining, KN_MS(3750));
+    assert_int_equal(total, KN_S(4));
+    step(f, KN_MS(3750) - 1);
+    assert_int_equal(check(f, ids[1]), KN_FAIL_COOLDOWN);
+    step(f, 1);
+    assert_int_equal(check(f, ids[1]), 0);
+    assert_int_equal(wait_of(f, ids[1]), 0);
+    assert_int_equal(check(f, ids[0]), KN_FAIL_COOLDOWN);
+    assert_int_equal(wait_of(f, ids[0]), KN_S(6));
+    step(f, KN_S(6));
+    assert_int_equal(check(f, ids[0]), 0);
+}
+
 // BEY-042
 static void all_charges_come_back_after_idling(void **state)
 {
@@ -1123,6 +1156,7 @@ int main(void)
         UNIT(a_use_restarts_the_cycle_if_the_def_says_so),
         UNIT(uses_of_a_burst_keep_their_spacing),
         UNIT(spacing_ends_with_the_charges),
+        UNIT(a_use_waits_for_the_longer_of_spacing_and_charges),
         UNIT(all_charges_come_back_after_idling),
         UNIT(own_and_shared_cooldowns_run_side_by_side),
         UNIT(an_ability_may_have_many_cooldowns),

@@ -179,6 +179,115 @@ static const lint_example lint_examples[] = {
         "effects: {E: {duration: 5}, F: {duration: 5}}\n"
         "abilities: {A: {body: use, applies: [E, {container: C}]}}\n"
         "containers: {C: {effects: [F]}}\n"},
+    // Each of these has one neighbour above: another field, another moment, the number beside.
+    {"child-removal", 3,
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, when: expired, "
+        "remove_with_parent: true}]}\ncontainers: {C: {effects: [E]}}\n",
+        "effects:\n  E: {duration: 5,\n    children: [{type: Low, when: expired}, {type: Hit}]}\n"
+        "containers: {C: {effects: [E]}}\n"},
+    {"default-limits", 2,
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 5, base_min: B}, B: 6}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 6, base_min: B}, B: 6}}\n"},
+    {"default-limits", 2,
+        "attribute_sets:\n  Bad: {attributes: {A: {has_random: true, random_min: 1, random_max: "
+        "9, min: 2}}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {has_random: true, random_min: 2, random_max: "
+        "9, min: 2, max: 9}}}\n"},
+    {"default-limits", 2,
+        "attribute_sets:\n  Bad: {attributes: {A: {has_random: true, random_min: 1, random_max: "
+        "9, base_max: 8}}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 9, max: B}, B: {has_random: "
+        "true, random_min: 1, random_max: 8}}}\n"},
+    {"default-limits", 2,
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 101, max: Vitals.Top}}}\n",
+        "attribute_sets:\n  Bad: {attributes: {A: {default_value: 101, max: Vitals.Top}}}\n"
+        "archetypes: {X: {sets: [Bad], values: {Bad.A: 3}}}\n"},
+    {"unreachable-threshold", 3,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_source, limit: 3},\n"
+        "    children: [{type: Low, when: count_held, count: 4}]}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_source},\n"
+        "    children: [{type: Low, when: count_held, count: 4}]}\n"},
+    {"unreachable-threshold", 2,
+        "effects:\n  E: {duration: 5, ongoing: {attributes: [{attribute: Vitals.Mana, min: "
+        "50.5}]}}\n",
+        "effects:\n  E: {duration: 5, ongoing: {attributes: [{attribute: Vitals.Mana, above: "
+        "49.5, max: 60, below: 70}]}}\n"},
+    {"unreachable-threshold", 3,
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2}}}}\n"
+        "effects:\n  E: {duration: 5, removal: {attributes: [{attribute: Low.A, max: 1.5}]}}\n",
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2}}}}\n"
+        "effects:\n  E: {duration: 5, removal: {attributes: [{attribute: Low.A, max: 2}]}}\n"},
+    {"unreachable-threshold", 3,
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2}}}}\n"
+        "effects:\n  E: {duration: 5, removal: {attributes: [{attribute: Low.A, below: 2}]}}\n",
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2}}}}\n"
+        "effects:\n  E: {duration: 5, removal: {attributes: [{attribute: Low.A, below: 2.5, min: "
+        "0, above: 0}]}}\n"},
+    // A share of another attribute may be any number, and a base may be exceeded.
+    {"unreachable-threshold", 3,
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2}}}}\n"
+        "effects:\n  E: {application: {attributes: [{attribute: Low.A, max: 0.5}]}}\n",
+        "attribute_sets: {Low: {attributes: {A: {default_value: 5, min: 2, base_max: 9}}}}\n"
+        "effects:\n  E: {application: {attributes: [{attribute: Low.A, max: 0.5, relative_to: "
+        "Vitals.Top}, {attribute: Low.A, min: 10}]}}\n"},
+    {"endless", 3,
+        "effects:\n  E: {duration: 5,\n    grants: [A]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: Low}, {effect: "
+        "E, to: owner}]}}\n",
+        "effects:\n  E: {duration: 5,\n    grants: [A]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: Low}, {effect: "
+        "E, to: target}]}}\n"},
+    {"endless", 3,
+        "effects:\n  E: {duration: 5,\n    grants: [B, A]}\n"
+        "  F: {duration: 5, children: [{type: Low, when: ended}, {type: G}]}\n"
+        "  G: {duration: 5, children: [{type: E}]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: F}]},\n"
+        "  B: {body: use}}\n",
+        "effects:\n  E: {duration: 5,\n    grants: [A]}\n"
+        "  F: {duration: 5, children: [{type: E, when: ended}, {type: E, to: source}]}\n"
+        "abilities: {A: {activates_on_grant: true, body: use, applies: [{effect: F}]}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_equal_level: take_over,\n"
+        "    on_same_source: refuse}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_other_source: take_over,\n"
+        "    on_same_source: refuse}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_higher_level: refuse,\n"
+        "    on_same_source: take_over}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_source, on_higher_level: take_over,\n"
+        "    on_same_source: take_over}}\n"},
+    {"stack-rules", 2,
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, key_level: true,\n"
+        "    on_higher_level: take_over}}\n",
+        "effects:\n  E: {duration: 5, stacking: {kind: by_target, on_lower_level: refuse,\n"
+        "    on_higher_level: refuse}}\n"},
+    {"tag-never-granted", 2, "effects:\n  E: {application: {target: [State.Never]}}\n",
+        "effects:\n  E: {application: {target: [State.Never]}}\n"
+        "archetypes: {X: {tags: [State.Never]}}\n"},
+    {"tag-never-granted", 2, "effects:\n  E: {application: {target: [State.Low, State.Never]}}\n",
+        "effects:\n  E: {application: {target: [State.Low, State.Never]}}\n"
+        "abilities: {A: {native: any, owned_tags: [State.Never]}}\n"},
+    {"unpayable-ability", 2,
+        "abilities:\n  A: {native: any, costs: {Vitals.Rage: 1, Vitals.Slow: 2}}\n",
+        "abilities:\n  A: {native: any, costs: [{attribute: Vitals.Slow, amount: 2, up_to: true},\n"
+        "    {attribute: Vitals.Rage, amount: 6, share_of: Vitals.Top}]}\n"},
+    {"unpayable-ability", 3,
+        "attribute_sets: {Purse: {attributes: {Gold: {default_value: 1, base_max: 3}}}}\n"
+        "abilities:\n  A: {native: any, costs: {Purse.Gold: 4}}\n",
+        "attribute_sets: {Purse: {attributes: {Gold: {default_value: 1, base_max: 3}}}}\n"
+        "abilities:\n  A: {native: any, costs: {Purse.Gold: 3}}\n"},
+    {"unpayable-ability", 3,
+        "attribute_sets: {Purse: {attributes: {Gold: {has_random: true, random_max: 3}}}}\n"
+        "abilities:\n  A: {native: any, costs: {Purse.Gold: 4}}\n",
+        "attribute_sets: {Purse: {attributes: {Gold: {has_random: true, random_max: 3}}}}\n"
+        "abilities:\n  A: {native: any, costs: {Purse.Gold: 3}}\n"},
+    {"unpayable-ability", 4,
+        "effects: {Price: {modifiers: {Vitals.Slow: -1, Vitals.Rage: -6}},\n"
+        "  Less: {duration: 5, modifiers: {Vitals.Rage: -1}}}\n"
+        "abilities:\n  A: {native: any, cost_effect: Price}\n",
+        "effects: {Price: {modifiers: {Vitals.Slow: -1, Vitals.Rage: -6}},\n"
+        "  More: {duration: 5, modifiers: {Vitals.Rage: {op: multiply, magnitude: 0.5}}}}\n"
+        "abilities:\n  A: {native: any, cost_effect: Price}\n"},
 };
 
 #define LINT_EXAMPLES (sizeof(lint_examples) / sizeof(*lint_examples))

@@ -196,6 +196,29 @@ static void what_a_script_lacks_or_says_wrong_has_a_place(void **state)
     kn_script_loader_destroy(loader);
 }
 
+// Lua tells the end of a long name only; the message has the place once, whatever its length.
+static void the_place_of_an_error_is_told_once(void **state)
+{
+    (void)state;
+    for (size_t length = 50; length < 75; length++) {
+        char name[96] = "";
+        memset(name, 'x', length - 4);
+        (void)snprintf(name + length - 4, 5, ".lua");
+        kn_script_loader *loader;
+        kn_data *data = scripted(&loader);
+        data_add(data, name, "\nlocal x = = 1\n");
+        kn_library *library;
+        assert_int_equal(kn_data_build(data, &library), KN_ERROR_BAD_DATA);
+        assert_int_equal(kn_data_message_count(data), 1);
+        kn_data_message message = kn_data_message_at(data, 0);
+        assert_string_equal(message.file, name);
+        assert_int_equal(message.line, 2);
+        assert_string_equal(message.text, "unexpected symbol near '='");
+        kn_data_destroy(data);
+        kn_script_loader_destroy(loader);
+    }
+}
+
 typedef struct lint_example {
     const char *lint;
     const char *line;    // of the body; the rest is fine
@@ -338,6 +361,7 @@ int main(void)
         cmocka_unit_test(a_policy_in_lua_serves_an_attribute_in_a_file),
         cmocka_unit_test(an_archetype_in_a_file_starts_a_ticker),
         cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
+        cmocka_unit_test(the_place_of_an_error_is_told_once),
         cmocka_unit_test(lints_look_into_scripts),
         cmocka_unit_test(a_script_says_what_its_state_holds),
         cmocka_unit_test(a_second_build_has_a_script_of_its_own),

@@ -219,6 +219,34 @@ static void spec_of_a_made_type_keeps_the_definition(void **state)
     near(base(s, s->health), 42);
 }
 
+// What a stored spec will do is part of the world, as long as it is stored.
+static void spec_of_a_made_type_counts_in_the_hash(void **state)
+{
+    stage *s = *state;
+    begin(s);
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = s->library;
+    kn_world *worlds[2];
+    kn_spec_id specs[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_world_create(&world_def, &worlds[i]), KN_OK);
+        kn_modifier_def modifier =
+            kn_modifier_constant(s->health, KN_OP_OVERRIDE, 42.0f + (float)i);
+        kn_effect_def def = effect_def("Made", KN_INSTANT, &modifier, 1);
+        kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+        assert_int_equal(kn_world_effect_register(worlds[i], &def, &apply_def.type, NULL), KN_OK);
+        assert_int_equal(kn_spec_create(worlds[i], &apply_def, &specs[i]), KN_OK);
+    }
+    assert_true(kn_world_hash(worlds[0]) != kn_world_hash(worlds[1]));
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_spec_destroy(worlds[i], specs[i]);
+    }
+    assert_true(kn_world_hash(worlds[0]) == kn_world_hash(worlds[1]));
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_world_destroy(worlds[i]);
+    }
+}
+
 // DYN-001: the other way: an archetype, customised in the spec.
 static void archetype_is_customised_by_its_spec(void **state)
 {
@@ -264,6 +292,7 @@ static void equal_definition_gives_the_same_type(void **state)
     kn_error error = {0};
     assert_int_equal(
         kn_world_effect_register(s->world, &def, &third, &error), KN_REFUSED_DUPLICATE);
+    assert_string_equal(error.message, "the world has another effect \"Made\" already");
     assert_int_equal(third.index1, 0);
 }
 
@@ -276,9 +305,11 @@ static void made_type_cannot_take_a_name_of_the_library(void **state)
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, 99);
     kn_effect_def def = effect_def("Taken", KN_INSTANT, &modifier, 1);
     kn_effect_type_id type = {77};
+    kn_error error = {0};
 
-    assert_int_equal(kn_world_effect_register(s->world, &def, &type, NULL), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_world_effect_register(s->world, &def, &type, &error), KN_REFUSED_DUPLICATE);
 
+    assert_string_equal(error.message, "the library has an effect \"Taken\" already");
     assert_int_equal(type.index1, 0);
 }
 
@@ -411,14 +442,28 @@ static void malformed_definitions_are_refused_at_run_time(void **state)
     itself.type_name = "Loop";
     loop.children = &itself;
     loop.child_count = 1;
-    const kn_effect_def cases[] = {nameless, bad_modifier, bad_child, no_period, loop};
+    const struct {
+        const kn_effect_def *def;
+        kn_result result;
+        const char *message;
+    } cases[] = {
+        {&nameless, KN_ERROR_INVALID_ARGUMENT,
+            "start an effect def from kn_effect_def_default() and name it"},
+        {&bad_modifier, KN_ERROR_BAD_DATA,
+            "kn_modifier_def.attribute names nothing that is registered"},
+        {&bad_child, KN_ERROR_BAD_DATA,
+            "effect \"Bad\": name children by id in a finished library"},
+        {&no_period, KN_ERROR_BAD_DATA, "effect \"Bad\": its period must be above 0"},
+        {&loop, KN_ERROR_BAD_DATA, "effect \"Loop\": name children by id in a finished library"},
+    };
 
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_effect_type_id type = {77};
-        kn_result result = kn_world_effect_register(s->world, &cases[i], &type, NULL);
-        if (result == KN_OK) {
-            fail_msg("case %u is accepted", i);
-        }
+        kn_error error = {0};
+        assert_int_equal(
+            kn_world_effect_register(s->world, cases[i].def, &type, &error), cases[i].result);
+        assert_int_equal(error.code, cases[i].result);
+        assert_string_equal(error.message, cases[i].message);
         assert_int_equal(type.index1, 0);
     }
     kn_assert_set_handler(NULL);
@@ -431,6 +476,7 @@ int main(void)
         TEST(bounty_made_at_run_time_pays_the_killer),
         TEST(lasting_and_periodic_effects_can_be_made_at_run_time),
         TEST(spec_of_a_made_type_keeps_the_definition),
+        TEST(spec_of_a_made_type_counts_in_the_hash),
         TEST(archetype_is_customised_by_its_spec),
         TEST(equal_definition_gives_the_same_type),
         TEST(made_type_cannot_take_a_name_of_the_library),

@@ -133,8 +133,16 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
         "(School.Fire)");
     assert_true(kn_effect_id_equal(why.effect, own));
     assert_int_equal(why.from, KN_FROM_SOURCE);
-    def.ignore_gates = true;
-    assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), 0);
+    // A spec keeps whether gates count.
+    for (uint32_t i = 0; i < 2; i++) {
+        def.ignore_gates = i == 1;
+        assert_int_equal(kn_effect_explain(f->world, &def, NULL, 0), i == 0 ? 2 : 0);
+        kn_spec_id spec;
+        assert_int_equal(kn_spec_create(f->world, &def, &spec), KN_OK);
+        assert_int_equal(kn_spec_explain(f->world, spec, f->target, NULL, 0), i == 0 ? 2 : 0);
+        assert_int_equal(
+            kn_spec_apply(f->world, spec, f->target, NULL), i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
+    }
 }
 
 static void conditions_name_tag_attribute_and_side(void **state)

@@ -313,9 +313,19 @@ static void the_error_of_a_cut_chain_comes_once(void **state)
     kn_world_def world = kn_world_def_default();
     world.chain_limit = 8;
     begin_with(f, &world);
+    size_t size = kn_snapshot_size(f->world);
+    void *snapshot = malloc(size);
+    assert_non_null(snapshot);
+    assert_int_equal(kn_snapshot_take(f->world, snapshot, size, &size), KN_OK);
     apply(f, n.type, f->source);
     run(f, 0);
     assert_int_equal(events(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
+    // Taken back and done again, it is another chain, though its cause has the same number.
+    assert_int_equal(kn_snapshot_restore(f->world, snapshot, size), KN_OK);
+    apply(f, n.type, f->source);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_ERROR, (kn_effect_type_id){0}), 1);
+    free(snapshot);
 }
 
 static void flood(void *user, kn_world *world, const kn_reaction *reaction)

@@ -209,6 +209,14 @@ static void files_that_are_not_there_are_named(void **state)
         "1:30: error: there is no file or folder `t.txt`\n");
     EXPECT_SCENARIO_MESSAGES(
         "libraries: [{}]\n", "1:13: error: expected a text, but this is a mapping\n");
+    const char *plain = "scenario_load_plain.txt";
+    FILE *file = fopen(plain, "wb");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    EXPECT_SCENARIO_MESSAGES("libraries: scenario_load_plain.txt\n",
+        "1:12: error: `scenario_load_plain.txt` is no data file: its name ends in .yaml, .yml, "
+        ".json or .lua\n");
+    assert_int_equal(remove(plain), 0);
     kn_scenario_def def = scenario_def();
     kn_scenario *scenario;
     assert_int_equal(kn_scenario_load_file(&def, "no/such.yaml", &scenario), KN_ERROR_IO);

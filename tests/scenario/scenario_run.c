@@ -39,6 +39,8 @@ static void every_kind_of_expectation_can_fail(void **state)
             "Vitals.Health of foe is above 100, but it is 97"},
         {"{entity: foe, attribute: Vitals.Health, below: 97}",
             "Vitals.Health of foe is below 97, but it is 97"},
+        {"{entity: foe, attribute: Vitals.Health, above: 97}",
+            "Vitals.Health of foe is above 97, but it is 97"},
         {"{entity: foe, attribute: Vitals.Health, at_least: 98}",
             "Vitals.Health of foe is at least 98, but it is 97"},
         {"{entity: foe, attribute: Vitals.Health, at_most: 96}",
@@ -52,7 +54,12 @@ static void every_kind_of_expectation_can_fail(void **state)
         {"{entity: foe, no_tags: [State]}", "foe has no State, but it has it 1 times"},
         {"{entity: foe, query: 'all_tags(Data.Damage)'}",
             "foe matches all_tags(Data.Damage), but it has State.Stunned"},
+        {"{entity: hero, query: 'all_tags(Data.Damage)'}",
+            "hero matches all_tags(Data.Damage), but it has no tags"},
+        {"{entity: foe, exact_tags: [State]}", "foe has State, but it has not"},
         {"{entity: foe, effect: Burn, exists: false}", "Burn on foe is not active, but it is"},
+        {"{entity: foe, effect: Burn, count: 0}", "Burn on foe is not active, but it is"},
+        {"{entity: hero, effect: Burn, count: 1}", "Burn on hero is active, but it is not"},
         {"{entity: hero, effect: Burn}", "Burn on hero is active, but it is not"},
         {"{entity: foe, effect: Burn, stacks: 3}", "stacks of Burn on foe is 3, but it is 1"},
         {"{entity: foe, effect: Burn, remaining: 1 s}",
@@ -234,6 +241,68 @@ static void a_tolerance_is_proposed_where_only_rounding_differs(void **state)
         "    last: 0.000 s  foe  Vitals.Mana 50 -> 30000.01\n");
 }
 
+// A share is one of the size of what is wanted, whatever its sign, and reaches to both sides.
+static void shares_are_of_the_size_of_a_number(void **state)
+{
+    (void)state;
+    EXPECT_PASS(KIT
+        "timeline: [{do: [{set: {entity: foe, attributes: {Vitals.Health: -100}}}]}]\n"
+        "expect:\n"
+        "  - {entity: foe, attribute: Vitals.Health, value: -99, tolerance: 2%}\n"
+        "  - {entity: foe, attribute: Vitals.Health, value: -101, tolerance: 2%}\n"
+        "  - {entity: foe, attribute: Vitals.Health, above: -100.5, below: -99.5, at_least: -100,\n"
+        "     at_most: -100}\n");
+    EXPECT_FAILURES(KIT
+        "timeline: [{do: [{set: {entity: foe, attributes: {Vitals.Health: -100}}}]}]\n"
+        "expect:\n"
+        "  - {entity: foe, attributes: {Vitals.Health: {value: -97, tolerance: 2%}}, tolerance: "
+        "9}\n"
+        "  - {entity: foe, attributes: {Vitals.Health: -103}, tolerance: 2%}\n",
+        "15:5: at 0 s: expected: Vitals.Health of foe is -97 (give or take 2%), but it is -100\n"
+        "    Vitals.Health -100 (base -100)\n"
+        "      base  -100\n"
+        "    last: 0.000 s  foe  Vitals.Health 100 -> -100\n"
+        "16:5: at 0 s: expected: Vitals.Health of foe is -103 (give or take 2%), but it is -100\n"
+        "    Vitals.Health -100 (base -100)\n"
+        "      base  -100\n"
+        "    last: 0.000 s  foe  Vitals.Health 100 -> -100\n");
+}
+
+// The event that explains a failure is the last one of this entity and this thing.
+static void failures_are_explained_by_their_own_events(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT
+        "timeline:\n"
+        "  - at: 1 s\n"
+        "    do: [{apply: {effect: Hit, from: hero, to: foe}}, {apply: {effect: Stun, to: foe}},\n"
+        "      {apply: {effect: Burn, to: hero}}]\n"
+        "  - at: 2 s\n"
+        "    do: [{apply: {effect: Hit, from: foe, to: hero}},\n"
+        "      {set: {entity: foe, attributes: {Vitals.Mana: 4}}},\n"
+        "      {add_tags: {entity: foe, tags: [Data.Damage]}},\n"
+        "      {add_tags: {entity: hero, tags: [State.Stunned]}}]\n"
+        "  - at: 3 s\n"
+        "    expect:\n"
+        "      - {entity: foe, attribute: Vitals.Health, value: 1}\n"
+        "      - {entity: foe, no_tags: [Data.Damage]}\n"
+        "      - {entity: foe, tags: {State.Stunned: 1}}\n"
+        "      - {entity: foe, effect: Stun}\n",
+        "24:9: at 3 s: expected: Vitals.Health of foe is 1, but it is 90\n"
+        "    Vitals.Health 90 (base 90)\n"
+        "      base  90\n"
+        "    last: 1.000 s  foe  Vitals.Health 100 -> 90  (Hit applied)\n"
+        "      because: Hit applied by hero on foe <- host\n"
+        "25:9: at 3 s: expected: foe has no Data.Damage, but it has it 1 times\n"
+        "    last: 2.000 s  foe  gains Data.Damage\n"
+        "26:9: at 3 s: expected: foe has 1 times State.Stunned, but it has it 0 times\n"
+        "    last: 3.000 s  foe  loses State.Stunned  (expiry of Stun)\n"
+        "      because: expiry of Stun #4 on foe <- host\n"
+        "27:9: at 3 s: expected: Stun on foe is active, but it is not\n"
+        "    last: 3.000 s  foe  Stun #4 removed: expired  (expiry of Stun)\n"
+        "      because: expiry of Stun #4 on foe <- host\n");
+}
+
 // As it is written: before `do` is before it.
 static void what_is_expected_before_do_is_tested_before_it(void **state)
 {
@@ -380,6 +449,50 @@ static void explanations_and_measures_are_compared(void **state)
         "expect: {measure: lots, value: 1}\n"
         "measure: {lost: {entity: foe, attribute: Vitals.Health, take: lost}}\n",
         "13:19: error: there is no measure `lots`; did you mean `lost`?\n");
+}
+
+// Parts of lines, in their order, each in a line of its own; blanks are as good as one.
+static void explanations_are_found_line_by_line(void **state)
+{
+    (void)state;
+#define STRONG                                                                                     \
+    "library:\n"                                                                                   \
+    "  attribute_sets: {Vitals: {attributes: {Health: 100}}}\n"                                    \
+    "  effects:\n"                                                                                 \
+    "    Strong: {duration: infinite, modifiers: {Vitals.Health: 5}}\n"                            \
+    "    Weak: {duration: infinite, modifiers: {Vitals.Health: -2}}\n"                             \
+    "entities: {a: {sets: [Vitals]}}\n"                                                            \
+    "timeline: [{do: [{apply: {effect: Strong, to: a}}, {apply: {effect: Weak, to: a}}]}]\n"
+    static const struct {
+        const char *parts;
+        bool is_found;
+    } cases[] = {
+        {"[base 100, Strong, Weak]", true},
+        {"['base   100', '+5']", true},
+        {"[Strong]", true},
+        {"[Weak, Strong]", false},
+        {"[Strong, Strong]", false},
+        {"['Vitals.Health 103', '(base 100)']", false},
+        {"['Vitals.Health 103 (base 100)']", true},
+        {"[base100]", false},
+        {"['base 1000']", false},
+        {"['100 Strong']", false},
+    };
+    for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[2048];
+        (void)snprintf(text, sizeof(text),
+            STRONG "expect: {entity: a, attribute: Vitals.Health, explanation: %s}\n",
+            cases[i].parts);
+        kn_scenario *scenario = scenario_of(text);
+        kn_scenario_run_def def = kn_scenario_run_def_default();
+        kn_scenario_run *run = run_of(scenario, &def);
+        assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+        if (kn_scenario_run_passed(run) != cases[i].is_found) {
+            fail_msg("%s\n%s", cases[i].parts, kn_scenario_failure_at(run, 0).why);
+        }
+        kn_scenario_run_destroy(run);
+        kn_scenario_destroy(scenario);
+    }
 }
 
 // Pays, waits two seconds with a name, and for a tag.
@@ -548,6 +661,27 @@ static void what_is_not_there_is_told(void **state)
             "the tag of the event of swing is State.Stunned, but it is Go.Now"},
         {"{activation: swing, started_with: {magnitude: 4}}",
             "the magnitude of the event of swing is 4, but it is 5"},
+        {"{activation: swing, started_with: {instigator: hero}}",
+            "the instigator of the event of swing is hero, but it is foe"},
+        {"{activation: swing, started_with: {target: foe}}",
+            "the target of the event of swing is foe, but it is hero"},
+        {"{activation: swing, started_with: {object: 7}}",
+            "the object of the event of swing is 7, but it is 8"},
+        {"{activation: swing, started_with: {tags: [Data.Damage, Go.Now]}}",
+            "the tags of the event of swing are Data.Damage, Go.Now, but they are Data.Damage"},
+        {"{activation: swing, started_with: {tags: [Go.Now]}}",
+            "the tags of the event of swing are Go.Now, but they are Data.Damage"},
+        {"{activation: swing, started_with: {targets: [foe]}}",
+            "the targets of the event of swing are foe, but they are foe hero"},
+        {"{entity: foe, effect: Burn, targets: [foe]}",
+            "the targets of Burn on foe are foe, but there are none"},
+        {"{entity: hero, cooldown_tags: [Go], exists: true}",
+            "hero has such a cooldown, but it has no such cooldown"},
+        {"{activation: swing, active: false}", "swing is over, but it is active"},
+        {"{entity: hero, position: [2, 2, 3]}",
+            "the position of hero is [2, 2, 3], but it is [1, 2, 3]"},
+        {"{entity: hero, position: [1, 3, 3]}",
+            "the position of hero is [1, 3, 3], but it is [1, 2, 3]"},
         {"{activation: swing, started_with: {tags: []}}",
             "the tags of the event of swing are none, but they are Data.Damage"},
         {"{activation: swing, started_with: {targets: [hero, foe]}}",
@@ -1383,8 +1517,11 @@ int main(void)
         cmocka_unit_test(payloads_and_target_data_arrive),
         cmocka_unit_test(fields_are_compared_by_their_kind),
         cmocka_unit_test(explanations_and_measures_are_compared),
+        cmocka_unit_test(explanations_are_found_line_by_line),
         cmocka_unit_test(what_is_expected_before_do_is_tested_before_it),
+        cmocka_unit_test(failures_are_explained_by_their_own_events),
         cmocka_unit_test(a_tolerance_is_proposed_where_only_rounding_differs),
+        cmocka_unit_test(shares_are_of_the_size_of_a_number),
         cmocka_unit_test(tolerances_are_absolute_relative_or_of_the_file),
         cmocka_unit_test(many_differences_are_counted),
         cmocka_unit_test(all_that_differs_is_told),

@@ -463,6 +463,39 @@ static void the_period_is_that_of_the_one_the_policy_names(void **state)
     assert_int_equal(info_of(f, effects[1]).next_tick, after[1]);
 }
 
+// STK-014: a period that the latest brings itself does not follow its level, one of the type does.
+static void a_given_period_comes_and_goes_with_the_latest(void **state)
+{
+    fixture *f = *state;
+    const kn_curve_point points[] = {{1, 1}, {2, 2}};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Level";
+    curve.points = points;
+    curve.point_count = 2;
+    kn_curve_id by_level;
+    assert_int_equal(kn_curve_register(f->library, &curve, &by_level, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
+    kn_effect_def def = stacking("Venom", KN_MERGE_LATEST);
+    def.is_periodic = true;
+    def.period = kn_magnitude_by_level(2.0f, by_level);
+    def.live_period = KN_LIVE_NEXT;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id type = add(f, &def);
+    begin(f);
+    kn_effect_id effect = plain(f, type, stage.s1, 1.0f);
+    const cast casts[] = {{.source = stage.s2, .level = 2.0f, .period = KN_S(3)},
+        {.source = stage.s1, .level = 2.0f}};
+    const kn_time periods[] = {KN_S(3), KN_S(4)}, lowered[] = {KN_S(3), KN_S(2)};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kn_effect_id_equal(throw(f, type, &casts[i]), effect));
+        assert_int_equal(info_of(f, effect).period, periods[i]);
+        assert_int_equal(kn_effect_set_level(f->world, effect, 1.0f), KN_OK);
+        assert_int_equal(info_of(f, effect).period, lowered[i]);
+        reload(f);
+    }
+}
+
 // STK-013, STK-014
 static void a_live_duration_goes_on_from_what_the_stack_itself_computes(void **state)
 {
@@ -523,6 +556,7 @@ int main(void)
         TEST(a_stack_ends_with_the_source_the_policy_names),
         TEST(conditions_look_at_the_source_the_policy_names),
         TEST(the_period_is_that_of_the_one_the_policy_names),
+        TEST(a_given_period_comes_and_goes_with_the_latest),
         TEST(a_live_duration_goes_on_from_what_the_stack_itself_computes),
     };
     return cmocka_run_group_tests_name("stack_context", tests, NULL, NULL);

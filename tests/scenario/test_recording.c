@@ -187,6 +187,43 @@ static void damage_is_refused_before_anything_changes(void **state)
     kn_world_destroy(other);
 }
 
+// What is wrong with it is said: another file, another version, too short, a changed byte.
+static void damage_is_told_by_its_kind(void **state)
+{
+    fixture *f = *state;
+    log l = {0};
+    kn_recording *recording = record(f, &l, 3);
+    size_t size;
+    const uint8_t *bytes = kn_recording_bytes(recording, &size);
+    const struct {
+        size_t at;
+        uint8_t value;
+        const char *message;
+    } cases[] = {
+        {0, 'X', "this is not a recording"},
+        {4, 0, "the recording has version 0, this library reads up to version 1"},
+        {4, 2, "the recording has version 2, this library reads up to version 1"},
+        {22, 1, "the recording is cut short"}, // the length of the save at its begin
+        {40, (uint8_t)~bytes[40], "the recording is damaged: wrong checksum"},
+        {size - 1, (uint8_t)~bytes[size - 1], "the recording is damaged in step 2"},
+    };
+    kn_world *other = rich_empty_world(f->library, NULL);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        uint8_t *copy = malloc(size);
+        assert_non_null(copy);
+        memcpy(copy, bytes, size);
+        copy[cases[i].at] = cases[i].value;
+        kn_error error;
+        assert_int_equal(
+            kn_replay(other, copy, size, carry_out, &l, NULL, &error), KN_ERROR_BAD_DATA);
+        assert_string_equal(error.message, cases[i].message);
+        assert_int_equal(error.code, KN_ERROR_BAD_DATA);
+        free(copy);
+    }
+    kn_recording_destroy(recording);
+    kn_world_destroy(other);
+}
+
 // Cut between two steps it is a shorter recording, cut anywhere else it is refused.
 static void a_recording_that_was_cut_is_shorter_or_refused(void **state)
 {
@@ -272,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_first_divergence_is_found, setup, teardown),
         cmocka_unit_test_setup_teardown(a_recording_of_another_library_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(damage_is_refused_before_anything_changes, setup, teardown),
+        cmocka_unit_test_setup_teardown(damage_is_told_by_its_kind, setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_recording_that_was_cut_is_shorter_or_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(nested_steps_and_bad_times_are_refused, setup, teardown),

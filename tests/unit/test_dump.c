@@ -10,6 +10,7 @@
 #include "test_memory.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef struct threat {
     float amount;
@@ -462,6 +463,113 @@ static void events_are_told_in_a_line(void **state)
     assert_event(f, KN_EVENT_ENTITY_DESTROYED, "1.250 s  entity 2  destroyed  (destruction)");
 }
 
+// Each line says what its event holds, and nothing else.
+static void lines_of_events_say_what_they_hold(void **state)
+{
+    fixture *f = *state;
+    kn_entity_id a = actor(f), b = actor(f);
+    kn_effect_id shield;
+    assert_int_equal(kn_effect_apply_simple(f->world, f->shield, b, a, 1.0f, &shield), KN_OK);
+    const struct {
+        kn_event event;
+        const char *line;
+    } cases[] = {
+        {{.type = KN_EVENT_ENTITY_CREATED}, "created"},
+        {{.type = KN_EVENT_ENTITY_DESTROYED}, "destroyed"},
+        {{.type = KN_EVENT_AVATAR_CHANGED, .data.avatar = {.old_avatar = a, .avatar = b}},
+            "avatar entity 1 -> entity 2"},
+        {{.type = KN_EVENT_OWNER_CHANGED, .data.avatar = {.old_avatar = b}},
+            "owner entity 2 -> none"},
+        {{.type = KN_EVENT_TAG_COUNT, .data.tag = {f->stun, .count = 3, .old_count = 2}},
+            "State.Debuff.Stun 2 -> 3"},
+        {{.type = KN_EVENT_TAG_CHANGED, .data.tag = {f->stun, .count = 1}},
+            "gains State.Debuff.Stun"},
+        {{.type = KN_EVENT_TAG_CHANGED, .data.tag = {f->stun, .old_count = 1}},
+            "loses State.Debuff.Stun"},
+        {{.type = KN_EVENT_ATTRIBUTE_CHANGED,
+             .data.attribute = {f->health, .key = 7, .old_value = 5.0f, .new_value = 2.5f}},
+            "Vitals.Health[7] 5 -> 2.5"},
+        {{.type = KN_EVENT_ATTRIBUTE_INITIALISED,
+             .data.attribute = {f->speed, .old_value = 1.0f, .new_value = 2.0f}},
+            "Vitals.Speed initialised 1 -> 2"},
+        {{.type = KN_EVENT_SET_ADDED, .data.set = {f->vitals, 0}}, "gets set Vitals"},
+        {{.type = KN_EVENT_SET_REMOVED, .data.set = {f->vitals, 7}}, "loses set Vitals[7]"},
+        {{.type = KN_EVENT_EFFECT_APPLIED, .data.effect = {.effect = shield, .type = f->shield}},
+            "Shield #3 applied"},
+        {{.type = KN_EVENT_EFFECT_STACKS,
+             .data.effect = {.effect = shield, .type = f->wounds, .count = 3, .old_count = 2}},
+            "Wounds #3 stacks 2 -> 3"},
+        {{.type = KN_EVENT_EFFECT_REMOVED,
+             .data.effect = {.type = f->burn, .reason = KN_REMOVED_BY_CALL}},
+            "Burn removed: by call"},
+        {{.type = KN_EVENT_EFFECT_BLOCKED, .data.effect = {.type = f->burn, .by = shield}},
+            "Burn blocked by Shield #3"},
+        {{.type = KN_EVENT_EFFECT_PART_BLOCKED,
+             .data.effect = {.type = f->burn, .count = 1, .by = shield}},
+            "Burn part 1 blocked by Shield #3"},
+        {{.type = KN_EVENT_RECORD,
+             .data.record = {.tag = f->weak, .instigator = b, .magnitude = 4.0f}},
+            "State.Weak 4 from entity 2"},
+        {{.type = KN_EVENT_RESTRICTED,
+             .data.record = {.tag = f->weak, .magnitude = 4.0f, .by = shield}},
+            "State.Weak 4 blocked by Shield #3"},
+        {{.type = KN_EVENT_CUE,
+             .data.cue = {f->weak, KN_CUE_ADDED, .type = f->shield, .effect = shield,
+                 .magnitude = 2.0f}},
+            "cue State.Weak added by Shield #3, magnitude 2"},
+        {{.type = KN_EVENT_CUE,
+             .data.cue = {f->weak, KN_CUE_REMOVED, .type = f->burn, .interrupted = true}},
+            "cue State.Weak removed early by Burn, magnitude 0"},
+        {{.type = KN_EVENT_CUE, .data.cue = {f->weak, KN_CUE_EXECUTED, .magnitude = 1.5f}},
+            "cue State.Weak executed, magnitude 1.5"},
+        {{.type = KN_EVENT_ERROR, .data.error = {.code = KN_REFUSED_LIMIT}},
+            "error KN_REFUSED_LIMIT"},
+        {{.type = KN_EVENT_ERROR,
+             .data.error =
+                 {.code = KN_ERROR_BAD_DATA, .type = f->burn, .attribute = f->health, .detail = 9}},
+            "error KN_ERROR_BAD_DATA in Burn at Vitals.Health, detail 9"},
+        {{.type = KN_EVENT_CHARGES,
+             .data.charges = {.key = f->weak, .charges = 1, .old_charges = 2}},
+            "charges State.Weak 2 -> 1"},
+        {{.type = KN_EVENT_CHARGES, .data.charges = {.charges = 3, .old_charges = 2}},
+            "charges 2 -> 3"},
+        {{.type = KN_EVENT_ANIMATION, .data.animation = {.plays = true}}, "plays "},
+        {{.type = KN_EVENT_ANIMATION, .data.animation = {.plays = false}}, "stops "},
+        {{.type = KN_EVENT_REQUEST,
+             .data.request = {.activation = {1, 12}, .parts = 0x41, .size = 24}},
+            "asks the server for an ability (gone), key 12: activate end, 24 bytes"},
+        {{.type = KN_EVENT_REQUEST, .data.request = {.activation = {1, 3}, .parts = 0x02}},
+            "asks the server for an ability (gone), key 3: targets"},
+        {{.type = KN_EVENT_RETICLE, .data.reticle = {.is_valid = false}}, "aims at nothing"},
+        {{.type = KN_EVENT_RETICLE,
+             .data.reticle = {.is_valid = true, .is_entity = true, .target = b}},
+            "aims at entity 2"},
+        {{.type = KN_EVENT_RETICLE, .data.reticle = {.is_valid = true}}, "aims at a place"},
+        {{.type = KN_EVENT_MOTION, .data.motion = {.begins = true}}, "motion begins"},
+        {{.type = KN_EVENT_MOTION, .data.motion = {.begins = false}}, "motion ends"},
+        {{.type = KN_EVENT_ABILITY_GRANTED}, " granted"},
+        {{.type = KN_EVENT_ABILITY_ENDED, .data.ability = {.end_reason = KN_ENDED}}, " ended"},
+        {{.type = KN_EVENT_ABILITY_ENDED, .data.ability = {.end_reason = KN_ENDED_CANCELLED}},
+            " ended: cancelled"},
+        {{.type = KN_EVENT_ABILITY_FAILED,
+             .data.ability = {.reasons = KN_FAIL_COST | KN_FAIL_COOLDOWN}},
+            " refused: on cooldown, cannot pay"},
+        {{.type = KN_EVENT_ABILITY_STATUS, .data.ability = {.reasons = KN_FAIL_COST}},
+            " not ready: cannot pay"},
+        {{.type = KN_EVENT_ABILITY_STATUS}, " ready"},
+        {{.type = KN_EVENT_TYPE_COUNT}, "unknown event"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        kn_event event = cases[i].event;
+        event.entity = a;
+        event.time = KN_MS(2500);
+        char line[256];
+        (void)snprintf(line, sizeof(line), "2.500 s  entity 1  %s", cases[i].line);
+        (void)kn_event_print(f->world, &event, text, sizeof text);
+        assert_string_equal(text, line);
+    }
+}
+
 static void every_type_of_event_can_be_printed(void **state)
 {
     fixture *f = *state;
@@ -875,6 +983,7 @@ int main(void)
         TEST(explanation_of_nothing_is_empty),
         TEST(long_explanations_are_whole_and_cut_ones_safe),
         TEST(events_are_told_in_a_line),
+        TEST(lines_of_events_say_what_they_hold),
         TEST(every_type_of_event_can_be_printed),
         TEST(causes_are_told_from_the_last_to_the_host),
         TEST(texts_are_cut_to_the_buffer),
