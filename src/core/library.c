@@ -474,9 +474,7 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
-        library->rules_by_priority != NULL
-            ? library->registries[KN_DEF_RULE].count * sizeof(uint32_t)
-            : 0);
+        library->rule_capacity * sizeof(*library->rules_by_priority));
     for (uint32_t i = 0; i < library->warning_count; i++) {
         kni_strfree(memory, library->warnings[i]);
     }
@@ -520,12 +518,10 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     if (count == 0) {
         return KN_OK;
     }
-    if (library->rules_by_priority == NULL) {
-        library->rules_by_priority =
-            kni_realloc(&library->memory, NULL, 0, count * sizeof(uint32_t));
-        if (library->rules_by_priority == NULL) {
-            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for rules");
-        }
+    // An earlier try may have failed, and more rules have come since.
+    if (!kni_grow(&library->memory, &library->rules_by_priority, &library->rule_capacity, count,
+            sizeof(*library->rules_by_priority))) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "no memory for rules");
     }
     for (uint32_t i = 0; i < count; i++) {
         const kni_rule *rule = KNI_ITEM(library, KN_DEF_RULE, kni_rule, i);
