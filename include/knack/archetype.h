@@ -14,26 +14,26 @@ extern "C" {
 
 /// A starting value of an archetype, set as kn_attribute_init() does.
 typedef struct kn_archetype_value {
-    kn_attribute_id attribute;
+    kn_attribute_id attribute; ///< the attribute to set; one of the archetype's sets must have it
     kn_scalable value; ///< the starting value, by level of the entity; must not name a parameter
 } kn_archetype_value;
 
 /// An effect that an entity starts with. The entity itself is the source. A refused application is
 /// not an error.
 typedef struct kn_archetype_effect {
-    kn_effect_type_id type;
-    kn_scalable level; ///< level of the effect, by level of the entity; default 1
+    kn_effect_type_id type; ///< the effect to apply; required
+    kn_scalable level;      ///< level of the effect, by level of the entity; default 1
 } kn_archetype_effect;
 
 /// A timer that starts and ends with the entity; its data is all zero.
 typedef struct kn_archetype_timer {
-    kn_timer_type_id type;
-    kn_time delay; ///< time until it first fires, not negative; default 0: in the next step
+    kn_timer_type_id type; ///< the timer to start; required
+    kn_time delay;         ///< time until it first fires, not negative; default 0: in the next step
 } kn_archetype_timer;
 
 /// A template for entities. Start from kn_archetype_def_default().
 typedef struct kn_archetype_def {
-    const char *name;       ///< required, unique
+    const char *name;       ///< unique name; required
     kn_archetype_id parent; ///< archetype to inherit from: all of its parts come first; may be null
     const kn_attribute_set_id *sets; ///< attribute sets the entity gets, as instance 0
     uint32_t set_count;
@@ -62,7 +62,7 @@ KN_API kn_archetype_def kn_archetype_def_default(void);
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_archetype_register(
     kn_library *library, const kn_archetype_def *def, kn_archetype_id *archetype, kn_error *error);
-/// The archetype with this name: null when there is none; a finished library then logs a warning,
+/// The archetype with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_archetype_id kn_archetype_find(const kn_library *library, const char *name);
 /// The name of an archetype; "" for null. Valid as long as the library.

@@ -57,7 +57,8 @@ typedef enum kn_sync {
 
 /// One attribute of a set. Start from kn_attribute_def_default().
 typedef struct kn_attribute_def {
-    const char *name;    ///< required, unique in the set; the attribute's full name is "Set.Name"
+    /// Unique name in the set; required. The attribute's full name is "Set.Name".
+    const char *name;
     float default_value; ///< base value when the set is added; default 0
     bool has_random;     ///< start at a random value from [random_min, random_max] instead
     /// Range of the random starting value; drawn from the world's KN_STREAM_INIT when the set is
@@ -90,10 +91,10 @@ KN_API kn_attribute_def kn_attribute_def_default(void);
 /// A change in progress, as hooks see it. Valid during the call.
 typedef struct kn_attribute_change {
     kn_world *world;
-    kn_entity_id entity;
+    kn_entity_id entity; ///< the entity whose attribute changes
     kn_attribute_id attribute;
-    uint32_t key; ///< set instance
-    float old_value;
+    uint32_t key;    ///< set instance
+    float old_value; ///< the value before
     float new_value; ///< the value about to be stored, or just stored
 } kn_attribute_change;
 
@@ -136,7 +137,7 @@ typedef struct kn_attribute_hooks {
 
 /// A set of attributes. Start from kn_attribute_set_def_default().
 typedef struct kn_attribute_set_def {
-    const char *name; ///< required, unique
+    const char *name; ///< unique name; required
     /// The set to inherit from: its attributes come first and keep their names; may be null.
     kn_attribute_set_id parent;
     /// The set's own attributes; with those of its parents 1 to 4096.
@@ -168,10 +169,10 @@ KN_API KN_MUST_USE kn_result kn_attribute_redirect(
 KN_API bool kn_attribute_redirect_at(
     const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
 
-/// The attribute set with this name, redirects followed: null when there is none; a finished
+/// The attribute set with this name, redirects followed. Null when there is none; a finished
 /// library then logs a warning, once per name.
 KN_API kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name);
-/// The attribute "Set.Name", redirects followed: null when there is none; a finished library then
+/// The attribute "Set.Name", redirects followed. Null when there is none; a finished library then
 /// logs a warning, once per name.
 KN_API kn_attribute_id kn_attribute_find(const kn_library *library, const char *name);
 /// The full name "Set.Name" of an attribute; "" for null. Valid as long as the library.
@@ -191,8 +192,8 @@ KN_API const kn_attribute_def *kn_attribute_get_def(
 typedef struct kn_modifier_view {
     kn_op op;
     uint8_t channel;
-    float magnitude; ///< magnitude, scaled by stacks
-    uint32_t stacks;
+    float magnitude;        ///< magnitude, scaled by stacks
+    uint32_t stacks;        ///< stack count of the effect
     kn_tag group;           ///< group of the modifier; null: none
     kn_entity_id source;    ///< who applied its effect; may be null
     kn_effect_type_id type; ///< the effect it belongs to
@@ -215,8 +216,8 @@ KN_API KN_MUST_USE kn_result kn_policy_register(kn_library *library, const char 
 typedef struct kn_attribute_row {
     const char *group;     ///< name of the group, such as "Hero" or "Minion.Red"
     const char *attribute; ///< full name of the attribute, "Set.Name"
-    uint32_t level;
-    float value; ///< must be finite
+    uint32_t level;        ///< level the value is for
+    float value;           ///< starting value; must be finite
 } kn_attribute_row;
 
 /// Adds rows to the library's table of starting values. If one row is refused, none is added.
@@ -253,7 +254,7 @@ KN_API bool kn_attribute_set_has(
 /// One set instance of an entity.
 typedef struct kn_attribute_set_instance {
     kn_attribute_set_id set;
-    uint32_t key;
+    uint32_t key; ///< distinguishes several instances of one set; 0 by default
 } kn_attribute_set_instance;
 
 /// The set instances of an entity in the order they were added. Returns how many there are; at most
@@ -340,10 +341,10 @@ typedef struct kn_explain_line {
     float result; ///< the value with everything up to this line
     float delta;  ///< result minus the result of the line before
     // For KN_EXPLAIN_MODIFIER:
-    kn_effect_id effect;
+    kn_effect_id effect; ///< the effect the modifier belongs to
     kn_effect_type_id type;
-    kn_entity_id source;
-    uint32_t modifier; ///< index of the modifier in the effect's def
+    kn_entity_id source; ///< who applied the effect; may be null
+    uint32_t modifier;   ///< index of the modifier in the effect's def
     kn_op op;
     uint8_t channel;
     float magnitude;                ///< magnitude of the modifier, scaled by stacks

@@ -93,7 +93,7 @@ typedef enum kn_field_kind {
 /// One field of a plain struct: `count` elements of a kind at an offset. Fields follow each other
 /// without gaps and cover the whole struct: name padding too.
 typedef struct kn_field {
-    const char *name; ///< required, unique in the struct; saves find the field by it
+    const char *name; ///< unique name in the struct; required; saves find the field by it
     kn_field_kind kind;
     uint32_t offset; ///< bytes from the start of the struct
     uint32_t count;  ///< elements of an array; 0 means 1

@@ -68,7 +68,7 @@ KN_API KN_MUST_USE kn_result kn_tag_redirect(
 KN_API bool kn_tag_redirect_at(
     const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
 
-/// The tag with this name, redirects followed: null when there is none; a finished library then
+/// The tag with this name, redirects followed. Null when there is none; a finished library then
 /// logs a warning, once per name.
 KN_API kn_tag kn_tag_find(const kn_library *library, const char *name);
 /// The registered name closest to a misspelt one; NULL when nothing is close.

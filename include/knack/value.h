@@ -50,14 +50,13 @@ typedef struct kn_value_profile {
     bool clamp_product;     ///< clamp B: the product after all factors is at least 0
 } kn_value_profile;
 
-/// Biased sums, every operation, negative results allowed, all modifiers of a stack scale: how
-/// Unreal's Gameplay Ability System evaluates.
+/// Biased sums, every operation, negative results allowed, all modifiers of a stack scale.
 KN_API kn_value_profile kn_value_profile_gas(void);
 /// Products, only additive and multiplicative modifiers, nothing ever below 0, scaling with stacks
 /// only where a modifier asks for it.
 KN_API kn_value_profile kn_value_profile_combat(void);
 
-/// Rounding of integer values. A guard of 1e-5 makes 3.499999, a product of binary rounding, count
+/// Rounding of integer values. A guard of 1e-5 makes 3.499999, a result of binary rounding, count
 /// as 3.5.
 typedef enum kn_rounding {
     KN_ROUND_NONE,         ///< not rounded
@@ -94,20 +93,20 @@ typedef enum kn_group_rule {
 
 /// The value of a curve between two points.
 typedef enum kn_curve_kind {
-    /// That of the last point at or below x; the first point's below all of them. Exact per level.
+    /// The y of the last point at or below x, or of the first point below all; exact per level.
     KN_CURVE_STEP,
     KN_CURVE_LINEAR, ///< straight lines between points; constant outside
 } kn_curve_kind;
 
 /// One point of a curve.
 typedef struct kn_curve_point {
-    float x;
-    float y;
+    float x; ///< where the point is, usually a level
+    float y; ///< value of the curve there
 } kn_curve_point;
 
 /// A table from a number (usually a level) to a number.
 typedef struct kn_curve_def {
-    const char *name;   ///< required, unique
+    const char *name;   ///< unique name; required
     kn_curve_kind kind; ///< how values between two points are found; default KN_CURVE_LINEAR
     const kn_curve_point *points; ///< at least one; x strictly increasing, all numbers finite
     uint32_t point_count;
@@ -123,7 +122,7 @@ KN_API kn_curve_def kn_curve_def_default(void);
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_curve_register(
     kn_library *library, const kn_curve_def *def, kn_curve_id *curve, kn_error *error);
-/// The curve with this name: null when there is none; a finished library then logs a warning, once
+/// The curve with this name. Null when there is none; a finished library then logs a warning, once
 /// per name.
 KN_API kn_curve_id kn_curve_find(const kn_library *library, const char *name);
 /// The name of a curve; "" for null. Valid as long as the library.
@@ -312,7 +311,7 @@ KN_API kn_modifier_def kn_modifier_constant(kn_attribute_id attribute, kn_op op,
 ///         the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_name_register(
     kn_library *library, const char *text, kn_name *name, kn_error *error);
-/// The interned name with this text: null when there is none; a finished library then logs a
+/// The interned name with this text. Null when there is none; a finished library then logs a
 /// warning, once per name.
 KN_API kn_name kn_name_find(const kn_library *library, const char *text);
 /// The text of a name; "" for null. Valid as long as the library.

@@ -276,7 +276,7 @@ typedef kn_time kn_timer_fn(void *user, kn_world *world, kn_entity_id entity, vo
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const char *name,
     kn_timer_fn *function, void *user, kn_timer_type_id *type, kn_error *error);
-/// The timer type with this name: null when there is none; a finished library then logs a warning,
+/// The timer type with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
 /// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered.
@@ -309,7 +309,7 @@ KN_API kn_timer_id kn_timer_firing(const kn_world *world);
 /// Plain data a kit or game attaches to entities, or to the world. Snapshots, saves, hashes and
 /// dumps cover it through its field table. Every byte of the struct must belong to a field.
 typedef struct kn_component_def {
-    const char *name;       ///< required, unique; saves find the component by it
+    const char *name;       ///< unique name; required; saves find the component by it
     uint32_t size;          ///< bytes of the struct, 1 to 65536
     const kn_field *fields; ///< every field of the struct, in order; required
     uint32_t field_count;
@@ -329,7 +329,7 @@ KN_API kn_component_def kn_component_def_default(void);
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_component_register(
     kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error);
-/// The component type with this name: null when there is none; a finished library then logs a
+/// The component type with this name. Null when there is none; a finished library then logs a
 /// warning, once per name.
 KN_API kn_component_type_id kn_component_find(const kn_library *library, const char *name);
 /// The def as registered; it belongs to the library. NULL when unknown.
