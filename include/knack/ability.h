@@ -22,160 +22,181 @@ extern "C" {
 
 // Why not? ------------------------------------------------------------------
 
-/// Reasons an ability cannot start, as bits: all of them are told, not only the first.
+/// Reasons why an ability cannot start, as bits: all of them are reported, not just the first.
 typedef enum kn_fail {
     KN_FAIL_STALE = 1 << 0,        ///< the ability is gone, or being removed
     KN_FAIL_NETWORKING = 1 << 1,   ///< its policies do not let this machine start it
-    KN_FAIL_DEAD = 1 << 2,         ///< the owner is dying, or has the library's tag for it
+    KN_FAIL_DEAD = 1 << 2,         ///< the owner is dying, or has the library's tag for the dead
     KN_FAIL_BLOCKED = 1 << 3,      ///< blocked by an active ability or effect, or by owned tags
     KN_FAIL_MISSING_TAGS = 1 << 4, ///< required tags are missing
-    KN_FAIL_COOLDOWN = 1 << 5,     ///< not enough charges, or a cooldown tag is there
+    KN_FAIL_COOLDOWN = 1 << 5,     ///< not enough charges, or the owner has a cooldown tag
     KN_FAIL_COST = 1 << 6,         ///< the cost cannot be paid
-    KN_FAIL_ACTIVE = 1 << 7,       ///< it runs already and is neither per execution nor retriggered
+    KN_FAIL_ACTIVE = 1 << 7,       ///< it is active and neither per execution nor retriggered
     KN_FAIL_CUSTOM = 1 << 8,       ///< its can_activate hook said no
-    KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook says that the event is not for it
-    KN_FAIL_NO_TARGET = 1 << 10,   ///< it has nobody to act on, or needs an event, and got none
+    KN_FAIL_NOT_READY = 1 << 9,    ///< its responds hook said that the event is not for it
+    KN_FAIL_NO_TARGET = 1 << 10,   ///< it has no entity to act on, or needs an event and got none
     KN_FAIL_COUNT = 11,
 } kn_fail;
 
-/// The word for one reason, the same in data, scenarios and scripts: "missing_tags"; "" for none or
-/// several.
+/// The word for one reason, the same in data, scenarios and scripts: "missing_tags". "" for none or
+/// several. Valid forever.
 KN_API const char *kn_fail_name(kn_fail reason);
-/// The tag that stands for a reason: `Activation.Fail.OnCooldown` and so on; null if the library
-/// does not have it. kn_ability_fail_tags_register() registers them all, and one for the dead.
+/// The tag that stands for a reason, such as `Activation.Fail.OnCooldown`; null if the library has
+/// none. kn_ability_fail_tags_register() registers the standard ones.
 KN_API kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason);
-/// Registers the standard names (`Activation.Fail.IsDead`, `.OnCooldown`, `.CantAffordCost`,
-/// `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`, `.NotReady`,
-/// `.NoTarget`, `.Stale`). Without it refusals have reasons but no tags.
+/// Registers the standard tags for reasons (`Activation.Fail.IsDead`, `.OnCooldown`,
+/// `.CantAffordCost`, `.BlockedByTags`, `.MissingTags`, `.Networking`, `.AlreadyActive`, `.Custom`,
+/// `.NotReady`, `.NoTarget`, `.Stale`). Without this call refusals have reasons but no tags.
+/// Results as kn_tag_register_module().
 KN_API KN_MUST_USE kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error);
-/// Another name for one reason; null for none. Before the library is finished.
+/// Sets the tag that stands for one reason; null for none.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown tag, or anything but a single reason;
+///         KN_ERROR_WORLD_LOCKED once the library is finished
 KN_API KN_MUST_USE kn_result kn_ability_fail_tag_set(
     kn_library *library, kn_fail reason, kn_tag tag);
-/// Who has this tag is dead: KN_FAIL_DEAD for all abilities but those with `works_when_dead`.
+/// Sets the tag of the dead: an entity with this tag counts as dead. All its abilities but those
+/// with `works_when_dead` fail with KN_FAIL_DEAD. Null for none.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for an unknown tag; KN_ERROR_WORLD_LOCKED once the
+///         library is finished
 KN_API KN_MUST_USE kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag);
+/// The tag of the dead; null if the library has none.
 KN_API kn_tag kn_ability_dead_tag(const kn_library *library);
 
 // The definition ------------------------------------------------------------
 
 /// What a running ability keeps, and how often it runs at once.
 typedef enum kn_instancing {
-    KN_PER_ACTOR,     ///< one activation at a time; its state stays from one to the next
+    KN_PER_ACTOR,     ///< one activation at a time; its state is kept from one to the next
     KN_PER_EXECUTION, ///< any number at once, each with a state of its own, zero at first
     KN_NON_INSTANCED, ///< no state and no tasks: over when its hook returns
 } kn_instancing;
 
 /// Where an ability runs.
 typedef enum kn_net_execution {
-    KN_NET_LOCAL_PREDICTED,  ///< owning client at once, then server
-    KN_NET_LOCAL_ONLY,       ///< owning client
-    KN_NET_SERVER_ONLY,      ///< server
-    KN_NET_SERVER_INITIATED, ///< server, then owning client
+    KN_NET_LOCAL_PREDICTED,  ///< on the owning client at once, then on the server
+    KN_NET_LOCAL_ONLY,       ///< only on the owning client
+    KN_NET_SERVER_ONLY,      ///< only on the server
+    KN_NET_SERVER_INITIATED, ///< on the server, then on the owning client
     KN_NET_EXECUTION_COUNT,
 } kn_net_execution;
 
 /// What the server lets the owning client ask for.
 typedef enum kn_net_security {
-    KN_NET_CLIENT_OR_SERVER,
+    KN_NET_CLIENT_OR_SERVER,        ///< everything
     KN_NET_SERVER_ONLY_EXECUTION,   ///< requests to start are ignored
     KN_NET_SERVER_ONLY_TERMINATION, ///< requests to cancel or end are ignored
-    KN_NET_SERVER_ONLY_ALL,
+    KN_NET_SERVER_ONLY_ALL,         ///< requests to start, cancel or end are ignored
     KN_NET_SECURITY_COUNT,
 } kn_net_security;
 
+/// What activates an ability that has a trigger.
 typedef enum kn_trigger_source {
     KN_ON_EVENT,       ///< an event with `tag` or a tag below it
     KN_ON_TAG_ADDED,   ///< the owner gains `tag`
     KN_ON_TAG_REMOVED, ///< the owner loses `tag`
-    KN_ON_TAG_PRESENT, ///< the owner gains `tag`; ended when it is lost, cancelable or not
+    /// The owner gains `tag`; the activation ends when the tag is lost, cancelable or not.
+    KN_ON_TAG_PRESENT,
     KN_TRIGGER_SOURCE_COUNT,
 } kn_trigger_source;
 
-/// What activates an ability by itself.
+/// Something that activates an ability by itself.
 typedef struct kn_trigger_def {
-    kn_tag tag;
+    kn_tag tag; ///< the event or tag that triggers the ability; required
+    /// Whether an event, or gaining, losing or having the tag, triggers the ability.
     kn_trigger_source source;
-    int32_t priority; ///< higher first, then by grant
+    /// Abilities with a higher priority are triggered first, then in order of grant; default 0.
+    int32_t priority;
 } kn_trigger_def;
 
+/// A trigger with nothing set: all zero.
 KN_API kn_trigger_def kn_trigger_def_default(void);
 
-/// A price. With `share_of` the amount is a share of that attribute; with `up_to` it takes what is
-/// there, at least `minimum`, and the rest of the def reads what was paid (kn_activation_paid()).
+/// A cost of an ability. With `share_of` the amount is a share of that attribute; with `up_to` it
+/// takes what is there, at least `minimum`, and the ability can read what was paid
+/// (kn_activation_paid()).
 typedef struct kn_cost_def {
-    kn_attribute_id attribute;
-    kn_scalable amount; ///< by level; positive is paid, negative is gained
-    kn_attribute_id share_of;
-    bool up_to;
-    kn_scalable minimum;
+    kn_attribute_id attribute; ///< the attribute that pays; required
+    kn_scalable amount;        ///< amount by level; positive is paid, negative is gained
+    kn_attribute_id share_of; ///< the amount is a share of this attribute; null: an absolute amount
+    bool up_to;               ///< takes what is there, up to the amount, instead of refusing
+    kn_scalable minimum;      ///< least that must be there, with `up_to`
 } kn_cost_def;
 
+/// A cost with nothing set: all zero.
 KN_API kn_cost_def kn_cost_def_default(void);
 
 /// A cooldown as charges. The plain kind has one charge that a use spends and a cycle returns.
 /// Abilities with the same `key` share one record on their owner.
 typedef struct kn_cooldown_def {
-    kn_tag key;           ///< shared by all with this key; null: the ability's own
+    kn_tag key; ///< cooldown shared by all abilities with this key; null: the ability's own
     kn_scalable duration; ///< seconds of a cycle, by level; 0 or less: over at once
-    kn_value_id value;    ///< the duration runs through this transient value of the owner
-    kn_attribute_id rate; ///< cycles run at this speed, followed live; absent means 1
-    kn_scalable charges;  ///< most charges, default 1
-    kn_scalable cost;     ///< charges a use spends, default 1
-    kn_scalable returned; ///< charges a cycle gives back, default 1
-    bool restart_on_use;  ///< a use starts the running cycle again
-    /// Bursts: as long as charges are left, the next use waits this long after the last.
+    kn_value_id value;    ///< transient value of the owner that changes the duration; null: none
+    kn_attribute_id rate; ///< attribute that is the speed of cycles, followed live; absent means 1
+    kn_scalable charges;  ///< most charges; default 1
+    kn_scalable cost;     ///< charges that a use spends; default 1
+    kn_scalable returned; ///< charges that a cycle gives back; default 1
+    bool restart_on_use;  ///< a use restarts the running cycle
+    /// For bursts: while charges are left, seconds that the next use has to wait after the last.
     kn_scalable spacing;
-    /// Charges do not return one by one: all come back when it has not been used for a cycle.
+    /// Charges do not return one by one: all come back when the ability has not been used for a
+    /// cycle.
     bool all_after_idle;
-    bool predict_length; ///< for a transport: clients need not wait for the length; default true
+    /// For a transport: clients need not wait for the server's length; default true.
+    bool predict_length;
 } kn_cooldown_def;
 
+/// When an ability pays its cost and starts its cooldown.
 typedef enum kn_commit_policy {
-    KN_COMMIT_EXPLICIT, ///< hooks commit, when they like
-    KN_COMMIT_AT_USE,   ///< paid before the activate hook, checked once
+    KN_COMMIT_EXPLICIT, ///< when a hook calls kn_activation_commit()
+    KN_COMMIT_AT_USE,   ///< before the activate hook; checked once
 } kn_commit_policy;
 
 /// What an ability does by itself, without functions: it commits, applies what `applies` lists, and
-/// stays active as long as is said here. Effects that are refused are passed over, as with
-/// containers. One that applies everything to an event's target or instigator, who is not there,
-/// is refused before it pays (KN_FAIL_NO_TARGET).
+/// stays active as long as stated here. Effects that are refused are passed over, as with
+/// containers. An ability that applies everything to an event's target or instigator is refused
+/// before it pays if there is none (KN_FAIL_NO_TARGET).
 typedef enum kn_ability_body {
-    KN_BODY_NONE,    ///< nothing: `activate` or whoever activates it does all, and ends it
-    KN_BODY_USE,     ///< over at once
-    KN_BODY_TIMED,   ///< for `lasts` seconds
-    KN_BODY_HELD,    ///< until its input is released; over at once if it is not down here, unless
-                     ///< this is a server and the client asked for it: the release is told
-    KN_BODY_EFFECTS, ///< until the last of the effects it applied is gone
-    KN_BODY_STAY,    ///< until it is ended, cancelled, or the tag of its trigger goes
+    KN_BODY_NONE,  ///< nothing: its hooks, or the code that activates it, do all, and end it
+    KN_BODY_USE,   ///< over at once
+    KN_BODY_TIMED, ///< active for `lasts` seconds
+    /// Active until its input is released. Ends at once if the input is not down, except on a
+    /// server that started it for a client: there the client's release message ends it.
+    KN_BODY_HELD,
+    KN_BODY_EFFECTS, ///< active until the last of the effects it applied is gone
+    KN_BODY_STAY,    ///< active until it is ended, cancelled, or the tag of its trigger is lost
     KN_BODY_COUNT,
 } kn_ability_body;
 
-/// Whom a body applies something to.
+/// Who receives what a body applies.
 typedef enum kn_apply_to {
-    KN_APPLY_TO_OWNER,
-    KN_APPLY_TO_TARGET,     ///< the event's target data, else its target; nobody without an event
-    KN_APPLY_TO_INSTIGATOR, ///< the event's; nobody without an event
+    KN_APPLY_TO_OWNER, ///< the owner of the ability
+    /// The entities in the event's target data, else its target; nobody without an event.
+    KN_APPLY_TO_TARGET,
+    KN_APPLY_TO_INSTIGATOR, ///< the event's instigator; nobody without an event
     KN_APPLY_TO_TARGETING,  ///< those that `targeting` finds, at once
     KN_APPLY_TO_COUNT,
 } kn_apply_to;
 
 /// One thing that a body applies, as kn_activation_apply() would: the owner is the source, level
-/// and caller values are the ability's, and the event's target data goes along.
+/// and caller values are the ability's, and the event's target data is passed on.
 typedef struct kn_apply_def {
-    kn_effect_type_id effect;  ///< this one,
-    kn_container_id container; ///< or all of these, to those that the container finds
-    kn_apply_to to;            ///< and whom a container is given
-    kn_targeting_id targeting; ///< for KN_APPLY_TO_TARGETING
-    kn_tag magnitude_tag; ///< the event's magnitude is the caller value of this tag; null: none
-    /// One stack goes when the activation ends, unless others like it hold all there are. Not for
-    /// KN_BODY_USE.
+    kn_effect_type_id effect;  ///< the effect to apply; or set `container`
+    kn_container_id container; ///< a container to apply instead of one effect
+    kn_apply_to to; ///< who receives the effect; for KN_CONTAINER_GIVEN, the targets it is given
+    kn_targeting_id targeting; ///< finds the recipients, for KN_APPLY_TO_TARGETING
+    kn_tag magnitude_tag;      ///< caller value that is set to the event's magnitude; null: none
+    /// One stack is removed when the activation ends, unless other activations still hold every
+    /// remaining stack. Not for KN_BODY_USE.
     bool while_active;
 } kn_apply_def;
 
+/// An entry with nothing set: all zero, to the owner.
 KN_API kn_apply_def kn_apply_def_default(void);
 
+/// What kn_ability_set_level() does to what runs.
 typedef enum kn_level_up {
     KN_LEVEL_RAISE,   ///< what runs goes on at the new level
-    KN_LEVEL_REGRANT, ///< what runs is cancelled; it becomes a new ability
+    KN_LEVEL_REGRANT, ///< what runs is cancelled, and the ability is granted anew
 } kn_level_up;
 
 /// Why an activation ended.
@@ -184,16 +205,17 @@ typedef enum kn_end_reason {
     KN_ENDED_CANCELLED,   ///< its own hook, or game code, cancelled it
     KN_ENDED_BY_TAGS,     ///< another ability cancels those with its tags
     KN_ENDED_RETRIGGERED, ///< activated again
-    KN_ENDED_REMOVED,     ///< the ability was taken away
+    KN_ENDED_REMOVED,     ///< the ability was removed
     KN_ENDED_OWNER_GONE,  ///< the owner was destroyed
-    KN_ENDED_FAILED,      ///< its activate hook reported an error
-    KN_ENDED_TAG_LOST,    ///< the tag of its KN_ON_TAG_PRESENT trigger went
+    KN_ENDED_FAILED,      ///< its commit was refused, or its activate hook did not return KN_OK
+    KN_ENDED_TAG_LOST,    ///< the tag of its KN_ON_TAG_PRESENT trigger was lost
     KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
     KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
     KN_END_REASON_COUNT,
 } kn_end_reason;
 
-/// The words of the enum, "owner gone"; in scripts with `_` for blanks, in scenarios either way.
+/// The words for a reason, such as "owner gone"; "" for a number that is not one. Scripts write `_`
+/// for the blank, scenarios accept both. Valid forever.
 KN_API const char *kn_end_reason_name(kn_end_reason reason);
 /// True for every reason but KN_ENDED.
 static inline bool kn_end_is_cancelled(kn_end_reason reason)
@@ -201,151 +223,197 @@ static inline bool kn_end_is_cancelled(kn_end_reason reason)
     return reason != KN_ENDED;
 }
 
-/// What a hook is told.
+/// Arguments passed to a hook. Valid during the call.
 typedef struct kn_ability_call {
     kn_world *world;
-    void *user; ///< of the def
+    void *user; ///< the def's `user`
     kn_entity_id owner;
-    kn_entity_id avatar; ///< the body; the owner itself if it has no other
-    kn_ability_id ability;
-    kn_activation_id activation; ///< null in hooks about the grant
-    bool has_event;              ///< it was, or is to be, triggered by an event
+    kn_entity_id avatar;         ///< the owner's body; the owner itself if it has no other
+    kn_ability_id ability;       ///< the ability the hook belongs to
+    kn_activation_id activation; ///< the activation; null in hooks about the grant
+    bool has_event;              ///< the activation was, or would be, triggered by an event
 } kn_ability_call;
 
 typedef struct kn_task_result kn_task_result;
 typedef struct kn_task_call kn_task_call;
 
-/// Everything about one kind of ability. Absent parts cost nothing.
+/// Everything about one kind of ability. Parts that are not set cost nothing. Start from
+/// kn_ability_def_default().
 typedef struct kn_ability_def {
-    const char *name;   ///< required, unique
-    const char *parent; ///< for reference and queries by family: an ability registered before
+    const char *name; ///< unique name; required
+    /// Name of an ability registered before, for queries by family; may be NULL.
+    const char *parent;
 
-    kn_tags tags;        ///< describe the ability
-    kn_tags cancel_with; ///< on activation, others with any of these are cancelled; never it itself
-    kn_tags block_with;  ///< while active, others with any of these cannot start; never it itself
-    kn_tags owned_tags;  ///< the owner has them while it is active
-    kn_tag_requirement activation; ///< of the owner: required and blocked tags
-    kn_tag_requirement source;     ///< of an event's instigator; event activations only
-    kn_tag_requirement target;     ///< of an event's target; event activations only
+    kn_tags tags; ///< tags that describe the ability
+    /// Activation cancels other abilities with any of these tags, never the ability itself.
+    kn_tags cancel_with;
+    /// While active, other abilities with any of these tags cannot start, never the ability itself.
+    kn_tags block_with;
+    kn_tags owned_tags; ///< tags the owner has while the ability is active
+    /// Tags the owner must have, or must not have, to activate the ability.
+    kn_tag_requirement activation;
+    kn_tag_requirement source; ///< tags of an event's instigator; activations by events only
+    kn_tag_requirement target; ///< tags of an event's target; activations by events only
 
-    kn_effect_type_id cost_effect; ///< instant; its modifiers are the price
-    const kn_cost_def *costs;      ///< and these
+    /// An instant effect whose modifiers are part of the cost; null: none.
+    kn_effect_type_id cost_effect;
+    const kn_cost_def *costs; ///< costs besides those of `cost_effect`
     uint32_t cost_count;
     /// A lasting effect without executions that grants cooldown tags, applied on commit. Its caller
     /// value `cooldown_caller_tag`, if set, is `cooldown_duration` at the ability's level.
     kn_effect_type_id cooldown_effect;
+    /// Caller value of `cooldown_effect` that receives the duration; null: none.
     kn_tag cooldown_caller_tag;
-    kn_scalable cooldown_duration;
-    kn_tags cooldown_tags; ///< also granted by that effect; who has one of these is on cooldown
-    const kn_cooldown_def *cooldowns; ///< charges; ready when none lacks any
+    kn_scalable cooldown_duration; ///< seconds passed to `cooldown_effect`, by level
+    /// Tags that mean "on cooldown", no matter where they come from; `cooldown_effect` grants them
+    /// too.
+    kn_tags cooldown_tags;
+    /// Cooldowns as charges; the ability is ready when every one has enough.
+    const kn_cooldown_def *cooldowns;
     uint32_t cooldown_count;
-    kn_commit_policy commit;
+    kn_commit_policy commit; ///< when the ability pays its cost and starts its cooldown
 
-    /// What it does without functions; it commits at the start, whatever `commit` says. Not with
-    /// `activate` or `activate_by_event`; the other hooks may be there.
+    /// What the ability does without functions; it commits at the start, whatever `commit` says.
+    /// Not with `activate` or `activate_by_event`; the other hooks may be set.
     kn_ability_body body;
-    const kn_apply_def *applies; ///< in this order
+    const kn_apply_def *applies; ///< what the body applies, in this order
     uint32_t apply_count;
     kn_scalable lasts; ///< KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once
 
-    const kn_trigger_def *triggers; ///< need a body or functions
+    /// Events and tags that activate the ability; they need a body or functions.
+    const kn_trigger_def *triggers;
     uint32_t trigger_count;
-    kn_instancing instancing;
-    kn_net_execution net_execution; ///< default KN_NET_LOCAL_PREDICTED
-    kn_net_security net_security;
-    bool respects_remote_cancel; ///< the client's end ends the server's, see kn_peer_end()
-    bool sends_input;            ///< while it runs, presses and releases are requests too
-    bool no_activation_by_input; ///< bound to its input, but only for its tasks
-    bool activates_on_grant;     ///< once it is granted and its owner has a body: passives
-    bool retriggers;             ///< activated while active: the old one ends first, cancelable
-                                 ///< or not
-    bool works_when_dead;        ///< not refused by the tag of the dead
-    bool ends_with_avatar;       ///< cancelled when the owner gets another body
-    kn_level_up level_up;
-    uint32_t input;      ///< bound to this input unless the grant says otherwise; 0: none
-    uint32_t state_size; ///< plain bytes, at most 4096; no pointers
-    /// What the state holds, byte for byte, as the fields of a component do; saved and dumped by
-    /// name. None: saved as the bytes lie.
+    kn_instancing instancing;       ///< what a running ability keeps, and how often it runs at once
+    kn_net_execution net_execution; ///< where the ability runs; default KN_NET_LOCAL_PREDICTED
+    kn_net_security net_security;   ///< what the server lets the owning client ask for
+    /// When the client ends or cancels the ability, the server does too; see kn_peer_end().
+    bool respects_remote_cancel;
+    /// While the ability runs on a client, presses and releases are requests to the server.
+    bool sends_input;
+    /// The input does not activate the ability, it only reaches its tasks.
+    bool no_activation_by_input;
+    /// The ability activates once it is granted and its owner has a body: passives.
+    bool activates_on_grant;
+    /// When activated while active, the running activation ends first, cancelable or not.
+    bool retriggers;
+    bool works_when_dead;  ///< the tag of the dead does not refuse the ability
+    bool ends_with_avatar; ///< the ability is cancelled when the owner gets another body
+    kn_level_up level_up;  ///< what a new level does to what runs
+    uint32_t input;      ///< input the ability is bound to unless the grant says otherwise; 0: none
+    uint32_t state_size; ///< bytes of state, at most 4096; plain data, no pointers
+    /// Fields of the state, covering it byte for byte as those of a component do; then it is saved
+    /// and dumped by name. None: it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
-    bool resets_state; ///< KN_PER_ACTOR: zero again at each activation
+    bool resets_state; ///< KN_PER_ACTOR: the state is zeroed at each activation
 
-    /// The body. An error or refusal cancels the activation (KN_ENDED_FAILED) and is reported.
+    /// Carries out an activation. Anything but KN_OK cancels it (KN_ENDED_FAILED) and is what the
+    /// activating call returns; an error is published as KN_EVENT_ERROR too.
     kn_result (*activate)(const kn_ability_call *call);
-    /// The body for activations by events; NULL: `activate` serves both. Without `activate` and
+    /// Carries out an activation by an event; NULL: `activate` serves both. Without `activate` and
     /// `body`, activations without an event are refused (KN_FAIL_NO_TARGET).
     kn_result (*activate_by_event)(const kn_ability_call *call, const kn_event_record *event);
-    /// Before the body: tags are there, others are cancelled.
+    /// Called before `activate`: owned tags are there, other abilities are cancelled.
     void (*pre_activate)(const kn_ability_call *call);
-    /// Exactly once for each activation; its tasks are over, its tags and block still there. Calls
-    /// that take away or rearrange wait until the end is complete (docs/step-order.md, "A hook").
+    /// Called exactly once for each activation; its tasks are over, its tags and block still there.
+    /// Calls that remove or rearrange wait until the end is complete (docs/step-order.md, "A
+    /// hook").
     void (*ended)(const kn_ability_call *call, kn_end_reason reason);
-    /// Pure. A last say in whether it may start; `event` is NULL for other activations.
+    /// Decides last whether the ability may start; `event` is NULL for activations without one.
+    /// Must be pure.
     bool (*can_activate)(const kn_ability_call *call, const kn_event_record *event);
-    /// Pure. Whether an event is for it at all; asked before everything else.
+    /// Returns whether an event is for this ability at all; called before all other tests. Must be
+    /// pure.
     bool (*responds)(const kn_ability_call *call, const kn_event_record *event);
-    /// In these three, calls that take away or rearrange wait as in `ended`.
+    /// Called after the ability was granted. Calls that remove or rearrange wait as in `ended`.
     void (*granted)(const kn_ability_call *call);
+    /// Called before the ability is gone. Calls that remove or rearrange wait as in `ended`.
     void (*removed)(const kn_ability_call *call);
+    /// Called after the grant, and when the owner gets another body. Calls that remove or rearrange
+    /// wait as in `ended`.
     void (*avatar_set)(const kn_ability_call *call);
+    /// Called after kn_ability_set_level() changed the level.
     void (*level_changed)(const kn_ability_call *call, float old_level);
+    /// Called when the ability's input is pressed while it is active.
     void (*input_pressed)(const kn_ability_call *call);
+    /// Called when the ability's input is released while it is active.
     void (*input_released)(const kn_ability_call *call);
+    /// Called when a task of the activation reports a result, which is valid during the call.
     void (*task_done)(const kn_ability_call *call, const kn_task_result *result);
-    void *user;
+    void *user; ///< passed to every hook
     uint32_t cookie;
 } kn_ability_def;
 
+/// An ability def with nothing set: per actor, locally predicted, committed by hooks.
 KN_API kn_ability_def kn_ability_def_default(void);
+/// A cooldown of one charge without a duration.
 KN_API kn_cooldown_def kn_cooldown_def_default(void);
-/// One charge, so many seconds.
+/// A cooldown of one charge that recharges in the given number of seconds.
 KN_API kn_cooldown_def kn_cooldown_seconds(float seconds);
+/// Registers an ability.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a def that makes no sense, and `error` names the field;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_ability_register(
     kn_library *library, const kn_ability_def *def, kn_ability_type_id *type, kn_error *error);
+/// The ability type with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_ability_type_id kn_ability_type_find(const kn_library *library, const char *name);
+/// The name of an ability type; "" for null. Valid as long as the library.
 KN_API const char *kn_ability_type_name(const kn_library *library, kn_ability_type_id type);
-/// NULL when unknown.
+/// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_ability_def *kn_ability_type_def(
     const kn_library *library, kn_ability_type_id type);
 
 // Granting ------------------------------------------------------------------
 
-/// One grant. Start from kn_ability_grant_def_default().
+/// One grant of an ability. Start from kn_ability_grant_def_default().
 typedef struct kn_ability_grant_def {
-    kn_ability_type_id type;
-    float level;                          ///< default 1
-    uint32_t input;                       ///< KN_INPUT_FROM_DEF: as the def says; 0: none
-    kn_entity_id source;                  ///< who or what gave it; may die
-    uint64_t source_object;               ///< the same for the host
-    uint64_t user;                        ///< for the host
-    kn_tags dynamic_tags;                 ///< further ability tags
-    const kn_caller_value *caller_values; ///< given to every effect the ability makes
-    uint32_t caller_value_count;          ///< at most KN_ABILITY_VALUES_MAX
-    /// An ability of this type that is there already is granted once more: it stays until each
-    /// grant is revoked.
+    kn_ability_type_id type; ///< the ability to grant; required
+    float level;             ///< level of the ability; default 1
+    uint32_t input; ///< input to bind; KN_INPUT_FROM_DEF, the default: as the def says; 0: none
+    kn_entity_id source; ///< who or what grants it; may be null, and may be destroyed later
+    /// 64 bits of the host for who or what grants it; passed on to its effects.
+    uint64_t source_object;
+    uint64_t user;        ///< 64 bits for the host
+    kn_tags dynamic_tags; ///< ability tags besides those of the def
+    /// Caller values passed to every effect the ability applies.
+    const kn_caller_value *caller_values;
+    uint32_t caller_value_count; ///< at most KN_ABILITY_VALUES_MAX
+    /// An ability of this type that is there already is granted once more instead: it stays until
+    /// each grant is revoked.
     bool share;
     uint32_t cookie;
 } kn_ability_grant_def;
 
+/// As the input of a grant: the one in the ability's def.
 #define KN_INPUT_FROM_DEF UINT32_MAX
 /// Most caller values of one ability, and most that a call may add to them.
 #define KN_ABILITY_VALUES_MAX 32
 
+/// A grant at level 1 with the input of the ability's def.
 KN_API kn_ability_grant_def kn_ability_grant_def_default(void);
 /// Grants an ability. An ability that activates on grant does so before this returns.
-/// @return KN_OK; KN_REFUSED_STALE_ID, _DYING, _BAD_NUMBER for a level that is not finite, _LIMIT
-///         for too many caller values; KN_REFUSED_BLOCKED on a machine that is not the authority;
-///         KN_ERROR_*
+/// @param ability receives its id; null if its `granted` hook made it go at once; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_REFUSED_BAD_NUMBER for a level or
+///         caller value that is not finite; KN_REFUSED_LIMIT for too many caller values;
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a def without its defaults
+///         or with an unknown type or tag; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_ability_grant(kn_world *world, kn_entity_id entity,
     const kn_ability_grant_def *grant, kn_ability_id *ability);
-/// Grants, activates once and takes the ability away when that activation ends, or at once if it
-/// does not start: then the result says why. `event` may be NULL.
+/// Grants an ability, activates it once and removes it when that activation ends, or at once if it
+/// does not start: then the result says why. `event` and `ability` may be NULL.
+/// @return as kn_ability_grant() and kn_ability_activate()
 KN_API KN_MUST_USE kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
     const kn_ability_grant_def *grant, const kn_event_record *event, kn_ability_id *ability);
-/// Revokes one grant; the last one removes the ability. KN_GRANT_KEEP does nothing.
+/// Revokes one grant; the last one removes the ability as `removal` says. KN_GRANT_KEEP does
+/// nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for an unknown removal;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_revoke(
     kn_world *world, kn_ability_id ability, kn_grant_removal removal);
-/// Removes an ability whatever the number of its grants.
+/// Removes an ability, however often it was granted. Results as kn_ability_revoke().
 KN_API kn_result kn_ability_remove(
     kn_world *world, kn_ability_id ability, kn_grant_removal removal);
 
@@ -354,124 +422,163 @@ typedef struct kn_ability_info {
     kn_ability_type_id type;
     kn_entity_id owner;
     float level;
-    uint32_t input;
-    bool is_pressed;
-    bool is_removing; ///< goes when what runs has ended
-    uint32_t grants;
-    uint32_t active_count;
-    kn_activation_id latest; ///< of the running activations, the one that began last
-    kn_entity_id source;
-    uint64_t source_object;
-    uint64_t user;
-    kn_effect_id effect; ///< the effect that granted it; null for none
+    uint32_t input;          ///< input the ability is bound to; 0: none
+    bool is_pressed;         ///< the input is down
+    bool is_removing;        ///< the ability is removed when what runs has ended
+    uint32_t grants;         ///< how often the ability is granted
+    uint32_t active_count;   ///< number of running activations
+    kn_activation_id latest; ///< the running activation that began last; null for none
+    kn_entity_id source;     ///< who or what granted it; null for none and once it is gone
+    uint64_t source_object;  ///< 64 bits of the host for who or what granted it
+    uint64_t user;           ///< 64 bits for the host
+    kn_effect_id effect;     ///< the effect that granted it; null for none
 } kn_ability_info;
 
-/// False for a stale id.
+/// Fills `info` for a granted ability. False, and `info` unchanged, for a stale id.
 KN_API bool kn_ability_get(const kn_world *world, kn_ability_id ability, kn_ability_info *info);
+/// True until the ability is removed.
 KN_API bool kn_ability_is_alive(const kn_world *world, kn_ability_id ability);
+/// True while an activation of the ability runs.
 KN_API bool kn_ability_is_active(const kn_world *world, kn_ability_id ability);
-/// 0 for a stale id.
+/// The level of an ability; 0 for a stale id.
 KN_API float kn_ability_level(const kn_world *world, kn_ability_id ability);
-/// Sets the level as the def's `level_up` says. Setting the level it has changes nothing.
-/// `ability` is replaced by the new id if it was granted anew.
+/// Sets the level, as the def's `level_up` says. Setting the same level changes nothing. `*ability`
+/// is replaced by the new id if the ability was granted anew.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_set_level(kn_world *world, kn_ability_id *ability, float level);
+/// Binds an ability to an input; 0: none. Another input counts as not pressed.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_set_input(kn_world *world, kn_ability_id ability, uint32_t input);
+/// Sets the 64 bits that an ability keeps for the host.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_set_user(kn_world *world, kn_ability_id ability, uint64_t user);
+/// Adds a tag to those that describe the ability. Adding one that is there changes nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a null or unknown tag;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_add_tag(kn_world *world, kn_ability_id ability, kn_tag tag);
+/// Removes a tag that was added to the ability; those of its def stay.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if the tag was not added;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_remove_tag(kn_world *world, kn_ability_id ability, kn_tag tag);
 /// True if the ability has the tag or one below it, by its def or added to it.
 KN_API bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag);
-/// KN_REFUSED_LIMIT for one more than KN_ABILITY_VALUES_MAX.
+/// Sets a number under a tag for every effect the ability applies from now on.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity; KN_REFUSED_LIMIT
+///         for more than KN_ABILITY_VALUES_MAX; KN_ERROR_INVALID_ARGUMENT for a null or unknown
+///         tag; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_set_caller_value(
     kn_world *world, kn_ability_id ability, kn_tag tag, float value);
+/// The number an ability has under a tag; `fallback` for a stale id or a missing value.
 KN_API float kn_ability_caller_value(
     const kn_world *world, kn_ability_id ability, kn_tag tag, float fallback);
 
 /// Which abilities of an entity. Every test that is set must hold; kn_ability_query_default()
 /// matches all.
 typedef struct kn_ability_query {
-    kn_ability_type_id type; ///< of this type, or of one that descends from it by `parent`
-    kn_tags all_tags;
-    kn_tags any_tags;
-    kn_tags no_tags;
-    uint32_t input;          ///< 0: any
-    kn_effect_id effect;     ///< granted by this effect
-    bool is_active;          ///< only those that run
-    bool meets_tags;         ///< only those whose tag requirements are met now
-    kn_activation_id ignore; ///< not the ability of this activation
+    /// Abilities of this type, or of one that descends from it by `parent`; null: any.
+    kn_ability_type_id type;
+    kn_tags all_tags;        ///< abilities that have all of these tags
+    kn_tags any_tags;        ///< abilities that have any of these tags; empty: not tested
+    kn_tags no_tags;         ///< abilities that have none of these tags
+    uint32_t input;          ///< abilities bound to this input; 0: any
+    kn_effect_id effect;     ///< abilities granted by this effect; null: any
+    bool is_active;          ///< only abilities that run
+    bool meets_tags;         ///< only abilities whose tag requirements are met now
+    kn_activation_id ignore; ///< not the ability of this activation; null: none
     uint32_t cookie;
 } kn_ability_query;
 
+/// A query that matches every ability.
 KN_API kn_ability_query kn_ability_query_default(void);
-/// Matching abilities in order of their grants; at most `capacity` are written. Returns how many
-/// there are. A NULL query matches all.
+/// The matching abilities of an entity in order of grant; a NULL query matches all. Returns how
+/// many there are; at most `capacity` are written.
 KN_API uint32_t kn_abilities_find(const kn_world *world, kn_entity_id entity,
     const kn_ability_query *query, kn_ability_id *out, uint32_t capacity);
-/// Removes all that match. Returns how many.
+/// Removes all abilities that match, as `removal` says. Returns how many; 0 for a stale id,
+/// KN_GRANT_KEEP or a broken world.
 KN_API uint32_t kn_abilities_remove(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query, kn_grant_removal removal);
 
 // Ability sets --------------------------------------------------------------
 
+/// One ability of an ability set.
 typedef struct kn_ability_set_entry {
-    kn_ability_type_id type;
-    float level;
-    uint32_t input; ///< KN_INPUT_FROM_DEF: as the def says
+    kn_ability_type_id type; ///< the ability to grant; required
+    float level;             ///< level of the ability
+    uint32_t input;          ///< input to bind; KN_INPUT_FROM_DEF: as the def says; 0: none
 } kn_ability_set_entry;
 
 /// The abilities a character starts with.
 typedef struct kn_ability_set_def {
-    const char *name; ///< required, unique
-    const kn_ability_set_entry *entries;
+    const char *name;                    ///< unique name; required
+    const kn_ability_set_entry *entries; ///< the abilities of the set, granted in this order
     uint32_t entry_count;
     uint32_t cookie;
 } kn_ability_set_def;
 
+/// An ability set without entries.
 KN_API kn_ability_set_def kn_ability_set_def_default(void);
+/// Registers an ability set.
+/// @return KN_OK; KN_ERROR_BAD_DATA for an entry without an ability, or an invalid name;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_ability_set_register(
     kn_library *library, const kn_ability_set_def *def, kn_ability_set_id *set, kn_error *error);
+/// The ability set with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name);
-/// Grants all of a set once: KN_REFUSED_DUPLICATE if the entity has it. Writes at most `capacity`
-/// ids in the order of the set.
+/// Grants all abilities of a set, once. Writes at most `capacity` ids in the order of the set.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE if the entity has the set;
+///         KN_REFUSED_DYING; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an
+///         unknown set; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_ability_set_grant(kn_world *world, kn_entity_id entity,
     kn_ability_set_id set, kn_ability_id *out, uint32_t capacity);
-/// Takes back what the set granted. KN_REFUSED_NOT_FOUND if the entity does not have it.
+/// Removes the abilities that a set granted, as `removal` says.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if the entity does not have the set;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_set_remove(
     kn_world *world, kn_entity_id entity, kn_ability_set_id set, kn_grant_removal removal);
 
 // Checking ------------------------------------------------------------------
 
-/// All reasons against starting now, as kn_fail bits; 0 if there is none. Changes nothing.
-/// `event` is what would trigger it, or NULL.
+/// All reasons against starting now, as kn_fail bits; 0 if there is none. Changes nothing. `event`
+/// is what would trigger the ability, or NULL.
 KN_API uint32_t kn_ability_check(
     const kn_world *world, kn_ability_id ability, const kn_event_record *event);
-/// The same without the can_activate hook and KN_FAIL_NO_TARGET, remembered until something it
-/// depends on changes: for user interfaces that ask every frame. See KN_EVENT_ABILITY_STATUS.
+/// All reasons against starting now without the can_activate hook and KN_FAIL_NO_TARGET, as kn_fail
+/// bits. The answer is kept until something it depends on changes: for user interfaces that ask
+/// every frame. See KN_EVENT_ABILITY_STATUS.
 KN_API uint32_t kn_ability_status(kn_world *world, kn_ability_id ability);
-/// The tags of a set of reasons, as far as the library has them. Returns how many there are.
+/// The tags for a set of reasons, as far as the library has them. Returns how many there are; at
+/// most `capacity` are written.
 KN_API uint32_t kn_ability_fail_tags(
     const kn_world *world, uint32_t reasons, kn_tag *out, uint32_t capacity);
-/// The result an activation returns for a set of reasons: of the gravest.
+/// The result an activation returns for a set of reasons.
+/// @return KN_OK for 0; otherwise the refusal of the lowest bit, which is the most serious
 KN_API kn_result kn_fail_result(uint32_t reasons);
 
-/// One line of an answer to "why can I not use it?".
+/// One line of an answer to "why can I not use it?". Fields that do not apply are zero.
 typedef struct kn_refusal_line {
-    kn_fail reason;
-    kn_tag tag; ///< the tag that is there, or missing
-    kn_attribute_id attribute;
-    float have; ///< value, or charges
-    float need;
-    kn_time remaining; ///< of the cooldown
-    kn_time total;
-    kn_effect_id effect;   ///< the effect behind it, if one is
-    kn_ability_id ability; ///< the ability behind it, if one is
+    kn_fail reason;            ///< one reason
+    kn_tag tag;                ///< the tag that is there, or missing
+    kn_attribute_id attribute; ///< the attribute that cannot pay
+    float have;                ///< value of the attribute, or charges
+    float need;                ///< value or charges needed
+    kn_time remaining;         ///< time left of the cooldown
+    kn_time total;             ///< whole length of the cooldown
+    kn_effect_id effect;       ///< the effect behind it; null for none
+    kn_ability_id ability;     ///< the ability behind it; null for none
 } kn_refusal_line;
 
-/// Every reason with the tags and numbers behind it. Returns how many lines there are.
+/// Every reason against starting now, with the tags and numbers behind it. `event` is what would
+/// trigger the ability, or NULL. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     const kn_event_record *event, kn_refusal_line *out, uint32_t capacity);
-/// The same as text: "Meteor: on cooldown for 3.2 of 8 s; needs 40 Mana, has 12". Returns the full
-/// length.
+/// Explains why an ability cannot start as text: "Meteor: on cooldown for 3.2 of 8 s; needs 40
+/// Mana, has 12", or "Meteor: ready". Returns the full length; the text is truncated to `size`
+/// bytes including the final zero.
 KN_API uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
     const kn_event_record *event, char *text, uint32_t size);
 
@@ -481,103 +588,121 @@ KN_API uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ab
 /// reasons.
 /// @param event what it is activated with, or NULL; copied
 /// @param activation receives the activation, which may be over already; may be NULL
-/// @return KN_OK; KN_REFUSED_STALE_ID, _BLOCKED, _REQUIREMENT, _COOLDOWN, _COST, _CUSTOM, _DYING,
-///         _DUPLICATE (it is active), _NOT_FOUND (the event is not for it), or what its activate
-///         hook returned
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED, _REQUIREMENT, _COOLDOWN, _COST, _CUSTOM,
+///         _DYING, _DUPLICATE (it is active) or _NOT_FOUND (the event is not for it), see
+///         kn_fail_result(); KN_REFUSED_LIMIT in too long a chain; KN_REFUSED_BAD_NUMBER or
+///         KN_ERROR_INVALID_ARGUMENT for a bad event; what its activate hook returned, after which
+///         the activation is over; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_activate(kn_world *world, kn_ability_id ability,
     const kn_event_record *event, kn_activation_id *activation);
-/// The first of this type that can be activated.
+/// Activates the first ability of a type, or of one that descends from it, that can be activated.
+/// @return as kn_ability_activate(), for the first one if none can; KN_REFUSED_NOT_FOUND if the
+///         entity has none of the type
 KN_API kn_result kn_ability_activate_type(
     kn_world *world, kn_entity_id entity, kn_ability_type_id type, kn_activation_id *activation);
-/// Tries every ability that has all of the tags. KN_OK if at least one was activated; `activated`
-/// counts them and may be NULL.
+/// Tries to activate every ability that has all of the tags. `activated` counts successes; may be
+/// NULL.
+/// @return KN_OK if at least one was activated; otherwise why the last one was not, or
+///         KN_REFUSED_NOT_FOUND if there is none; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_activate_tags(
     kn_world *world, kn_entity_id entity, kn_tags tags, uint32_t *activated);
 
+/// True until the activation has ended.
 KN_API bool kn_activation_is_alive(const kn_world *world, kn_activation_id activation);
 /// The ability of an activation; null for a stale id.
 KN_API kn_ability_id kn_activation_ability(const kn_world *world, kn_activation_id activation);
+/// The owner of the ability of an activation; null for a stale id.
 KN_API kn_entity_id kn_activation_owner(const kn_world *world, kn_activation_id activation);
+/// Simulated time at which the activation began; 0 for a stale id.
 KN_API kn_time kn_activation_start(const kn_world *world, kn_activation_id activation);
-/// The state block, zero at first; NULL if the def has none. Valid until the next call that may
-/// create something.
+/// The state block of an activation, zero at first; NULL if the def has none, or for a stale id.
+/// Valid until the next call that may create something.
 KN_API void *kn_activation_state(kn_world *world, kn_activation_id activation);
-/// What it was triggered with. False if it was not; the views in `event` are valid until the next
-/// call that may create something.
+/// The event that triggered an activation; false if none did. The views in `event` are valid until
+/// the next call that may create something.
 KN_API bool kn_activation_event(
     const kn_world *world, kn_activation_id activation, kn_event_record *event);
-/// Running activations of an entity, in the order they began. Returns how many there are.
+/// Running activations of an entity, in the order they began. Returns how many there are; at most
+/// `capacity` are written.
 KN_API uint32_t kn_activations(
     const kn_world *world, kn_entity_id entity, kn_activation_id *out, uint32_t capacity);
 
-/// A seed for random numbers of one activation: equal on server and client, different in every
-/// match (the world's seed is the salt) and for every use of every ability, and no matter how many
-/// others were refused before. It stays the same as long as the activation runs, saved and loaded.
+/// A seed for the random numbers of one activation: equal on server and client, different in every
+/// match (the world's seed is the salt) and for every use of every ability, however many others
+/// were refused before. It stays the same while the activation runs, across saves. 0 for a stale
+/// id.
 KN_API uint64_t kn_activation_seed(const kn_world *world, kn_activation_id activation);
-/// A random number of one activation, even over the multiples of 2^-24 in [0, 1): mixed from its
+/// A random number of one activation, uniform over the multiples of 2^-24 in [0, 1): mixed from its
 /// seed and an index with integers alone, so equal on every machine. It draws from no stream of the
-/// world and leaves no trace: the same again for the same seed and index, whatever was asked
-/// before. Take another index for each purpose. 0 for an activation that is over.
+/// world and leaves no trace: the same seed and index always give the same number. Use another
+/// index for each purpose. 0 for an activation that is over.
 KN_API float kn_activation_random(
     const kn_world *world, kn_activation_id activation, uint32_t index);
 
-/// Applies an effect as the ability: its owner is the source, its level and caller values go
-/// along, and the context names it. Results as kn_effect_apply().
+/// Applies an effect as the ability: its owner is the source, its level and caller values are
+/// passed on, and the context names it. `effect` may be NULL. Results as kn_effect_apply();
+/// KN_REFUSED_STALE_ID also for a stale activation.
 KN_API kn_result kn_activation_apply(kn_world *world, kn_activation_id activation,
     kn_effect_type_id type, kn_entity_id target, kn_effect_id *effect);
-/// The same with everything else as given; source and level are the ability's, and caller values
-/// under the same tag take the place of its own. KN_REFUSED_LIMIT for more of them than
-/// KN_ABILITY_VALUES_MAX.
+/// Applies an effect as the ability, with everything else as given: source and level are the
+/// ability's, and caller values under the same tag replace its own. Results as
+/// kn_activation_apply(); KN_REFUSED_LIMIT also for more caller values than KN_ABILITY_VALUES_MAX.
 KN_API kn_result kn_activation_apply_def(kn_world *world, kn_activation_id activation,
     const kn_effect_apply_def *apply, kn_effect_id *effect);
 
 // Committing ----------------------------------------------------------------
 
-/// Pays the cost and starts the cooldowns, after checking both once more. On refusal
-/// (KN_REFUSED_COOLDOWN, KN_REFUSED_COST) nothing has changed, the activation goes on and
-/// KN_EVENT_ABILITY_FAILED has the reasons.
+/// Pays the cost and starts the cooldowns, after checking both once more. On refusal nothing has
+/// changed, the activation goes on, and KN_EVENT_ABILITY_FAILED has the reasons.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_COOLDOWN; KN_REFUSED_COST;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_activation_commit(kn_world *world, kn_activation_id activation);
+/// Pays the cost alone. Results as kn_activation_commit(), but never KN_REFUSED_COOLDOWN.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cost(
     kn_world *world, kn_activation_id activation);
+/// Starts the cooldowns alone. Results as kn_activation_commit(), but never KN_REFUSED_COST.
 KN_API KN_MUST_USE kn_result kn_activation_commit_cooldown(
     kn_world *world, kn_activation_id activation);
 
-/// What a commit is about, as bits.
+/// Parts of a commit, as bits.
 typedef enum kn_commit_part {
     KN_COMMIT_COST = 1 << 0,
     KN_COMMIT_COOLDOWN = 1 << 1,
     KN_COMMIT_ALL = 3,
 } kn_commit_part;
 
-/// Commits some or all of it with tags. What `relevant` holds is told with
+/// Commits some or all parts with tags. The tags in `relevant` are published with
 /// KN_EVENT_ABILITY_COMMITTED, or with KN_EVENT_ABILITY_FAILED if it is refused. On refusal the
-/// tags of the reasons (kn_ability_fail_tag()) and of the cooldowns that are waited for are added
-/// to it first, as far as there is room; otherwise it stays as it is.
-/// @param parts    kn_commit_part bits, at least one
+/// tags of the reasons (kn_ability_fail_tag()) and of the cooldowns that are not ready are added to
+/// it first, as far as there is room; otherwise it stays as it is.
+/// @param parts kn_commit_part bits, at least one
 /// @param relevant may be NULL
-/// @return as kn_activation_commit(), or KN_ERROR_INVALID_ARGUMENT
+/// @return as kn_activation_commit(); KN_ERROR_INVALID_ARGUMENT for unknown parts or tags
 KN_API KN_MUST_USE kn_result kn_activation_commit_tagged(
     kn_world *world, kn_activation_id activation, uint32_t parts, kn_tag_set *relevant);
-/// The tags an event of the last step was told with: of a commit with tags, else none. Valid until
-/// the next step.
+/// The tags that an event of the last step was published with: those of a commit with tags, else
+/// none. Valid until the next step.
 KN_API kn_tags kn_ability_event_tags(const kn_world *world, const kn_event *event);
 
-/// How much the activation has paid of an attribute so far.
+/// How much the activation has paid of an attribute so far; 0 for a stale id.
 KN_API float kn_activation_paid(
     const kn_world *world, kn_activation_id activation, kn_attribute_id attribute);
-/// Gives back a share, 0 to 1, of what was paid, such as a fraction when the action misses.
-/// KN_REFUSED_BAD_NUMBER for any other share.
+/// Gives back a share, 0 to 1, of what was paid, such as when the action misses.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for any other share;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_refund(kn_world *world, kn_activation_id activation, float share);
 
-/// One entry of a price.
+/// The cost of an ability in one attribute.
 typedef struct kn_cost_quote {
-    kn_attribute_id attribute;
-    float amount; ///< what would be taken, positive; negative: gained
-    float have;   ///< the base value now
-    bool is_affordable;
+    kn_attribute_id attribute; ///< the attribute that pays
+    float amount;              ///< what would be taken; negative: gained
+    float have;                ///< base value of the attribute now
+    bool is_affordable;        ///< the attribute can pay
 } kn_cost_quote;
 
-/// What the ability would cost now, per attribute. Returns how many entries there are.
+/// What the ability would cost now, per attribute. Returns how many there are; at most `capacity`
+/// are written. 0 for a stale id.
 KN_API uint32_t kn_ability_quote(
     const kn_world *world, kn_ability_id ability, kn_cost_quote *out, uint32_t capacity);
 
@@ -585,156 +710,200 @@ KN_API uint32_t kn_ability_quote(
 
 /// The state of one cooldown.
 typedef struct kn_cooldown_info {
-    kn_tag key; ///< null for an ability's own
-    uint32_t charges;
-    uint32_t max_charges;
-    kn_time
-        remaining; ///< of the running cycle; 0 when none runs, KN_TIME_INFINITE if it stands still
-    kn_time total;
-    kn_time wait; ///< until a use is possible, as things stand
+    kn_tag key;           ///< the shared key; null for an ability's own cooldown
+    uint32_t charges;     ///< charges there are now
+    uint32_t max_charges; ///< most charges at the ability's level
+    /// Time left of the running cycle; 0 when none runs, KN_TIME_INFINITE if its speed is 0.
+    kn_time remaining;
+    kn_time total; ///< whole length of the running cycle
+    kn_time wait;  ///< time until a use is possible, as things stand
 } kn_cooldown_info;
 
 /// The ability's cooldowns: its charge records, then effects that grant one of its cooldown tags.
-/// Returns how many there are.
+/// Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_ability_cooldowns(
     const kn_world *world, kn_ability_id ability, kn_cooldown_info *out, uint32_t capacity);
-/// The longest wait of the ability: time left and the whole length. False when there is none.
+/// The cooldown of the ability with the longest wait: time left and whole length. False, and 0 for
+/// both, when the ability is ready.
 KN_API bool kn_ability_cooldown(
     const kn_world *world, kn_ability_id ability, kn_time *remaining, kn_time *total);
-/// The longest of all charge records and effects of an entity with any of these tags. False when
-/// there is none, or no tag was given.
+/// The longest wait of all shared charge records and effects of an entity with any of these tags.
+/// False, and 0 for both, when there is none or no tag was given.
 KN_API bool kn_cooldown_remaining(
     const kn_world *world, kn_entity_id entity, kn_tags tags, kn_time *remaining, kn_time *total);
-/// Charges of the ability's own record, or of the shared one with `key`.
+/// The charges of the ability's own record (null key), or of the shared one with `key`. False, and
+/// `info` unchanged, if its def has no such cooldown.
 KN_API bool kn_ability_charges(
     const kn_world *world, kn_ability_id ability, kn_tag key, kn_cooldown_info *info);
-/// Adds charges (or takes, below 0), within 0 and the maximum.
+/// Adds charges (removes them, below 0), within 0 and the maximum.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if its def has no cooldown with `key`;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_add_charges(
     kn_world *world, kn_ability_id ability, kn_tag key, int32_t charges);
-/// Full charges, no cycle.
+/// Restores all charges and stops the cycle. Results as kn_ability_add_charges().
 KN_API kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_tag key);
-/// Adds to the time left of the running cycle. What is taken beyond its end is taken from the
-/// cycles that follow, as long as charges are missing; a `floor` above 0 is the least that stays of
-/// it.
+/// Adds `delta` to the time left of the running cycle. A reduction beyond its end is carried over
+/// to the cycles that follow, as long as charges are missing; a `floor` above 0 is the least that
+/// stays of it. Results as kn_ability_add_charges(); KN_REFUSED_NOT_FOUND also when no cycle runs.
 KN_API kn_result kn_ability_change_cooldown(
     kn_world *world, kn_ability_id ability, kn_tag key, kn_time delta, kn_time floor);
+/// Multiplies the time left of the running cycle by `factor`. Results as
+/// kn_ability_change_cooldown(); KN_REFUSED_BAD_NUMBER for a factor below 0 or not finite.
 KN_API kn_result kn_ability_scale_cooldown(
     kn_world *world, kn_ability_id ability, kn_tag key, float factor);
 
 // Ending --------------------------------------------------------------------
 
-/// Ends an activation as done. Ending what has ended, or is ending, changes nothing.
+/// Ends an activation as done. Ending one that is already ending changes nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation);
+/// Cancels an activation: it ends as KN_ENDED_CANCELLED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it is not cancelable;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
-/// While false, cancelling is refused with KN_REFUSED_BLOCKED, and what cancels by tags or queries
-/// passes it by. It still ends with its owner and its ability, when it is retriggered, and when the
-/// tag of its KN_ON_TAG_PRESENT trigger goes.
+/// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
+/// with KN_REFUSED_BLOCKED, and cancelling by tags or queries passes it over. It still ends with
+/// its owner and its ability, when it is retriggered, and when the tag of its KN_ON_TAG_PRESENT
+/// trigger is lost.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_set_cancelable(
     kn_world *world, kn_activation_id activation, bool is_cancelable);
-/// Lifts, or restores, its block on other abilities while it runs on.
+/// Lifts, or restores, the block of an activation on other abilities while it runs on.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_set_blocking(
     kn_world *world, kn_activation_id activation, bool is_blocking);
-/// Cancels all activations of an ability.
+/// Cancels all cancelable activations of an ability.
+/// @return KN_OK, also if none ran; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_cancel(kn_world *world, kn_ability_id ability);
-/// Cancels the activations of every ability that matches; NULL for all. Returns how many.
+/// Cancels the cancelable activations of every ability that matches; NULL for all. Returns how
+/// many.
 KN_API uint32_t kn_abilities_cancel(
     kn_world *world, kn_entity_id entity, const kn_ability_query *query);
 
 // Input ---------------------------------------------------------------------
 
-/// Which inputs are "confirm" and "cancel" of an entity. Doing it again changes nothing; 0: none.
+/// Sets which inputs are "confirm" and "cancel" of an entity; 0: none. Repeating a call changes
+/// nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_input_bind(
     kn_world *world, kn_entity_id entity, uint32_t confirm, uint32_t cancel);
-/// A press: goes to a waiting confirm or cancel if it is that input; otherwise to every ability
-/// bound to it, active ones are told, others are activated.
+/// Presses an input. If it is the confirm or cancel input and a task waits for that, the task gets
+/// it. Otherwise it goes to every ability bound to it: active ones are notified, others are
+/// activated. Refused activations are not reported here, see KN_EVENT_ABILITY_FAILED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for input 0;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_input_press(kn_world *world, kn_entity_id entity, uint32_t input);
-/// The same with data for abilities that it activates: they see it as their event.
+/// Presses an input with data: abilities that it activates see `event` as their event. Results as
+/// kn_input_press(); KN_REFUSED_BAD_NUMBER or KN_ERROR_INVALID_ARGUMENT for a bad event.
 KN_API kn_result kn_input_press_with(
     kn_world *world, kn_entity_id entity, uint32_t input, const kn_event_record *event);
+/// Releases an input: active abilities bound to it are notified. Results as kn_input_press().
 KN_API kn_result kn_input_release(kn_world *world, kn_entity_id entity, uint32_t input);
-/// Confirm and cancel without an input.
+/// Confirms without an input: tasks of the entity that wait for it get it.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if no task waits;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_input_confirm(kn_world *world, kn_entity_id entity);
+/// Cancels without an input: tasks of the entity that wait for it get it. Results as
+/// kn_input_confirm().
 KN_API kn_result kn_input_cancel(kn_world *world, kn_entity_id entity);
 
 // Roles ---------------------------------------------------------------------
 
-/// What a machine is for an entity.
+/// What this machine is to an entity.
 typedef enum kn_net_role {
-    KN_ROLE_AUTHORITY, ///< its state wins and it is controlled here: one player, AI, own player
-    KN_ROLE_SERVER,    ///< its state wins, a client controls it
-    KN_ROLE_OWNER,     ///< the client that controls it
-    KN_ROLE_OBSERVER,  ///< any other client; runs no abilities
+    /// Its state wins and the entity is controlled here: single player, AI, a host's own player.
+    KN_ROLE_AUTHORITY,
+    KN_ROLE_SERVER,   ///< its state wins, and a client controls the entity
+    KN_ROLE_OWNER,    ///< the client that controls the entity
+    KN_ROLE_OBSERVER, ///< any other client; runs no abilities
     KN_ROLE_COUNT,
 } kn_net_role;
 
+/// What a machine asks for.
 typedef enum kn_net_request {
-    KN_REQUEST_ACTIVATE,
-    KN_REQUEST_CANCEL,
-    KN_REQUEST_END,
+    KN_REQUEST_ACTIVATE, ///< to activate an ability
+    KN_REQUEST_CANCEL,   ///< to cancel an activation
+    KN_REQUEST_END,      ///< to end an activation as done
     KN_REQUEST_COUNT,
 } kn_net_request;
 
-/// What becomes of a request.
+/// The answer to a request.
 typedef enum kn_net_verdict {
-    KN_NET_REFUSE,       ///< not here, not by this one
-    KN_NET_RUN,          ///< here only
-    KN_NET_RUN_AND_TELL, ///< here now, and the other side is told
-    KN_NET_ASK,          ///< the other side is asked to do it
+    KN_NET_REFUSE,       ///< refuse it: not here, or not for this sender
+    KN_NET_RUN,          ///< do it here only
+    KN_NET_RUN_AND_TELL, ///< do it here now, and notify the other side
+    KN_NET_ASK,          ///< ask the other side to do it
     KN_NET_VERDICT_COUNT,
 } kn_net_verdict;
 
-/// Who asks: code on this machine, or the other side by message.
+/// Who asks.
 typedef enum kn_net_origin {
-    KN_NET_FROM_HERE,
-    KN_NET_FROM_PEER,
+    KN_NET_FROM_HERE, ///< code on this machine
+    KN_NET_FROM_PEER, ///< the other side, by message
     KN_NET_ORIGIN_COUNT,
 } kn_net_origin;
 
-/// The one truth about policies: docs/net-policies.md is printed from it.
+/// Decides about a request by the policies of an ability and the role of this machine. The single
+/// authority on policies: docs/net-policies.md is printed from it. KN_NET_REFUSE for numbers out of
+/// range.
 KN_API kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
     kn_net_execution execution, kn_net_security security);
-/// What a client tells the server about one ability, in the order it is to be carried out.
+/// What a client asks the server to do for one ability, as bits, carried out from the lowest to the
+/// highest.
 typedef enum kn_request_part {
-    KN_REQUEST_PART_ACTIVATE = 1 << 0,
-    KN_REQUEST_PART_TARGETS = 1 << 1, ///< see kn_request_targets()
-    KN_REQUEST_PART_CONFIRM = 1 << 2, ///< targets that the server finds itself
-    KN_REQUEST_PART_DECLINE = 1 << 3, ///< no targets: the player cancelled
-    KN_REQUEST_PART_PRESS = 1 << 4,   ///< of abilities that send their input, while they run
-    KN_REQUEST_PART_RELEASE = 1 << 5, ///< of those, and of KN_BODY_HELD
-    KN_REQUEST_PART_END = 1 << 6,
-    KN_REQUEST_PART_CANCEL = 1 << 7,
+    KN_REQUEST_PART_ACTIVATE = 1 << 0, ///< activate the ability
+    KN_REQUEST_PART_TARGETS = 1 << 1,  ///< use these targets, see kn_request_targets()
+    KN_REQUEST_PART_CONFIRM = 1 << 2,  ///< use the targets that the server finds itself
+    KN_REQUEST_PART_DECLINE = 1 << 3,  ///< the player cancelled targeting
+    /// The input was pressed while the ability runs; abilities that send their input.
+    KN_REQUEST_PART_PRESS = 1 << 4,
+    /// The input was released; abilities that send their input, and KN_BODY_HELD.
+    KN_REQUEST_PART_RELEASE = 1 << 5,
+    KN_REQUEST_PART_END = 1 << 6,    ///< end the activation
+    KN_REQUEST_PART_CANCEL = 1 << 7, ///< cancel the activation
 } kn_request_part;
 
-/// On a client, what its own abilities do that the server has to know is told as KN_EVENT_REQUEST,
-/// one for each deed; a transport sends them. With batching allowed and a batch open, the deeds of
-/// one ability become one request: a shot is one message, not three.
+/// Allows or forbids batches for an entity. On a client, what its own abilities do that the server
+/// has to know is published as KN_EVENT_REQUEST, one per action; a transport sends them. While a
+/// batch is open, the actions of one ability become one request: a shot is one message, not three.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_allow_batches(kn_world *world, kn_entity_id entity, bool allowed);
-/// Opens a batch for an ability; an open one is closed first. Without permission nothing changes.
+/// Opens a batch for an ability; one that is open is closed first. Without permission (see
+/// kn_entity_allow_batches()) none is opened.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_batch_begin(kn_world *world, kn_ability_id ability);
-/// Closes it and tells what it holds, if anything.
+/// Closes the open batch and publishes what it holds, if anything.
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_ability_batch_end(kn_world *world);
-/// The target data of a request of the last step: how many bytes, and where.
+/// The target data of a KN_EVENT_REQUEST of the last step, and its bytes in `*size`; NULL, and 0,
+/// if it has none. Valid until the next step.
 KN_API const void *kn_request_targets(const kn_world *world, const kn_event *event, uint32_t *size);
 
-/// What a transport calls when a message of the other side arrives: on a server that of the client
-/// with this connection, on a client that of the server, connection 0. Nothing in a message is
-/// trusted: ids may be stale or invented, events garbage, the sender another's client.
-///
-/// Starts an ability if kn_net_decide() lets the sender ask for it and everything else holds here
-/// too. Results as kn_ability_activate(); KN_REFUSED_BLOCKED for a sender who has no say,
-/// KN_ERROR_BAD_DATA for an event whose target data is malformed.
+/// For a transport: activates an ability because the other side asked for it, if kn_net_decide()
+/// lets the sender ask and everything else holds here too. On a server the sender is the client
+/// with this connection, on a client the server, connection 0. This and the other kn_peer_*
+/// functions trust nothing in a message: ids may be stale or invented, events garbage, the sender
+/// somebody else's client.
+/// @return as kn_ability_activate(); KN_REFUSED_BLOCKED for a sender without permission;
+///         KN_ERROR_BAD_DATA for an event whose target data is malformed
 KN_API kn_result kn_peer_activate(kn_world *world, uint32_t connection, kn_ability_id ability,
     const kn_event_record *event, kn_activation_id *activation);
-/// Ends one as KN_ENDED_REMOTE, since it ended or was cancelled there. A server does so only for
-/// abilities that respect it; KN_REFUSED_BLOCKED otherwise, and it runs on.
+/// For a transport: ends an activation as KN_ENDED_REMOTE, because it ended or was cancelled on the
+/// other side. A server does so only for abilities with `respects_remote_cancel`.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED for a sender without permission, or if it
+///         is not cancelable; it runs on then; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_peer_end(
     kn_world *world, uint32_t connection, kn_activation_id activation, bool is_cancelled);
-/// On a client: the server runs what was predicted too. Told once, as KN_EVENT_ABILITY_CONFIRMED;
-/// saying it again changes nothing. KN_REFUSED_BLOCKED if it was not predicted here.
+/// For a transport, on a client: the server runs what was predicted too. Publishes
+/// KN_EVENT_ABILITY_CONFIRMED, once; repeating the call changes nothing.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it was not predicted here;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_peer_confirm(kn_world *world, kn_activation_id activation);
-/// On a client: the server has refused what was predicted; it ends at once as KN_ENDED_REJECTED,
-/// cancelable or not. What it changed is undone by restoring a snapshot. KN_REFUSED_BLOCKED if it
-/// was not predicted here, or is confirmed.
+/// For a transport, on a client: the server has refused what was predicted. The activation ends at
+/// once as KN_ENDED_REJECTED, cancelable or not. What it changed is undone by restoring a snapshot.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED if it was not predicted here, or is
+///         confirmed; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_peer_reject(kn_world *world, kn_activation_id activation);
 
 /// What an activation is to this machine.
@@ -742,17 +911,19 @@ typedef enum kn_activation_mode {
     KN_MODE_NONE,       ///< a stale id
     KN_MODE_AUTHORITY,  ///< what it does counts: on a server, or nobody else runs it
     KN_MODE_PREDICTING, ///< a client runs ahead of the server
-    KN_MODE_CONFIRMED,  ///< the same, and the server runs it too
-    KN_MODE_REJECTED,   ///< the same, and the server has refused it: it is just ending
-    KN_MODE_TOLD,       ///< a client has it because the server runs it
+    KN_MODE_CONFIRMED,  ///< predicted, and the server runs it too
+    KN_MODE_REJECTED,   ///< predicted, and the server has refused it: it is just ending
+    KN_MODE_TOLD,       ///< a client runs it because the server does
     KN_MODE_COUNT,
 } kn_activation_mode;
 
+/// What an activation is to this machine; KN_MODE_NONE for a stale id.
 KN_API kn_activation_mode kn_activation_get_mode(
     const kn_world *world, kn_activation_id activation);
 
 /// The role of this world for an entity; see kn_world_def.is_client and .connection.
 KN_API kn_net_role kn_entity_role(const kn_world *world, kn_entity_id entity);
+/// True if the entity is controlled on this machine: KN_ROLE_AUTHORITY or KN_ROLE_OWNER.
 KN_API bool kn_entity_is_local(const kn_world *world, kn_entity_id entity);
 
 #ifdef __cplusplus

@@ -12,57 +12,69 @@
 extern "C" {
 #endif
 
-/// A starting value, set as kn_attribute_init() does.
+/// A starting value of an archetype, set as kn_attribute_init() does.
 typedef struct kn_archetype_value {
-    kn_attribute_id attribute;
-    kn_scalable value; ///< by the level of the entity
+    kn_attribute_id attribute; ///< the attribute to set; one of the archetype's sets must have it
+    kn_scalable value; ///< the starting value, by level of the entity; must not name a parameter
 } kn_archetype_value;
 
-/// An effect the entity is born with: itself is the source. One that is refused is not an error.
+/// An effect that an entity starts with. The entity itself is the source. A refused application is
+/// not an error.
 typedef struct kn_archetype_effect {
-    kn_effect_type_id type;
-    kn_scalable level; ///< default 1
+    kn_effect_type_id type; ///< the effect to apply; required
+    kn_scalable level;      ///< level of the effect, by level of the entity; default 1
 } kn_archetype_effect;
 
-/// A timer that begins with the entity and dies with it, its data all zero.
+/// A timer that starts and ends with the entity; its data is all zero.
 typedef struct kn_archetype_timer {
-    kn_timer_type_id type;
-    kn_time delay; ///< until it fires first; default 0: in the next step
+    kn_timer_type_id type; ///< the timer to start; required
+    kn_time delay;         ///< time until it first fires, not negative; default 0: in the next step
 } kn_archetype_timer;
 
+/// A template for entities. Start from kn_archetype_def_default().
 typedef struct kn_archetype_def {
-    const char *name;       ///< required, unique
-    kn_archetype_id parent; ///< everything of it comes first; may be null
-    const kn_attribute_set_id *sets;
+    const char *name;       ///< unique name; required
+    kn_archetype_id parent; ///< archetype to inherit from: all of its parts come first; may be null
+    const kn_attribute_set_id *sets; ///< attribute sets the entity gets, as instance 0
     uint32_t set_count;
-    const char *group; ///< row group of the table of starting values; NULL: the parent's, or none
-    const kn_archetype_value *values; ///< after the table
+    const char *group; ///< group in the table of starting values; NULL: the parent's, or none
+    const kn_archetype_value *values; ///< starting values that replace those of the table
     uint32_t value_count;
-    kn_tags tags; ///< loose tags, sent to clients
-    const kn_ability_set_id *ability_sets;
+    kn_tags tags;                          ///< loose tags the entity gets; sent to clients
+    const kn_ability_set_id *ability_sets; ///< ability sets to grant
     uint32_t ability_set_count;
-    const kn_ability_set_entry *abilities;
+    const kn_ability_set_entry *abilities; ///< single abilities to grant
     uint32_t ability_count;
-    const kn_archetype_effect *effects;
+    const kn_archetype_effect *effects; ///< effects to apply to the entity, by itself
     uint32_t effect_count;
-    const kn_archetype_timer *timers; ///< started last
+    const kn_archetype_timer *timers; ///< timers to start, after everything else
     uint32_t timer_count;
     uint32_t cookie;
 } kn_archetype_def;
 
+/// An archetype def with nothing set.
 KN_API kn_archetype_def kn_archetype_def_default(void);
-/// @return KN_OK; KN_REFUSED_DUPLICATE; KN_ERROR_BAD_DATA for a value of an attribute that no set
-///         of the archetype has, or a delay below 0; KN_ERROR_WORLD_LOCKED once the library is
-///         finished; KN_ERROR_OUT_OF_MEMORY
+/// Registers an archetype.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a value of an attribute that no set of the archetype has,
+///         an entry without a type, a delay below 0, a parameter as a number, or too many
+///         ancestors; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for
+///         a def without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_archetype_register(
     kn_library *library, const kn_archetype_def *def, kn_archetype_id *archetype, kn_error *error);
+/// The archetype with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_archetype_id kn_archetype_find(const kn_library *library, const char *name);
+/// The name of an archetype; "" for null. Valid as long as the library.
 KN_API const char *kn_archetype_name(const kn_library *library, kn_archetype_id archetype);
 
-/// Creates an entity of an archetype: sets, starting values for `level`, tags, abilities, effects,
-/// timers, in this order, parents first. On anything but KN_OK there is no entity.
+/// Creates an entity from an archetype: sets, starting values for `level`, tags, abilities,
+/// effects, timers, in this order, parents first. Refused effects and sets that are already there
+/// are passed over. On anything but KN_OK there is no entity.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for a null or unknown archetype; KN_REFUSED_BAD_NUMBER for a
-///         level that is not finite; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         level or value that is not finite; KN_REFUSED_BLOCKED on a client if it has abilities;
+///         KN_REFUSED_MISSING_ATTRIBUTE for a group without any set; KN_REFUSED_LIMIT for too many
+///         sets or tags; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_archetype_spawn(
     kn_world *world, kn_archetype_id archetype, float level, kn_entity_id *entity);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Attributes: floats with a base value and a current value, grouped in sets that entities carry
-/// by value. The current value is the base as seen through the modifiers of active effects.
-/// Declared limits hold on every path: setters, effects, captures, hooks.
+/// Attributes: floats with a base value and a current value, grouped in sets that entities carry by
+/// value. The current value is the base as changed by the modifiers of active effects. Declared
+/// limits hold on every path: setters, effects, captures, hooks.
 #ifndef KNACK_ATTRIBUTE_H
 #define KNACK_ATTRIBUTE_H
 
@@ -19,140 +19,172 @@ typedef struct kn_world kn_world;
 
 // Declaration ---------------------------------------------------------------
 
-/// A bound of an attribute: nothing, a number, or another attribute's current value.
+/// A bound of an attribute: none, a number, or another attribute's current value.
 typedef struct kn_limit {
-    bool is_set;
-    float value;           ///< the bound, or what is added to `attribute`
-    const char *attribute; ///< NULL, a name in the same set, or "Set.Attribute"
+    bool is_set; ///< false: there is no bound
+    float value; ///< the bound itself, or an offset that is added to `attribute`
+    /// The attribute that is the bound: a name in the same set, or "Set.Attribute"; NULL: none.
+    const char *attribute;
 } kn_limit;
 
+/// A bound that is a number.
 static inline kn_limit kn_limit_constant(float value)
 {
     kn_limit limit = {true, value, NULL};
     return limit;
 }
 
+/// A bound that is another attribute's current value. The name is not copied before registration.
 static inline kn_limit kn_limit_attribute(const char *attribute)
 {
     kn_limit limit = {true, 0.0f, attribute};
     return limit;
 }
 
-/// What happens to a value when an attribute that limits it moves.
+/// What happens to a value when an attribute that limits it changes.
 typedef enum kn_link {
-    KN_LINK_CLAMP,      ///< it is clamped to the new range; the default
-    KN_LINK_KEEP,       ///< it stays, and is clamped at its next change
-    KN_LINK_PROPORTION, ///< it keeps its place within the range
+    KN_LINK_CLAMP,      ///< the value is clamped to the new range; the default
+    KN_LINK_KEEP,       ///< the value stays, and is clamped at its next change
+    KN_LINK_PROPORTION, ///< the value keeps its relative place within the range
 } kn_link;
 
-/// Who will receive an attribute over the network.
+/// Who receives an attribute over the network.
 typedef enum kn_sync {
-    KN_SYNC_ALL,
-    KN_SYNC_OWNER,
-    KN_SYNC_NONE,
+    KN_SYNC_ALL,   ///< every client
+    KN_SYNC_OWNER, ///< only the client that owns the entity
+    KN_SYNC_NONE,  ///< nobody
 } kn_sync;
 
-/// One attribute of a set.
+/// One attribute of a set. Start from kn_attribute_def_default().
 typedef struct kn_attribute_def {
-    const char *name; ///< unique in the set; its identity is "Set.Name"
-    float default_value;
-    bool has_random;              ///< start at a value drawn from [random_min, random_max] instead
-    float random_min, random_max; ///< drawn from the world's KN_STREAM_INIT when the set is added
-    kn_limit base_min, base_max;  ///< bounds of the base value
-    kn_limit min, max;            ///< bounds of the current value
-    kn_link link;
-    kn_value_profile profile; ///< default kn_value_profile_gas()
-    kn_rounding rounding;     ///< of base and current
+    /// Unique name in the set; required. The attribute's full name is "Set.Name".
+    const char *name;
+    float default_value; ///< base value when the set is added; default 0
+    bool has_random;     ///< start at a random value from [random_min, random_max] instead
+    /// Range of the random starting value; drawn from the world's KN_STREAM_INIT when the set is
+    /// added.
+    float random_min, random_max;
+    kn_limit base_min, base_max; ///< bounds of the base value; default none
+    kn_limit min, max;           ///< bounds of the current value; default none
+    kn_link link; ///< what happens to the value when an attribute that limits it changes
+    kn_value_profile profile; ///< how modifiers combine; default kn_value_profile_gas()
+    kn_rounding rounding;     ///< rounding of base and current value; default none
     bool minimum_one;         ///< a rounded value is at least 1 unless the base is 0
-    kn_qualify qualify;       ///< which modifiers take part, default all
-    kn_policy_id policy;      ///< for KN_QUALIFY_CUSTOM
-    kn_sync sync;             ///< default all; meta attributes never
-    bool is_meta;             ///< a placeholder such as Damage: 0 again after the post-execute hook
-    const char *event_kind;   ///< meta only: writing it is an event of this kind
-    bool is_static;           ///< refuses every modifier and change after initialisation
-    bool no_modifiers;        ///< only its base may change (resources)
-    bool is_hidden;           ///< left out of authoring lists
-    uint8_t decimals;         ///< for display, default 0
-    const char *display_name; ///< may be NULL
+    kn_qualify qualify;       ///< which modifiers take part; default all
+    kn_policy_id policy;      ///< the policy that picks modifiers, for KN_QUALIFY_CUSTOM
+    /// Who receives the attribute over the network; default all; meta attributes are never sent.
+    kn_sync sync;
+    bool is_meta; ///< a placeholder such as Damage: reset to 0 after the post-execute hook
+    /// Meta attributes only: writing the attribute runs an event of this kind.
+    const char *event_kind;
+    bool is_static;    ///< refuses every modifier and change after initialisation
+    bool no_modifiers; ///< refuses modifiers that last: only the base may change, as with resources
+    bool is_hidden;    ///< left out of lists in editors
+    uint8_t decimals;  ///< digits after the point for display; default 0
+    const char *display_name; ///< name shown to players; may be NULL
     uint32_t cookie;
 } kn_attribute_def;
 
+/// An attribute def with kn_value_profile_gas() and nothing else set.
 KN_API kn_attribute_def kn_attribute_def_default(void);
 
-/// A change in progress, as hooks see it.
+/// A change in progress, as hooks see it. Valid during the call.
 typedef struct kn_attribute_change {
     kn_world *world;
-    kn_entity_id entity;
+    kn_entity_id entity; ///< the entity whose attribute changes
     kn_attribute_id attribute;
-    uint32_t key;
-    float old_value;
-    float new_value;
+    uint32_t key;    ///< set instance
+    float old_value; ///< the value before
+    float new_value; ///< the value about to be stored, or just stored
 } kn_attribute_change;
 
-/// One modifier being executed on a base value.
+/// One modifier being executed on a base value. Valid during the call.
 typedef struct kn_execute_data {
     kn_world *world;
-    kn_entity_id entity; ///< the target
+    kn_entity_id entity; ///< the target of the effect
     kn_attribute_id attribute;
-    uint32_t key;
+    uint32_t key; ///< set instance
     kn_op op;
-    float magnitude; ///< in the pre-execute hook: may be changed
-    float old_base;  ///< post-execute only
-    float new_base;
-    const struct kn_spec_view *spec; ///< the effect; NULL for none
+    float magnitude; ///< the pre-execute hook may change it
+    float old_base;  ///< base value before; post-execute only
+    float new_base;  ///< base value after; post-execute only
+    /// The effect; NULL if no effect is behind it; valid during the call.
+    const struct kn_spec_view *spec;
 } kn_execute_data;
 
 /// Hooks of a set: rules that answer at once. Each may be NULL. They may read everything and write
-/// attributes through the API; writing loops are cut at a depth of 16 with an error event. Calls
-/// that take away or rearrange wait until the change is complete (docs/step-order.md, "A hook").
-/// Order for one executed modifier: pre_execute, pre_base_change, base stored, value evaluated,
-/// pre_change, current stored, post_change, event, post_base_change, post_execute, dependents.
-/// A temporary modifier only runs pre_change, stored, post_change, event, dependents.
+/// attributes through the API; loops of writes are cut at a depth of 16 with an error event. Calls
+/// that remove or rearrange wait until the change is complete (docs/step-order.md, "A hook"). Order
+/// for one executed modifier: pre_execute, pre_base_change, base stored, value evaluated,
+/// pre_change, current stored, post_change, event, post_base_change, post_execute, dependents. A
+/// temporary modifier only runs pre_change, stored, post_change, event, dependents.
 typedef struct kn_attribute_hooks {
-    void *user;
-    /// Returning false discards the modification.
+    void *user; ///< passed to every hook
+    /// Called before a modifier is executed. Returning false discards it.
     bool (*pre_execute)(void *user, kn_execute_data *data);
-    /// Returns the base to store; declared limits come after it.
+    /// Returns the base value to store; declared limits are applied afterwards.
     float (*pre_base_change)(void *user, const kn_attribute_change *change);
+    /// Called after a base value was stored.
     void (*post_base_change)(void *user, const kn_attribute_change *change);
-    /// Returns the current value to store; declared limits come after it.
+    /// Returns the current value to store; declared limits are applied afterwards.
     float (*pre_change)(void *user, const kn_attribute_change *change);
+    /// Called after a current value was stored.
     void (*post_change)(void *user, const kn_attribute_change *change);
-    /// The place to spend meta attributes: take Damage from Shield, then Health.
+    /// Called after a modifier was executed. The place to spend meta attributes: take Damage from
+    /// Shield, then Health.
     void (*post_execute)(void *user, const kn_execute_data *data);
 } kn_attribute_hooks;
 
+/// A set of attributes. Start from kn_attribute_set_def_default().
 typedef struct kn_attribute_set_def {
-    const char *name;           ///< required, unique
-    kn_attribute_set_id parent; ///< its attributes come first and keep their identity; may be null
+    const char *name; ///< unique name; required
+    /// The set to inherit from: its attributes come first and keep their names; may be null.
+    kn_attribute_set_id parent;
+    /// The set's own attributes; with those of its parents 1 to 4096.
     const kn_attribute_def *attributes;
     uint32_t attribute_count;
-    kn_attribute_hooks hooks; ///< a NULL hook falls back to the parent's
+    /// Functions called on changes; a NULL hook falls back to the parent's.
+    kn_attribute_hooks hooks;
     uint32_t cookie;
 } kn_attribute_set_def;
 
+/// An attribute set def with nothing set.
 KN_API kn_attribute_set_def kn_attribute_set_def_default(void);
+/// Registers an attribute set and its attributes.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a bad name, no or too many attributes, or an attribute
+///         whose def makes no sense; KN_REFUSED_DUPLICATE for a name that is taken;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_attribute_set_register(kn_library *library,
     const kn_attribute_set_def *def, kn_attribute_set_id *set, kn_error *error);
 
-/// Old names of attributes and sets ("Set.Old" or "OldSet") that data may still use.
+/// Makes an old name ("Set.Old" or "OldSet") that data may still use mean a new one.
+/// @return KN_OK; KN_ERROR_BAD_DATA for redirects in a circle; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_attribute_redirect(
     kn_library *library, const char *old_name, const char *new_name, kn_error *error);
 
-/// They by number, from 0; false beyond the last.
+/// The redirects by index, from 0, in the order they were made; false, and "" for both names, past
+/// the end. Names are valid as long as the library.
 KN_API bool kn_attribute_redirect_at(
     const kn_library *library, uint32_t index, const char **old_name, const char **new_name);
 
+/// The attribute set with this name, redirects followed. Null when there is none; a finished
+/// library then logs a warning, once per name.
 KN_API kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name);
-/// By "Set.Name", redirects followed; null when unknown.
+/// The attribute "Set.Name", redirects followed. Null when there is none; a finished library then
+/// logs a warning, once per name.
 KN_API kn_attribute_id kn_attribute_find(const kn_library *library, const char *name);
-/// "Set.Name"; "" for null.
+/// The full name "Set.Name" of an attribute; "" for null. Valid as long as the library.
 KN_API const char *kn_attribute_name(const kn_library *library, kn_attribute_id attribute);
+/// The name of an attribute set; "" for null. Valid as long as the library.
 KN_API const char *kn_attribute_set_name(const kn_library *library, kn_attribute_set_id set);
+/// The set that declares an attribute, not one that inherits it; null for null.
 KN_API kn_attribute_set_id kn_attribute_set_of(
     const kn_library *library, kn_attribute_id attribute);
+/// Number of registered attributes. Attributes are the numbers 1 to this count.
 KN_API uint32_t kn_attribute_count(const kn_library *library);
-/// The def as registered; strings and arrays belong to the library. NULL for null.
+/// The def as registered; it belongs to the library, with its strings. NULL for null.
 KN_API const kn_attribute_def *kn_attribute_get_def(
     const kn_library *library, kn_attribute_id attribute);
 
@@ -160,91 +192,118 @@ KN_API const kn_attribute_def *kn_attribute_get_def(
 typedef struct kn_modifier_view {
     kn_op op;
     uint8_t channel;
-    float magnitude; ///< scaled by stacks
-    uint32_t stacks;
-    kn_tag group;
-    kn_entity_id source;
-    kn_effect_type_id type;
-    float influence; ///< how far it alone moves the base: signed
+    float magnitude;        ///< magnitude, scaled by stacks
+    uint32_t stacks;        ///< stack count of the effect
+    kn_tag group;           ///< group of the modifier; null: none
+    kn_entity_id source;    ///< who applied its effect; may be null
+    kn_effect_type_id type; ///< the effect it belongs to
+    float influence;        ///< how far it alone moves the base, signed
 } kn_modifier_view;
 
-/// Marks in `qualifies` which modifiers take part. All are true on entry. Must be pure.
+/// Decides in `qualifies` which modifiers take part. All are true on entry. Must be pure: it reads
+/// its arguments and nothing else. The arrays are valid during the call.
 typedef void kn_policy_fn(
     void *user, float base, const kn_modifier_view *modifiers, uint32_t count, bool *qualifies);
+/// Registers a qualification policy for KN_QUALIFY_CUSTOM.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name; KN_ERROR_INVALID_ARGUMENT for a NULL function; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_policy_register(kn_library *library, const char *name,
     kn_policy_fn *function, void *user, kn_policy_id *policy, kn_error *error);
 
-/// Starting values by (group, level), exact per level.
+/// One row of the table of starting values: the value of an attribute for exactly one group and
+/// level.
 typedef struct kn_attribute_row {
-    const char *group;     ///< "Hero", "Minion.Red"
-    const char *attribute; ///< "Set.Name"
-    uint32_t level;
-    float value;
+    const char *group;     ///< name of the group, such as "Hero" or "Minion.Red"
+    const char *attribute; ///< full name of the attribute, "Set.Name"
+    uint32_t level;        ///< level the value is for
+    float value;           ///< starting value; must be finite
 } kn_attribute_row;
 
-/// Adds rows to the library's table of starting values; a (group, attribute, level) twice is an
-/// error.
+/// Adds rows to the library's table of starting values. If one row is refused, none is added.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a second value for the same (group, attribute, level);
+///         KN_ERROR_BAD_DATA for a row without group or attribute, or with a value that is not
+///         finite; KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_attribute_table_register(
     kn_library *library, const kn_attribute_row *rows, uint32_t count, kn_error *error);
-/// Rows by number, from 0, in the order they were added; false beyond the last.
+/// The rows by index, from 0, in the order they were added; false past the end. Strings are valid
+/// as long as the library.
 KN_API bool kn_attribute_row_at(const kn_library *library, uint32_t index, kn_attribute_row *row);
 
 // Sets on entities ----------------------------------------------------------
 
-/// Adds a set with its starting values. `key` tells several instances of one set apart; 0 is the
-/// default instance.
-/// @return KN_OK; KN_REFUSED_DUPLICATE if (set, key), or a set sharing its attributes under that
-///         key, is there; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY
+/// Adds a set with its starting values to an entity. `key` distinguishes several instances of one
+/// set; 0 is the default instance. Modifiers parked for its attributes act at once. Publishes
+/// KN_EVENT_SET_ADDED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE if (set, key), or a set that shares its
+///         attributes under that key, is already there; KN_REFUSED_LIMIT for a 65th set or too many
+///         attributes; KN_ERROR_INVALID_ARGUMENT for a null or unknown set; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_attribute_set_add(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key);
-/// Removes a set. Modifiers on it are parked: they stay with their effects and act again if the
-/// set comes back.
-/// @return KN_OK; KN_REFUSED_NOT_FOUND if the entity does not have (set, key); KN_REFUSED_STALE_ID;
-///         KN_ERROR_OUT_OF_MEMORY
+/// Removes a set from an entity. Modifiers on it are parked: they stay with their effects and act
+/// again if the set comes back. Publishes KN_EVENT_SET_REMOVED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND if (set, key) is not there;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_attribute_set_remove(
     kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key);
+/// True if the entity has this set under this key. A set that inherits from it does not count.
 KN_API bool kn_attribute_set_has(
     const kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key);
 
 /// One set instance of an entity.
 typedef struct kn_attribute_set_instance {
     kn_attribute_set_id set;
-    uint32_t key;
+    uint32_t key; ///< distinguishes several instances of one set; 0 by default
 } kn_attribute_set_instance;
 
-/// Set instances in the order they were added; returns how many there are.
+/// The set instances of an entity in the order they were added. Returns how many there are; at most
+/// `capacity` are written.
 KN_API uint32_t kn_attribute_sets(
     const kn_world *world, kn_entity_id entity, kn_attribute_set_instance *out, uint32_t capacity);
 
 // Reading and writing -------------------------------------------------------
 
-/// Current and base value of an attribute of instance 0; 0 for a stale id or an absent attribute.
+/// Current value of an attribute, instance 0; 0 for a stale id or an absent attribute.
 KN_API float kn_attribute_value(
     const kn_world *world, kn_entity_id entity, kn_attribute_id attribute);
+/// Base value of an attribute, instance 0; 0 for a stale id or an absent attribute.
 KN_API float kn_attribute_base(
     const kn_world *world, kn_entity_id entity, kn_attribute_id attribute);
-/// The same for an instance key.
+/// Current value of an attribute of the set instance `key`; 0 for a stale id or an absent
+/// attribute.
 KN_API float kn_attribute_value_keyed(
     const kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key);
+/// Base value of an attribute of the set instance `key`; 0 for a stale id or an absent attribute.
 KN_API float kn_attribute_base_keyed(
     const kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key);
+/// True if the entity has the attribute under this key.
 KN_API bool kn_attribute_exists(
     const kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key);
 
-/// The bounds in force; -INFINITY and INFINITY where none is declared.
+/// The bounds of the current value that are in force now; -INFINITY and INFINITY where none is
+/// declared, and for a stale id or an absent attribute.
 KN_API void kn_attribute_bounds(const kn_world *world, kn_entity_id entity,
     kn_attribute_id attribute, uint32_t key, float *minimum, float *maximum);
 
-/// Sets a base value; active modifiers stay and act on the new base. Effects are the better way.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_MISSING_ATTRIBUTE; KN_REFUSED_BAD_NUMBER for
-///         NaN or infinity (the old value stays); KN_REFUSED_BLOCKED for a static attribute
+/// Sets a base value; active modifiers stay and act on the new base. Prefer effects: they can be
+/// blocked, explained and undone.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_MISSING_ATTRIBUTE; KN_REFUSED_BAD_NUMBER for NaN
+///         or infinity (the old value stays); KN_REFUSED_BLOCKED for a static attribute;
+///         KN_REFUSED_LIMIT for hooks that write in a loop; KN_ERROR_INVALID_ARGUMENT for a null or
+///         unknown attribute; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_attribute_set_base(
     kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key, float value);
-/// Sets base and current together, reported as "initialised": no base-change or execute hooks.
+/// Sets base and current value together, static attributes included. Runs no base-change or execute
+/// hooks, and publishes KN_EVENT_ATTRIBUTE_INITIALISED.
+/// @return as kn_attribute_set_base(), but never KN_REFUSED_BLOCKED or KN_REFUSED_LIMIT
 KN_API kn_result kn_attribute_init(
     kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key, float value);
-/// Initialises every attribute of instance `key` that the table has for (group, level).
-/// KN_REFUSED_NOT_FOUND when it has none.
+/// Initialises, as kn_attribute_init() does, every attribute of instance `key` for which the table
+/// of starting values has a row with this group and level.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND when no row fits;
+///         KN_REFUSED_MISSING_ATTRIBUTE for an entity without any set; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_attribute_init_group(
     kn_world *world, kn_entity_id entity, const char *group, uint32_t level, uint32_t key);
 
@@ -252,25 +311,26 @@ KN_API kn_result kn_attribute_init_group(
 
 /// Why a modifier does, or does not, take part.
 typedef enum kn_qualification {
-    KN_QUALIFIES,
+    KN_QUALIFIES,       ///< it takes part
     KN_NOT_REQUIREMENT, ///< its tag requirements are not met
-    KN_NOT_POLICY,      ///< the attribute's policy passes over it
+    KN_NOT_POLICY,      ///< the attribute's qualification policy leaves it out
     KN_NOT_GROUP,       ///< a stronger member of its group acts
-    KN_NOT_OVERRIDDEN,  ///< another Override has the last word
-    KN_NOT_INHIBITED,   ///< its effect is switched off
-    KN_NOT_PARKED,      ///< the attribute is not there
-    KN_NOT_DIVISOR,     ///< the divisor came too close to zero
-    KN_NOT_CONDITION,   ///< its condition did not recognise the event
+    KN_NOT_OVERRIDDEN,  ///< another Override takes precedence
+    KN_NOT_INHIBITED,   ///< its effect is inhibited
+    KN_NOT_PARKED,      ///< the target does not have the attribute
+    KN_NOT_DIVISOR,     ///< the divisor is too close to zero
+    KN_NOT_CONDITION,   ///< its condition does not hold for the event
 } kn_qualification;
 
+/// What a line of an explanation is about.
 typedef enum kn_explain_kind {
     KN_EXPLAIN_BASE,     ///< the base value
     KN_EXPLAIN_MODIFIER, ///< one modifier
-    KN_EXPLAIN_LIMIT,    ///< a group's limit cut its total
+    KN_EXPLAIN_LIMIT,    ///< the limit of a modifier group cut its total
     KN_EXPLAIN_HOOK,     ///< the set's pre-change hook
-    KN_EXPLAIN_CLAMP,    ///< declared minimum or maximum
-    KN_EXPLAIN_ROUNDING,
-    KN_EXPLAIN_KEPT, ///< its range changed and it stays until its next change: KN_LINK_KEEP
+    KN_EXPLAIN_CLAMP,    ///< the declared minimum or maximum
+    KN_EXPLAIN_ROUNDING, ///< the declared rounding
+    KN_EXPLAIN_KEPT, ///< the range changed and the value stays until its next change: KN_LINK_KEEP
 } kn_explain_kind;
 
 /// One line of an explanation. Lines come in the order of evaluation: by channel, then sums,
@@ -278,28 +338,33 @@ typedef enum kn_explain_kind {
 /// with everything up to this line; the last line's result is the value itself, bit for bit.
 typedef struct kn_explain_line {
     kn_explain_kind kind;
-    float result;
-    float delta; ///< result minus the result of the line before
+    float result; ///< the value with everything up to this line
+    float delta;  ///< result minus the result of the line before
     // For KN_EXPLAIN_MODIFIER:
-    kn_effect_id effect;
+    kn_effect_id effect; ///< the effect the modifier belongs to
     kn_effect_type_id type;
-    kn_entity_id source;
-    uint32_t modifier; ///< index in the effect's def
+    kn_entity_id source; ///< who applied the effect; may be null
+    uint32_t modifier;   ///< index of the modifier in the effect's def
     kn_op op;
     uint8_t channel;
-    float magnitude; ///< scaled by stacks
-    uint32_t stacks;
-    kn_qualification qualification;
+    float magnitude;                ///< magnitude of the modifier, scaled by stacks
+    uint32_t stacks;                ///< stack count of the effect
+    kn_qualification qualification; ///< whether the modifier takes part, or why not
 } kn_explain_line;
 
-/// Explains a current value. Returns the number of lines; at most `capacity` are written.
-/// 0 for a stale id or an absent attribute.
+/// Explains a current value line by line. Returns how many there are; at most `capacity` are
+/// written. 0 for a stale id or an absent attribute. `lines` may be NULL.
 KN_API uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity,
     kn_attribute_id attribute, uint32_t key, kn_explain_line *lines, uint32_t capacity);
-/// The same as readable text, one line each. Returns the full length.
+/// Explains a current value as readable text, one line each. Returns the full length; the text is
+/// truncated to `size` bytes including the final zero. 0 for a stale id or an absent attribute.
 KN_API uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
     kn_attribute_id attribute, uint32_t key, char *text, uint32_t size);
+/// The name of an operation, such as "Multiply Additive"; "" for a number that is not one. Valid
+/// forever.
 KN_API const char *kn_op_name(kn_op op);
+/// A phrase for a qualification, such as "requirement not met"; "" for a number that is not one.
+/// Valid forever.
 KN_API const char *kn_qualification_name(kn_qualification qualification);
 
 #ifdef __cplusplus

@@ -6,9 +6,11 @@
 /// or with its target.
 ///
 /// Order inside an application: gates of the target (immunity) -> application requirements ->
-/// custom requirement -> chance -> captures -> magnitudes -> exclusive group and stacking ->
-/// store, or execute -> granted tags -> effects removed by tags -> children queued -> cues ->
-/// events.
+/// custom requirement -> chance -> captures -> magnitudes -> exclusive group and stacking -> store,
+/// or execute -> granted tags -> effects removed by tags -> children queued -> cues -> events.
+///
+/// An active effect is *inhibited* while its `ongoing` conditions are not met: it stays, but its
+/// modifiers, tags and gates do not act.
 #ifndef KNACK_EFFECT_H
 #define KNACK_EFFECT_H
 
@@ -23,415 +25,509 @@ extern "C" {
 
 // Calculations and executions -----------------------------------------------
 
-/// Reads the spec an effect is applied with. Passed to calculations, executions, requirements and
-/// hooks; valid during the call.
+// A kn_spec_view is the spec an effect is applied with. Calculations, executions, requirements and
+// hooks receive one; it is valid during their call and must not be kept.
+
+/// The type of the effect.
 KN_API kn_effect_type_id kn_spec_view_type(const kn_spec_view *spec);
+/// The level of the effect.
 KN_API float kn_spec_view_level(const kn_spec_view *spec);
+/// The stack count of the active effect; while it is being applied, the stacks of the application,
+/// at least 1.
 KN_API uint32_t kn_spec_view_stacks(const kn_spec_view *spec);
+/// The entity that applies the effect; may be null or stale.
 KN_API kn_entity_id kn_spec_view_source(const kn_spec_view *spec);
+/// The entity that receives the effect; null in a spec that has not been applied.
 KN_API kn_entity_id kn_spec_view_target(const kn_spec_view *spec);
 /// The weapon or projectile of the context, or null.
 KN_API kn_entity_id kn_spec_view_causer(const kn_spec_view *spec);
+/// The host's 64 bits in the context; 0 for none.
 KN_API uint64_t kn_spec_view_source_object(const kn_spec_view *spec);
-/// The active effect, or null while it is being applied, or for an instant one.
+/// The active effect; null while it is being applied, and for an instant one.
 KN_API kn_effect_id kn_spec_view_effect(const kn_spec_view *spec);
-/// The value set by the caller, or `fallback`. `warn` logs, once per world, that one is missing.
+/// The value the caller set under a tag, or `fallback`. `warn` logs a warning, once per world, when
+/// it is missing.
 KN_API float kn_spec_view_caller_value(
     const kn_spec_view *spec, kn_tag tag, float fallback, bool warn);
+/// The value the caller set under a name, or `fallback`. `warn` logs a warning, once per world,
+/// when it is missing.
 KN_API float kn_spec_view_named_value(
     const kn_spec_view *spec, kn_name name, float fallback, bool warn);
-/// A declared parameter: what the caller gave, else the def's default.
+/// A declared parameter: what the caller gave, otherwise the def's default, otherwise `fallback`.
 KN_API float kn_spec_view_parameter(const kn_spec_view *spec, kn_name name, float fallback);
-/// Asset tags of the def and dynamic ones.
+/// True if the effect has the asset tag or one below it, by its def or added to the spec.
 KN_API bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag);
-/// Tags of the source as captured when the spec was made, and of the target now.
+/// True if the source had the tag, or one below it, when the spec was made.
 KN_API bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag);
+/// True if the target has the tag, or one below it, now.
 KN_API bool kn_spec_view_target_has_tag(const kn_spec_view *spec, kn_tag tag);
-/// Literal match, parents of owned tags do not count.
+/// True if the target has the tag itself now; tags below it do not count.
 KN_API bool kn_spec_view_target_has_tag_exact(const kn_spec_view *spec, kn_tag tag);
-/// The ability that made it and its activation, or null; either may be stale.
+/// The ability behind the effect; null for none. May be stale.
 KN_API kn_ability_id kn_spec_view_ability(const kn_spec_view *spec);
+/// The activation behind the effect; null for none. May be stale.
 KN_API kn_activation_id kn_spec_view_activation(const kn_spec_view *spec);
-/// Index of the execution: 0 for the first tick or an instant effect.
+/// Index of the execution: 0 for the first tick and for an instant effect.
 KN_API uint32_t kn_spec_view_tick(const kn_spec_view *spec);
 /// The context's payload if it is of this type, else NULL. Valid until the hook's next call that
 /// changes the world.
 KN_API const void *kn_spec_view_payload(const kn_spec_view *spec, kn_context_type_id type);
+/// The world, for reading.
 KN_API const kn_world *kn_spec_view_world(const kn_spec_view *spec);
 
-/// A magnitude calculation at work. kn_calculation_capture() reads the declared captures.
+/// A magnitude calculation while it runs. Valid during the call.
 typedef struct kn_calculation kn_calculation;
+/// The spec of the effect. Valid during the call.
 KN_API const kn_spec_view *kn_calculation_spec(const kn_calculation *calculation);
-/// A declared capture by index. Reading an undeclared one is an error event and gives 0.
+/// A declared capture by index. Reading an undeclared one publishes a KN_EVENT_ERROR and gives 0.
 KN_API float kn_calculation_capture(const kn_calculation *calculation, uint32_t index);
 
-/// Returns one number. Pure: it reads its captures and the spec, nothing else.
+/// Returns one number. Must be pure: it reads its captures and the spec, nothing else.
 typedef float kn_calculation_fn(void *user, const kn_calculation *calculation);
 
-/// Longest expression in bytes. Beyond, and for more than 64 levels of nesting, 32 attributes or
-/// about 1000 operations: KN_ERROR_BAD_DATA.
+/// Longest expression in bytes. A longer one, more than 64 levels of nesting, 32 attributes or
+/// about 1000 operations is KN_ERROR_BAD_DATA.
 #define KN_EXPRESSION_LENGTH_MAX 4096
 
+/// A calculation: a function or a formula that returns a magnitude.
 typedef struct kn_calculation_def {
-    const char *name; ///< required, unique
-    const kn_capture *captures;
+    const char *name;           ///< unique name; required
+    const kn_capture *captures; ///< the attributes the calculation reads
     uint32_t capture_count;
-    kn_calculation_fn *function; ///< this, or `expression`
-    void *user;                  ///< for `function`
+    kn_calculation_fn *function; ///< computes the number; set this or `expression`
+    void *user;                  ///< passed to `function`
     /// A formula instead of a function, such as `source.Combat.Power * (1 + 0.1 * level)`; see
-    /// docs/expressions.md. Compiled at registration: what it names must be registered before,
-    /// and the attributes it reads are appended to `captures`. A step that is not finite (division
-    /// by zero, overflow, root of a negative number) refuses with KN_REFUSED_BAD_NUMBER, a missing
-    /// value of the caller or parameter with KN_REFUSED_MISSING_VALUE.
+    /// docs/expressions.md. It is compiled at registration: what it names must be registered
+    /// before, and the attributes it reads are appended to `captures`. A step that is not finite
+    /// (division by zero, overflow, root of a negative number) refuses the application with
+    /// KN_REFUSED_BAD_NUMBER, a missing caller value or parameter with KN_REFUSED_MISSING_VALUE.
     const char *expression;
     uint32_t cookie;
 } kn_calculation_def;
 
+/// A calculation def with nothing set.
 KN_API kn_calculation_def kn_calculation_def_default(void);
-/// An error in the expression is KN_ERROR_BAD_DATA, with line and column within its text.
+/// Registers a calculation.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name or capture, or an error in the expression, with line and column within its text;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults, with neither a function nor an
+///         expression, or with both; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_calculation_register(kn_library *library,
     const kn_calculation_def *def, kn_calculation_id *calculation, kn_error *error);
 
-/// An execution at work: a rule that may change several attributes, and anything else. Calls that
-/// take away or rearrange wait until the effect has been executed (docs/step-order.md, "A hook").
+/// An execution while it runs: a rule that may change several attributes, and anything else. Calls
+/// that remove or rearrange wait until the effect has been executed (docs/step-order.md, "A hook").
+/// Valid during the call.
 typedef struct kn_execution kn_execution;
+/// The world, for reading and changing.
 KN_API kn_world *kn_execution_world(const kn_execution *execution);
+/// The spec of the effect. Valid during the call.
 KN_API const kn_spec_view *kn_execution_spec(const kn_execution *execution);
+/// The entity that receives the effect.
 KN_API kn_entity_id kn_execution_target(const kn_execution *execution);
+/// The entity that applied the effect; may be null or stale.
 KN_API kn_entity_id kn_execution_source(const kn_execution *execution);
-/// A declared capture, as changed by the effect's calculation modifiers.
+/// A declared capture by index, as changed by the effect's calculation modifiers. Reading an
+/// undeclared one publishes a KN_EVENT_ERROR and gives 0.
 KN_API float kn_execution_capture(const kn_execution *execution, uint32_t index);
 /// A transient variable: 0, as changed by the effect's calculation modifiers. False, and 0, for a
 /// tag the execution does not list.
 KN_API bool kn_execution_transient(const kn_execution *execution, kn_tag tag, float *value);
 /// Adds an output: it runs through the execute hooks like a modifier, after the function returns.
+/// At most 64. One that cannot be added publishes a KN_EVENT_ERROR: KN_REFUSED_LIMIT,
+/// KN_REFUSED_BAD_NUMBER for a magnitude that is not finite, KN_ERROR_INVALID_ARGUMENT for an
+/// unknown attribute or operation.
 KN_API void kn_execution_output(
     kn_execution *execution, kn_attribute_id attribute, uint32_t key, kn_op op, float magnitude);
-/// The function plays the cues itself: the effect's are not executed.
+/// Says that the function plays the cues itself: the effect's own are not executed.
 KN_API void kn_execution_handle_cues(kn_execution *execution);
-/// The function has taken stacks into account: outputs are not scaled.
+/// Says that the function has taken stacks into account: outputs are not scaled.
 KN_API void kn_execution_handle_stacks(kn_execution *execution);
-/// Start the effect's conditional children (KN_CHILD_EXECUTED) after this execution.
+/// Starts the effect's conditional children (KN_CHILD_EXECUTED) after this execution.
 KN_API void kn_execution_trigger_children(kn_execution *execution);
 
+/// Executes an effect: reads captures and adds outputs. A rule.
 typedef void kn_execution_fn(void *user, kn_execution *execution);
 
+/// An execution: a function that several effects may use.
 typedef struct kn_execution_def {
-    const char *name; ///< required, unique
-    const kn_capture *captures;
+    const char *name;           ///< unique name; required
+    const kn_capture *captures; ///< the attributes the execution reads
     uint32_t capture_count;
-    kn_tags transients; ///< variables that effects may modify
-    kn_execution_fn *function;
-    void *user;
+    kn_tags transients;        ///< names of variables that effects may modify
+    kn_execution_fn *function; ///< called at each execution; required
+    void *user;                ///< passed to `function`
     uint32_t cookie;
 } kn_execution_def;
 
+/// An execution def with nothing set.
 KN_API kn_execution_def kn_execution_def_default(void);
+/// Registers an execution.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name or capture; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or function;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_execution_register(
     kn_library *library, const kn_execution_def *def, kn_execution_id *execution, kn_error *error);
 
-/// What a custom application requirement answers.
+/// The answer of a custom application requirement.
 typedef enum kn_requirement_answer {
-    KN_REQUIREMENT_ALLOW,
-    KN_REQUIREMENT_DENY,
+    KN_REQUIREMENT_ALLOW,   ///< the effect may be applied
+    KN_REQUIREMENT_DENY,    ///< the application is refused with KN_REFUSED_CUSTOM
     KN_REQUIREMENT_HANDLED, ///< it did the work itself; the apply call gives *existing and KN_OK
 } kn_requirement_answer;
 
-/// May look for an existing effect and change it instead of letting a new one in.
+/// Decides about an application. A rule: it may look for an existing effect and change that instead
+/// of letting a new one in. `spec` is valid during the call.
 typedef kn_requirement_answer kn_requirement_fn(
     void *user, kn_world *world, const kn_spec_view *spec, kn_effect_id *existing);
+/// Registers a custom application requirement written in C.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name; KN_ERROR_INVALID_ARGUMENT for a NULL function; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_requirement_register(kn_library *library, const char *name,
     kn_requirement_fn *function, void *user, kn_requirement_id *requirement, kn_error *error);
-/// A requirement as an expression (docs/expressions.md), such as
-/// `target.Vitals.Health < 0.3 * target.Vitals.Health.max`: anything but 0 allows, 0 refuses with
-/// KN_REFUSED_CUSTOM. Attributes are read at application. An absent attribute without default, a
-/// missing value or a bad number refuses with its own reason, as in calculations.
+/// Registers a requirement as an expression (docs/expressions.md). Anything but 0 allows, 0 refuses
+/// with KN_REFUSED_CUSTOM. Attributes are read at application. An absent attribute without default,
+/// a missing value or a bad number refuses with its own reason, as in calculations. Example:
+///
+///   target.Vitals.Health < 0.3 * target.Vitals.Health.max
+///
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name, or an error in the expression, with line and column; KN_ERROR_WORLD_LOCKED once
+///         the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_requirement_register_expression(kn_library *library,
     const char *name, const char *expression, kn_requirement_id *requirement, kn_error *error);
 
-/// Hooks of an effect with logic. Each may be NULL. `state` is the effect's block, zero at first,
-/// saved and snapshotted with the world; `spec` describes the effect. Rules: may change the world;
-/// calls that take away or rearrange wait until the operation that called is done
-/// (docs/step-order.md, "A hook"). Hooks of one effect inside each other share one state.
+/// Hooks of effects with logic. Each may be NULL. `state` is the effect's block, zero at first,
+/// saved and snapshotted with the world; `spec` describes the effect; both are valid during the
+/// call. Hooks are rules: they may change the world; calls that remove or rearrange wait until the
+/// operation in progress is done (docs/step-order.md, "A hook"). Nested hooks of one effect share
+/// one state.
 typedef struct kn_effect_logic_def {
-    const char *name;    ///< required, unique
-    uint32_t state_size; ///< plain bytes, at most 4096; no pointers
-    /// What the state holds, byte for byte, as the fields of a component do; saved and dumped by
-    /// name. None: saved as the bytes lie.
+    const char *name;    ///< unique name; required
+    uint32_t state_size; ///< bytes of state, at most 4096; plain data, no pointers
+    /// Fields of the state, covering it byte for byte as those of a component do; then it is saved
+    /// and dumped by name. None: it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
+    /// Called when the effect became active.
     void (*applied)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
+    /// Called at each tick.
     void (*ticked)(void *user, kn_world *world, const kn_spec_view *spec, void *state);
+    /// Called when the stack count changed.
     void (*stacks_changed)(void *user, kn_world *world, const kn_spec_view *spec, void *state,
         uint32_t old_count, uint32_t new_count);
+    /// Called when the effect is inhibited (true) or acts again (false).
     void (*inhibited)(
         void *user, kn_world *world, const kn_spec_view *spec, void *state, bool is_inhibited);
+    /// Called when the effect ends, for whatever reason.
     void (*removed)(void *user, kn_world *world, const kn_spec_view *spec, void *state,
         kn_removal_reason reason);
-    void *user;
+    void *user; ///< passed to every hook
     uint32_t cookie;
 } kn_effect_logic_def;
 
+/// A logic def with nothing set.
 KN_API kn_effect_logic_def kn_effect_logic_def_default(void);
+/// Registers hooks and state for effects.
+/// @return KN_OK; KN_ERROR_BAD_DATA for an invalid name, too much state, or fields that do not
+///         cover it; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a
+///         def without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_effect_logic_register(kn_library *library,
     const kn_effect_logic_def *def, kn_effect_logic_id *logic, kn_error *error);
 
 // The definition ------------------------------------------------------------
 
+/// How long an effect lasts.
 typedef enum kn_duration_kind {
     KN_INSTANT,  ///< changes base values now; grants nothing, not even for a moment
     KN_DURATION, ///< active for `duration`
     KN_INFINITE, ///< active until removed
 } kn_duration_kind;
 
-/// What a repeated application does to the remaining time.
+/// What a further application does to the remaining time of a stack.
 typedef enum kn_refresh {
-    KN_REFRESH_RESTART,         ///< full duration from now
-    KN_REFRESH_NEVER,           ///< the clock runs on
-    KN_REFRESH_EXTEND,          ///< new duration added to what remains
-    KN_REFRESH_KEEP_LONGER,     ///< the longer of what remains and the new duration
-    KN_REFRESH_PANDEMIC,        ///< new duration + at most `pandemic` x it from what remained
+    KN_REFRESH_RESTART,     ///< full duration from now
+    KN_REFRESH_NEVER,       ///< the remaining time stays
+    KN_REFRESH_EXTEND,      ///< the new duration is added to what remains
+    KN_REFRESH_KEEP_LONGER, ///< the longer of what remains and the new duration
+    /// The new duration, plus what remained up to `pandemic` x the new duration.
+    KN_REFRESH_PANDEMIC,
     KN_REFRESH_COMPLETE_PERIOD, ///< the running period to its end, then the full duration
-    KN_REFRESH_ALIGN_TICK,      ///< full duration, lengthened to end on a tick
+    KN_REFRESH_ALIGN_TICK,      ///< the full duration, lengthened to end on a tick
 } kn_refresh;
 
-/// What a repeated application does to the next tick.
+/// What a further application does to the next tick.
 typedef enum kn_period_reset {
-    KN_PERIOD_RESET, ///< a full period from now
-    KN_PERIOD_KEEP,  ///< the tick comes when it was going to come
+    KN_PERIOD_RESET, ///< the next tick comes a full period from now
+    KN_PERIOD_KEEP,  ///< the next tick comes when it was due
 } kn_period_reset;
 
 /// What happens when the duration ends with stacks left.
 typedef enum kn_expiration {
     KN_EXPIRE_CLEAR,           ///< the whole effect ends
-    KN_EXPIRE_ONE_AND_REFRESH, ///< one stack goes, the duration restarts
+    KN_EXPIRE_ONE_AND_REFRESH, ///< one stack is removed and the duration restarts
     KN_EXPIRE_REFRESH,         ///< the duration restarts; rules remove stacks
 } kn_expiration;
 
-/// Ticks of an effect that is switched off and on again.
+/// What becomes of the ticks of an effect that is inhibited and later acts again.
 typedef enum kn_inhibit_period {
-    KN_INHIBIT_NEVER_RESET,       ///< the clock runs on; ticks while off do nothing
-    KN_INHIBIT_RESET,             ///< next tick a full period after switching on
-    KN_INHIBIT_EXECUTE_AND_RESET, ///< a tick on switching on, then a full period
-    KN_INHIBIT_PAUSE,             ///< goes on where it stood
+    KN_INHIBIT_NEVER_RESET,       ///< the schedule stays; ticks while inhibited do nothing
+    KN_INHIBIT_RESET,             ///< the next tick comes a full period after it acts again
+    KN_INHIBIT_EXECUTE_AND_RESET, ///< a tick when it acts again, then a full period
+    KN_INHIBIT_PAUSE,             ///< the period is paused and continues where it stopped
 } kn_inhibit_period;
 
-/// A period or duration that follows attributes, level and caller values while the effect runs.
+/// Whether a period or duration follows attributes, level and caller values while the effect runs.
 typedef enum kn_live_time {
     KN_LIVE_NONE,    ///< computed once, at application
     KN_LIVE_NEXT,    ///< duration: remaining += new - old; period: the scheduled tick stays
-    KN_LIVE_RESCALE, ///< period: elapsed time stays, the tick comes at the new length
+    KN_LIVE_RESCALE, ///< period: the elapsed time stays, the tick comes at the new length
 } kn_live_time;
 
 /// Which applications share one active effect.
 typedef enum kn_stacking_kind {
     KN_STACK_NONE,      ///< every application is an effect of its own
-    KN_STACK_BY_SOURCE, ///< one per source and target
-    KN_STACK_BY_TARGET, ///< one per target
+    KN_STACK_BY_SOURCE, ///< one stack per source and target
+    KN_STACK_BY_TARGET, ///< one stack per target
 } kn_stacking_kind;
 
-/// What a newcomer does to the stack that is there.
+/// What a further application does to the stack that is there.
 typedef enum kn_stack_rule {
-    KN_STACK_JOIN,
-    KN_STACK_REFUSE,
-    KN_STACK_TAKE_OVER, ///< the stack becomes the newcomer's, whatever `merge` says; the count goes
-                        ///< on
-    KN_STACK_RESTART,   ///< takes over, and the count starts again
+    KN_STACK_JOIN,      ///< it joins the stack
+    KN_STACK_REFUSE,    ///< it is refused with KN_REFUSED_STACK_DENIED
+    KN_STACK_TAKE_OVER, ///< it takes the stack over, whatever `merge` says; the count goes on
+    KN_STACK_RESTART,   ///< it takes the stack over, and the count starts again
 } kn_stack_rule;
 
-/// At the cap of independently timed stacks. One without an end makes room only for another without
-/// one: where all are such, a timed one is refused.
+/// What happens at the limit of stacks with their own timers. A stack without an end makes room
+/// only for another without one: where all are such, a timed one is refused.
 typedef enum kn_stack_cap {
-    KN_CAP_REPLACE_OLDEST,
-    KN_CAP_REPLACE_FIRST_ENDING, ///< of those that end at one time the oldest
-    KN_CAP_REFUSE,
+    KN_CAP_REPLACE_OLDEST,       ///< the oldest stack is replaced
+    KN_CAP_REPLACE_FIRST_ENDING, ///< the stack that ends first is replaced; of several the oldest
+    KN_CAP_REFUSE,               ///< the application is refused
 } kn_stack_cap;
 
-/// Whose a merged stack is: level, source, values, the whole context, source tags and asset tags,
-/// captures and period are all of that one application, and live captures follow its source.
-/// Granted tags that came with the first application, and the state of logic, stay.
+/// Which application a merged stack belongs to. Level, source, values, context, source tags and
+/// asset tags, captures and period are all of that one application, and live captures follow its
+/// source. Tags granted by the first application, and the state of logic, stay.
 typedef enum kn_merge {
-    KN_MERGE_LATEST,
-    KN_MERGE_HIGHEST_LEVEL, ///< of equal levels the latest
-    KN_MERGE_FIRST,
-    KN_MERGE_POOL, ///< latest, and KN_MAGNITUDE_POOL conserves what was left
+    KN_MERGE_LATEST,        ///< the latest application
+    KN_MERGE_HIGHEST_LEVEL, ///< the one with the highest level; of equal levels the latest
+    KN_MERGE_FIRST,         ///< the first application
+    KN_MERGE_POOL,          ///< the latest, and KN_MAGNITUDE_POOL conserves what was left
 } kn_merge;
 
-/// How applications of one effect add up.
+/// How several applications of one effect stack.
 typedef struct kn_stacking {
-    kn_stacking_kind kind;
-    bool key_level;                ///< only equal levels share a stack
-    bool key_object;               ///< only equal source objects share a stack
-    kn_stack_rule on_lower_level;  ///< newcomer below the stack's level; default join
-    kn_stack_rule on_equal_level;  ///< default join
-    kn_stack_rule on_higher_level; ///< default join
-    kn_stack_rule on_same_source;  ///< newcomer of the source `merge` names; default join
-    kn_stack_rule on_other_source; ///< by target: newcomer of another source; default join
-    kn_scalable limit;             ///< most stacks, by level; 0 or less: no limit. Default 0
-    kn_scalable limit_per_source;  ///< by target: most stacks of one source; needs own timers
-    kn_scalable initial;           ///< count of a new stack, default 1
-    kn_scalable per_application;   ///< added by each further one, default 1
-    kn_refresh refresh;            ///< default restart
-    kn_scalable pandemic;          ///< default 0.3
-    kn_period_reset period_reset;  ///< default reset
-    kn_expiration expiration;      ///< default clear
-    kn_merge merge;                ///< default latest
-    bool deny_overflow;            ///< an application at the limit is refused
-    bool clear_on_overflow;        ///< with deny_overflow: the stack is cleared
-    bool tick_on_stack;            ///< a tick on each successful further application
-    bool own_timers;               ///< each stack has a duration of its own
-    kn_stack_cap at_cap;           ///< for own_timers
-    bool common_timer; ///< with own_timers: and all end some time after the last application,
-    kn_scalable common_duration; ///< namely so many seconds; 0 or less: the def's `duration`
+    kn_stacking_kind kind; ///< which applications share one active effect; default none
+    bool key_level;        ///< only applications of equal level share a stack
+    bool key_object;       ///< only applications with equal source objects share a stack
+    /// What an application below the stack's level does; default join.
+    kn_stack_rule on_lower_level;
+    kn_stack_rule on_equal_level; ///< what an application at the stack's level does; default join
+    /// What an application above the stack's level does; default join.
+    kn_stack_rule on_higher_level;
+    /// What an application of the source that `merge` names does; default join.
+    kn_stack_rule on_same_source;
+    /// Stacks by target: what an application of another source does; default join.
+    kn_stack_rule on_other_source;
+    kn_scalable limit; ///< most stacks, by level; 0 or less: no limit; default 0
+    /// Stacks by target: most stacks of one source; needs `own_timers`.
+    kn_scalable limit_per_source;
+    kn_scalable initial;         ///< count of a new stack; default 1
+    kn_scalable per_application; ///< stacks added by each further application; default 1
+    kn_refresh refresh; ///< what a further application does to the remaining time; default restart
+    /// Share of the new duration that KN_REFRESH_PANDEMIC carries over; default 0.3.
+    kn_scalable pandemic;
+    /// What a further application does to the next tick; default reset.
+    kn_period_reset period_reset;
+    /// What happens when the duration ends with stacks left; default clear.
+    kn_expiration expiration;
+    kn_merge merge;         ///< which application a merged stack belongs to; default latest
+    bool deny_overflow;     ///< an application at the limit is refused
+    bool clear_on_overflow; ///< with `deny_overflow`: a refused application clears the stack
+    bool tick_on_stack;     ///< a periodic effect ticks on each successful further application
+    bool own_timers;        ///< each stack has a duration of its own
+    kn_stack_cap at_cap;    ///< what happens at the limit, with `own_timers`
+    /// With `own_timers`: all stacks also end `common_duration` after the last application.
+    bool common_timer;
+    /// With `common_timer`: seconds after the last application; 0 or less: the effect's duration.
+    kn_scalable common_duration;
 } kn_stacking;
 
-/// How members of one exclusive group, of any type, get along on one target.
+/// How members of one exclusive group, of any type, treat each other on one target.
 typedef enum kn_exclusive_rule {
-    KN_EXCLUSIVE_NEWEST,            ///< the newcomer replaces all members
-    KN_EXCLUSIVE_NEWEST_PER_SOURCE, ///< the newcomer replaces members of its source
-    KN_EXCLUSIVE_STRONGEST,         ///< a weaker newcomer is refused; else it replaces
-    KN_EXCLUSIVE_BEST_COUNTS,       ///< all stay; per value, channel and sign only the best acts
-    KN_EXCLUSIVE_NAME_ONCE,         ///< all stay; of several of one type only the best acts
+    KN_EXCLUSIVE_NEWEST,            ///< a new member replaces all others
+    KN_EXCLUSIVE_NEWEST_PER_SOURCE, ///< a new member replaces those of the same source
+    KN_EXCLUSIVE_STRONGEST,   ///< a weaker new member is refused; any other replaces what is there
+    KN_EXCLUSIVE_BEST_COUNTS, ///< all stay; per value, channel and sign only the best acts
+    KN_EXCLUSIVE_NAME_ONCE,   ///< all stay; of several of one type only the best acts
 } kn_exclusive_rule;
 
-/// A test of an attribute. Absent attribute: not met. Start from kn_attribute_condition_default().
+/// A test of an attribute. An absent attribute does not meet it. Start from
+/// kn_attribute_condition_default().
 typedef struct kn_attribute_condition {
-    kn_capture_from from; ///< KN_FROM_TARGET, which is the default, or KN_FROM_SOURCE
-    kn_attribute_id attribute;
-    uint32_t key;
-    bool has_min, has_max;       ///< at least one of these four
-    bool has_above, has_below;   ///< at least one of these four
-    float min, max;              ///< inclusive
-    float above, below;          ///< exclusive
-    kn_attribute_id relative_to; ///< if set, the four numbers are shares of this attribute
-    uint32_t group;              ///< all conditions of one group must hold, any one group suffices
+    kn_capture_from from;      ///< whose attribute: KN_FROM_TARGET, the default, or KN_FROM_SOURCE
+    kn_attribute_id attribute; ///< the attribute to test; required
+    uint32_t key;              ///< set instance; default 0
+    /// `min`, or `max`, is tested; at least one of the four bounds is required.
+    bool has_min, has_max;
+    /// `above`, or `below`, is tested; at least one of the four bounds is required.
+    bool has_above, has_below;
+    float min, max;              ///< lowest and highest value that meet the condition
+    float above, below;          ///< the value must lie above, or below, this number
+    kn_attribute_id relative_to; ///< if set, the bounds are shares of this attribute
+    /// All conditions of one group must hold, and any one group suffices; default 0.
+    uint32_t group;
 } kn_attribute_condition;
 
-/// Of the target. Zeroed memory would mean the source.
+/// A condition on the target with nothing else set. Zeroed memory would mean the source.
 KN_API kn_attribute_condition kn_attribute_condition_default(void);
 
-/// Tags and attributes that must hold.
+/// Tags and attribute values that must hold.
 typedef struct kn_conditions {
-    kn_tag_requirement target;
-    kn_tag_requirement source; ///< with the source gone, required fails and ignored passes
+    kn_tag_requirement target; ///< tags the target must have
+    /// Tags the source must have; once the source is gone, required tags fail and ignored tags
+    /// pass.
+    kn_tag_requirement source;
+    /// Tests of attributes; see kn_attribute_condition.group.
     const kn_attribute_condition *attributes;
     uint32_t attribute_count;
 } kn_conditions;
 
-/// Blocks events while the effect is active and not switched off. Immunity is a gate on
-/// effect applications. An entry without any test is refused at registration.
+/// Blocks event records while the effect is active and not inhibited. Immunity is a gate on effect
+/// applications. A gate without any test is refused at registration.
 typedef struct kn_gate_def {
-    kn_event_kind_id kind; ///< null: effect application
-    bool as_instigator;    ///< gates what the bearer does; default: what happens to it
-    kn_tags source_any;    ///< blocks if the source has any of these
-    kn_tag_requirement source;
-    kn_tag_requirement record;      ///< tags of the record: for effects, asset and granted tags
-    const kn_effect_type_id *types; ///< effects: any of these
+    kn_event_kind_id kind;     ///< kind of event records to block; null: effect applications
+    bool as_instigator;        ///< blocks what the bearer does; default: what happens to the bearer
+    kn_tags source_any;        ///< blocks if the source has any of these tags
+    kn_tag_requirement source; ///< blocks if the source's tags meet this
+    /// Blocks if the record's tags meet this; an effect's are its asset and granted tags.
+    kn_tag_requirement record;
+    const kn_effect_type_id *types; ///< blocks effects of any of these types
     uint32_t type_count;
-    kn_attribute_id modifies; ///< effects: that modify this attribute
-    kn_condition_id condition;
+    kn_attribute_id modifies;  ///< blocks effects that modify this attribute
+    kn_condition_id condition; ///< blocks if this function of the record holds; null: none
     /// Voids only modifiers and executions with any of these tags. If nothing else is left of the
     /// effect, it is refused.
     kn_tags parts;
 } kn_gate_def;
 
+/// A gate with nothing set: all zero.
 KN_API kn_gate_def kn_gate_def_default(void);
 
+/// When an effect starts a child.
 typedef enum kn_child_when {
     KN_CHILD_APPLIED,       ///< after a successful application, first or further
     KN_CHILD_EXECUTED,      ///< after an execution that asks for it
-    KN_CHILD_EXPIRED,       ///< at its normal end
-    KN_CHILD_REMOVED_EARLY, ///< at any other end
-    KN_CHILD_ENDED,         ///< at any end
-    KN_CHILD_OVERFLOW,      ///< an application at the stack limit, refused or not
-    KN_CHILD_COUNT_REACHED, ///< the count rises to `count`, or to every multiple of it
-    KN_CHILD_COUNT_HELD,    ///< while the count is at or above `count`; then as remove_with_parent
+    KN_CHILD_EXPIRED,       ///< when its duration is over
+    KN_CHILD_REMOVED_EARLY, ///< when it ends in any other way
+    KN_CHILD_ENDED,         ///< when it ends, in any way
+    KN_CHILD_OVERFLOW,      ///< after an application at the stack limit, refused or not
+    KN_CHILD_COUNT_REACHED, ///< when the stack count rises to `count`, or to any multiple of it
+    /// While the stack count is at or above `count`; then it ends as with `remove_with_parent`.
+    KN_CHILD_COUNT_HELD,
     KN_CHILD_WHEN_COUNT,
 } kn_child_when;
 
+/// Who receives a child effect or an event that an effect sends.
 typedef enum kn_recipient {
-    KN_TO_TARGET,
-    KN_TO_SOURCE,
-    KN_TO_INSTIGATOR, ///< of the context; the source if there is none
+    KN_TO_TARGET,     ///< the target of the effect
+    KN_TO_SOURCE,     ///< the source of the effect
+    KN_TO_INSTIGATOR, ///< the instigator of the context; the source if there is none
 } kn_recipient;
 
-/// An effect started by an effect.
+/// An effect that is started by another effect. Start from kn_child_def_default().
 typedef struct kn_child_def {
-    kn_effect_type_id type; ///< or, before it is registered:
+    kn_effect_type_id type; ///< the effect to start; or set `type_name`
+    /// Name of the effect to start, which may be registered later; NULL: `type`.
     const char *type_name;
-    kn_child_when when;
-    uint32_t count; ///< thresholds; at least 2
-    bool every;     ///< KN_CHILD_COUNT_REACHED: every `count` stacks, not once
-    kn_recipient to;
-    uint32_t stacks;           ///< 0: as the child's def says
-    bool remove_with_parent;   ///< at the end of this effect: of a stack those it put there go
-    bool inherit_level;        ///< default true
-    bool inherit_source;       ///< default true; else the target is the source
-    bool copy_caller_values;   ///< default true
-    kn_tag_requirement source; ///< the source must have these
+    kn_child_when when;      ///< when the child is started
+    uint32_t count;          ///< stack count for the COUNT kinds, at least 2; default 2
+    bool every;              ///< KN_CHILD_COUNT_REACHED: at every `count` stacks, not just once
+    kn_recipient to;         ///< who receives the child
+    uint32_t stacks;         ///< stacks to apply; 0: as the child's def says
+    bool remove_with_parent; ///< ends with this effect; of a stack, only those it added are removed
+    bool inherit_level;      ///< the child has this effect's level; default true
+    /// The child has this effect's source; default true; otherwise the target is its source.
+    bool inherit_source;
+    bool copy_caller_values;   ///< the child gets this effect's caller values; default true
+    kn_tag_requirement source; ///< tags the source must have for the child to start
 } kn_child_def;
 
+/// A child that inherits level, source and caller values, with count 2 and no type.
 KN_API kn_child_def kn_child_def_default(void);
 
+/// When an effect sends an event.
 typedef enum kn_raise_when {
-    KN_RAISE_APPLIED,
-    KN_RAISE_EXECUTED,
-    KN_RAISE_EXPIRED,
-    KN_RAISE_REMOVED_EARLY,
-    KN_RAISE_STACK_GAINED,
-    KN_RAISE_STACK_LOST,
+    KN_RAISE_APPLIED,       ///< after a successful application, first or further
+    KN_RAISE_EXECUTED,      ///< after each execution
+    KN_RAISE_EXPIRED,       ///< when its duration is over
+    KN_RAISE_REMOVED_EARLY, ///< when it ends in any other way
+    KN_RAISE_STACK_GAINED,  ///< when its stack count rises
+    KN_RAISE_STACK_LOST,    ///< when its stack count falls
     KN_RAISE_WHEN_COUNT,
 } kn_raise_when;
 
-/// An event sent by data. Its record has the effect's source as instigator, its target as target,
-/// whoever receives it, its asset tags and its source object.
+/// An event that an effect sends. Its record has the effect's source as instigator, the effect's
+/// target as target (even when another entity receives it), the effect's asset tags and its source
+/// object.
 typedef struct kn_raise_def {
-    kn_raise_when when;
-    kn_tag tag;
-    kn_recipient to;
-    kn_magnitude magnitude;
+    kn_raise_when when;     ///< when the event is sent
+    kn_tag tag;             ///< tag of the event; required
+    kn_recipient to;        ///< who receives the event
+    kn_magnitude magnitude; ///< magnitude of the event's record
 } kn_raise_def;
 
+/// An event with nothing set: all zero.
 KN_API kn_raise_def kn_raise_def_default(void);
 
-/// A number added to what an execution reads.
+/// A number that changes what an execution reads.
 typedef struct kn_calculation_modifier {
-    uint32_t capture; ///< index of a capture of the execution, or
-    kn_tag transient; ///< one of its transient variables, if not null
+    uint32_t capture; ///< index of the execution's capture to change; not read with `transient`
+    kn_tag transient; ///< a transient variable of the execution to change instead; null: a capture
     kn_op op;         ///< Add, Multiply, Divide or Override
-    kn_scalable magnitude;
+    kn_scalable magnitude; ///< the number, by level
 } kn_calculation_modifier;
 
+/// An execution of an effect, and how the effect changes what it reads.
 typedef struct kn_execution_use {
-    kn_execution_id execution;
-    const kn_calculation_modifier *modifiers;
+    kn_execution_id execution;                ///< the execution to run; required
+    const kn_calculation_modifier *modifiers; ///< change what the execution reads
     uint32_t modifier_count;
-    kn_tags tags; ///< describe the part, for immunity to parts
+    kn_tags tags; ///< describe this part of the effect, for immunity to parts
 } kn_execution_use;
 
+/// A parameter that callers may set under a name.
 typedef struct kn_parameter_def {
-    kn_name name;
-    float value;   ///< default
+    kn_name name;  ///< name under which callers set it; required
+    float value;   ///< value when the caller sets none
     bool required; ///< no default: an application without it is refused
 } kn_parameter_def;
 
+/// An optional parameter with default 0 and no name.
 KN_API kn_parameter_def kn_parameter_def_default(void);
 
-/// What becomes of a granted ability when the effect leaves.
+/// What happens to a granted ability when the grant is revoked.
 typedef enum kn_grant_removal {
-    KN_GRANT_CANCEL,    ///< cancelled and removed at once
-    KN_GRANT_AFTER_END, ///< may finish, then removed
-    KN_GRANT_KEEP,      ///< stays
+    KN_GRANT_CANCEL,    ///< the ability is cancelled and removed at once
+    KN_GRANT_AFTER_END, ///< the ability may finish, then it is removed
+    KN_GRANT_KEEP,      ///< the ability stays
 } kn_grant_removal;
 
-/// What becomes of a granted ability while the effect is switched off by its `ongoing` conditions.
-/// An ability that others have granted too (`share`) stays as it is.
+/// What happens to a granted ability while the effect is inhibited. An ability that is granted from
+/// elsewhere too (`share`) is left alone.
 typedef enum kn_grant_follow {
     KN_FOLLOW_IGNORE, ///< nothing
-    KN_FOLLOW_CANCEL, ///< what runs is cancelled, and it cannot start (KN_FAIL_BLOCKED); an ability
-                      ///< that activates on grant does so when the effect is on again
-    /// It is taken away, as soon as what runs has ended; when the effect is on again it is granted
-    /// anew, or stays if it still runs. Game code that takes it away meanwhile has the last word.
+    /// What runs is cancelled, and the ability cannot start (KN_FAIL_BLOCKED). An ability that
+    /// activates on grant does so when the effect acts again.
+    KN_FOLLOW_CANCEL,
+    /// The ability is removed as soon as what runs has ended. When the effect acts again, it is
+    /// granted anew, or stays if it still runs. If game code removes it meanwhile, it stays
+    /// removed.
     KN_FOLLOW_AFTER_END,
     KN_FOLLOW_COUNT,
 } kn_grant_follow;
@@ -439,382 +535,488 @@ typedef enum kn_grant_follow {
 /// Something granted while the effect is active: an ability of the library, or something that the
 /// world's grant hook carries out.
 typedef struct kn_grant_def {
+    /// Name of the ability; a name that is not an ability goes to the world's grant hook.
     kn_name ability;
-    kn_scalable level; ///< default 1
-    int32_t input;     ///< default -1: as the ability's def says
-    kn_grant_removal removal;
-    kn_grant_follow follow_inhibition; ///< of abilities; default KN_FOLLOW_IGNORE
+    kn_scalable level; ///< level of the ability, by level of the effect; default 1
+    int32_t input;     ///< input to bind the ability to; default -1: as the ability's def says
+    kn_grant_removal removal; ///< what happens to the ability when the effect ends
+    /// What happens to the ability while the effect is inhibited; default KN_FOLLOW_IGNORE.
+    kn_grant_follow follow_inhibition;
 } kn_grant_def;
 
+/// A grant at level 1 with the ability's own input.
 KN_API kn_grant_def kn_grant_def_default(void);
 
 /// Cancels running abilities of the target that have any of `with` and none of `without`. An entry
 /// without any tag is refused at registration.
 typedef struct kn_cancel_def {
-    kn_tags with; ///< empty: any ability
-    kn_tags without;
-    bool on_tick; ///< at each tick of a periodic effect; else on each application
+    kn_tags with;    ///< cancels abilities with any of these tags; empty: any ability
+    kn_tags without; ///< spares abilities with any of these tags
+    bool on_tick;    ///< cancels at each tick of a periodic effect; otherwise on each application
 } kn_cancel_def;
 
+/// A cancellation with nothing set: all zero.
 KN_API kn_cancel_def kn_cancel_def_default(void);
 
-/// Phases of an effect's cues that may depend on its success, as bits. The end of a cue that was
-/// added is always told.
+/// Phases of an effect's cues that may depend on its success, as bits. A cue that was added is
+/// always removed.
 typedef enum kn_cue_phase {
-    /// One of the effect's modifiers is in force: its value is there and its requirements are met.
-    /// Looked at when the effect begins or is switched on, and, as long as the cues were not added,
-    /// whenever its stacks, level or magnitude change.
+    /// Cues are added only when one of the effect's modifiers acts: its value exists and its
+    /// requirements are met. Tested when the effect begins or acts again, and, as long as the cues
+    /// were not added, whenever its stacks, level or magnitude change.
     KN_CUE_PHASE_ADDED = 1 << KN_CUE_ADDED,
-    /// A modifier or an execution really changed something.
+    /// Cues are executed only when a modifier or an execution really changed something.
     KN_CUE_PHASE_EXECUTED = 1 << KN_CUE_EXECUTED,
-    /// The magnitude that the cues see changed, not only stacks or level.
+    /// Cues are updated only when the magnitude they see changed, not just stacks or level.
     KN_CUE_PHASE_UPDATED = 1 << KN_CUE_UPDATED,
     KN_CUE_PHASES = 7,
 } kn_cue_phase;
 
+/// How an effect edits the tags its target shows.
 typedef enum kn_tag_edit_kind {
-    KN_TAG_EDIT_ADD,     ///< shows `tag`
-    KN_TAG_EDIT_REMOVE,  ///< hides `tag` and what is below it, whoever granted it
-    KN_TAG_EDIT_REPLACE, ///< shows `with` in place of `tag` and what is below it, while it is there
+    KN_TAG_EDIT_ADD,    ///< shows `tag`
+    KN_TAG_EDIT_REMOVE, ///< hides `tag` and the tags below it, no matter where they come from
+    /// Shows `with` in place of `tag` and the tags below it, while there is one.
+    KN_TAG_EDIT_REPLACE,
 } kn_tag_edit_kind;
 
-/// Edits the tags the target shows while the effect is active. Edits act one after the other, by
-/// the creation of their effects, on what the entity has; counts stay as they are.
+/// Edits the tags the target shows while the effect is active. Edits act one after the other, in
+/// the order in which their effects were created, on the tags the entity has; counts stay as they
+/// are.
 typedef struct kn_tag_edit {
-    kn_tag_edit_kind kind;
-    kn_tag tag;
-    kn_tag with; ///< for KN_TAG_EDIT_REPLACE
+    kn_tag_edit_kind kind; ///< whether the tag is shown, hidden or replaced
+    kn_tag tag;            ///< the tag to show, hide or replace
+    kn_tag with;           ///< the tag to show instead, for KN_TAG_EDIT_REPLACE
 } kn_tag_edit;
 
-/// Everything about one kind of effect. Absent parts cost nothing.
+/// Everything about one kind of effect. Parts that are not set cost nothing. Start from
+/// kn_effect_def_default().
 typedef struct kn_effect_def {
-    const char *name; ///< required, unique
-    const char
-        *parent; ///< for reference and queries by family: an effect registered before; may be NULL
+    const char *name; ///< unique name; required
+    /// Name of an effect registered before, for queries by family; may be NULL.
+    const char *parent;
+    /// Whether the effect is instant, lasts for `duration`, or until removed.
     kn_duration_kind duration_kind;
-    kn_magnitude duration; ///< seconds; for KN_DURATION
+    kn_magnitude duration; ///< seconds the effect lasts, for KN_DURATION
+    /// Whether the duration follows attributes, level and caller values.
     kn_live_time live_duration;
 
-    bool is_periodic;
-    kn_magnitude period; ///< seconds, above 0
-    kn_live_time live_period;
-    bool skip_first_tick; ///< no tick on application; default false
-    /// The period that runs at the end ticks with the part of the magnitude that is over of it.
+    bool is_periodic;         ///< executes every `period` instead of modifying continuously
+    kn_magnitude period;      ///< seconds between two ticks, above 0
+    kn_live_time live_period; ///< whether the period follows attributes, level and caller values
+    bool skip_first_tick;     ///< no tick on application; default false
+    /// When the effect expires within a period, it ticks with the elapsed share of the magnitude.
     bool partial_last_tick;
+    /// What becomes of the ticks of an effect that is inhibited and later acts again.
     kn_inhibit_period inhibit_period;
-    bool has_haste;
+    bool has_haste;     ///< duration and period are divided by `haste`
     kn_magnitude haste; ///< divides duration and period alike: the number of ticks stays
 
-    const kn_modifier_def *modifiers;
+    const kn_modifier_def *modifiers; ///< changes to attributes and transient values
     uint32_t modifier_count;
-    const kn_execution_use *executions;
+    const kn_execution_use *executions; ///< functions to run when the effect executes
     uint32_t execution_count;
-    const kn_parameter_def *parameters;
+    const kn_parameter_def *parameters; ///< values that callers may set by name
     uint32_t parameter_count;
 
-    kn_tags asset_tags;           ///< describe the effect
-    kn_tags granted_tags;         ///< the target has them while the effect is active
-    const kn_tag_edit *tag_edits; ///< of the target, in this order
+    kn_tags asset_tags;           ///< tags that describe the effect
+    kn_tags granted_tags;         ///< tags the target has while the effect is active
+    const kn_tag_edit *tag_edits; ///< edits of the tags the target shows, in this order
     uint32_t tag_edit_count;
-    kn_tags blocked_ability_tags;
-    kn_tags cue_tags;
-    kn_attribute_id cue_attribute; ///< whose modifier is the cues' magnitude; null: the first
-    float cue_min, cue_max;        ///< the range that cues see as 0 to 1; equal: none
-    bool no_cue_on_stack;          ///< further stacks play no cue
-    uint32_t cue_needs_success;    ///< kn_cue_phase bits; default 0
+    kn_tags blocked_ability_tags; ///< abilities with any of these tags cannot start on the target
+    kn_tags cue_tags;             ///< cues to play: executed, or added while the effect is active
+    /// The attribute whose modifier is the cues' magnitude; null: the first modifier's.
+    kn_attribute_id cue_attribute;
+    float cue_min, cue_max; ///< the range of magnitudes that cues see as 0 to 1; equal: none
+    bool no_cue_on_stack;   ///< further stacks play no cue
+    /// Phases of the cues that depend on success, as kn_cue_phase bits; default 0.
+    uint32_t cue_needs_success;
 
-    kn_conditions application; ///< to be applied
-    kn_conditions ongoing;     ///< to be switched on
-    kn_conditions removal;     ///< to be removed, if not empty: also refuses application
-    kn_scalable chance;        ///< 0 to 1, default 1
+    kn_conditions application; ///< conditions for the effect to be applied
+    /// Conditions for the effect to act; while they are not met, it is inhibited.
+    kn_conditions ongoing;
+    /// Conditions that remove the effect, and refuse its application, if any is set.
+    kn_conditions removal;
+    kn_scalable chance; ///< chance that an application succeeds, 0 to 1; default 1
+    /// A custom requirement for the effect to be applied; null: none.
     kn_requirement_id requirement;
 
-    kn_stacking stacking;
-    kn_tag exclusive_group;
-    kn_exclusive_rule exclusive_rule;
+    kn_stacking stacking;   ///< how several applications of the effect stack
+    kn_tag exclusive_group; ///< group of effects that exclude each other on one target; null: none
+    kn_exclusive_rule exclusive_rule; ///< how members of the exclusive group treat each other
 
-    const kn_gate_def *gates;
+    const kn_gate_def *gates; ///< immunities and restrictions while the effect is active
     uint32_t gate_count;
-    /// Effects on the target with any of these among their asset or granted tags are removed.
+    /// An application removes effects on the target that have any of these asset or granted tags.
     kn_tags remove_effects_with;
-    const kn_cancel_def *cancels; ///< of running abilities
+    const kn_cancel_def *cancels; ///< running abilities of the target to cancel
     uint32_t cancel_count;
-    const kn_child_def *children;
+    const kn_child_def *children; ///< effects that this effect starts
     uint32_t child_count;
-    const kn_raise_def *raises;
+    const kn_raise_def *raises; ///< events that this effect sends
     uint32_t raise_count;
-    const kn_grant_def *grants;
+    const kn_grant_def *grants; ///< abilities the target has while the effect is active
     uint32_t grant_count;
 
-    bool ends_with_source;    ///< removed when its source is destroyed
-    bool keeps_tally;         ///< counts what it really changed
-    bool acts_on_owned;       ///< modifiers act on every entity owned by the target, see
-                              ///< kn_entity_set_owner
-    kn_tag_requirement owned; ///< of these, those that meet this
-    kn_effect_logic_id logic;
+    bool ends_with_source; ///< the effect is removed when its source is destroyed
+    bool keeps_tally;      ///< the effect keeps count of what it really changed
+    /// Modifiers act on every entity owned by the target, see kn_entity_set_owner().
+    bool acts_on_owned;
+    kn_tag_requirement owned; ///< with `acts_on_owned`: only on owned entities whose tags meet this
+    kn_effect_logic_id logic; ///< hooks and state of the effect; null: none
     uint32_t cookie;
 } kn_effect_def;
 
+/// An instant effect with chance 1, stacks of 1 and nothing else set.
 KN_API kn_effect_def kn_effect_def_default(void);
+/// Registers an effect. Children may be named before they are registered.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a def that makes no sense, and `error` names the field;
+///         KN_REFUSED_LIMIT for more than 32767 effects; KN_REFUSED_DUPLICATE for a name that is
+///         taken; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED
+///         once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_effect_register(
     kn_library *library, const kn_effect_def *def, kn_effect_type_id *type, kn_error *error);
+/// The effect with this name in a library. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_effect_type_id kn_effect_type_find(const kn_library *library, const char *name);
-/// A type made at run time for one world, for every duration kind. It lives as long as the world
-/// and is part of its saves. Registering an equal def again gives the same type, so that code may
-/// build, apply and forget; another def under a taken name is refused.
+/// Registers an effect at run time, for one world and of any duration kind. It lives as long as the
+/// world and is part of its saves. Registering an equal def again gives the same type, so that code
+/// may build, apply and forget.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for another def under a taken name; KN_REFUSED_LIMIT for
+///         more than 65534 effects in a world; KN_ERROR_BAD_DATA for a def that makes no sense or
+///         names a child by name; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or a
+///         name; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_world_effect_register(
     kn_world *world, const kn_effect_def *def, kn_effect_type_id *type, kn_error *error);
-/// Name and def of a type, run-time ones included; "" and NULL when unknown.
+/// The name of an effect type, run-time ones included; "" when unknown. Valid as long as the world.
 KN_API const char *kn_effect_type_name(const kn_world *world, kn_effect_type_id type);
+/// The def of an effect type, run-time ones included; NULL when unknown. Belongs to the world or
+/// its library.
 KN_API const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type);
 
 // Applying ------------------------------------------------------------------
 
-/// A float handed in under a tag.
+/// A number that a caller passes under a tag.
 typedef struct kn_caller_value {
-    kn_tag tag;
+    kn_tag tag; ///< tag under which effects read the number
     float value;
 } kn_caller_value;
 
-/// A float handed in under a name: a declared parameter, or free data for calculations.
+/// A number that a caller passes under a name: a declared parameter, or free data for calculations.
 typedef struct kn_named_value {
-    kn_name name;
+    kn_name name; ///< name under which effects read the number
     float value;
 } kn_named_value;
 
-/// Who and what stands behind an effect. Everything is optional.
+/// Who and what is behind an effect. Everything is optional; all-zero is valid.
 typedef struct kn_effect_context {
-    kn_entity_id instigator; ///< default: the source
-    kn_entity_id causer;     ///< weapon, projectile
-    uint64_t source_object;  ///< for the host; part of the stack key if asked for
-    kn_vec3 origin;
-    bool has_origin;
-    kn_context_type_id payload_type;
-    const void *payload; ///< copied; size as registered
-    const void *targets; ///< target data, see target.h; copied. KN_ERROR_BAD_DATA if malformed
-    uint32_t target_size;
-    kn_ability_id ability;       ///< the ability it comes from
-    kn_activation_id activation; ///< and its activation
+    kn_entity_id instigator; ///< who is responsible; null: the source
+    kn_entity_id causer;     ///< the weapon or projectile
+    uint64_t source_object;  ///< 64 bits for the host; part of the stack key with `key_object`
+    kn_vec3 origin;          ///< where it comes from, with `has_origin`
+    bool has_origin;         ///< `origin` is set
+    kn_context_type_id payload_type; ///< type of the payload; null: none
+    const void *payload;             ///< plain bytes of the size registered for the type; copied
+    const void *targets;   ///< target data, see target.h; copied; KN_ERROR_BAD_DATA if malformed
+    uint32_t target_size;  ///< bytes of target data
+    kn_ability_id ability; ///< the ability behind the effect
+    kn_activation_id activation; ///< the activation behind the effect
 } kn_effect_context;
 
-/// A kind of context payload: plain bytes described by a size.
+/// Registers a type of context payload: plain bytes of a given size.
+/// @param size 1 to 65536 bytes
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for a size out
+///         of range or an invalid name; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_context_type_register(kn_library *library, const char *name,
     uint32_t size, kn_context_type_id *type, kn_error *error);
+/// The payload type with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_context_type_id kn_context_type_find(const kn_library *library, const char *name);
-/// Bytes of its payload; 0 for null.
+/// Bytes of a payload of this type; 0 for null.
 KN_API uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type);
 
-/// One reason against an application, and what is behind it. Fields that do not apply are zero.
+/// One reason against an application, with details. Fields that do not apply are zero.
 typedef struct kn_effect_refusal {
-    kn_result reason;     ///< as kn_effect_apply() returns it
+    kn_result reason;     ///< the result that kn_effect_apply() returns for it
     kn_capture_from from; ///< whose tag, attribute or gate it is
-    /// The tag that decides; of a gate, what it knows the effect or its source by; of a missing
-    /// value of the caller, its tag.
+    /// The tag that decides. For a gate: the tag of the effect or its source that it blocks. For a
+    /// missing caller value: its tag.
     kn_tag tag;
-    bool is_there;             ///< the tag is there and must not be; else it is missing
-    bool is_removal;           ///< its `removal` conditions hold: it would be removed at once
-    bool is_absent;            ///< the attribute is not there
-    kn_attribute_id attribute; ///< absent, out of its range, or one that would follow itself
-    float have;                ///< its value, the strength in an exclusive group, or the chance
-    float min, max;            ///< what it must be within; infinite for no limit
-    bool is_above, is_below;   ///< `min`, `max` themselves are not within
-    kn_name parameter;         ///< the parameter that is missing
-    uint32_t modifier;         ///< index + 1 of the modifier concerned; 0: none
-    kn_effect_id effect;       ///< whose gate blocks, whose stack it is, or the stronger one
+    bool is_there;   ///< true: the tag is present and must not be; false: it is missing
+    bool is_removal; ///< the effect's `removal` conditions hold: it would be removed at once
+    bool is_absent;  ///< the entity does not have the attribute
+    /// An attribute that is absent, out of range, or would depend on itself.
+    kn_attribute_id attribute;
+    float have;     ///< the attribute's value, the strength in an exclusive group, or the chance
+    float min, max; ///< range that `have` must be in; infinite for no limit
+    bool is_above, is_below; ///< `min`, or `max`, itself is out of range
+    kn_name parameter;       ///< the parameter that is missing
+    uint32_t modifier;       ///< index + 1 of the modifier concerned; 0: none
+    /// The effect whose gate blocks, whose stack refuses, or which is stronger.
+    kn_effect_id effect;
 } kn_effect_refusal;
 
-/// One application.
+/// One application of an effect. Start from kn_effect_apply_def_default().
 typedef struct kn_effect_apply_def {
-    kn_effect_type_id type;
-    kn_entity_id target;
-    kn_entity_id source; ///< who makes it; may be null
-    float level;         ///< default 1
-    uint32_t stacks;     ///< stacks to add; 0: as the def says
-    kn_time duration; ///< below 0: as the def says; KN_TIME_INFINITE: a stack of `own_timers` stays
-    kn_time period;   ///< below 0: as the def says
-    const kn_caller_value *caller_values;
+    kn_effect_type_id type; ///< the effect to apply; required
+    kn_entity_id target;    ///< who receives the effect; required
+    kn_entity_id source;    ///< who applies the effect; may be null
+    float level;            ///< level of the effect; default 1
+    uint32_t stacks;        ///< stacks to add; 0: as the def says
+    /// Duration in place of the def's; below 0: as the def says. KN_TIME_INFINITE is for stacks
+    /// with `own_timers`: this one stays until removed.
+    kn_time duration;
+    kn_time period; ///< period in place of the def's; below 0: as the def says
+    const kn_caller_value *caller_values; ///< numbers set under tags
     uint32_t caller_value_count;
-    const kn_named_value *named_values;
+    const kn_named_value *named_values; ///< numbers set under names
     uint32_t named_value_count;
-    kn_tags dynamic_granted_tags;
-    kn_tags dynamic_asset_tags;
-    const kn_effect_context *context; ///< may be NULL
-    bool ignore_gates;
-    kn_effect_refusal *refusal; ///< receives the first reason when it is refused; may be NULL
+    kn_tags dynamic_granted_tags;     ///< granted tags besides those of the def
+    kn_tags dynamic_asset_tags;       ///< asset tags besides those of the def
+    const kn_effect_context *context; ///< who and what is behind the effect; may be NULL
+    bool ignore_gates;                ///< gates cannot refuse the application
+    kn_effect_refusal *refusal;       ///< receives the first reason of a refusal; may be NULL
     uint32_t cookie;
 } kn_effect_apply_def;
 
+/// An application at level 1 with duration, period and stacks of the effect's def.
 KN_API kn_effect_apply_def kn_effect_apply_def_default(void);
 
-/// Applies an effect to an entity. An instant effect changes base values now; any
-/// other becomes active and ends by itself, by removal, or with its target.
-/// @param world  must not be stepping, unless a rule calls
-/// @param apply  copied; start from kn_effect_apply_def_default()
+/// Applies an effect to an entity. An instant effect changes base values now; any other becomes
+/// active and ends by itself, by removal, or with its target. Of a refusal, `refusal` of the def
+/// and KN_EVENT_EFFECT_REFUSED have the details.
+/// @param apply copied; start from kn_effect_apply_def_default()
 /// @param effect receives the active effect, or the null id for an instant one; may be NULL
-/// @return KN_OK; KN_REFUSED_STALE_ID for a stale target; a stale source counts as none;
-///         KN_REFUSED_BLOCKED, _REQUIREMENT, _CUSTOM, _CHANCE, _STACK_DENIED, _EXCLUSIVE,
-///         _MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER, _CYCLE, _DYING or _LIMIT;
-///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_OUT_OF_MEMORY.
-///         Of a refusal, `refusal` of the def and KN_EVENT_EFFECT_REFUSED say why
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale target (a stale source counts as none);
+///         KN_REFUSED_BLOCKED by a gate; KN_REFUSED_REQUIREMENT, _CUSTOM or _CHANCE by the def's
+///         conditions; KN_REFUSED_STACK_DENIED or _EXCLUSIVE by what is active;
+///         KN_REFUSED_MISSING_VALUE, _MISSING_ATTRIBUTE, _BAD_NUMBER or _CYCLE for its magnitudes;
+///         KN_REFUSED_DYING; KN_REFUSED_LIMIT in too long a chain; KN_ERROR_BAD_DATA for malformed
+///         target data; KN_ERROR_INVALID_ARGUMENT for a def without its defaults or with an unknown
+///         type, tag or name; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_effect_apply(
     kn_world *world, const kn_effect_apply_def *apply, kn_effect_id *effect);
-/// The same with everything else at its default.
+/// Applies an effect with everything else at its default. Results as kn_effect_apply().
 KN_API kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type,
     kn_entity_id source, kn_entity_id target, float level, kn_effect_id *effect);
 
-/// Why an application would be refused, as far as that is certain: every reason, in the order in
-/// which they are looked at. Changes nothing, and draws no number: a chance counts only at 0, and
-/// a requirement that is a function is not asked. What a chain of effects would do on the way is
-/// not foreseen.
-/// @param world  a call like any other that changes it, since it borrows a record while it looks:
-///               not from code that only has a const world
-/// @return how many reasons there are; at most `capacity` are written
+/// Why an application would be refused, as far as that is certain: every reason, in the order of
+/// the tests. Changes nothing and draws no random number: a chance counts only at 0, and a
+/// requirement that is a function is not called. What a chain of effects would do on the way is not
+/// foreseen. Returns how many there are; at most `capacity` are written.
+/// @param world  not const: a record is borrowed while the tests run, so that code which only has a
+///               const world cannot call this
 KN_API uint32_t kn_effect_explain(
     kn_world *world, const kn_effect_apply_def *apply, kn_effect_refusal *out, uint32_t capacity);
-/// The same as text: "Burn: target has State.Wet; source needs State.Lit", or "Burn: can be
-/// applied". Returns the full length.
+/// Explains an application as text: "Burn: target has State.Wet; source needs State.Lit", or "Burn:
+/// can be applied". Returns the full length; the text is truncated to `size` bytes including the
+/// final zero.
 KN_API uint32_t kn_effect_explain_print(
     kn_world *world, const kn_effect_apply_def *apply, char *text, uint32_t size);
-/// One reason as text: "blocked by Shield #5 of the target (Damage.Fire)". Returns the full length.
+/// Writes one reason as text: "blocked by Shield #5 of the target (Damage.Fire)". Returns the full
+/// length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_effect_refusal_print(
     const kn_world *world, const kn_effect_refusal *refusal, char *text, uint32_t size);
 
 // Specs: made now, applied later --------------------------------------------
 
-/// Makes a spec: source attributes and tags are captured now. `target` is ignored. The spec is
-/// world state: a projectile carries its id.
+/// Makes a spec, an application for later: source attributes and tags are captured now. `target` of
+/// the def is ignored. The spec is part of the world's state until it is destroyed; a projectile
+/// can carry its id.
+/// @return KN_OK; KN_REFUSED_BAD_NUMBER for a number that is not finite or a bad time;
+///         KN_ERROR_BAD_DATA for malformed target data; KN_ERROR_INVALID_ARGUMENT for a def without
+///         its defaults or with an unknown type, tag or name; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_spec_create(
     kn_world *world, const kn_effect_apply_def *def, kn_spec_id *spec);
+/// Destroys a spec. Effects it was applied as stay. A stale id is ignored.
 KN_API void kn_spec_destroy(kn_world *world, kn_spec_id spec);
+/// True until the spec is destroyed.
 KN_API bool kn_spec_is_alive(const kn_world *world, kn_spec_id spec);
-/// A second spec with the same content.
+/// Makes a second spec with the same content, captures included.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_spec_copy(kn_world *world, kn_spec_id spec, kn_spec_id *copy);
+/// Sets a number under a tag, for later applications.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity;
+///         KN_ERROR_INVALID_ARGUMENT for a null or unknown tag; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_spec_set_caller_value(
     kn_world *world, kn_spec_id spec, kn_tag tag, float value);
+/// Sets a number under a name, for later applications.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity;
+///         KN_ERROR_INVALID_ARGUMENT for a null or unknown name; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_spec_set_named_value(
     kn_world *world, kn_spec_id spec, kn_name name, float value);
-/// The value, or `fallback` when the spec or the value is not there.
+/// The number a spec has under a tag; `fallback` for a stale id or a missing value.
 KN_API float kn_spec_caller_value(
     const kn_world *world, kn_spec_id spec, kn_tag tag, float fallback);
+/// Sets the level of later applications. Attributes and tags that were captured stay.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity
 KN_API kn_result kn_spec_set_level(kn_world *world, kn_spec_id spec, float level);
+/// Sets the duration of later applications; below 0: as the def says.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER beyond KN_TIME_MAX
 KN_API kn_result kn_spec_set_duration(kn_world *world, kn_spec_id spec, kn_time duration);
+/// Sets the period of later applications; below 0: as the def says.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for 0 or beyond KN_TIME_MAX
 KN_API kn_result kn_spec_set_period(kn_world *world, kn_spec_id spec, kn_time period);
+/// Sets the stacks that later applications add; 0: as the def says.
+/// @return KN_OK or KN_REFUSED_STALE_ID
 KN_API kn_result kn_spec_set_stacks(kn_world *world, kn_spec_id spec, uint32_t stacks);
+/// Adds a tag that the target of later applications has while the effect is active.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a null or unknown tag;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_spec_add_granted_tag(kn_world *world, kn_spec_id spec, kn_tag tag);
+/// Adds a tag that describes the effect of later applications.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a null or unknown tag;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_spec_add_asset_tag(kn_world *world, kn_spec_id spec, kn_tag tag);
-/// Replaces the context. Captured source tags stay if `keep_captures`, else they are taken anew.
+/// Replaces the context. With `keep_captures`, captured tags and attributes of the source stay;
+/// otherwise they are captured again.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_BAD_DATA for malformed target data;
+///         KN_ERROR_INVALID_ARGUMENT for an unknown payload type; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_spec_set_context(
     kn_world *world, kn_spec_id spec, const kn_effect_context *context, bool keep_captures);
-/// Applies a spec; it stays and can be applied again. Results as kn_effect_apply().
+/// Applies a spec to a target. The spec stays and can be applied again. `effect` may be NULL.
+/// Results as kn_effect_apply(); KN_REFUSED_STALE_ID also for a stale spec.
 KN_API KN_MUST_USE kn_result kn_spec_apply(
     kn_world *world, kn_spec_id spec, kn_entity_id target, kn_effect_id *effect);
-/// As kn_effect_explain(), for applying a spec.
+/// Why applying a spec to a target would be refused, as kn_effect_explain(); a stale spec or target
+/// is the only reason then. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_spec_explain(const kn_world *world, kn_spec_id spec, kn_entity_id target,
     kn_effect_refusal *out, uint32_t capacity);
 
 // Containers ----------------------------------------------------------------
 
-/// Whom a container reaches when it is applied. Of those that are found, the first 256, or as many
-/// as fit into target data; how many more there are is told as a KN_EVENT_ERROR of the source,
-/// KN_REFUSED_LIMIT with their number as `detail`.
+/// Which entities a container reaches. Of those that are found, the first 256, or as many as fit
+/// into target data. If there are more, a KN_EVENT_ERROR of the source with KN_REFUSED_LIMIT is
+/// published; its `detail` is how many were left out.
 typedef enum kn_container_target {
-    KN_CONTAINER_SOURCE,    ///< who made it
-    KN_CONTAINER_GIVEN,     ///< the entities handed in
-    KN_CONTAINER_CUSTOM,    ///< those a function finds; the source may be gone
-    KN_CONTAINER_TARGETING, ///< those a targeting type finds, at once
-    KN_CONTAINER_DATA,      ///< those the target data handed in names
+    KN_CONTAINER_SOURCE,    ///< the source itself
+    KN_CONTAINER_GIVEN,     ///< the entities passed in `targets`
+    KN_CONTAINER_CUSTOM,    ///< those that a function finds; the source may be gone
+    KN_CONTAINER_TARGETING, ///< those that a targeting type finds, at once
+    KN_CONTAINER_DATA,      ///< those named in the target data passed in `data`
 } kn_container_target;
 
-/// Finds targets; writes at most `capacity`, and returns how many there are.
+/// Finds targets for KN_CONTAINER_CUSTOM: writes at most `capacity` and returns how many there are.
+/// `origin` is that of the context, or NULL. Must not change the world.
 typedef uint32_t kn_targeting_fn(void *user, const kn_world *world, kn_entity_id source,
     const kn_vec3 *origin, kn_entity_id *out, uint32_t capacity);
 
-/// Effects and the rule for whom they reach, as one thing.
+/// Several effects, and the rule for which entities they reach, under one name.
 typedef struct kn_container_def {
-    const char *name; ///< required, unique
-    kn_tag tag;       ///< to find it by; may be null
+    const char *name; ///< unique name; required
+    kn_tag tag;       ///< describes the container, for game code; may be null
+    /// Which entities the container reaches; default KN_CONTAINER_GIVEN.
     kn_container_target target;
-    kn_targeting_fn *targeting; ///< for KN_CONTAINER_CUSTOM
-    void *user;
-    kn_targeting_id targeting_type; ///< for KN_CONTAINER_TARGETING
+    kn_targeting_fn *targeting;     ///< finds the targets, for KN_CONTAINER_CUSTOM
+    void *user;                     ///< passed to `targeting`
+    kn_targeting_id targeting_type; ///< finds the targets, for KN_CONTAINER_TARGETING
+    /// Effects to apply to every target, in this order; at least one.
     const kn_effect_type_id *effects;
     uint32_t effect_count;
     uint32_t cookie;
 } kn_container_def;
 
+/// A container for given targets, without effects.
 KN_API kn_container_def kn_container_def_default(void);
+/// Registers a container.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a container without effects or without a way to find its
+///         targets, or an invalid name; KN_REFUSED_DUPLICATE for a name that is taken;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_container_register(
     kn_library *library, const kn_container_def *def, kn_container_id *container, kn_error *error);
+/// The container with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_container_id kn_container_find(const kn_library *library, const char *name);
 
-/// A value for the effect of one type in a container, or for all if the type is null.
+/// A number for the effects of one type in a container, or for all of them if the type is null.
 typedef struct kn_container_value {
-    kn_effect_type_id type;
+    kn_effect_type_id type; ///< the effect that gets the number; null: all
     kn_caller_value value;
 } kn_container_value;
 
+/// One application of a container. Start from kn_container_apply_def_default().
 typedef struct kn_container_apply_def {
-    kn_container_id container;
+    kn_container_id container; ///< the container to apply; required
+    /// Who applies the effects; required unless targets are given or found by a function.
     kn_entity_id source;
-    float level;
-    const kn_entity_id *targets; ///< for KN_CONTAINER_GIVEN
+    float level;                 ///< level of the effects; default 1
+    const kn_entity_id *targets; ///< the targets, for KN_CONTAINER_GIVEN
     uint32_t target_count;
-    const void *data; ///< for KN_CONTAINER_DATA: see target.h
+    const void *data; ///< target data, see target.h, for KN_CONTAINER_DATA
     uint32_t data_size;
-    const kn_container_value *values;
+    const kn_container_value *values; ///< caller values for the effects, at most 32
     uint32_t value_count;
-    const kn_effect_context *context;
+    const kn_effect_context *context; ///< who and what is behind the effects; may be NULL
     uint32_t cookie;
 } kn_container_apply_def;
 
+/// An application at level 1 with nothing else set.
 KN_API kn_container_apply_def kn_container_apply_def_default(void);
-/// Applies every effect to every target. `applied` counts successes; may be NULL. Target data that
-/// was handed in or found goes along in the context, unless that has its own.
-/// Refusals of single applications are not errors; target data that is malformed is
-/// (KN_ERROR_BAD_DATA).
+/// Applies every effect of a container to every target. `applied` counts successes; may be NULL.
+/// Target data that was given or found is passed on in the context, unless that has its own.
+/// Refusals of single applications are not errors.
+/// @return KN_OK; KN_REFUSED_STALE_ID if the container needs a source and it is gone;
+///         KN_REFUSED_BAD_NUMBER for a level that is not finite; KN_ERROR_BAD_DATA for malformed
+///         target data; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, an unknown
+///         container or too many values; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_container_apply(
     kn_world *world, const kn_container_apply_def *def, uint32_t *applied);
 
 // Removing and querying -----------------------------------------------------
 
-/// Removes stacks of an effect, or all of it if `stacks` is 0 or more than there are. Never
-/// touches the remaining time.
-/// @return KN_OK, KN_REFUSED_STALE_ID, KN_ERROR_INVALID_ARGUMENT for a reason out of range
+/// Removes stacks of an effect, or all of it if `stacks` is 0 or more than there are. Never touches
+/// the remaining time.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for a reason out of range;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_remove(
     kn_world *world, kn_effect_id effect, uint32_t stacks, kn_removal_reason reason);
 
-/// Which effects of an entity. Every test that is set must hold. `{0}`, made by
-/// kn_effect_query_default(), matches all.
+/// Which effects of an entity. Every test that is set must hold. kn_effect_query_default() matches
+/// all.
 typedef struct kn_effect_query {
-    kn_effect_type_id type;         ///< of this type, or of one that descends from it by `parent`
-    kn_tags any_tags;               ///< asset or granted: any of these
-    kn_tags all_tags;               ///< asset or granted: all of these
-    kn_tags asset_tags;             ///< asset: any of these
-    kn_tags granted_tags;           ///< granted: any of these
-    const kn_tag_query *tag_query;  ///< over asset and granted tags
-    kn_tag_requirement source_tags; ///< tags of the source: captured by the spec, else as they are
-    kn_entity_id source;
-    bool has_source_object;
-    uint64_t source_object;
-    kn_attribute_id modifies;
-    const kn_effect_id *ignore;
+    /// Effects of this type, or of one that descends from it by `parent`; null: any.
+    kn_effect_type_id type;
+    kn_tags any_tags;              ///< effects with any of these asset or granted tags
+    kn_tags all_tags;              ///< effects with all of these among their asset and granted tags
+    kn_tags asset_tags;            ///< effects with any of these asset tags
+    kn_tags granted_tags;          ///< effects with any of these granted tags
+    const kn_tag_query *tag_query; ///< effects whose asset and granted tags match; may be NULL
+    /// Effects whose source meets this: tags captured by the spec, otherwise those it has now.
+    kn_tag_requirement source_tags;
+    kn_entity_id source;        ///< effects of this source; null: any
+    bool has_source_object;     ///< `source_object` is tested
+    uint64_t source_object;     ///< effects with these 64 bits in their context
+    kn_attribute_id modifies;   ///< effects that modify this attribute; null: any
+    const kn_effect_id *ignore; ///< effects to leave out
     uint32_t ignore_count;
+    /// Called last for every effect that passed the other tests; may be NULL. Must be pure.
     bool (*predicate)(void *user, const kn_world *world, kn_effect_id effect);
-    void *user;
+    void *user; ///< passed to `predicate`
     uint32_t cookie;
 } kn_effect_query;
 
+/// A query that matches every effect.
 KN_API kn_effect_query kn_effect_query_default(void);
-/// Matching effects in order of creation. Returns how many there are, at most `capacity` written.
+/// The matching effects of an entity in order of creation. Returns how many there are; at most
+/// `capacity` are written. 0 for a stale id.
 KN_API uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity,
     const kn_effect_query *query, kn_effect_id *out, uint32_t capacity);
-/// Removes stacks of matching effects (0: all). An empty query is refused.
-/// @return KN_OK, KN_REFUSED_STALE_ID, KN_ERROR_INVALID_ARGUMENT for an empty query
+/// Removes stacks (0: all) of every matching effect. `removed` counts the effects; may be NULL.
+/// @return KN_OK, also when nothing matched; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT for an
+///         empty query or a reason out of range; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effects_remove(kn_world *world, kn_entity_id entity,
     const kn_effect_query *query, uint32_t stacks, kn_removal_reason reason, uint32_t *removed);
+/// Number of active effects on an entity, inhibited ones included; 0 for a stale id.
 KN_API uint32_t kn_effects_count(const kn_world *world, kn_entity_id entity);
 
-/// Times of the matching effect that ends last. False when there is none, or no tag was given.
+/// Remaining time and duration of the matching effect that ends last; KN_TIME_INFINITE for one
+/// without an end. False, and 0 for both, when nothing matches or the query is empty.
 KN_API bool kn_effects_remaining(const kn_world *world, kn_entity_id entity,
     const kn_effect_query *query, kn_time *remaining, kn_time *duration);
 
@@ -822,66 +1024,89 @@ KN_API bool kn_effects_remaining(const kn_world *world, kn_entity_id entity,
 typedef struct kn_effect_info {
     kn_effect_type_id type;
     kn_entity_id target;
-    kn_entity_id source; ///< may be stale: the source is gone
-    kn_entity_id instigator;
-    kn_entity_id causer;
-    uint64_t source_object;
+    kn_entity_id source;     ///< who applied it; may be null or stale
+    kn_entity_id instigator; ///< instigator of the context, otherwise the source; may be stale
+    kn_entity_id causer;     ///< weapon or projectile of the context; null for none
+    uint64_t source_object;  ///< the host's 64 bits in the context
     float level;
     uint32_t stacks;
-    kn_time start;
-    kn_time duration;    ///< KN_TIME_INFINITE for infinite
-    kn_time remaining;   ///< KN_TIME_INFINITE for infinite
-    kn_time period;      ///< 0: not periodic
-    kn_time next_tick;   ///< time of the next tick; KN_TIME_INFINITE for none
-    uint32_t executions; ///< ticks so far; while one runs, it counts already
-    bool is_inhibited;
+    kn_time start;       ///< simulated time at which the running duration began
+    kn_time duration;    ///< total length; KN_TIME_INFINITE for an infinite effect
+    kn_time remaining;   ///< time left; KN_TIME_INFINITE for an infinite effect
+    kn_time period;      ///< time between two ticks; 0: not periodic
+    kn_time next_tick;   ///< simulated time of the next tick; KN_TIME_INFINITE for none
+    uint32_t executions; ///< ticks so far, one that is running included
+    bool is_inhibited;   ///< its `ongoing` conditions are not met
+    /// What the effect really took away, and added, with `keeps_tally`.
     float tally_loss, tally_gain;
-    kn_vec3 origin; ///< of the context
-    bool has_origin;
+    kn_vec3 origin;  ///< origin of the context, with `has_origin`
+    bool has_origin; ///< `origin` is set
 } kn_effect_info;
 
-/// False for a stale id.
+/// Fills `info` for an active effect. False, and a zeroed `info`, for a stale id.
 KN_API bool kn_effect_get(const kn_world *world, kn_effect_id effect, kn_effect_info *info);
+/// True while the effect is active, inhibited or not.
 KN_API bool kn_effect_is_alive(const kn_world *world, kn_effect_id effect);
+/// The stack count of an effect; 0 for a stale id.
 KN_API uint32_t kn_effect_stacks(const kn_world *world, kn_effect_id effect);
+/// The remaining time of an effect; KN_TIME_INFINITE for one without an end, 0 for a stale id.
 KN_API kn_time kn_effect_remaining(const kn_world *world, kn_effect_id effect);
-/// The scaled magnitude of one modifier, or 0.
+/// The magnitude of one modifier, scaled by stacks; 0 for a stale id or an index out of range.
 KN_API float kn_effect_magnitude(const kn_world *world, kn_effect_id effect, uint32_t modifier);
+/// The number an effect has under a tag; `fallback` for a stale id or a missing value.
 KN_API float kn_effect_caller_value(
     const kn_world *world, kn_effect_id effect, kn_tag tag, float fallback);
 /// The context's payload if it is of this type, else NULL. Valid until the world changes.
 KN_API const void *kn_effect_payload(
     const kn_world *world, kn_effect_id effect, kn_context_type_id type);
-/// The state block of an effect with logic, for reading; NULL for none.
+/// The state block of an effect with logic, for reading; NULL for none. Valid until the world
+/// changes.
 KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
 
 // Changing what is active ---------------------------------------------------
 
-/// The effect ends `remaining` from now. 0 or less ends it at once, early and without a tick. Only
-/// the running cycle of an effect whose duration restarts gets shorter or longer, not the next.
-/// KN_REFUSED_NOT_FOUND for an effect without an end of its own: an infinite one, or one whose
-/// stacks have their own timers; so in all functions that change the time.
+/// Makes the effect end `remaining` from now. 0 or less ends it at once, early and without a tick.
+/// For an effect whose duration restarts, only the running cycle changes, not the next.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND for an effect without an end of its
+///         own: an infinite one, or one whose stacks have their own timers; KN_REFUSED_BAD_NUMBER
+///         beyond KN_TIME_MAX; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining);
-/// Adds to the remaining time, at most up to `cap` (below 0: no cap).
+/// Adds `delta` to the remaining time, up to at most `cap`; below 0: no cap. A cap never shortens.
+/// Results as kn_effect_set_remaining().
 KN_API kn_result kn_effect_add_remaining(
     kn_world *world, kn_effect_id effect, kn_time delta, kn_time cap);
+/// Multiplies the remaining time by `factor`. Results as kn_effect_set_remaining();
+/// KN_REFUSED_BAD_NUMBER for a factor below 0 or not finite.
 KN_API kn_result kn_effect_scale_remaining(kn_world *world, kn_effect_id effect, float factor);
-/// Keeps the start and changes the total length; one that has passed ends the effect at once. So
-/// long are cycles to come, too, unless the duration follows attributes; so kn_effect_restart().
+/// Keeps the start and changes the total length; one that has already passed ends the effect at
+/// once. Later cycles of an effect whose duration restarts have that length too, unless the
+/// duration follows attributes. Results as kn_effect_set_remaining().
 KN_API kn_result kn_effect_set_total(kn_world *world, kn_effect_id effect, kn_time duration);
-/// Restarts the effect now with a new duration.
+/// Restarts the effect now with a new duration, which later cycles have too, as with
+/// kn_effect_set_total(). Results as kn_effect_set_remaining().
 KN_API kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time duration);
-/// Computes magnitudes and live times anew; cues are updated only by another level.
-/// @return KN_OK, KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for a level that is not finite, or at
-///         which a live period would be 0 or less: then nothing has changed
+/// Sets the level and computes magnitudes and live times again; cues are updated if the level
+/// changed.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for a level that is not finite, or at
+///         which a live period would be 0 or less; another refusal of a magnitude, such as
+///         KN_REFUSED_MISSING_VALUE; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_set_level(kn_world *world, kn_effect_id effect, float level);
+/// Sets the stack count. Stacks removed this way have KN_REMOVED_BY_CALL as their reason.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT for 0, beyond the stack's limit, or for
+///         more stacks than there are if they have their own timers; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_set_stacks(kn_world *world, kn_effect_id effect, uint32_t stacks);
-/// Computes magnitudes and live times anew. Results as kn_effect_set_level().
+/// Sets a number under a tag and computes magnitudes and live times again.
+/// @return as kn_effect_set_level(); KN_ERROR_INVALID_ARGUMENT for a null or unknown tag
 KN_API kn_result kn_effect_set_caller_value(
     kn_world *world, kn_effect_id effect, kn_tag tag, float value);
-/// Computes magnitudes and live times anew: for calculations that read more than attributes.
+/// Computes magnitudes and live times again: for calculations that read more than attributes.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_refresh(kn_world *world, kn_effect_id effect);
 /// Executes a periodic effect now, without touching its schedule.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_NOT_FOUND for an effect that is not periodic;
+///         KN_REFUSED_REQUIREMENT while it is inhibited; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_execute(kn_world *world, kn_effect_id effect);
 
 #ifdef __cplusplus

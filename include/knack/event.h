@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Two things called events, and how they hang together.
+/// Two things are called events; this is how they relate.
 ///
 /// **Records** (kn_event_record) run through the pipeline modify -> gate -> apply -> notify while
 /// the simulation runs: a hit, an interrupt, an effect being applied. Effects bring modifiers and
 /// gates (immunity, restrictions) that act on them.
 ///
-/// **Events** (kn_event) tell observers what happened. They are collected in order and handed out
-/// after the step; see kn_world_events() and kn_listener_add(). Observers change nothing.
+/// **Events** (kn_event) let observers know what happened. They are collected in order and
+/// published after the step; see kn_world_events() and kn_listener_add(). Observers never change
+/// what happened.
 #ifndef KNACK_EVENT_H
 #define KNACK_EVENT_H
 
@@ -23,9 +24,10 @@ typedef struct kn_spec_view kn_spec_view;
 
 // Causes --------------------------------------------------------------------
 
-/// Why something happens. 0 is "the host asked for it". Valid until the step after next.
+/// Names why something happens. 0 is "the host called". Valid until the step after next.
 typedef uint32_t kn_cause;
 
+/// Kinds of causes.
 typedef enum kn_cause_kind {
     KN_CAUSE_HOST,      ///< a call from outside the simulation
     KN_CAUSE_APPLY,     ///< an effect being applied
@@ -33,7 +35,7 @@ typedef enum kn_cause_kind {
     KN_CAUSE_EXPIRE,    ///< an effect running out
     KN_CAUSE_REMOVE,    ///< an effect being removed
     KN_CAUSE_CHILD,     ///< an effect started by another
-    KN_CAUSE_TAG,       ///< a tag came or went
+    KN_CAUSE_TAG,       ///< a tag was added or removed
     KN_CAUSE_ATTRIBUTE, ///< an attribute changed
     KN_CAUSE_RULE,      ///< a rule reacting
     KN_CAUSE_EVENT,     ///< an event record being run or sent
@@ -41,98 +43,110 @@ typedef enum kn_cause_kind {
     KN_CAUSE_DESTROY,   ///< an entity being destroyed
     KN_CAUSE_ABILITY,   ///< an ability being activated
     KN_CAUSE_END,       ///< an activation ending
-    KN_CAUSE_TASK,      ///< a task
+    KN_CAUSE_TASK,      ///< a task reporting a result
 } kn_cause_kind;
 
 /// One link of a chain of causes. The chain of what a timer of an effect does, a tick or an expiry,
-/// leads on to its application, however long ago that was: who applied it and, if the effect's
-/// context names one that is still there, by which ability.
+/// leads back to its application, however long ago that was: who applied it and, if the effect's
+/// context names an ability that still exists, by which ability.
 typedef struct kn_cause_info {
-    kn_cause parent; ///< 0 at the root
+    kn_cause parent; ///< the cause of this cause; 0 at the root
     kn_cause_kind kind;
-    uint32_t depth;      ///< links before it in the running step; 0 for what began there
-    kn_entity_id entity; ///< whom it happens to; of abilities: the owner
-    kn_effect_id effect;
-    kn_effect_type_id type;
-    kn_entity_id source; ///< KN_CAUSE_APPLY, and of timers of effects: who applied it; may be null
-    kn_tag tag;
-    kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK
+    uint32_t depth;         ///< links before it in the running step; 0 where the chain began
+    kn_entity_id entity;    ///< the entity it happens to; for abilities the owner
+    kn_effect_id effect;    ///< the active effect concerned; may be null or stale
+    kn_effect_type_id type; ///< the type of the effect concerned; null for none
+    /// KN_CAUSE_APPLY, and timers of effects: who applied the effect; may be null.
+    kn_entity_id source;
+    kn_tag tag;                 ///< the tag concerned; null for none
+    kn_ability_type_id ability; ///< KN_CAUSE_ABILITY, _END, _TASK: the ability
 } kn_cause_info;
 
-/// Looks up a cause of the last published or the running step. False when it is too old.
+/// Looks up a cause of the last published or the running step. False, and a zeroed `info`, for 0
+/// and for a cause that is too old.
 KN_API bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info);
-/// "tick of Burn #12 on entity 3 <- Burn applied by entity 1 on entity 3 <- Fireball on entity 1 <-
-/// host". Returns the full length.
+/// Writes a chain of causes, such as "tick of Burn #12 on entity 3 <- Burn applied by entity 1 on
+/// entity 3 <- Fireball on entity 1 <- host". Returns the full length; the text is truncated to
+/// `size` bytes including the final zero.
 KN_API uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *text, uint32_t size);
 
 // What observers get --------------------------------------------------------
 
+/// Kinds of events, each with the member of kn_event.data that it fills.
 typedef enum kn_event_type {
-    KN_EVENT_ENTITY_CREATED,
-    KN_EVENT_ENTITY_DESTROYED,
-    KN_EVENT_AVATAR_CHANGED,        ///< `avatar`
-    KN_EVENT_OWNER_CHANGED,         ///< `avatar`: the group owner
-    KN_EVENT_TAG_COUNT,             ///< `tag`: every change of a count
-    KN_EVENT_TAG_CHANGED,           ///< `tag`: came (count > 0) or went (0)
-    KN_EVENT_ATTRIBUTE_CHANGED,     ///< `attribute`
-    KN_EVENT_ATTRIBUTE_INITIALISED, ///< `attribute`
-    KN_EVENT_SET_ADDED,             ///< `set`
-    KN_EVENT_SET_REMOVED,           ///< `set`; after changes of what modifiers gave its attributes
-    KN_EVENT_EFFECT_APPLIED,        ///< `effect`: an active effect began
-    KN_EVENT_EFFECT_EXECUTED,       ///< `effect`: instant effect or tick (if the world wants them);
-                                    ///< `old_count` is the index of the tick
-    KN_EVENT_EFFECT_REMOVED,        ///< `effect`, with a reason
-    KN_EVENT_EFFECT_STACKS,       ///< `effect`, old and new count; equal for a further application
-                                  ///< that changed neither count nor time, as at the limit
-    KN_EVENT_EFFECT_STACK_DENIED, ///< `effect`; once per effect and step
-    KN_EVENT_EFFECT_INHIBITED,    ///< `effect`: count 0 switched off, 1 on again
-    KN_EVENT_EFFECT_TIME,         ///< `effect`: its duration changed
-    KN_EVENT_EFFECT_BLOCKED,      ///< `effect`: a gate refused it; `by` says which effect's gate
-    KN_EVENT_EFFECT_PART_BLOCKED, ///< `effect`: one modifier or execution was void; count = index
-    KN_EVENT_EFFECT_REFUSED,      ///< `refusal`: an application was refused, a child's too; after
-                                  ///< KN_EVENT_EFFECT_BLOCKED and _STACK_DENIED
-    KN_EVENT_RESTRICTED,          ///< `record`: a gate refused an event record
-    KN_EVENT_RECORD,              ///< `record`: an event record was applied, or sent
-    KN_EVENT_CUE,                 ///< `cue`, see cue.h
-    KN_EVENT_ERROR,               ///< `error`
-    KN_EVENT_ABILITY_GRANTED,     ///< `ability`
-    KN_EVENT_ABILITY_CHANGED,     ///< `ability`: level, input, tags or number of grants
-    KN_EVENT_ABILITY_REMOVED,     ///< `ability`
-    KN_EVENT_ABILITY_ACTIVATED,   ///< `ability`; always before it ends
-    KN_EVENT_ABILITY_CONFIRMED,   ///< `ability`: the server has confirmed what was predicted
-    KN_EVENT_ABILITY_COMMITTED,   ///< `ability`
-    KN_EVENT_ABILITY_ENDED,       ///< `ability`, with a reason
-    KN_EVENT_ABILITY_FAILED,      ///< `ability`: refused, `reasons` says why; with an activation,
-                                  ///< its commit was
-    KN_EVENT_ABILITY_STATUS,      ///< `ability`: kn_ability_status() changed (if wanted)
-    KN_EVENT_CHARGES,             ///< `charges`: number of charges, or the cycle, changed
-    KN_EVENT_ANIMATION,           ///< `animation`: the host plays or stops one
-    KN_EVENT_MOTION,              ///< `motion`: a source began or ended; see kn_motions()
-    KN_EVENT_REQUEST,             ///< `request`: what a client has to tell the server
-    KN_EVENT_RETICLE,             ///< `reticle`: what a targeting task sees became valid or not
+    KN_EVENT_ENTITY_CREATED,        ///< no data
+    KN_EVENT_ENTITY_DESTROYED,      ///< no data; `entity` is stale
+    KN_EVENT_AVATAR_CHANGED,        ///< `avatar`: the entity has another body
+    KN_EVENT_OWNER_CHANGED,         ///< `avatar`: kn_entity_set_owner() set another owner
+    KN_EVENT_TAG_COUNT,             ///< `tag`: the count of a tag changed (only if wanted)
+    KN_EVENT_TAG_CHANGED,           ///< `tag`: an entity gained (count > 0) or lost (0) a tag
+    KN_EVENT_ATTRIBUTE_CHANGED,     ///< `attribute`: a current value changed
+    KN_EVENT_ATTRIBUTE_INITIALISED, ///< `attribute`: kn_attribute_init() or its like set a value
+    KN_EVENT_SET_ADDED,             ///< `set`: an entity gained an attribute set
+    /// `set`: an entity lost an attribute set; after the changes that its modifiers' end made.
+    KN_EVENT_SET_REMOVED,
+    KN_EVENT_EFFECT_APPLIED, ///< `effect`: an active effect began
+    /// `effect`: an instant effect or a tick (only if wanted); `old_count` is the index of the
+    /// tick.
+    KN_EVENT_EFFECT_EXECUTED,
+    KN_EVENT_EFFECT_REMOVED, ///< `effect`: an active effect ended, with a reason
+    /// `effect`: old and new stack count; equal for a further application that changed neither
+    /// count nor time, as at the limit.
+    KN_EVENT_EFFECT_STACKS,
+    /// `effect`: a stack refused an application; once per effect and step.
+    KN_EVENT_EFFECT_STACK_DENIED,
+    KN_EVENT_EFFECT_INHIBITED, ///< `effect`: count 0 when it is inhibited, 1 when it acts again
+    KN_EVENT_EFFECT_TIME,      ///< `effect`: its duration changed
+    KN_EVENT_EFFECT_BLOCKED,   ///< `effect`: a gate refused it; `by` is the effect with the gate
+    /// `effect`: a gate voided one modifier or execution; `count` is its index.
+    KN_EVENT_EFFECT_PART_BLOCKED,
+    /// `refusal`: an application was refused, a child's too; after KN_EVENT_EFFECT_BLOCKED and
+    /// _STACK_DENIED.
+    KN_EVENT_EFFECT_REFUSED,
+    KN_EVENT_RESTRICTED,        ///< `record`: a gate refused an event record
+    KN_EVENT_RECORD,            ///< `record`: an event record was applied, or sent
+    KN_EVENT_CUE,               ///< `cue`: something is to be shown; see cue.h
+    KN_EVENT_ERROR,             ///< `error`: something went wrong while rules ran
+    KN_EVENT_ABILITY_GRANTED,   ///< `ability`: an entity gained an ability
+    KN_EVENT_ABILITY_CHANGED,   ///< `ability`: its level, input, tags or number of grants changed
+    KN_EVENT_ABILITY_REMOVED,   ///< `ability`: an entity lost an ability
+    KN_EVENT_ABILITY_ACTIVATED, ///< `ability`: an activation began; always before it ends
+    KN_EVENT_ABILITY_CONFIRMED, ///< `ability`: the server confirmed what was predicted
+    KN_EVENT_ABILITY_COMMITTED, ///< `ability`: it paid its cost or started its cooldown
+    KN_EVENT_ABILITY_ENDED,     ///< `ability`: an activation ended, with a reason
+    /// `ability`: it was refused, see `reasons`; with an activation, its commit was refused.
+    KN_EVENT_ABILITY_FAILED,
+    KN_EVENT_ABILITY_STATUS, ///< `ability`: kn_ability_status() changed (only if wanted)
+    KN_EVENT_CHARGES,        ///< `charges`: the number of charges, or the cycle, changed
+    KN_EVENT_ANIMATION,      ///< `animation`: the host has to play or stop one
+    KN_EVENT_MOTION,         ///< `motion`: a motion source began or ended; see kn_motions()
+    KN_EVENT_REQUEST,        ///< `request`: something a client has to send to the server
+    KN_EVENT_RETICLE,        ///< `reticle`: what a targeting task found became valid or invalid
     KN_EVENT_TYPE_COUNT,
 } kn_event_type;
 
-/// Why an effect, or a stack of it, ended. One list for all profiles.
+/// Why an effect, or a stack of it, ended.
 typedef enum kn_removal_reason {
-    KN_REMOVED_EXPIRED = 1,  ///< its time was up
-    KN_REMOVED_BY_CALL,      ///< game code removed it
-    KN_REMOVED_DISPELLED,    ///< game code removed it as a dispel
-    KN_REMOVED_BY_EFFECT,    ///< another effect removes effects with its tags
-    KN_REMOVED_OVERWRITTEN,  ///< an exclusive group or a take-over replaced it
-    KN_REMOVED_REQUIREMENT,  ///< a removal requirement was met
-    KN_REMOVED_TARGET_DIED,  ///< its target was destroyed
-    KN_REMOVED_SOURCE_GONE,  ///< its source was destroyed and it ends with it
-    KN_REMOVED_PARENT_ENDED, ///< the effect that started it ended
-    KN_REMOVED_CHARGES_USED,
+    KN_REMOVED_EXPIRED = 1,   ///< its time was up
+    KN_REMOVED_BY_CALL,       ///< game code removed it
+    KN_REMOVED_DISPELLED,     ///< game code removed it as a dispel
+    KN_REMOVED_BY_EFFECT,     ///< another effect removes effects with its tags
+    KN_REMOVED_OVERWRITTEN,   ///< an exclusive group or a take-over replaced it
+    KN_REMOVED_REQUIREMENT,   ///< a removal requirement was met
+    KN_REMOVED_TARGET_DIED,   ///< its target was destroyed
+    KN_REMOVED_SOURCE_GONE,   ///< its source was destroyed, and it ends with its source
+    KN_REMOVED_PARENT_ENDED,  ///< the effect that started it ended
+    KN_REMOVED_CHARGES_USED,  ///< never set by the library: for game code that uses up an effect
     KN_REMOVED_STACK_CLEARED, ///< overflow cleared the stack
     KN_REMOVED_SHORTENED,     ///< its remaining time was set to 0 or less
+    /// Never set by the library: for a transport, when the server did not apply it.
     KN_REMOVED_MISPREDICTED,
-    KN_REMOVED_RULE, ///< its own hook asked for it
+    KN_REMOVED_RULE, ///< never set by the library: for the effect's own logic
     KN_REMOVAL_REASON_COUNT,
 } kn_removal_reason;
 
-/// The words of the enum, "by call"; in scripts with `_` for blanks, in scenarios either way.
+/// The words for a reason, such as "by call"; "" for a number that is not one. Scripts write `_`
+/// for the blank, scenarios accept both. Valid forever.
 KN_API const char *kn_removal_reason_name(kn_removal_reason reason);
 /// True for every reason but KN_REMOVED_EXPIRED.
 static inline bool kn_removal_is_premature(kn_removal_reason reason)
@@ -140,40 +154,41 @@ static inline bool kn_removal_is_premature(kn_removal_reason reason)
     return reason != KN_REMOVED_EXPIRED;
 }
 
+/// What happened to a cue.
 typedef enum kn_cue_action {
-    KN_CUE_ADDED,    ///< an effect with the cue became active
-    KN_CUE_EXECUTED, ///< instant effect or tick
+    KN_CUE_ADDED,    ///< a lasting cue began: an effect with it became active, or kn_cue_add()
+    KN_CUE_EXECUTED, ///< a cue happened once: an instant effect, a tick, or kn_cue_execute()
     KN_CUE_UPDATED,  ///< stacks, level or magnitude changed; once per effect, at the end of a step
-    KN_CUE_REMOVED,
+    KN_CUE_REMOVED,  ///< a lasting cue ended
 } kn_cue_action;
 
-/// What went wrong while rules ran. The world goes on.
+/// What went wrong while rules ran. The world carries on.
 typedef struct kn_event_error {
-    kn_result code;
-    uint32_t detail;        ///< of a script: the line; else by the code
-    kn_effect_type_id type; ///< where; null ids: nowhere in particular
-    kn_attribute_id attribute;
-    kn_ability_type_id ability;
+    kn_result code;             ///< what went wrong
+    uint32_t detail;            ///< a script's line number; otherwise depends on `code`
+    kn_effect_type_id type;     ///< the effect concerned; null for none
+    kn_attribute_id attribute;  ///< the attribute concerned; null for none
+    kn_ability_type_id ability; ///< the ability concerned; null for none
 } kn_event_error;
 
 /// One thing that happened. `type` says which member of `data` is filled.
 typedef struct kn_event {
-    kn_event_type type;
-    kn_cause cause;
-    kn_time time;
-    kn_entity_id entity; ///< whom it happened to
+    kn_event_type type;  ///< what happened
+    kn_cause cause;      ///< why it happened; see kn_cause_get()
+    kn_time time;        ///< simulated time at which it happened
+    kn_entity_id entity; ///< the entity it happened to; may be stale already
     union {
         struct {
             kn_tag tag;
-            uint32_t count;     ///< new count
-            uint32_t old_count; ///< old count
+            uint32_t count;     ///< how often the entity has the tag now
+            uint32_t old_count; ///< how often it had the tag before
         } tag;
         struct {
             kn_attribute_id attribute;
             uint32_t key;
             float old_value;
             float new_value;
-            kn_effect_id effect; ///< the effect that changed it, null for none or an instant one
+            kn_effect_id effect; ///< the active effect that changed it; null for none
         } attribute;
         struct {
             kn_attribute_set_id set;
@@ -182,25 +197,25 @@ typedef struct kn_event {
         struct {
             kn_effect_id effect; ///< may be stale already; null for instant effects
             kn_effect_type_id type;
-            uint32_t count;     ///< stacks; see the event type
-            uint32_t old_count; ///< stacks before
-            kn_removal_reason reason;
-            kn_entity_id source; ///< who applied it; may be stale already, null for none
+            uint32_t count;           ///< stacks; see the event type
+            uint32_t old_count;       ///< stacks before
+            kn_removal_reason reason; ///< KN_EVENT_EFFECT_REMOVED: why
+            kn_entity_id source;      ///< who applied it; may be stale already, null for none
             union {
-                kn_effect_id by; ///< KN_EVENT_EFFECT_BLOCKED, _PART_BLOCKED: whose gate
-                float level;     ///< all other events: of the effect
+                kn_effect_id by; ///< KN_EVENT_EFFECT_BLOCKED, _PART_BLOCKED: owner of the gate
+                float level;     ///< all other events: level of the effect
             };
         } effect;
-        /// The first reason, as kn_effect_refusal has it; `entity` is the target.
+        /// The first reason; fields as in kn_effect_refusal. `entity` is the target.
         struct {
             kn_effect_type_id type;
             kn_result reason;
             kn_entity_id source;
-            kn_effect_id by; ///< whose gate, whose stack, or the stronger one
+            kn_effect_id by; ///< the effect with the gate or stack, or the stronger effect
             kn_tag tag;
             kn_attribute_id attribute;
             kn_name parameter;
-            uint8_t from; ///< kn_capture_from: whose tag, attribute or gate
+            uint8_t from; ///< kn_capture_from: whose tag, attribute or gate it is
             bool is_there, is_removal;
         } refusal;
         struct {
@@ -208,7 +223,7 @@ typedef struct kn_event {
             kn_tag tag;
             kn_entity_id instigator;
             float magnitude;
-            kn_effect_id by; ///< KN_EVENT_RESTRICTED: whose gate
+            kn_effect_id by; ///< KN_EVENT_RESTRICTED: the effect with the gate
         } record;
         struct {
             kn_tag tag;
@@ -217,7 +232,7 @@ typedef struct kn_event {
             kn_effect_type_id type;
             float magnitude;
             bool interrupted;
-            uint32_t params1; ///< see kn_cue_event_params()
+            uint32_t params1; ///< for kn_cue_event_params()
         } cue;
         struct {
             kn_entity_id avatar;
@@ -229,15 +244,15 @@ typedef struct kn_event {
             kn_activation_id activation;
             uint32_t reasons;    ///< kn_fail bits
             uint32_t end_reason; ///< kn_end_reason
-            uint32_t tags1;      ///< see kn_ability_event_tags()
+            uint32_t tags1;      ///< for kn_ability_event_tags()
         } ability;
         struct {
             kn_animation_id animation;
             kn_task_id task;
-            bool plays; ///< else it stops
+            bool plays; ///< true: play it; false: stop it
             float rate;
-            kn_time start;   ///< within the animation
-            kn_name section; ///< null: none
+            kn_time start;   ///< where to begin within the animation
+            kn_name section; ///< section it was asked to start at; null: none
         } animation;
         struct {
             kn_task_id task;
@@ -247,9 +262,9 @@ typedef struct kn_event {
             kn_ability_id ability; ///< may be stale already
             kn_activation_id activation;
             uint32_t parts;   ///< kn_request_part bits, to be carried out in their order
-            uint32_t offset1; ///< see kn_request_targets()
+            uint32_t offset1; ///< for kn_request_targets()
             uint32_t size;
-            bool is_pressed; ///< its input, when it was activated
+            bool is_pressed; ///< the ability's input was down when it was activated
         } request;
         struct {
             kn_task_id task;
@@ -262,7 +277,7 @@ typedef struct kn_event {
             kn_tag key;
             uint32_t charges;
             uint32_t old_charges;
-            kn_time end; ///< of the running cycle; KN_TIME_INFINITE for none
+            kn_time end; ///< when the running cycle ends; KN_TIME_INFINITE for none
         } charges;
         kn_event_error error;
     } data;
@@ -274,234 +289,301 @@ typedef struct kn_events {
     uint32_t count;
 } kn_events;
 
-/// What happened up to the end of the last step, since the end of the one before. Valid until the
-/// next step. kn_world_step(world, 0) publishes what calls between steps did.
+/// What happened from the end of the step before last to the end of the last step. Valid until the
+/// next step, restore, load or reload. kn_world_step(world, 0) publishes what calls between steps
+/// did.
 KN_API kn_events kn_world_events(const kn_world *world);
-/// For rules: tells that something went wrong, as a KN_EVENT_ERROR. Not part of the state, so it
-/// must come from the state alone: every machine has to report the same.
-/// @param entity may be null
-/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+/// For rules: publishes a KN_EVENT_ERROR. Errors are not part of the state, but must follow from
+/// it: every machine has to report the same.
+/// @param entity the entity concerned; may be null
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_world_report(kn_world *world, kn_entity_id entity, const kn_event_error *error);
-/// One event as a line of text, such as "1.250 s  entity 3  Vitals.Health 100 -> 92  (tick of
-/// Burn)". Returns the full length.
+/// Writes one event as a line of text, such as "1.250 s  entity 3  Vitals.Health 100 -> 92  (tick
+/// of Burn)". Returns the full length; the text is truncated to `size` bytes including the final
+/// zero.
 KN_API uint32_t kn_event_print(
     const kn_world *world, const kn_event *event, char *text, uint32_t size);
+/// The words for an event type, such as "tag changed"; "" for a number that is not one. Valid
+/// forever.
 KN_API const char *kn_event_type_name(kn_event_type type);
 
 // Listeners -----------------------------------------------------------------
 
-/// Called after the step, once per matching event, in the order of the events; listeners of one
-/// event in order of registration, KN_EVENT_TAG_COUNT before KN_EVENT_TAG_CHANGED. May add and
-/// remove listeners (new ones hear later events only) and call the API.
+/// Called after the step, once per matching event, in the order of the events; several listeners of
+/// one event in order of registration, KN_EVENT_TAG_COUNT before KN_EVENT_TAG_CHANGED. May add and
+/// remove listeners (new ones receive later events only) and call the API, but not step, restore,
+/// load or reload the world. `event` is valid during the call.
 typedef void kn_listener_fn(void *user, kn_world *world, const kn_event *event);
 
-/// Which events a listener wants. Null ids mean "any".
+/// Which events a listener wants. Null ids mean "any". Start from kn_listener_def_default().
 typedef struct kn_listener_def {
-    kn_event_type type;
-    kn_entity_id entity; ///< whom it happens to
-    kn_tag tag;          ///< tag events and records: this tag exactly, or below for records
-    kn_attribute_id attribute;
-    kn_effect_type_id effect_type;
-    kn_effect_id effect;
-    kn_ability_type_id ability_type;
-    kn_ability_id ability;
-    kn_entity_id owner; ///< the listener dies with this entity; null: lives until removed
-    kn_listener_fn *function;
-    void *user;
+    kn_event_type type;  ///< the type of events to receive
+    kn_entity_id entity; ///< only events that happen to this entity
+    /// Only events of this tag: tag events exactly this one, records also those below it.
+    kn_tag tag;
+    kn_attribute_id attribute;       ///< only events of this attribute
+    kn_effect_type_id effect_type;   ///< only events of effects of this type
+    kn_effect_id effect;             ///< only events of this effect
+    kn_ability_type_id ability_type; ///< only events of abilities of this type
+    kn_ability_id ability;           ///< only events of this ability
+    kn_entity_id owner; ///< the listener is removed with this entity; null: it stays until removed
+    kn_listener_fn *function; ///< required
+    void *user;               ///< passed to `function`
     uint32_t cookie;
 } kn_listener_def;
 
+/// A listener def for KN_EVENT_ENTITY_CREATED of any entity; set `type` and `function`.
 KN_API kn_listener_def kn_listener_def_default(void);
-/// Listeners are not state: they survive restore and are not saved.
+/// Adds a listener. Listeners are not state: they survive kn_snapshot_restore() and are not saved.
+/// @param listener receives its id; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID for a stale owner; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults or function, or with an unknown type, tag, attribute or effect
+///         type; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_listener_add(
     kn_world *world, const kn_listener_def *def, kn_listener_id *listener);
-/// False if it is gone already.
+/// Removes a listener; it is not called again. False if it is gone already.
 KN_API bool kn_listener_remove(kn_world *world, kn_listener_id listener);
+/// Number of listeners in a world.
 KN_API uint32_t kn_listener_count(const kn_world *world);
 
 // Records and the pipeline --------------------------------------------------
 
-/// Something that is about to happen, or is told to rules. Tags describe it; numbers beyond
-/// `magnitude` travel as values.
+/// Something that is about to happen, or that rules are notified of. Tags describe it. Start from
+/// kn_event_record_default(). Everything a call needs of it is copied; in hooks and rules its views
+/// are valid during the call.
 typedef struct kn_event_record {
-    kn_event_kind_id kind;
-    kn_tags tags; ///< school, hit style ...; at most KN_TAG_SET_MAX
-    kn_entity_id instigator;
-    kn_entity_id target;
-    float magnitude;
-    uint64_t object;            ///< for the host: weapon, projectile
-    uint64_t object2;           ///< for the host
-    const kn_spec_view *effect; ///< the effect it comes from; NULL for none; not kept
-    kn_tag tag;                 ///< of an event that was sent: for those who receive it
-    /// Tags of instigator and target that abilities test; with the flag unset, those they have.
+    kn_event_kind_id kind;   ///< which pipeline the record runs through; required by kn_event_run()
+    kn_tags tags;            ///< describe the event: school, hit style ...; at most KN_TAG_SET_MAX
+    kn_entity_id instigator; ///< who causes it; may be null
+    kn_entity_id target;     ///< the entity it happens to
+    float magnitude;         ///< how much of it; must be finite
+    uint64_t object;         ///< 64 bits for the host, such as the weapon or projectile
+    uint64_t object2;        ///< 64 more bits for the host
+    const kn_spec_view *effect; ///< the effect the event comes from; NULL for none; not kept
+    kn_tag tag; ///< tag under which the event was sent; filled in for those who receive it
+    /// Abilities test `instigator_tags` and `target_tags` instead of the tags those entities have.
     bool has_instigator_tags, has_target_tags;
+    /// Tags of the instigator that abilities test, with `has_instigator_tags`.
     kn_tags instigator_tags;
-    kn_tags target_tags;
-    const void *data; ///< target data, see target.h; may be NULL
-    uint32_t data_size;
-    bool ignore_modifiers;
-    bool ignore_gates;
+    kn_tags target_tags;   ///< tags of the target that abilities test, with `has_target_tags`
+    const void *data;      ///< target data, see target.h; may be NULL
+    uint32_t data_size;    ///< bytes of target data
+    bool ignore_modifiers; ///< modifiers of instigator and target do not change the magnitude
+    bool ignore_gates;     ///< gates cannot refuse the record
     uint32_t cookie;
 } kn_event_record;
 
+/// A record with nothing set.
 KN_API kn_event_record kn_event_record_default(void);
 
-/// A record that has been run.
+/// What became of a record that was run.
 typedef struct kn_event_outcome {
-    kn_result result; ///< KN_OK or KN_REFUSED_BLOCKED
-    float magnitude;  ///< after modifiers
-    kn_effect_id blocked_by;
+    kn_result result;        ///< the result kn_event_run() returned
+    float magnitude;         ///< the magnitude after modifiers
+    kn_effect_id blocked_by; ///< the effect whose gate refused the record; null for none
 } kn_event_outcome;
 
-/// A transient value: takes its base and an event record at evaluation. Effects put modifiers on
-/// it.
+/// A transient value: a number that is evaluated on demand from a base and an event record, such as
+/// the length of a cast. Effects put modifiers on it.
 typedef struct kn_value_def {
-    const char *name;         ///< required, unique: "CastLength"
-    kn_value_profile profile; ///< default kn_value_profile_combat()
-    bool has_min, has_max;
-    float min, max;
-    kn_rounding rounding;
-    bool minimum_one;
-    bool context_free; ///< something cached depends on it: modifiers with conditions are refused
-    kn_attribute_id factor; ///< this attribute of the entity joins as one factor; absent means 1
+    const char *name;         ///< unique name, such as "CastLength"; required
+    kn_value_profile profile; ///< how modifiers combine; default kn_value_profile_combat()
+    bool has_min, has_max;    ///< the result has a lower, or upper, bound
+    float min, max;           ///< bounds of the result
+    kn_rounding rounding;     ///< rounding of the result; default none
+    bool minimum_one;         ///< a rounded result is at least 1 unless the base is 0
+    /// Something cached depends on the value: modifiers with conditions on events are refused.
+    bool context_free;
+    /// An attribute of the entity that multiplies the value; absent means 1.
+    kn_attribute_id factor;
     uint32_t cookie;
 } kn_value_def;
 
+/// A value def with kn_value_profile_combat() and nothing else set.
 KN_API kn_value_def kn_value_def_default(void);
+/// Registers a transient value.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a minimum above the maximum, or an invalid name or field;
+///         KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_value_register(
     kn_library *library, const kn_value_def *def, kn_value_id *value, kn_error *error);
+/// The transient value with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_value_id kn_value_find(const kn_library *library, const char *name);
+/// The name of a transient value; "" for null. Valid as long as the library.
 KN_API const char *kn_value_name(const kn_library *library, kn_value_id value);
 
-/// Evaluates a transient value of an entity. Pure; good for previews. `record` may be NULL: then
-/// modifiers that need one do not take part. `is_static` leaves out all modifiers, not the limits.
+/// Evaluates a transient value of an entity. Changes nothing; good for previews. Gives the bounded
+/// and rounded base for a stale entity; 0 for an unknown value or a base that is not finite.
+/// @param record may be NULL: modifiers that need one do not take part then
+/// @param is_static leaves out all modifiers, but not the limits
 KN_API float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value,
     float base, const kn_event_record *record, bool is_static);
 
-/// A modifier that a condition found.
+/// The modifier a condition decides about. On entry its fields are those of the modifier's def.
 typedef struct kn_condition_answer {
-    kn_op op;        ///< on entry: of the modifier's def
-    float magnitude; ///< on entry: of the modifier's def
+    kn_op op;        ///< operation of the modifier; may be changed
+    float magnitude; ///< magnitude of the modifier; may be changed
 } kn_condition_answer;
 
-/// Looks at a record and says whether its modifier applies, and may change operation and
-/// magnitude. Also the predicate of gates. Pure. A magnitude that is NaN or infinite counts as
-/// "does not apply" and is reported once.
+/// Looks at a record and returns whether its modifier applies; may change operation and magnitude.
+/// Also the predicate of gates. Must be pure. A magnitude that is NaN or infinite counts as "does
+/// not apply" and is reported once. Pointers are valid during the call.
 typedef bool kn_condition_fn(
     void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer);
+/// Registers a condition written in C.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name; KN_ERROR_INVALID_ARGUMENT for a NULL function; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_condition_register(kn_library *library, const char *name,
     kn_condition_fn *function, void *user, kn_condition_id *condition, kn_error *error);
-/// A condition as an expression (docs/expressions.md), such as
-/// `event.tag(School.Fire) and event.magnitude > 50`: it holds unless the result is 0, and leaves
-/// operation and magnitude as they are. It does not hold when an attribute is absent and has no
-/// default, nor for a bad number, which is reported once.
+/// Registers a condition as an expression (docs/expressions.md). It holds unless the result is 0,
+/// and leaves operation and magnitude as they are. It does not hold when an attribute is absent and
+/// has no default, nor for a bad number, which is reported once. Example:
+///
+///   event.tag(School.Fire) and event.magnitude > 50
+///
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name, or an error in the expression, with line and column; KN_ERROR_WORLD_LOCKED once
+///         the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_condition_register_expression(kn_library *library, const char *name,
     const char *expression, kn_condition_id *condition, kn_error *error);
 
-/// Carries out a record that passed its gates. A rule: may change the world; calls that take away
-/// or rearrange wait until the record has been published (docs/step-order.md, "A hook").
+/// Carries out a record that passed its gates. A rule: may change the world; calls that remove or
+/// rearrange wait until the record has been published (docs/step-order.md, "A hook"). `record` is
+/// valid during the call.
 typedef void kn_event_apply_fn(
     void *user, kn_world *world, const kn_event_record *record, float magnitude);
 
-/// A kind of event. kn_event_kind_effect_application() is predefined.
+/// A kind of event record. kn_event_kind_effect_application() is predefined.
 typedef struct kn_event_kind_def {
-    const char *name;         ///< required, unique: "Damage"
-    kn_tag tag;               ///< rules and listeners find it by this; may be null
-    kn_value_id outgoing;     ///< modifiers of the instigator; null: none
-    kn_value_id incoming;     ///< modifiers of the target, on the outgoing result; null: none
-    bool restrictable;        ///< default true
-    bool gate_sees_final;     ///< gates see the modified magnitude; default true
-    kn_event_apply_fn *apply; ///< may be NULL
-    void *user;
+    const char *name; ///< unique name, such as "Damage"; required
+    kn_tag tag;       ///< rules and listeners find records of this kind by the tag; may be null
+    /// Transient value of the instigator that changes the magnitude; null: none.
+    kn_value_id outgoing;
+    /// Transient value of the target that changes the outgoing result; null: none.
+    kn_value_id incoming;
+    bool restrictable;    ///< gates may refuse records of this kind; default true
+    bool gate_sees_final; ///< gates see the modified magnitude, not the original one; default true
+    kn_event_apply_fn *apply; ///< carries out a record that passed its gates; may be NULL
+    void *user;               ///< passed to `apply`
     uint32_t cookie;
 } kn_event_kind_def;
 
-/// The kind every effect application has: restrictable, not modifiable, gated before magnitudes.
+/// The kind of every effect application: restrictable, not modifiable, gated before magnitudes.
 static inline kn_event_kind_id kn_event_kind_effect_application(void)
 {
     kn_event_kind_id kind = {1};
     return kind;
 }
 
+/// An event kind that can be restricted and whose gates see the modified magnitude.
 KN_API kn_event_kind_def kn_event_kind_def_default(void);
+/// Registers a kind of event record.
+/// @return KN_OK; KN_ERROR_BAD_DATA for an invalid name or field; KN_REFUSED_DUPLICATE for a name
+///         that is taken; KN_ERROR_INVALID_ARGUMENT for a def without its defaults;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_event_kind_register(
     kn_library *library, const kn_event_kind_def *def, kn_event_kind_id *kind, kn_error *error);
+/// The event kind with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name);
+/// The name of an event kind; "" for null. Valid as long as the library.
 KN_API const char *kn_event_kind_name(const kn_library *library, kn_event_kind_id kind);
 
 /// Runs a record: outgoing modifiers of the instigator, incoming ones of the target, gates of the
-/// instigator and the target, apply, notify. A vetoed record changes nothing.
-/// @return KN_OK, KN_REFUSED_BLOCKED, KN_REFUSED_STALE_ID for a stale target,
-///         KN_REFUSED_BAD_NUMBER, or an error
+/// instigator and the target, apply, notify. A refused record changes nothing.
+/// @param outcome receives the modified magnitude and the gate that refused; may be NULL
+/// @return KN_OK; KN_REFUSED_BLOCKED by a gate; KN_REFUSED_STALE_ID for a stale target;
+///         KN_REFUSED_BAD_NUMBER for a magnitude that is not finite; KN_REFUSED_LIMIT in too long a
+///         chain; KN_ERROR_INVALID_ARGUMENT for an unknown kind or tag; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_event_run(
     kn_world *world, const kn_event_record *record, kn_event_outcome *outcome);
-/// Which gates would veto the record now; changes nothing. Returns how many there are.
+/// The effects whose gates would refuse the record now, those of the instigator first. Changes
+/// nothing. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_event_vetoes(
     const kn_world *world, const kn_event_record *record, kn_effect_id *out, uint32_t capacity);
-/// Tells rules and listeners of `tag` and its parents about something; no pipeline.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT in too long a chain;
-///         KN_ERROR_INVALID_ARGUMENT for a null or unknown tag; or what is wrong with the record
+/// Notifies rules, abilities, tasks and listeners of `tag` and its parents; no pipeline.
+/// @param record what goes along; copied; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for a magnitude that is not finite;
+///         KN_REFUSED_LIMIT in too long a chain; KN_ERROR_INVALID_ARGUMENT for a null or unknown
+///         tag, or a record that makes no sense; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_event_send(
     kn_world *world, kn_entity_id entity, kn_tag tag, const kn_event_record *record);
 
 // Rules ---------------------------------------------------------------------
 
+/// What rules and custom tasks react to.
 typedef enum kn_trigger {
-    KN_TRIGGER_EVENT,             ///< kn_event_send() or a record of `tag` or below
-    KN_TRIGGER_TAG_ADDED,         ///< `tag` came to an entity
-    KN_TRIGGER_TAG_REMOVED,       ///< `tag` left an entity
+    KN_TRIGGER_EVENT,       ///< kn_event_send(), or a record whose kind has `tag` or a tag below it
+    KN_TRIGGER_TAG_ADDED,   ///< an entity gained `tag`
+    KN_TRIGGER_TAG_REMOVED, ///< an entity lost `tag`
     KN_TRIGGER_ATTRIBUTE_CHANGED, ///< `attribute` changed
-    KN_TRIGGER_EFFECT_APPLIED,    ///< of `effect_type`, or any if null
-    KN_TRIGGER_EFFECT_REMOVED,
+    KN_TRIGGER_EFFECT_APPLIED,    ///< an effect of `effect_type`, or any if null, began
+    KN_TRIGGER_EFFECT_REMOVED,    ///< an effect of `effect_type`, or any if null, ended
+    /// The stack count of an effect of `effect_type`, or any if null, changed.
     KN_TRIGGER_EFFECT_STACKS,
-    KN_TRIGGER_ABILITY_ACTIVATED, ///< any ability; `ability` and `activation` say which
-    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability paid its price
-    KN_TRIGGER_ABILITY_ENDED,     ///< any ability, with `end_reason`; both ids may be stale already
-    KN_TRIGGER_OVERLAP,           ///< kn_host_overlap(): `instigator` touches it
-    KN_TRIGGER_MOVEMENT,          ///< kn_host_movement_mode(): `key` is the new movement mode
+    /// Any ability was activated; `ability` and `activation` say which.
+    KN_TRIGGER_ABILITY_ACTIVATED,
+    KN_TRIGGER_ABILITY_COMMITTED, ///< any ability paid its cost
+    /// Any activation ended, with `end_reason`; both ids may be stale already.
+    KN_TRIGGER_ABILITY_ENDED,
+    KN_TRIGGER_OVERLAP,  ///< kn_host_overlap(): `instigator` touches the entity
+    KN_TRIGGER_MOVEMENT, ///< kn_host_movement_mode(): `key` is the new movement mode
     KN_TRIGGER_COUNT,
 } kn_trigger;
 
-/// What a rule reacts to.
+/// What a rule reacts to. Fields that the trigger does not fill are zero. Valid during the call.
 typedef struct kn_reaction {
-    kn_trigger trigger;
-    kn_entity_id entity;
-    kn_cause cause;
-    kn_tag tag;
+    kn_trigger trigger;  ///< what happened
+    kn_entity_id entity; ///< the entity it happened to
+    kn_cause cause;      ///< why it happened
+    kn_tag tag;          ///< the tag that was gained or lost, or under which the event was sent
     kn_attribute_id attribute;
-    uint32_t key;
-    float old_value; ///< of the attribute
-    float new_value;
-    uint32_t old_count; ///< stacks of the effect, or how often the tag is there
-    uint32_t new_count;
-    kn_effect_id effect;
+    uint32_t key;        ///< set instance of the attribute; KN_TRIGGER_MOVEMENT: the movement mode
+    float old_value;     ///< value of the attribute before
+    float new_value;     ///< value of the attribute now
+    uint32_t old_count;  ///< stacks of the effect, or count of the tag, before
+    uint32_t new_count;  ///< stacks of the effect, or count of the tag, now
+    kn_effect_id effect; ///< the effect concerned; may be stale already
     kn_effect_type_id effect_type;
-    kn_removal_reason reason;
-    kn_entity_id instigator;
-    float magnitude;
+    kn_removal_reason reason; ///< why the effect ended
+    kn_entity_id instigator;  ///< who caused the event, or touches the entity
+    float magnitude;          ///< magnitude of the event
     kn_ability_id ability;
     kn_activation_id activation;
-    uint32_t end_reason; ///< kn_end_reason
+    uint32_t end_reason; ///< why the activation ended, a kn_end_reason
 } kn_reaction;
 
-/// Simulation code that reacts. It runs from the reaction queue, at the same simulated time, before
-/// the outermost call returns; it may change the world, must be deterministic, and keeps no state
-/// outside the world.
+/// Simulation code that reacts to something. It runs from the reaction queue, at the same simulated
+/// time, before the outermost call returns; it may change the world, must be deterministic, and
+/// keeps no state outside the world.
 typedef void kn_rule_fn(void *user, kn_world *world, const kn_reaction *reaction);
 
+/// A rule: a function and what triggers it.
 typedef struct kn_rule_def {
-    const char *name; ///< required, unique
-    kn_trigger trigger;
-    kn_tag tag;
+    const char *name;   ///< unique name; required
+    kn_trigger trigger; ///< what the rule reacts to
+    kn_tag tag;         ///< the tag to react to; required by the event and tag triggers
+    /// The attribute to react to; required by KN_TRIGGER_ATTRIBUTE_CHANGED.
     kn_attribute_id attribute;
-    kn_effect_type_id effect_type;
-    int32_t priority; ///< higher first, then order of registration
-    kn_rule_fn *function;
-    void *user;
+    kn_effect_type_id effect_type; ///< the effect to react to, for the effect triggers; null: any
+    /// Rules with a higher priority run first, then those registered first; default 0.
+    int32_t priority;
+    kn_rule_fn *function; ///< called when the rule is triggered; required
+    void *user;           ///< passed to `function`
     uint32_t cookie;
 } kn_rule_def;
 
+/// A rule def with nothing set.
 KN_API kn_rule_def kn_rule_def_default(void);
+/// Registers a rule.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for a trigger
+///         without its tag or attribute, or an invalid name; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults or function; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_rule_register(
     kn_library *library, const kn_rule_def *def, kn_rule_id *rule, kn_error *error);
 

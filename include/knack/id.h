@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Names of things. Live things in a world have a slot and a creation number, so that an id is
-/// stale the moment its thing is gone; registered types are plain numbers of one library.
+/// Ids: names of things. A live thing in a world has a slot and a creation number, so that its id
+/// is stale the moment the thing is gone; registered types are plain numbers of one library.
 /// All-zero is null everywhere.
 #ifndef KNACK_ID_H
 #define KNACK_ID_H
@@ -13,55 +13,61 @@
 extern "C" {
 #endif
 
-/// Names one entity of one world. `{0}` means "no entity". Pass it by value,
-/// compare it with kn_entity_id_equal(), and leave the fields to the library.
+/// Names one entity of one world. `{0}` means "no entity". Pass it by value, compare it with
+/// kn_entity_id_equal(), and do not set its fields yourself.
 typedef struct kn_entity_id {
     uint32_t index1;     ///< slot + 1, so that all-zero is the null id
-    uint32_t generation; ///< low half of the creation number; never reused by the slot in practice
+    uint32_t generation; ///< low half of the creation number; in practice never reused by the slot
 } kn_entity_id;
 
-/// Names one active effect of one world.
+/// Names one active effect of one world. Stale once the effect has ended.
 typedef struct kn_effect_id {
     uint32_t index1;
     uint32_t generation;
 } kn_effect_id;
 
-/// Names one stored effect spec of one world.
+/// Names one stored effect spec of one world. Stale once it is destroyed.
 typedef struct kn_spec_id {
     uint32_t index1;
     uint32_t generation;
 } kn_spec_id;
 
-/// Names one timer of one world.
+/// Names one timer of one world. Stale once it has fired for the last time or was cancelled.
 typedef struct kn_timer_id {
     uint32_t index1;
     uint32_t generation;
 } kn_timer_id;
 
-/// Names one listener of one world.
+/// Names one listener of one world. Stale once it is removed.
 typedef struct kn_listener_id {
     uint32_t index1;
     uint32_t generation;
 } kn_listener_id;
 
-/// Names one ability granted to an entity.
+/// Names one ability granted to an entity. Stale once the ability is removed.
 typedef struct kn_ability_id {
     uint32_t index1;
     uint32_t generation;
 } kn_ability_id;
 
-/// Names one running use of an ability.
+/// Names one activation: one running use of an ability. Stale once it has ended.
 typedef struct kn_activation_id {
     uint32_t index1;
     uint32_t generation;
 } kn_activation_id;
 
-/// Names one task of an activation.
+/// Names one task of an activation. Stale once the task has ended.
 typedef struct kn_task_id {
     uint32_t index1;
     uint32_t generation;
 } kn_task_id;
 
+/// Defines four functions for a kind of live id, shown here for kn_entity_id:
+///
+/// - kn_entity_id_is_null(id): true for the all-zero id. A stale id is not null.
+/// - kn_entity_id_equal(a, b): true if both name the same thing.
+/// - kn_entity_id_pack(id): the id as one uint64_t, for scripts, files and user data. Null gives 0.
+/// - kn_entity_id_unpack(packed): the id again. Any number is accepted; an invented id is stale.
 #define KN_ID_FUNCTIONS(type)                                                                      \
     static inline bool type##_is_null(type id)                                                     \
     {                                                                                              \
@@ -81,8 +87,6 @@ typedef struct kn_task_id {
         return id;                                                                                 \
     }
 
-/// kn_entity_id_is_null(), _equal(), _pack() into one uint64_t and _unpack(); likewise for the
-/// other live ids.
 KN_ID_FUNCTIONS(kn_entity_id)
 KN_ID_FUNCTIONS(kn_effect_id)
 KN_ID_FUNCTIONS(kn_spec_id)
@@ -92,8 +96,9 @@ KN_ID_FUNCTIONS(kn_ability_id)
 KN_ID_FUNCTIONS(kn_activation_id)
 KN_ID_FUNCTIONS(kn_task_id)
 
-/// One registered thing of a library. Each kind has a struct of its own, so that passing a curve
-/// where an attribute belongs does not compile.
+/// Defines the id of one kind of registered thing, with `_is_null(id)` and `_equal(a, b)`
+/// functions. `index1` is 1 for the first thing registered and 0 for none. Each kind has a struct
+/// of its own, so that passing a curve where an attribute belongs does not compile.
 #define KN_TYPE_ID(type)                                                                           \
     typedef struct type {                                                                          \
         uint32_t index1;                                                                           \
@@ -113,26 +118,26 @@ KN_TYPE_ID(kn_curve_id)          ///< a table from a number to a number
 KN_TYPE_ID(kn_attribute_set_id)  ///< a registered attribute set
 KN_TYPE_ID(kn_attribute_id)      ///< one attribute of a registered set
 KN_TYPE_ID(kn_value_id)          ///< a transient value, evaluated on demand
-KN_TYPE_ID(kn_event_kind_id)     ///< a kind of event that runs through the pipeline
+KN_TYPE_ID(kn_event_kind_id)     ///< a kind of event record that runs through the pipeline
 KN_TYPE_ID(kn_calculation_id)    ///< a registered magnitude calculation
 KN_TYPE_ID(kn_execution_id)      ///< a registered execution
 KN_TYPE_ID(kn_requirement_id)    ///< a registered custom application requirement
-KN_TYPE_ID(kn_condition_id)      ///< a registered function of an event record
+KN_TYPE_ID(kn_condition_id)      ///< a registered condition on an event record
 KN_TYPE_ID(kn_policy_id)         ///< a registered qualification policy
-KN_TYPE_ID(kn_effect_logic_id)   ///< registered hooks and state of effects with logic
-KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect
+KN_TYPE_ID(kn_effect_logic_id)   ///< registered logic of effects: hooks and state
+KN_TYPE_ID(kn_effect_type_id)    ///< a registered effect type
 KN_TYPE_ID(kn_container_id)      ///< a registered effect container
 KN_TYPE_ID(kn_rule_id)           ///< a registered rule
-KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer handler
+KN_TYPE_ID(kn_timer_type_id)     ///< a registered timer function
 KN_TYPE_ID(kn_component_type_id) ///< a registered extension component
-KN_TYPE_ID(kn_context_type_id)   ///< a registered context payload
-KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability
+KN_TYPE_ID(kn_context_type_id)   ///< a registered type of context payload
+KN_TYPE_ID(kn_ability_type_id)   ///< a registered ability type
 KN_TYPE_ID(kn_ability_set_id)    ///< a registered set of abilities
-KN_TYPE_ID(kn_task_type_id)      ///< a registered task
+KN_TYPE_ID(kn_task_type_id)      ///< a registered type of custom task
 KN_TYPE_ID(kn_animation_id)      ///< a registered animation
 KN_TYPE_ID(kn_target_type_id)    ///< a registered type of target data
 KN_TYPE_ID(kn_targeting_id)      ///< a registered way to find targets
-KN_TYPE_ID(kn_archetype_id)      ///< a registered template of entities
+KN_TYPE_ID(kn_archetype_id)      ///< a registered template for entities
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// A library holds every registered type: tags, curves, attribute sets, effects, and the functions
-/// they name. It is filled, finished once, and from then on immutable and shared by any number of
-/// worlds on any threads. Registration copies what it is given.
+/// A library holds every registered type: tags, curves, attribute sets, effects, abilities, and the
+/// functions they name. Fill it, finish it once; from then on it is immutable and may be shared by
+/// any number of worlds on any threads. Registration copies what it is given.
 #ifndef KNACK_LIBRARY_H
 #define KNACK_LIBRARY_H
 
@@ -13,49 +13,60 @@
 extern "C" {
 #endif
 
+/// A library. Opaque; see kn_library_create().
 typedef struct kn_library kn_library;
 
+/// How to create a library. Start from kn_library_def_default().
 typedef struct kn_library_def {
-    kn_hooks hooks; ///< memory and log of the library; zero for the C library's
+    kn_hooks hooks; ///< memory and log of the library; all-zero for malloc and stderr
     uint32_t cookie;
 } kn_library_def;
 
+/// A def with default hooks.
 KN_API kn_library_def kn_library_def_default(void);
+/// Creates an empty library. Destroy it with kn_library_destroy().
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_library_create(const kn_library_def *def, kn_library **library);
 
-/// Destroys a library; NULL is fine. A library that worlds still use lives on until the last of
+/// Destroys a library. NULL is ignored. A library that worlds still use lives on until the last of
 /// them is destroyed.
 KN_API void kn_library_destroy(kn_library *library);
 
-/// Checks everything registered as a whole and freezes it: names that were used before they were
-/// registered, redirect chains, cycles among limits and child effects, requirements an effect would
-/// break by itself. On an error nothing is frozen and the library can be mended.
+/// Checks everything registered as a whole and freezes it: names used before they were registered,
+/// redirect chains, cycles among limits and child effects, requirements an effect would break by
+/// itself. On an error nothing is frozen, and the library can be corrected and finished again.
+/// Finishing a finished library does nothing.
+/// @return KN_OK; KN_ERROR_BAD_DATA, and `error` names the definition; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_library_finish(kn_library *library, kn_error *error);
+/// True once kn_library_finish() has succeeded; false for NULL.
 KN_API bool kn_library_is_finished(const kn_library *library);
 
-/// Hash over all types: worlds with equal hashes understand each other's saves without a check of
-/// names, and recordings demand it.
+/// Hash over all types; 0 before the library is finished. Equal for equal libraries on every
+/// machine. A recording can only be replayed with the same hash; a save is matched by name and does
+/// not need it.
 KN_API uint64_t kn_library_hash(const kn_library *library);
 
-/// Called when the library is gone; see kn_library_keep().
+/// Called once, when the library is freed; see kn_library_keep().
 typedef void kn_library_release_fn(void *user);
-/// Hands something to the library that its functions need, such as a script: `release` is called
-/// with it when the last user of the library is gone, in the reverse order of these calls.
+/// Hands something to the library that its functions need, such as a script engine. `release` is
+/// called with `user` when the last user of the library is gone; several are called in reverse
+/// order.
 /// @return KN_OK; KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY.
-///         `release` is not called unless it is KN_OK
+///         `release` is only ever called after KN_OK
 KN_API KN_MUST_USE kn_result kn_library_keep(
     kn_library *library, kn_library_release_fn *release, void *user);
-/// Makes a number part of kn_library_hash(): for what decides how functions behave and no def
-/// shows, such as the text of a script. The order of calls counts.
+/// Makes a number part of kn_library_hash(): for what decides how functions behave but shows in no
+/// def, such as the text of a script. The order of calls matters.
 /// @return KN_OK, or KN_ERROR_WORLD_LOCKED once the library is finished
 KN_API KN_MUST_USE kn_result kn_library_add_hash(kn_library *library, uint64_t hash);
 
-/// Warnings found by kn_library_finish(): legal, but surely not meant, such as several multipliers
-/// below 1 on one biased sum. Valid as long as the library.
+/// Number of warnings that kn_library_finish() found: legal, but hardly intended, such as several
+/// multipliers below 1 in one biased sum.
 KN_API uint32_t kn_library_warning_count(const kn_library *library);
+/// One warning as a sentence; "" past the end. Valid as long as the library.
 KN_API const char *kn_library_warning(const kn_library *library, uint32_t index);
 
-/// Bytes the library holds.
+/// Bytes of memory the library holds now.
 KN_API uint64_t kn_library_bytes(const kn_library *library);
 
 // Plain data ----------------------------------------------------------------
@@ -70,21 +81,22 @@ typedef enum kn_field_kind {
     KN_FIELD_F32,
     KN_FIELD_U64,
     KN_FIELD_I64,
-    KN_FIELD_TIME,
-    KN_FIELD_ENTITY,
-    KN_FIELD_EFFECT,
-    KN_FIELD_TAG,       ///< saved by name
-    KN_FIELD_ATTRIBUTE, ///< saved by name
-    KN_FIELD_VEC3,
-    KN_FIELD_CURVE, ///< saved by name
+    KN_FIELD_TIME,      ///< kn_time
+    KN_FIELD_ENTITY,    ///< kn_entity_id
+    KN_FIELD_EFFECT,    ///< kn_effect_id
+    KN_FIELD_TAG,       ///< kn_tag; saved by name
+    KN_FIELD_ATTRIBUTE, ///< kn_attribute_id; saved by name
+    KN_FIELD_VEC3,      ///< kn_vec3
+    KN_FIELD_CURVE,     ///< kn_curve_id; saved by name
 } kn_field_kind;
 
-/// One field: `count` elements of a kind at an offset.
+/// One field of a plain struct: `count` elements of a kind at an offset. Fields follow each other
+/// without gaps and cover the whole struct: name padding too.
 typedef struct kn_field {
-    const char *name;
+    const char *name; ///< unique name in the struct; required; saves find the field by it
     kn_field_kind kind;
-    uint32_t offset;
-    uint32_t count; ///< default 1
+    uint32_t offset; ///< bytes from the start of the struct
+    uint32_t count;  ///< elements of an array; 0 means 1
 } kn_field;
 
 #ifdef __cplusplus

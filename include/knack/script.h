@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 /// Rules in Lua 5.4, as safe to roll back as rules in C. Part of knack::script; docs/scripting.md
-/// is the guide, docs/lua-api.md the list of all that a script can call.
+/// is the guide, docs/lua-api.md lists everything a script can call.
 ///
 ///     ability "Meteor" {
 ///         state = { target = kn.entity, hits = kn.u32 },
@@ -41,149 +41,167 @@
 extern "C" {
 #endif
 
+/// Chunks of Lua for one library, and the machines that run them. Opaque; see kn_script_create().
 typedef struct kn_script kn_script;
 
+/// Limits of a script. Start from kn_script_def_default().
 typedef struct kn_script_def {
-    /// Memory of the script and its machines; the log gets every error with a traceback, and what
-    /// scripts print (KN_LOG_INFO). Both are called on the thread of the world that runs.
+    /// Memory of the script and its machines; the log receives every error with a traceback, and
+    /// what scripts print (KN_LOG_INFO). Both are called on the thread of the world that runs.
     kn_hooks hooks;
-    /// Instructions one outermost call may take, those of calls inside it included; counted in
-    /// steps of 1,000. Work of the library counts as instructions by its size: docs/lua-api.md has
-    /// the costs. Default 1,000,000. Loading a chunk may take as many.
+    /// Most instructions of one outermost call, those of calls inside it included; counted in steps
+    /// of 1,000. Work of the library counts as instructions by its size: docs/lua-api.md has the
+    /// costs. Loading a chunk has the same limit. Default 1,000,000.
     uint32_t instruction_limit;
-    /// Instructions all outermost calls of one step, or of one call of the host's between steps,
-    /// may take together; each call counts as 100 more. What is called after that fails; tickers
-    /// wait for their next look. Policies, which see no world, are not counted. Default 20,000,000.
+    /// Most instructions of all outermost calls of one step together, or of one call of the host
+    /// between steps; each call counts as 100 more. Calls beyond that fail; tickers wait for their
+    /// next look. Policies, which see no world, are not counted. Default 20,000,000.
     uint32_t step_instruction_limit;
-    /// Bytes one machine may hold. Default 8 MiB. A guard, not a rule of the game: keep it far from
-    /// what scripts need.
+    /// Most bytes one machine may hold. A safeguard, not a rule of the game: keep it far above what
+    /// scripts need. Default 8 MiB.
     size_t memory_limit;
-    /// Calls inside calls: a script that activates an ability whose body is a script, and so on. At
+    /// Most calls inside calls, as when a script activates an ability whose body is a script. At
     /// most 32. Default 16.
     uint32_t depth_limit;
     uint32_t cookie;
 } kn_script_def;
 
+/// A def with the default limits.
 KN_API kn_script_def kn_script_def_default(void);
 
-/// Makes an empty script for a library that is not finished yet.
-/// @param def   NULL for the default
-/// @param error may be NULL
-/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED for a finished library;
-///         KN_ERROR_INVALID_ARGUMENT for limits out of range; KN_ERROR_BAD_DATA if the Lua library
-///         is none this module understands
+/// Creates an empty script for a library that is not finished yet. Give it up with
+/// kn_script_destroy().
+/// @param def NULL for the defaults
+/// @return KN_OK; KN_ERROR_WORLD_LOCKED for a finished library; KN_ERROR_INVALID_ARGUMENT for a def
+///         without its defaults or limits out of range; KN_ERROR_BAD_DATA if the Lua library is a
+///         version this module does not support; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_script_create(
     kn_library *library, const kn_script_def *def, kn_script **script, kn_error *error);
-/// Gives the script up; NULL is fine. It lives on as long as its library, that is until the last
+/// Gives the script up. NULL is ignored. It lives on as long as its library, that is until the last
 /// world is gone: bound defs point into it.
 KN_API void kn_script_destroy(kn_script *script);
 
 /// Runs a chunk once, takes over what it defines and freezes it. Text only; compiled chunks are
 /// refused. On an error nothing of the chunk stays.
 /// @param chunk_name for messages, such as a file name
-/// @param error      code, line and what is wrong; may be NULL
-/// @return KN_OK; KN_ERROR_BAD_DATA for anything wrong with the text, or a definition or global
-/// that
-///         an earlier chunk has; KN_ERROR_OUT_OF_MEMORY; KN_ERROR_WORLD_LOCKED once the library is
-///         finished
+/// @param error code, line and what is wrong; may be NULL
+/// @return KN_OK; KN_ERROR_BAD_DATA for anything wrong with the text, or for a definition or global
+///         that an earlier chunk has; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_script_load(
     kn_script *script, const char *chunk_name, const char *text, size_t size, kn_error *error);
 
 // Binding -------------------------------------------------------------------
 //
-// Each looks up a definition by kind and name, and sets the hooks it has, `user` and, where there
-// is one, the state with its fields; `name` too if it is NULL. A def that has a `user` already is
-// refused: the hooks of a def share it. The same definition may be bound to several defs.
-//
-// @return KN_OK; KN_REFUSED_NOT_FOUND if no chunk defines it; KN_ERROR_BAD_DATA for a definition
-//         that makes no sense; KN_ERROR_INVALID_ARGUMENT; KN_ERROR_WORLD_LOCKED once the library is
-//         finished; KN_ERROR_OUT_OF_MEMORY
+// Each function looks up a definition by kind and name, and sets the hooks it has, `user` and,
+// where there is one, the state with its fields; `name` too if it is NULL. Bound defs point into
+// the script, which lives as long as the library. The same definition may be bound to several defs.
 
-/// `ability "Name" { state = {...}, activate = function(self) ... end, ... }`
+/// Binds `ability "Name" { state = {...}, activate = function(self) ... end, ... }` to a def.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND if no chunk defines it; KN_ERROR_BAD_DATA for a definition
+///         that makes no sense; KN_ERROR_INVALID_ARGUMENT for a def with a `user` of its own;
+///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_script_bind_ability(
     kn_script *script, const char *name, kn_ability_def *def, kn_error *error);
-/// `task "Name" { state = {...}, start = function(self) ... end, ... }`
+/// Binds `task "Name" { state = {...}, start = function(self) ... end, ... }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_task(
     kn_script *script, const char *name, kn_task_type_def *def, kn_error *error);
-/// `logic "Name" { state = {...}, applied = function(self) ... end, ... }`
+/// Binds `logic "Name" { state = {...}, applied = function(self) ... end, ... }` to a def. Results
+/// as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_logic(
     kn_script *script, const char *name, kn_effect_logic_def *def, kn_error *error);
-/// `calculation "Name" { calculate = function(self) return number end }`
+/// Binds `calculation "Name" { calculate = function(self) return number end }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_calculation(
     kn_script *script, const char *name, kn_calculation_def *def, kn_error *error);
-/// `execution "Name" { execute = function(self) ... end }`
+/// Binds `execution "Name" { execute = function(self) ... end }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_execution(
     kn_script *script, const char *name, kn_execution_def *def, kn_error *error);
-/// `attributes "Name" { pre_change = function(change) return number end, ... }`
+/// Binds `attributes "Name" { pre_change = function(change) return number end, ... }` to the hooks
+/// of a set. Results as kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_attribute_hooks(
     kn_script *script, const char *name, kn_attribute_hooks *hooks, kn_error *error);
-/// `event "Name" { apply = function(record, magnitude) ... end }`
+/// Binds `event "Name" { apply = function(record, magnitude) ... end }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_event_kind(
     kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error);
-/// `rule "Name" { react = function(reaction) ... end }`
+/// Binds `rule "Name" { react = function(reaction) ... end }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_rule(
     kn_script *script, const char *name, kn_rule_def *def, kn_error *error);
-/// `targeting "Name" { find = function(self) return targets end, ... }`
+/// Binds `targeting "Name" { find = function(self) return targets end, ... }` to a def. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_targeting(
     kn_script *script, const char *name, kn_targeting_def *def, kn_error *error);
 
-/// What is registered as a function and its `user`.
+/// A bound requirement, to be passed to kn_requirement_register().
 typedef struct kn_script_requirement {
     kn_requirement_fn *function;
     void *user;
 } kn_script_requirement;
+/// A bound condition, to be passed to kn_condition_register().
 typedef struct kn_script_condition {
     kn_condition_fn *function;
     void *user;
 } kn_script_condition;
+/// A bound timer function, to be passed to kn_timer_type_register().
 typedef struct kn_script_timer {
     kn_timer_fn *function;
     void *user;
 } kn_script_timer;
+/// A bound policy, to be passed to kn_policy_register().
 typedef struct kn_script_policy {
     kn_policy_fn *function;
     void *user;
 } kn_script_policy;
 
-/// `requirement "Name" { allow = function(self) return true end }`
+/// Binds `requirement "Name" { allow = function(self) return true end }`. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_requirement(
     kn_script *script, const char *name, kn_script_requirement *bound, kn_error *error);
-/// `condition "Name" { test = function(record, magnitude) return true end }`
+/// Binds `condition "Name" { test = function(record, magnitude) return true end }`. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_condition(
     kn_script *script, const char *name, kn_script_condition *bound, kn_error *error);
-/// `timer "Name" { state = {...}, fired = function(self) return seconds end }`. Register it under
-/// this name: `start_timer` finds the layout of its 16 bytes by it.
+/// Binds `timer "Name" { state = {...}, fired = function(self) return seconds end }`. Register it
+/// under this name: `start_timer` finds the layout of its 16 bytes by it. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_timer(
     kn_script *script, const char *name, kn_script_timer *bound, kn_error *error);
-/// `ticker "Name" { interval = seconds, state = {...}, tick = function(self, dt) ... end, ... }`.
-/// Registers a timer type and a component of this name, which hold it up: so it is saved, rolled
-/// back, hashed and dumped, and dies with its entity. Archetypes may list the timer.
-/// @param type the timer type
-/// @return also KN_REFUSED_DUPLICATE if there is a timer or a component of this name
+/// Binds `ticker "Name" { interval = seconds, state = {...}, tick = function(self, dt) ... end, ...
+/// }`: registers a timer type and a component of this name that carry it. So it is saved, rolled
+/// back, hashed and dumped, and ends with its entity. Archetypes may list the timer.
+/// @param type receives the timer type
+/// @return as kn_script_bind_ability(); KN_REFUSED_DUPLICATE if there is a timer or component of
+///         this name
 KN_API KN_MUST_USE kn_result kn_script_bind_ticker(
     kn_script *script, const char *name, kn_timer_type_id *type, kn_error *error);
-/// `policy "Name" { qualify = function(self, modifiers) return those end }`. It sees `self.base`
-/// and the modifiers, not the world; after an error all modifiers take part.
+/// Binds `policy "Name" { qualify = function(self, modifiers) return those end }`. It sees
+/// `self.base` and the modifiers, not the world; after an error all modifiers take part. Results as
+/// kn_script_bind_ability().
 KN_API KN_MUST_USE kn_result kn_script_bind_policy(
     kn_script *script, const char *name, kn_script_policy *bound, kn_error *error);
 
 // Tickers -------------------------------------------------------------------
 //
-// Each by name, on an entity or, with the null id, on the world itself. At most one of a name on
-// each. A timer of its type that is started with kn_timer_start() and no data, or by an archetype,
-// does the same as kn_script_ticker_start() when it fires.
+// Tickers are found by name, on an entity or, with the null id, on the world itself: at most one of
+// a name on each. A timer of its type that is started with kn_timer_start() and no data, or by an
+// archetype, does the same as kn_script_ticker_start() when it fires.
 
-/// Puts a ticker on an entity. The first look is now: within this step, or at the beginning of the
-/// next.
+/// Adds a ticker to an entity. It looks for the first time now: within this step, or at the
+/// beginning of the next.
 /// @return KN_OK; KN_REFUSED_NOT_FOUND if there is no such ticker; KN_REFUSED_DUPLICATE if the
 ///         entity has it already; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY,
 ///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_script_ticker_start(
     kn_world *world, kn_entity_id entity, const char *name);
-/// Takes a ticker away, after its `stopped` if it runs. False if there is none.
+/// Removes a ticker, after its `stopped` if it runs. False if there is none.
 KN_API bool kn_script_ticker_stop(kn_world *world, kn_entity_id entity, const char *name);
-/// Whether the entity has it, and whether it runs, that is between `started` and `stopped`.
+/// True if the entity has the ticker, whether it runs or not.
 KN_API bool kn_script_ticker_is_there(const kn_world *world, kn_entity_id entity, const char *name);
+/// True if the ticker runs, that is between `started` and `stopped`.
 KN_API bool kn_script_ticker_runs(const kn_world *world, kn_entity_id entity, const char *name);
 
 // Data files ----------------------------------------------------------------
@@ -192,14 +210,16 @@ KN_API bool kn_script_ticker_runs(const kn_world *world, kn_entity_id entity, co
 /// `script: Name` in a definition binds it.
 typedef struct kn_script_loader kn_script_loader;
 
-/// @param def NULL for the default
+/// Creates a loader. Destroy it with kn_script_loader_destroy().
+/// @param def NULL for the defaults
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_script_loader_create(
     const kn_script_def *def, kn_script_loader **loader);
-/// NULL is fine. Libraries that were built keep their scripts.
+/// Destroys a loader. NULL is ignored. Libraries that were built keep their scripts.
 KN_API void kn_script_loader_destroy(kn_script_loader *loader);
-/// What goes into kn_data_def.scripts; good as long as the loader.
+/// The script engine for kn_data_def.scripts. Valid as long as the loader.
 KN_API kn_data_scripts kn_script_loader_scripts(kn_script_loader *loader);
-/// The script of the last build, for its errors and statistics; NULL before the first. Good until
+/// The script of the last build, for its errors and statistics; NULL before the first. Valid until
 /// the next build or the end of the loader.
 KN_API kn_script *kn_script_loader_script(const kn_script_loader *loader);
 
@@ -207,39 +227,41 @@ KN_API kn_script *kn_script_loader_script(const kn_script_loader *loader);
 
 /// One error of a script.
 typedef struct kn_script_error {
-    char chunk[64];       ///< where it happened; "" if unknown
-    uint32_t line;        ///< 0 if unknown
-    char definition[64];  ///< such as "ability Meteor.land"; "" while a chunk was loaded
+    char chunk[64]; ///< chunk in which it happened; "" if unknown
+    uint32_t line;  ///< line in the chunk; 0 if unknown
+    /// Definition that ran, such as "ability Meteor.land"; "" while a chunk was loaded.
+    char definition[64];
     char message[256];    ///< what happened
-    char traceback[1024]; ///< how it came to it, cut if it is long
+    char traceback[1024]; ///< stack trace, truncated
 } kn_script_error;
 
-// Both may be asked while worlds run on other threads.
+// Both functions may be called while worlds run on other threads.
 
-/// Errors since the script was made. Refusals are none.
+/// Number of errors since the script was created. Refusals are not errors.
 KN_API uint64_t kn_script_error_count(const kn_script *script);
-/// One of the last 16 errors, 0 for the latest. False, with all zero, if there is none.
+/// One of the last 16 errors, 0 for the latest. False, and all zero, past the end.
 KN_API bool kn_script_get_error(const kn_script *script, uint32_t index, kn_script_error *error);
 
-/// What a script holds.
+/// What a script holds. Only idle machines are counted: all of them, since no call is running.
 typedef struct kn_script_stats {
-    uint32_t machines;     ///< at rest, and there is no call: all there are
-    uint64_t bytes;        ///< of the machines at rest
-    uint64_t calls;        ///< outermost calls of the machines at rest
-    uint64_t instructions; ///< most of one outermost call, in thousands rounded down
+    uint32_t machines;     ///< number of machines
+    uint64_t bytes;        ///< bytes that the machines hold
+    uint64_t calls;        ///< outermost calls so far
+    uint64_t instructions; ///< most instructions of one outermost call, in thousands rounded down
 } kn_script_stats;
 
-/// Only while no world that uses the script runs.
+/// What a script holds. Call it only while no world that uses the script runs.
 KN_API kn_script_stats kn_script_get_stats(kn_script *script);
 
-/// The reference of everything a script can call, from the tables the bindings are made of.
+/// A reference of everything a script can call, printed from the tables the bindings are made of.
 typedef enum kn_script_page {
     KN_SCRIPT_PAGE_MARKDOWN, ///< docs/lua-api.md
     KN_SCRIPT_PAGE_LUALS,    ///< annotations for the Lua language server
 } kn_script_page;
 
+/// Receives one piece of a page. `text` is valid during the call.
 typedef void kn_script_write_fn(void *user, const char *text);
-/// Writes a page piece by piece.
+/// Passes a page to `write`, piece by piece.
 KN_API void kn_script_print_page(kn_script_page page, kn_script_write_fn *write, void *user);
 
 #ifdef __cplusplus

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Targets: whom or what an ability is aimed at.
+/// Targets: what an ability is aimed at.
 ///
 /// **Target data** is a list of typed records: entities, hits, locations, lines, and records of
 /// your own, read with checked access. It travels in events, in results of tasks, in the context of
 /// effects and their cues, and over the network.
 ///
-/// **Targeting** finds it. A targeting type says where to look and whom to accept; a task of kind
+/// **Targeting** finds it. A targeting type says where to look and what to accept; a task of kind
 /// KN_TASK_TARGET runs it until it is confirmed: at once, by the player, or by the ability. It
 /// looks again on a clock of its own (kn_targeting_step()), so that aiming goes on while the
-/// simulation stands still.
+/// simulation is paused.
 #ifndef KNACK_TARGET_H
 #define KNACK_TARGET_H
 
@@ -27,45 +27,48 @@ typedef struct kn_target_entity {
     kn_entity_id entity;
 } kn_target_entity;
 
-/// One hit of a trace.
+/// A record of one hit of a trace.
 typedef struct kn_target_hit {
-    kn_entity_id entity; ///< null: scenery
+    kn_entity_id entity; ///< the entity that was hit; null: scenery
     kn_vec3 point;
     kn_vec3 normal;
-    float distance;
-    uint32_t part; ///< for the host: bone, surface
+    float distance; ///< how far the trace went
+    uint32_t part;  ///< for the host, such as a bone or surface
 } kn_target_hit;
 
-/// A place, and which way it faces.
+/// A record of a place, and which way it faces.
 typedef struct kn_target_location {
     kn_vec3 position;
-    kn_vec3 direction; ///< zero: none
+    kn_vec3 direction; ///< direction it faces; zero: none
 } kn_target_location;
 
-/// From where to where.
+/// A record of a line from one place to another.
 typedef struct kn_target_line {
-    kn_entity_id source; ///< whom it starts at; may be null
+    kn_entity_id source; ///< the entity it starts at; may be null
     kn_vec3 start;
     kn_vec3 direction;
     kn_vec3 end;
 } kn_target_line;
 
-/// The types every library has.
+/// The type of kn_target_entity records, which every library has.
 static inline kn_target_type_id kn_target_type_entity(void)
 {
     kn_target_type_id type = {1};
     return type;
 }
+/// The type of kn_target_hit records, which every library has.
 static inline kn_target_type_id kn_target_type_hit(void)
 {
     kn_target_type_id type = {2};
     return type;
 }
+/// The type of kn_target_location records, which every library has.
 static inline kn_target_type_id kn_target_type_location(void)
 {
     kn_target_type_id type = {3};
     return type;
 }
+/// The type of kn_target_line records, which every library has.
 static inline kn_target_type_id kn_target_type_line(void)
 {
     kn_target_type_id type = {4};
@@ -75,64 +78,80 @@ static inline kn_target_type_id kn_target_type_line(void)
 /// A type of record of your own. The fields must cover the struct, as those of a component do: they
 /// are what is written to a message.
 typedef struct kn_target_type_def {
-    const char *name; ///< required, unique
-    uint32_t size;    ///< 1 to 512
-    const kn_field *fields;
+    const char *name;       ///< unique name; required
+    uint32_t size;          ///< bytes of the struct, 1 to 512
+    const kn_field *fields; ///< every field of the struct, in order; required
     uint32_t field_count;
     uint32_t cookie;
 } kn_target_type_def;
 
+/// A target type def with nothing set.
 KN_API kn_target_type_def kn_target_type_def_default(void);
+/// Registers a type of record.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a size out of range, fields that do not cover the struct,
+///         or an invalid name; KN_REFUSED_DUPLICATE for a name that is taken;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_target_type_register(
     kn_library *library, const kn_target_type_def *def, kn_target_type_id *type, kn_error *error);
+/// The record type with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_target_type_id kn_target_type_find(const kn_library *library, const char *name);
 /// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_target_type_def *kn_target_type_get_def(
     const kn_library *library, kn_target_type_id type);
 
+/// Most bytes of target data, headers of records included.
 #define KN_TARGET_BYTES_MAX 4088
 
-/// Records, held by value. `{0}` is empty.
+/// Target data held by value. `{0}` is empty. Fill it with kn_target_add().
 typedef struct kn_target_data {
-    uint32_t size;
-    uint32_t count;
+    uint32_t size;  ///< bytes used
+    uint32_t count; ///< number of records
     uint64_t bytes[KN_TARGET_BYTES_MAX / 8];
 } kn_target_data;
 
-/// A view of records, as it comes in events and results.
+/// A view of target data, as it comes in events and results.
 typedef struct kn_target_view {
     const void *data;
     uint32_t size;
 } kn_target_view;
 
+/// A view of target data. Valid until the data is changed or goes out of scope.
 static inline kn_target_view kn_target_data_view(const kn_target_data *data)
 {
     kn_target_view view = {data->bytes, data->size};
     return view;
 }
 
-/// Adds a record. KN_REFUSED_LIMIT when there is no room; KN_ERROR_INVALID_ARGUMENT for an unknown
-/// type.
+/// Adds a record; its bytes are copied.
+/// @return KN_OK; KN_REFUSED_LIMIT when there is no room; KN_ERROR_INVALID_ARGUMENT for an unknown
+///         type
 KN_API kn_result kn_target_add(
     const kn_library *library, kn_target_data *data, kn_target_type_id type, const void *record);
+/// Number of records in a view.
 KN_API uint32_t kn_target_count(kn_target_view view);
-/// Null beyond the end.
+/// The type of a record by index; null past the end.
 KN_API kn_target_type_id kn_target_type_at(kn_target_view view, uint32_t index);
-/// The record if it is of this type, else NULL; NULL beyond the end too.
+/// A record by index if it is of this type, else NULL; NULL past the end too. Valid as long as the
+/// view.
 KN_API const void *kn_target_get(kn_target_view view, uint32_t index, kn_target_type_id type);
-/// The same for changing it.
+/// A record by index for changing, if it is of this type, else NULL. Valid as long as the data.
 KN_API void *kn_target_get_mutable(kn_target_data *data, uint32_t index, kn_target_type_id type);
-/// Every entity the records name, each once, in order. Returns how many there are.
+/// Every entity the records name, each once, in order; some may be stale. Returns how many there
+/// are; at most `capacity` are written.
 KN_API uint32_t kn_target_entities(kn_target_view view, kn_entity_id *out, uint32_t capacity);
-/// The first place the records name: location, hit, or end of a line. False if there is none.
+/// The first place the records name: location, hit, or end of a line. False, and `*position`
+/// unchanged, if there is none.
 KN_API bool kn_target_position(kn_target_view view, kn_vec3 *position);
 /// True if bytes from elsewhere are well-formed records of this library.
 KN_API bool kn_target_is_valid(const kn_library *library, kn_target_view view);
-/// Writes records in a form that is the same on every machine. Returns the size needed; writes
-/// nothing if it does not fit.
+/// Writes records in a form that is the same on every machine. Returns the bytes needed, and writes
+/// nothing if they do not fit; 0 for malformed records.
 KN_API uint32_t kn_target_write(
     const kn_library *library, kn_target_view view, void *buffer, uint32_t size);
-/// Reads them back. KN_ERROR_BAD_DATA for anything malformed, with `data` empty.
+/// Reads what kn_target_write() wrote.
+/// @return KN_OK; KN_ERROR_BAD_DATA for anything malformed, with `data` empty
 KN_API KN_MUST_USE kn_result kn_target_read(
     const kn_library *library, const void *buffer, uint32_t size, kn_target_data *data);
 
@@ -142,20 +161,22 @@ KN_API KN_MUST_USE kn_result kn_target_read(
 /// requirements and hooks. Empty if there is none. Valid during the call, until it creates
 /// something.
 KN_API kn_target_view kn_spec_view_targets(const kn_spec_view *spec);
-/// The same of an active effect. Valid until the world changes.
+/// The target data of the context of an active effect. Empty if there is none. Valid until the
+/// world changes.
 KN_API kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id effect);
 
 // Targeting types -----------------------------------------------------------
 
+/// Where a targeting type looks.
 typedef enum kn_target_shape {
-    KN_SHAPE_SELF,   ///< who asks
-    KN_SHAPE_RAY,    ///< the first things a ray meets, as hits
-    KN_SHAPE_POINT,  ///< where a ray ends, as a location: ground under the cursor
-    KN_SHAPE_SPHERE, ///< around a point at `offset`
-    KN_SHAPE_CONE,
-    KN_SHAPE_NEAREST, ///< the nearest within `radius`
-    KN_SHAPE_EVENT,   ///< the data of the event that triggered the ability
-    KN_SHAPE_CUSTOM,  ///< a function
+    KN_SHAPE_SELF,    ///< the entity that asks
+    KN_SHAPE_RAY,     ///< the first things a ray hits, as hits
+    KN_SHAPE_POINT,   ///< where a ray ends, as a location: the ground under the cursor
+    KN_SHAPE_SPHERE,  ///< entities in a ball around a point at `offset`
+    KN_SHAPE_CONE,    ///< entities in a cone
+    KN_SHAPE_NEAREST, ///< the nearest entities within `radius`
+    KN_SHAPE_EVENT,   ///< the target data of the event that triggered the ability
+    KN_SHAPE_CUSTOM,  ///< what a function finds
     KN_SHAPE_COUNT,
 } kn_target_shape;
 
@@ -164,95 +185,120 @@ typedef enum kn_confirm {
     KN_CONFIRM_INSTANT,      ///< at once
     KN_CONFIRM_USER,         ///< by the confirm and cancel inputs, or kn_target_confirm()
     KN_CONFIRM_CUSTOM,       ///< by kn_target_confirm() only
-    KN_CONFIRM_CUSTOM_MULTI, ///< the same, again and again
+    KN_CONFIRM_CUSTOM_MULTI, ///< by kn_target_confirm() only, any number of times
     KN_CONFIRM_COUNT,
 } kn_confirm;
 
-/// Who asks for targets.
+/// Arguments passed to the functions of a targeting type. Valid during the call.
 typedef struct kn_targeting_call {
     const kn_world *world;
-    void *user;
-    kn_entity_id owner;
-    kn_entity_id avatar;
-    kn_activation_id activation; ///< null outside an ability
-    kn_task_id task;             ///< null outside a task
+    void *user;                  ///< the def's `user`
+    kn_entity_id owner;          ///< the entity that asks
+    kn_entity_id avatar;         ///< the owner's body; the owner itself if it has no other
+    kn_activation_id activation; ///< the activation that asks; null outside an ability
+    kn_task_id task;             ///< the task that asks; null outside a task
 } kn_targeting_call;
 
-/// Where and how to look.
+/// Where and how to look for targets. Start from kn_targeting_def_default().
 typedef struct kn_targeting_def {
-    const char *name; ///< required, unique
-    kn_target_shape shape;
-    bool from_view;          ///< start at the avatar's view point, else at its position and facing
-    kn_vec3 offset;          ///< of the start: x forward, in world axes otherwise
-    float range;             ///< of rays and cones
-    float radius;            ///< of spheres; thickness of rays
-    float cosine;            ///< of a cone's half angle
-    uint32_t limit;          ///< most targets; 0: as many as fit, at most 128
-    uint32_t layers;         ///< default all
-    bool includes_self;      ///< default false
-    kn_tag_requirement tags; ///< of those accepted
-    kn_space_accept_fn *accept; ///< and this; may be NULL
-    uint32_t confirms;          ///< bit per kn_confirm that it supports; default all
-    kn_time interval;           ///< between two looks; default 0: every kn_targeting_step()
-    bool persists;              ///< targets stay until there are new ones, or they die
-    bool server_looks;          ///< a client tells only that it confirmed; default false
-    kn_vec3 reticle_scale;
-    /// KN_SHAPE_CUSTOM. Pure. False: nothing found.
+    const char *name;      ///< unique name; required
+    kn_target_shape shape; ///< where to look
+    bool from_view;     ///< start at the avatar's view point; otherwise at its position and facing
+    kn_vec3 offset;     ///< offset of the start: x along the facing, the rest in world axes
+    float range;        ///< length of rays and cones
+    float radius;       ///< radius of spheres, and of the search for the nearest; thickness of rays
+    float cosine;       ///< cosine of a cone's half angle
+    uint32_t limit;     ///< most targets; 0: as many as fit, at most 128
+    uint32_t layers;    ///< layers to look on; default all
+    bool includes_self; ///< the entity that asks may be a target; default false
+    kn_tag_requirement tags;    ///< tags that targets must meet
+    kn_space_accept_fn *accept; ///< decides last which targets are accepted; may be NULL
+    /// Ways of confirming that are supported, one bit per kn_confirm; default all.
+    uint32_t confirms;
+    kn_time interval; ///< time between two looks; default 0: at every kn_targeting_step()
+    bool persists;    ///< targets stay until there are new ones, or they are destroyed
+    /// The server finds the targets itself: a client only sends that it confirmed; default false.
+    bool server_looks;
+    kn_vec3 reticle_scale; ///< scale of the reticle, for the host; default 1, 1, 1
+    /// Finds targets for KN_SHAPE_CUSTOM; returns false if there are none. Must be pure.
     bool (*find)(const kn_targeting_call *call, kn_target_data *out);
-    /// Pure. Judges data that came from elsewhere; NULL: its entities and hits must name nobody
-    /// whom the type would not accept, and no more than `limit`. Distance, places and records of
-    /// your own are for this hook.
+    /// Judges target data that came from elsewhere. Must be pure. NULL: it must name no entity that
+    /// the type would not accept, and no more than `limit`. Distances, places and records of your
+    /// own are for this hook.
     bool (*validate)(const kn_targeting_call *call, kn_target_view data);
-    void *user;
+    void *user; ///< passed to `accept`, `find` and `validate`
     uint32_t cookie;
 } kn_targeting_def;
 
+/// A def that accepts all layers and every way of confirming.
 KN_API kn_targeting_def kn_targeting_def_default(void);
+/// Registers a targeting type.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a number out of range, a custom shape without a function,
+///         no way to confirm, or an invalid name; KN_REFUSED_DUPLICATE for a name that is taken;
+///         KN_ERROR_INVALID_ARGUMENT for a def without its defaults; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_targeting_register(
     kn_library *library, const kn_targeting_def *def, kn_targeting_id *targeting, kn_error *error);
+/// The targeting type with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_targeting_id kn_targeting_find(const kn_library *library, const char *name);
 
-/// Whom spatial questions go to; kept by the host, not part of the state. NULL for none.
+/// Sets what answers spatial queries; NULL for none. The space belongs to the host, must stay
+/// valid, and is not part of the state.
 KN_API void kn_world_set_space(kn_world *world, const kn_space *space);
+/// What answers spatial queries; NULL for none.
 KN_API const kn_space *kn_world_space(const kn_world *world);
 
-/// Looks once, at once, outside any task: for effect containers and AI. False when nothing is
-/// there.
+/// Looks once, at once, outside any task: for effect containers and AI. False, and empty, when
+/// nothing is found, for a stale entity and for an unknown type.
 KN_API bool kn_targeting_query(
     const kn_world *world, kn_targeting_id targeting, kn_entity_id entity, kn_target_data *out);
 
 // Targeting tasks -----------------------------------------------------------
 
 /// Advances the clock of targeting; tasks that are due look again. Call it every frame, also while
-/// the simulation is paused. From outside the simulation only.
+/// the simulation is paused.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a `dt` below 0 or beyond KN_TIME_MAX;
+///         KN_ERROR_WORLD_LOCKED from a rule or a listener; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_targeting_step(kn_world *world, kn_time dt);
+/// The time of the clock of targeting.
 KN_API kn_time kn_targeting_now(const kn_world *world);
 
-/// What a targeting task sees now, for showing it.
+/// What a targeting task has found, for showing it.
 typedef struct kn_reticle {
     kn_targeting_id targeting;
-    kn_entity_id source;
-    kn_entity_id target; ///< the first one; null: none
-    kn_vec3 location;    ///< of the first target or place
+    kn_entity_id source; ///< the body of the entity that aims
+    kn_entity_id target; ///< the first entity found; null: none
+    kn_vec3 location;    ///< place of the first target
     bool is_valid;       ///< something was found
-    bool is_entity;      ///< and it is an entity
-    kn_vec3 scale;
+    bool is_entity;      ///< what was found is an entity
+    kn_vec3 scale;       ///< the type's `reticle_scale`
 } kn_reticle;
 
-/// False for a stale task or one of another kind. See KN_EVENT_RETICLE.
+/// Fills `reticle` for a targeting task. False, and `reticle` unchanged, for a stale task or one of
+/// another kind. See KN_EVENT_RETICLE.
 KN_API bool kn_task_reticle(const kn_world *world, kn_task_id task, kn_reticle *reticle);
-/// What the task has found so far.
+/// The target data a targeting task has found so far; empty for a stale task or one of another
+/// kind. Valid until the world changes.
 KN_API kn_target_view kn_task_targets(const kn_world *world, kn_task_id task);
-/// Makes what it sees final. The ability is told after the running hook, before the outermost call
-/// returns. KN_REFUSED_NOT_FOUND when it sees nothing: the task goes on. A server whose type
-/// `server_looks` looks again first. So in all three: a task that was confirmed or cancelled is
-/// gone (KN_REFUSED_STALE_ID), unless it is confirmed again and again.
+/// Makes what the task has found final. Its ability is notified after the running hook, before the
+/// outermost call returns. On a server whose type has `server_looks` the task looks again first.
+/// @return KN_OK; KN_REFUSED_NOT_FOUND when it has found nothing: the task goes on;
+///         KN_REFUSED_STALE_ID for a task that is gone, not a targeting task, or already confirmed
+///         or cancelled, unless it is KN_CONFIRM_CUSTOM_MULTI; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_target_confirm(kn_world *world, kn_task_id task);
+/// Cancels a targeting task: its ability is notified with KN_TASK_CANCELLED, and the task ends.
+/// @return KN_OK; KN_REFUSED_STALE_ID as kn_target_confirm(); KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_target_cancel(kn_world *world, kn_task_id task);
-/// Final targets from elsewhere, such as a client. Refused with KN_REFUSED_CUSTOM if they do not
-/// pass the type's validation, with KN_ERROR_BAD_DATA if they are empty or malformed, with
-/// KN_REFUSED_BLOCKED on a server that looks itself; the task goes on. What the task itself sees
+/// Makes targets from elsewhere final, such as those of a client. What the task itself has found
 /// stays as it is.
+/// @return KN_OK; KN_REFUSED_STALE_ID as kn_target_confirm(); KN_REFUSED_CUSTOM if they do not pass
+///         the type's validation; KN_REFUSED_BLOCKED on a server that looks itself;
+///         KN_ERROR_BAD_DATA if they are empty or malformed; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN. The task goes on unless it is KN_OK
 KN_API kn_result kn_target_provide(kn_world *world, kn_task_id task, kn_target_view data);
 
 #ifdef __cplusplus

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// A world owns everything that lives: entities, their tags, attributes and effects, timers and
-/// random streams. It belongs to one thread at a time; different worlds are independent.
+/// A world owns everything that lives: entities, their tags, attributes, effects and abilities,
+/// timers and random streams. It belongs to one thread at a time; different worlds are independent.
+///
+/// Functions that change a world may be called between steps and from rules. Most of them can
+/// return KN_ERROR_OUT_OF_MEMORY, with nothing changed, and KN_ERROR_WORLD_BROKEN: memory ran out
+/// when a part was already done, now or in an earlier call. A broken world refuses to be changed
+/// until a snapshot is restored. From a hook that runs in the middle of an operation, calls that
+/// remove or rearrange things return KN_OK and are carried out when the operation is complete
+/// (docs/step-order.md, "A hook").
 #ifndef KNACK_WORLD_H
 #define KNACK_WORLD_H
 
@@ -17,271 +24,359 @@ extern "C" {
 
 // The world -----------------------------------------------------------------
 
-/// A grant of an effect begins or ends. A rule; carries out what kn_grant_def asks for. Calls that
-/// take away or rearrange wait until the effect is complete (docs/step-order.md, "A hook").
+/// Called when a grant of an effect begins or ends. A rule; carries out what the kn_grant_def asks
+/// for. Calls that remove or rearrange wait until the effect is complete (docs/step-order.md, "A
+/// hook").
 typedef void kn_grant_fn(void *user, kn_world *world, kn_entity_id entity, kn_effect_id effect,
     const kn_grant_def *grant, bool is_granted);
 
+/// How to create a world. Start from kn_world_def_default(); copied by kn_world_create().
 typedef struct kn_world_def {
-    const kn_library *library; ///< finished; kept alive by the world
-    kn_hooks hooks;
-    uint64_t seed;               ///< of the random streams; default 1
-    kn_time start;               ///< time of the first moment, default 0
-    /// Room made up front for this many of each, default 0. A world begins with about 60 KB and
-    /// grows as it needs; set what you expect to spare it the growing.
+    const kn_library *library; ///< required; must be finished; kept alive by the world
+    kn_hooks hooks;            ///< memory and log of the world; all-zero for malloc and stderr
+    uint64_t seed;             ///< seed of all random streams; default 1
+    kn_time start;             ///< simulated time at creation, not negative; default 0
+    /// Entities to reserve memory for; default 0. A world begins with about 60 KB and grows as it
+    /// needs; the capacities spare it the growing.
     uint32_t entity_capacity;
-    uint32_t component_capacity; ///< entities with tags, attributes or effects
-    uint32_t effect_capacity;    ///< active effects
-    uint32_t event_capacity;     ///< events per step
-    size_t heap_capacity;        ///< bytes for variable-length state
-    /// Longest chain of reactions, default 64. What branches is cut earlier: all chains from one
-    /// cause have at most 64 times as many links beyond a quarter of that length.
+    /// Entities with tags, attributes or effects to reserve memory for; default 0.
+    uint32_t component_capacity;
+    uint32_t effect_capacity; ///< active effects to reserve memory for; default 0
+    uint32_t event_capacity;  ///< events of one step to reserve memory for; default 0
+    size_t heap_capacity;     ///< bytes to reserve for variable-length state; default 0
+    /// Longest chain of reactions; default 64. Chains that branch are cut earlier: all chains from
+    /// one cause together have at most 64 times as many links beyond a quarter of that length.
     uint32_t chain_limit;
-    uint32_t reaction_limit;      ///< most reactions in one step or call, default 1,000,000
-    uint32_t random_stream_count; ///< streams for the game, default 8, at most 64
-    uint64_t event_mask;          ///< bit per kn_event_type that is recorded; default all but
-                         ///< EFFECT_EXECUTED, TAG_COUNT and ABILITY_STATUS; what listeners want is
-                         ///< recorded anyway
-    kn_grant_fn *grant_fn; ///< for grants that no ability has the name of; may be NULL
-    void *grant_user;
-    bool is_client;               ///< another machine is the authority
-    uint32_t connection;          ///< of the player at this machine; 0: a server without one
-    uint32_t task_limit;          ///< most tasks at once; default 0: no limit
-    const struct kn_space *space; ///< whom spatial questions go to; see kn_world_set_space()
+    uint32_t reaction_limit;      ///< most reactions in one step or call; default 1,000,000
+    uint32_t random_stream_count; ///< random streams for the game; default 8, at most 64
+    /// One bit per kn_event_type that is published. Default: all but EFFECT_EXECUTED, TAG_COUNT and
+    /// ABILITY_STATUS. Events that a listener wants are published in any case.
+    uint64_t event_mask;
+    /// Carries out grants whose name is not an ability of the library; may be NULL.
+    kn_grant_fn *grant_fn;
+    void *grant_user;    ///< passed to `grant_fn`
+    bool is_client;      ///< another machine is the authority; default false
+    uint32_t connection; ///< connection of the player at this machine; 0: none, a dedicated server
+    uint32_t task_limit; ///< most tasks at once; default 0: no limit
+    /// Answers spatial queries, see kn_world_set_space(); may be NULL.
+    const struct kn_space *space;
     uint32_t cookie;
 } kn_world_def;
 
+/// A def with the defaults named above and no library.
 KN_API kn_world_def kn_world_def_default(void);
-/// @return KN_OK, KN_ERROR_INVALID_ARGUMENT for a library that is missing or not finished,
-///         KN_ERROR_OUT_OF_MEMORY
+/// Creates a world. Destroy it with kn_world_destroy().
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a def without its defaults, a library that is
+///         missing or not finished, a negative start or too many streams; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_world_create(const kn_world_def *def, kn_world **world);
+/// Destroys a world with everything in it. No hook runs and no event is published. NULL is ignored.
 KN_API void kn_world_destroy(kn_world *world);
+/// The library of a world; NULL for NULL. Valid as long as the world, or until kn_world_reload().
 KN_API const kn_library *kn_world_library(const kn_world *world);
 
-/// Advances time. Timers fire at their exact time in order of (time, creation), then what
-/// happened is published and listeners are called. The order is stated in docs/step-order.md.
-/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a negative or absurd dt; KN_ERROR_WORLD_LOCKED
-///         from a rule; KN_ERROR_WORLD_BROKEN when memory ran out half-way
+/// Advances time by `dt`. Timers fire at their exact time in order of (time, creation), then what
+/// happened is published and listeners are called. docs/step-order.md states the order.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a `dt` below 0 or beyond KN_TIME_MAX;
+///         KN_ERROR_WORLD_LOCKED from a rule or a listener; KN_ERROR_OUT_OF_MEMORY with nothing
+///         done; KN_ERROR_WORLD_BROKEN when memory ran out halfway
 KN_API KN_MUST_USE kn_result kn_world_step(kn_world *world, kn_time dt);
-/// The current time: inside a step, the exact time of what is happening.
+/// The current simulated time: inside a step, the exact time of what is happening.
 KN_API kn_time kn_world_now(const kn_world *world);
-/// For those who run rules, such as script engines: adds to the work done since the outermost call
-/// from the host (a step, an activation) began, and gives the sum. So that rules of which each
-/// keeps its own limit cannot hold up a step together. The unit is theirs; it is not part of the
-/// state. Questions from outside a call are not summed up: they give `amount`.
+/// For script engines: adds `amount` to the work counted since the outermost call of the host (a
+/// step, an activation) began, and returns the total, so that many rules that each stay within
+/// their own limit cannot stall a step together. The unit is up to the engine; the count is not
+/// part of the state. Outside of such a call nothing is counted, and `amount` is returned.
 KN_API uint64_t kn_world_count_work(const kn_world *world, uint64_t amount);
-/// True after a step that ran out of memory, until a snapshot is restored.
+/// True after memory ran out in the middle of a call, until a snapshot is restored.
 KN_API bool kn_world_is_broken(const kn_world *world);
 
-/// Memory of a world.
+/// Memory and counts of a world.
 typedef struct kn_world_stats {
-    uint64_t bytes;       ///< held now
-    uint64_t allocations; ///< made since creation
-    uint32_t entities;
-    uint32_t components;
-    uint32_t effects;
-    uint32_t timers;
-    uint32_t modifiers;
-    uint32_t parked_modifiers; ///< waiting for an attribute that is not there
+    uint64_t bytes;       ///< bytes of memory held now
+    uint64_t allocations; ///< calls of the allocator since creation
+    uint32_t entities;    ///< live entities
+    uint32_t components;  ///< entities with tags, attributes, effects or abilities
+    uint32_t effects;     ///< active effects
+    uint32_t timers;      ///< scheduled timers, those of effects, tasks and cooldowns included
+    uint32_t modifiers;   ///< modifiers that sit on a value
+    /// Modifiers waiting for an attribute that their target does not have.
+    uint32_t parked_modifiers;
 } kn_world_stats;
 
+/// Memory and counts now; all zero for NULL. Walks all effects: for tools, not for every frame.
 KN_API kn_world_stats kn_world_get_stats(const kn_world *world);
 
-/// Checks every invariant of the world's structures. Slow. True when all hold; otherwise asserts
-/// and returns false.
+/// Checks every invariant of the world's structures. Slow. Returns true when all hold; otherwise
+/// asserts and returns false. False for a broken world.
 KN_API bool kn_world_validate(const kn_world *world);
 
 // Random numbers ------------------------------------------------------------
 
-/// Streams the library itself draws from; a game's streams are 0 to random_stream_count - 1.
+/// The stream for chances to apply. A game's own streams are 0 to random_stream_count - 1.
 #define KN_STREAM_CHANCE 0x100u
+/// The stream for random starting values of attributes.
 #define KN_STREAM_INIT 0x101u
 
-/// Draws from one stream; only for rules and the host, outside observers. Unknown streams give 0.
+/// Draws 32 random bits from one stream; 0 for an unknown stream. Changes the world: for rules and
+/// the host, never for listeners or other observers.
 KN_API uint32_t kn_random_u32(kn_world *world, uint32_t stream);
-/// Uniform in [0, bound); 0 for bound 0.
+/// Draws a number, uniform in [0, bound), from one stream; 0 for bound 0 or an unknown stream.
 KN_API uint32_t kn_random_below(kn_world *world, uint32_t stream, uint32_t bound);
-/// Uniform in [0, 1).
+/// Draws a number, uniform in [0, 1), from one stream; 0 for an unknown stream.
 KN_API float kn_random_float(kn_world *world, uint32_t stream);
 
 // Entities ------------------------------------------------------------------
 
 /// Creates an entity. It costs a few bytes until it gets tags, attributes or effects.
+/// @return KN_OK; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_entity_create(kn_world *world, kn_entity_id *entity);
-/// Destroys an entity: its effects end with KN_REMOVED_TARGET_DIED, effects it made freeze what
-/// they read from it. Inside the simulation the entity is dying until the reactions are done:
-/// it accepts no new effects. False for a stale id.
+/// Destroys an entity: its effects end with KN_REMOVED_TARGET_DIED, and effects it applied
+/// elsewhere keep the last values they captured from it. Inside the simulation the entity is dying
+/// until the reactions are done: it accepts no new effects. False for an id that is stale or dying
+/// already, and in a broken world.
 KN_API bool kn_entity_destroy(kn_world *world, kn_entity_id entity);
+/// True from creation until the entity is gone; still true while it is dying.
 KN_API bool kn_entity_is_alive(const kn_world *world, kn_entity_id entity);
+/// Number of live entities.
 KN_API uint32_t kn_entity_count(const kn_world *world);
-/// Walks live entities: start with the null id; null at the end.
+/// Walks live entities in order of their slots: start with the null id, pass the id returned
+/// before. Null at the end.
 KN_API kn_entity_id kn_entity_next(const kn_world *world, kn_entity_id entity);
 
-/// 64 bits for the host.
+/// Sets the 64 bits that an entity keeps for the host. Saved with the world; the library ignores
+/// them.
+/// @return KN_OK or KN_REFUSED_STALE_ID
 KN_API kn_result kn_entity_set_user(kn_world *world, kn_entity_id entity, uint64_t user);
+/// The 64 bits for the host; 0 at first and for a stale id.
 KN_API uint64_t kn_entity_user(const kn_world *world, kn_entity_id entity);
 
-/// Makes sure the entity has its ability component. Everything that needs one does this by itself.
+/// Makes sure that the entity has its ability component: the record that holds tags, attributes,
+/// effects and abilities. Everything that needs one adds it by itself.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_add_component(kn_world *world, kn_entity_id entity);
+/// True if the entity has an ability component, or is the avatar of one that has.
 KN_API bool kn_entity_has_component(const kn_world *world, kn_entity_id entity);
 
-/// Binds the body: `avatar` answers for `owner`'s tags, attributes and effects. A null avatar, or
-/// the owner itself, makes the owner its own body. Doing it twice changes nothing. The avatar must
-/// not have a component of its own (KN_REFUSED_DUPLICATE).
+/// Binds a body: `avatar` answers for `owner`'s tags, attributes and effects. A null avatar, or the
+/// owner itself, makes the owner its own body. Repeating a call changes nothing. Publishes
+/// KN_EVENT_AVATAR_CHANGED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for an avatar with a component of its
+///         own; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar);
+/// The body of an entity: the entity itself unless another is bound. Null for a stale id.
 KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);
-/// The entity whose component answers for this one: itself, or the owner of an avatar.
+/// The entity whose component answers for this one: itself, or the owner of an avatar. Null for a
+/// stale id.
 KN_API kn_entity_id kn_entity_component_owner(const kn_world *world, kn_entity_id entity);
 
-/// The connection of the player who owns it; 0 for none.
+/// Sets the connection of the player who controls the entity; 0 for none. It decides the entity's
+/// role, see kn_entity_role().
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_connection(
     kn_world *world, kn_entity_id entity, uint32_t connection);
+/// The connection of the player who controls the entity; 0 for none and for a stale id.
 KN_API uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity);
 
-/// Attaches a component to a parent: its tags count for the parent too (a weapon in the hand).
-/// Null detaches. KN_REFUSED_CYCLE if it would be its own ancestor.
+/// Attaches the entity to a parent: its tags count for the parent too, such as those of a weapon in
+/// the hand. Null detaches it.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_CYCLE if it would be its own ancestor;
+///         KN_REFUSED_LIMIT if a tag count would exceed 65535; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent);
+/// The parent an entity is attached to; null for none and for a stale id.
 KN_API kn_entity_id kn_entity_parent(const kn_world *world, kn_entity_id entity);
 
-/// Who owns it (a player, a team), for effects that act on all owned entities. Null for nobody.
+/// Sets who owns the entity (a player, a team), for effects that act on all owned entities. Null
+/// for nobody. Publishes KN_EVENT_OWNER_CHANGED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner);
+/// Who owns the entity; null for nobody and for a stale id.
 KN_API kn_entity_id kn_entity_owner(const kn_world *world, kn_entity_id entity);
 
 // Tags of entities ----------------------------------------------------------
 
-/// Where a count comes from; counts of different origins never touch each other.
+/// Where a tag count comes from. Counts of different origins never affect each other.
 typedef enum kn_tag_origin {
-    KN_ORIGIN_LOOSE,        ///< game code, on this machine only
-    KN_ORIGIN_LOOSE_SYNCED, ///< game code, sent to clients
+    KN_ORIGIN_LOOSE,        ///< added by game code, on this machine only
+    KN_ORIGIN_LOOSE_SYNCED, ///< added by game code and sent to clients
     KN_ORIGIN_EFFECT,       ///< granted by effects; not for callers
-    KN_ORIGIN_MINIMAL,      ///< what the network tells about effects that are not here
-    KN_ORIGIN_ABILITY,      ///< held while an ability runs; what it owns cannot be taken from it
-    KN_ORIGIN_CHILD,        ///< from attached components; not for callers
+    KN_ORIGIN_MINIMAL,      ///< reserved for the network: from effects that are not simulated here
+    /// Held while an ability runs; what the ability holds cannot be removed by a call.
+    KN_ORIGIN_ABILITY,
+    KN_ORIGIN_CHILD, ///< from attached components; not for callers
     KN_ORIGIN_COUNT,
 } kn_tag_origin;
 
-/// How a synced loose tag travels.
+/// How a synced loose tag is sent to clients.
 typedef enum kn_tag_sync {
-    KN_TAG_SYNC_NONE,
-    KN_TAG_SYNC_TAG,         ///< presence, to all
-    KN_TAG_SYNC_COUNT_OWNER, ///< presence to all, count to the owner
-    KN_TAG_SYNC_COUNT_ALL,
+    KN_TAG_SYNC_NONE,        ///< not sent
+    KN_TAG_SYNC_TAG,         ///< presence, to all clients
+    KN_TAG_SYNC_COUNT_OWNER, ///< presence to all clients, the count to the owner
+    KN_TAG_SYNC_COUNT_ALL,   ///< the count, to all clients
 } kn_tag_sync;
 
-/// Adds to, or takes from, the count of a tag.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT when the count would leave
-///         [0, 65535], or for more than the origin has; KN_ERROR_INVALID_ARGUMENT for a bad tag or
-///         origin
+/// Adds `count` to the count of a tag under one origin.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_LIMIT when a count would exceed 65535;
+///         KN_ERROR_INVALID_ARGUMENT for a null or unknown tag, and for origins that are not for
+///         callers; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_add_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
+/// Takes `count` from the count of a tag under one origin.
+/// @return as kn_entity_add_tag(); KN_REFUSED_LIMIT for more than that origin has
 KN_API kn_result kn_entity_remove_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
-/// Sets the count of one origin; loose origins only.
+/// Sets the count of a tag under KN_ORIGIN_LOOSE or KN_ORIGIN_LOOSE_SYNCED.
+/// @return as kn_entity_add_tag(); KN_ERROR_INVALID_ARGUMENT for any other origin
 KN_API kn_result kn_entity_set_tag_count(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
-/// A loose tag with a sync rule; the rule of a tag is that of its last addition.
+/// Adds 1 to a loose tag, with a rule for how it is sent. The rule of the last addition counts.
+/// @return as kn_entity_add_tag(); KN_ERROR_INVALID_ARGUMENT for a number that is not a kn_tag_sync
 KN_API kn_result kn_entity_add_loose_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_sync sync);
+/// How a synced loose tag is sent; KN_TAG_SYNC_NONE if the entity does not have it.
 KN_API kn_tag_sync kn_entity_tag_sync(const kn_world *world, kn_entity_id entity, kn_tag tag);
 
 /// True if the entity has the tag or one below it. False for null and stale ids.
 KN_API bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag);
-/// True only for the tag itself.
+/// True if the entity has the tag itself; tags below it do not count. False for null and stale ids.
 KN_API bool kn_entity_has_tag_exact(const kn_world *world, kn_entity_id entity, kn_tag tag);
+/// True if the entity has any of the tags, or one below them. False for an empty list or a stale
+/// id.
 KN_API bool kn_entity_has_any_tag(const kn_world *world, kn_entity_id entity, kn_tags tags);
+/// True if the entity has all of the tags, or ones below them. True for an empty list.
 KN_API bool kn_entity_has_all_tags(const kn_world *world, kn_entity_id entity, kn_tags tags);
+/// True if the entity's tags meet a requirement. False for a stale id.
 KN_API bool kn_entity_meets(
     const kn_world *world, kn_entity_id entity, const kn_tag_requirement *requirement);
+/// True if the entity's tags match a query. False for an empty query and for a stale id.
 KN_API bool kn_entity_matches_query(
     const kn_world *world, kn_entity_id entity, const kn_tag_query *query);
-/// Instances of the tag and all below it. Counts tell what is there; whether an effect hides or
-/// replaces it (kn_tag_edit) shows in the has and meets functions.
+/// How often the entity has the tag or one below it, from all origins. Counts say what is there;
+/// that an effect hides or replaces a tag (kn_tag_edit) shows only in the `has` and `meets`
+/// functions. 0 for a stale id.
 KN_API uint32_t kn_entity_tag_count(const kn_world *world, kn_entity_id entity, kn_tag tag);
-/// Instances of the tag itself, from all origins or one.
+/// How often the entity has the tag itself, from all origins. 0 for a stale id.
 KN_API uint32_t kn_entity_tag_count_exact(const kn_world *world, kn_entity_id entity, kn_tag tag);
+/// How often the entity has the tag itself from one origin. 0 for a stale id.
 KN_API uint32_t kn_entity_tag_count_origin(
     const kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin);
-/// The tags the entity itself shows (not implied parents), by number. Returns how many there are.
+/// The tags an entity shows, without implied parents, sorted by number. Returns how many there are;
+/// at most `capacity` are written. 0 for a stale id.
 KN_API uint32_t kn_entity_tags(
     const kn_world *world, kn_entity_id entity, kn_tag *out, uint32_t capacity);
-/// True while an effect blocks abilities with this tag, or with a parent of it.
+/// True while an effect or a running ability blocks abilities with this tag or a parent of it.
 KN_API bool kn_entity_ability_tag_blocked(const kn_world *world, kn_entity_id entity, kn_tag tag);
 
 // Timers for rules ----------------------------------------------------------
 
-/// Called when a timer fires. A rule. `data` is the 16 bytes given at creation, writable;
-/// returning a time above 0 fires again after that span, anything else ends the timer.
+/// Called when a timer fires. A rule. `data` is the 16 bytes given at creation, writable. Returning
+/// a time above 0 fires again after that span; anything else ends the timer.
 typedef kn_time kn_timer_fn(void *user, kn_world *world, kn_entity_id entity, void *data);
+/// Registers a function for timers under a name, by which saves find it.
+/// @return KN_OK; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_BAD_DATA for an invalid
+///         name; KN_ERROR_INVALID_ARGUMENT for a NULL function; KN_ERROR_WORLD_LOCKED once the
+///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const char *name,
     kn_timer_fn *function, void *user, kn_timer_type_id *type, kn_error *error);
+/// The timer type with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
-/// The function of a type and its `user`; both NULL for a type that is not registered.
+/// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered.
 KN_API kn_timer_fn *kn_timer_type_function(
     const kn_library *library, kn_timer_type_id type, void **user);
+/// Bytes that a timer carries for its function.
 #define KN_TIMER_DATA_SIZE 16
-/// Starts a timer. It dies with `entity` unless that is null. `data` may be NULL for zeros.
+/// Starts a timer that fires after `delay`.
+/// @param entity passed to the function; the timer ends with it. May be null: the timer lives on
+///         its own
+/// @param data KN_TIMER_DATA_SIZE bytes, copied; NULL for zeros
+/// @param timer receives its id; may be NULL
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for a delay below 0 or beyond
+///         KN_TIME_MAX; KN_ERROR_INVALID_ARGUMENT for an unknown type; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
 KN_API KN_MUST_USE kn_result kn_timer_start(kn_world *world, kn_timer_type_id type,
     kn_entity_id entity, kn_time delay, const void *data, kn_timer_id *timer);
+/// Ends a timer before it fires. False if it is gone already.
 KN_API bool kn_timer_cancel(kn_world *world, kn_timer_id timer);
-/// False once it has fired for the last time, was cancelled, or has died with its entity.
+/// False once it has fired for the last time, was cancelled, or has ended with its entity.
 KN_API bool kn_timer_is_alive(const kn_world *world, kn_timer_id timer);
 /// Time until it fires; 0 for a stale id, and while it fires.
 KN_API kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer);
-/// The timer whose function runs now, so that the function can tell which of several it is for;
-/// null at any other time.
+/// The timer whose function is running, so that the function can tell which of several it is for.
+/// Null at any other time.
 KN_API kn_timer_id kn_timer_firing(const kn_world *world);
 
 // Extension components ------------------------------------------------------
 
-/// Plain data a kit or game hangs on entities, or on the world. Snapshots, saves, hashes and dumps
-/// cover it through its field table. Every byte of the struct must belong to a field.
+/// Plain data a kit or game attaches to entities, or to the world. Snapshots, saves, hashes and
+/// dumps cover it through its field table. Every byte of the struct must belong to a field.
 typedef struct kn_component_def {
-    const char *name; ///< required, unique
-    uint32_t size;    ///< of the struct; at most 65536
-    const kn_field *fields;
+    const char *name;       ///< unique name; required; saves find the component by it
+    uint32_t size;          ///< bytes of the struct, 1 to 65536
+    const kn_field *fields; ///< every field of the struct, in order; required
     uint32_t field_count;
-    /// Elements of the variable-length part, if any, with a field table of their own.
+    /// Bytes of one element of the variable-length part, at most 65536; 0: there is no such part.
     uint32_t item_size;
-    const kn_field *item_fields;
+    const kn_field *item_fields; ///< every field of an element, in order; required with `item_size`
     uint32_t item_field_count;
     uint32_t cookie;
 } kn_component_def;
 
+/// A component def with nothing set.
 KN_API kn_component_def kn_component_def_default(void);
+/// Registers an extension component.
+/// @return KN_OK; KN_ERROR_BAD_DATA for a size out of range, or fields that do not cover the struct
+///         byte for byte; KN_REFUSED_DUPLICATE for a name that is taken; KN_ERROR_INVALID_ARGUMENT
+///         for a def without its defaults; KN_ERROR_WORLD_LOCKED once the library is finished;
+///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_component_register(
     kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error);
+/// The component type with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
 KN_API kn_component_type_id kn_component_find(const kn_library *library, const char *name);
 /// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_component_def *kn_component_get_def(
     const kn_library *library, kn_component_type_id type);
 
-/// Adds a component to an entity (null: to the world itself), zeroed, or finds it. The pointer is
-/// valid until the next call that may create something.
+/// Adds a component to an entity, zeroed, or finds the one that is there. A null entity means the
+/// world itself. NULL for a stale id, in a broken world, and without memory; inside the simulation
+/// running out of memory breaks the world. The pointer is valid until the next call that may create
+/// something.
 KN_API void *kn_component_add(kn_world *world, kn_component_type_id type, kn_entity_id entity);
+/// Removes a component, with its items. False if there is none. A null entity means the world
+/// itself.
 KN_API bool kn_component_remove(kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// NULL when it is not there.
+/// The component of an entity (null: of the world), for writing; NULL when there is none. Valid
+/// until the next call that may create something.
 KN_API void *kn_component_get(kn_world *world, kn_component_type_id type, kn_entity_id entity);
+/// The component of an entity (null: of the world), for reading; NULL when there is none. Valid
+/// until the next call that may create something.
 KN_API const void *kn_component_read(
     const kn_world *world, kn_component_type_id type, kn_entity_id entity);
-/// The variable-length part: sets its length (new items zeroed) and returns it; NULL for length 0
-/// or when out of memory (the length is unchanged then).
+/// Sets the length of the variable-length part (new items are zeroed) and returns its first item.
+/// NULL for length 0, without the component, or without memory (the length is unchanged then).
+/// Valid until the next call that may create something.
 KN_API void *kn_component_resize(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t count);
+/// The items of a component, for writing, and their number in `*count` (may be NULL). NULL when
+/// there are none. Valid until the next call that may create something.
 KN_API void *kn_component_items(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
-/// The same for who only reads; NULL when there are none.
+/// The items of a component, for reading, and their number in `*count` (may be NULL). NULL when
+/// there are none. Valid until the next call that may create something.
 KN_API const void *kn_component_read_items(
     const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count);
-/// Walks the entities that have one, by slot: start with the null id; null at the end. The
-/// world's own is not visited.
+/// Walks the entities that have a component, by slot: start with the null id, pass the id returned
+/// before. Null at the end. The world's own is not visited.
 KN_API kn_entity_id kn_component_next(
     const kn_world *world, kn_component_type_id type, kn_entity_id entity);
 
 // Looking at it -------------------------------------------------------------
 
-/// Everything about one entity as text: owned tags with origins, attributes with base and current,
-/// effects with remaining time, stacks and state, abilities with what keeps them from starting and
-/// the tasks of those that run, cooldowns, cues. Returns the full length.
+/// Everything about one entity as text: owned tags with origins, attributes with base and current
+/// value, effects with remaining time, stacks and state, abilities with what keeps them from
+/// starting and the tasks of those that run, cooldowns, cues. Returns the full length; the text is
+/// truncated to `size` bytes including the final zero. 0 for a stale id.
 KN_API uint32_t kn_entity_dump(
     const kn_world *world, kn_entity_id entity, char *text, uint32_t size);
 

@@ -177,7 +177,7 @@ kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *
     }
     if (library->finished) {
         return kni_error(error, KN_ERROR_WORLD_LOCKED,
-            "the library is finished: register a %s before kn_library_finish()", what);
+            "the library is finished: register the %s before kn_library_finish()", what);
     }
     if (!name_is_valid(name)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
@@ -473,9 +473,7 @@ void kn_library_destroy(kn_library *library)
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
     kni_free(memory, library->rules_by_priority,
-        library->rules_by_priority != NULL
-            ? library->registries[KN_DEF_RULE].count * sizeof(uint32_t)
-            : 0);
+        library->rule_capacity * sizeof(*library->rules_by_priority));
     for (uint32_t i = 0; i < library->warning_count; i++) {
         kni_strfree(memory, library->warnings[i]);
     }
@@ -519,12 +517,10 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     if (count == 0) {
         return KN_OK;
     }
-    if (library->rules_by_priority == NULL) {
-        library->rules_by_priority =
-            kni_realloc(&library->memory, NULL, 0, count * sizeof(uint32_t));
-        if (library->rules_by_priority == NULL) {
-            return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
-        }
+    // An earlier try may have failed, and more rules have come since.
+    if (!kni_grow(&library->memory, &library->rules_by_priority, &library->rule_capacity, count,
+            sizeof(*library->rules_by_priority))) {
+        return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
     }
     for (uint32_t i = 0; i < count; i++) {
         const kni_rule *rule = KNI_ITEM(library, KN_DEF_RULE, kni_rule, i);

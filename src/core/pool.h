@@ -18,9 +18,9 @@ typedef struct kni_pool {
     uint64_t *full_full; // the same, one level up
     uint32_t record_size;
     uint32_t capacity;
-    uint32_t used;     // 1 + highest slot ever taken
-    uint32_t count;    // live records
-    uint32_t room;     // no word of `live` before this one has a free bit; a shortcut, not state
+    uint32_t used;  // 1 + highest slot ever taken
+    uint32_t count; // live records
+    uint32_t room;  // no word of `live` before this one has a free bit; a shortcut, not state
 } kni_pool;
 
 #define KNI_POOL_MAX (1u << 28) // what an entry of the timer queue can name

@@ -363,7 +363,8 @@ struct kn_library {
     uint32_t *start_row_map; // index + 1 by hash of group, attribute and level
     uint32_t start_row_map_capacity;
     uint32_t *rules_by_priority; // rule indices, higher priority first
-    uint32_t trigger_mask;       // bit per kn_trigger that has a rule
+    uint32_t rule_capacity;
+    uint32_t trigger_mask; // bit per kn_trigger that has a rule
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;

@@ -202,7 +202,7 @@ static void a_cooldown_effect_has_no_executions(void **state)
     kn_error error;
     assert_int_equal(kn_ability_register(f->library, &def, &bad, &error), KN_ERROR_BAD_DATA);
     assert_string_equal(
-        error.message, "ability \"Bolt\": its cooldown effect must not have executions");
+        error.message, "ability `Bolt`: its cooldown effect must not have executions");
 }
 
 // CDN-004, CDN-005, CDN-008, ABI-118

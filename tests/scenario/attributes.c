@@ -320,7 +320,7 @@ static void renamed_sets_and_attributes_are_found_under_their_old_names(void **s
     assert_int_equal(kn_attribute_redirect(s->library, "Vitals.HP", "Vitals.Hitpoints", &error),
         KN_ERROR_BAD_DATA);
     assert_string_equal(
-        error.message, "redirects between \"Vitals.HP\" and \"Vitals.Hitpoints\" go in a circle");
+        error.message, "redirects between `Vitals.HP` and `Vitals.Hitpoints` form a cycle");
     assert_int_equal(find(s, "Vitals.HP").index1, health.index1);
     assert_int_equal(kn_attribute_find(s->library, "Vitals.Nothing").index1, 0);
     assert_int_equal(kn_attribute_find(s->library, NULL).index1, 0);

@@ -292,7 +292,7 @@ static void equal_definition_gives_the_same_type(void **state)
     kn_error error = {0};
     assert_int_equal(
         kn_world_effect_register(s->world, &def, &third, &error), KN_REFUSED_DUPLICATE);
-    assert_string_equal(error.message, "the world has another effect \"Made\" already");
+    assert_string_equal(error.message, "the world already has a different effect `Made`");
     assert_int_equal(third.index1, 0);
 }
 
@@ -309,7 +309,7 @@ static void made_type_cannot_take_a_name_of_the_library(void **state)
 
     assert_int_equal(kn_world_effect_register(s->world, &def, &type, &error), KN_REFUSED_DUPLICATE);
 
-    assert_string_equal(error.message, "the library has an effect \"Taken\" already");
+    assert_string_equal(error.message, "the library already has an effect `Taken`");
     assert_int_equal(type.index1, 0);
 }
 
@@ -448,13 +448,13 @@ static void malformed_definitions_are_refused_at_run_time(void **state)
         const char *message;
     } cases[] = {
         {&nameless, KN_ERROR_INVALID_ARGUMENT,
-            "start an effect def from kn_effect_def_default() and name it"},
+            "start an effect def from kn_effect_def_default() and give it a name"},
         {&bad_modifier, KN_ERROR_BAD_DATA,
-            "kn_modifier_def.attribute names nothing that is registered"},
+            "kn_modifier_def.attribute does not name anything that is registered"},
         {&bad_child, KN_ERROR_BAD_DATA,
-            "effect \"Bad\": name children by id in a finished library"},
-        {&no_period, KN_ERROR_BAD_DATA, "effect \"Bad\": its period must be above 0"},
-        {&loop, KN_ERROR_BAD_DATA, "effect \"Loop\": name children by id in a finished library"},
+            "effect `Bad`: in a finished library, refer to children by id"},
+        {&no_period, KN_ERROR_BAD_DATA, "effect `Bad`: its period must be above 0"},
+        {&loop, KN_ERROR_BAD_DATA, "effect `Loop`: in a finished library, refer to children by id"},
     };
 
     for (uint32_t i = 0; i < COUNT(cases); i++) {

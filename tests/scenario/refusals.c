@@ -119,7 +119,7 @@ static void fields_that_make_no_sense_are_named(void **state)
     bad.modifiers = &modifier;
     bad.modifier_count = 1;
     expect(register_effect(f, &bad, &error), &error, KN_ERROR_BAD_DATA,
-        "kn_modifier_def.attribute names nothing that is registered");
+        "kn_modifier_def.attribute does not name anything that is registered");
     kn_effect_type_id types[2] = {f->hit, {f->hit.index1 + 1}};
     kn_gate_def gate = kn_gate_def_default();
     gate.types = types;
@@ -128,7 +128,7 @@ static void fields_that_make_no_sense_are_named(void **state)
     bad.gates = &gate;
     bad.gate_count = 1;
     expect(register_effect(f, &bad, &error), &error, KN_ERROR_BAD_DATA,
-        "kn_gate_def.types, entry 1 names nothing that is registered");
+        "kn_gate_def.types, entry 1 does not name anything that is registered");
 
     // The last of each that is there is fine.
     modifier.attribute = f->health;
@@ -163,13 +163,13 @@ static void an_effect_has_at_most_64_of_each_part(void **state)
     def.modifiers = modifiers;
     def.modifier_count = 65;
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
-        "effect \"E\": at most 64 modifiers and 64 executions");
+        "effect `E`: an effect has at most 64 modifiers and 64 executions");
     def.modifier_count = 64;
     def.grants = grants;
     def.grant_count = 66;
     grants[65].follow_inhibition = KN_FOLLOW_AFTER_END;
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
-        "effect \"E\": only the first 64 grants can be taken away and come back");
+        "effect `E`: only its first 64 grants can be removed and restored");
     grants[65].follow_inhibition = grants[0].follow_inhibition;
     grants[64].follow_inhibition = KN_FOLLOW_AFTER_END;
     assert_int_equal(register_effect(f, &def, &error), KN_ERROR_BAD_DATA);
@@ -187,10 +187,10 @@ static void names_are_taken_once_and_before_the_end(void **state)
     kn_effect_def def = kn_effect_def_default();
     def.name = "Hit";
     expect(register_effect(f, &def, &error), &error, KN_REFUSED_DUPLICATE,
-        "effect \"Hit\" is registered twice");
+        "effect `Hit` is registered twice");
     def.name = "";
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
-        "effect \"\": a name has 1 to 255 letters, digits, '_', '-', '.' or blanks");
+        "effect ``: a name has 1 to 255 characters: letters, digits, `_`, `-`, `.` and spaces");
     char name[257];
     memset(name, 'x', 256);
     name[256] = 0;
@@ -204,11 +204,11 @@ static void names_are_taken_once_and_before_the_end(void **state)
     def.name = "Child";
     def.parent = "Nobody";
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
-        "effect \"Child\" has parent \"Nobody\", which is not registered");
+        "effect `Child` has parent `Nobody`, which is not registered");
     assert_int_equal(kn_library_finish(f->library, &error), KN_OK);
     def.parent = NULL;
     expect(register_effect(f, &def, &error), &error, KN_ERROR_WORLD_LOCKED,
-        "the library is finished: register effect before");
+        "the library is finished: register the effect before kn_library_finish()");
     kn_attribute_row row = {.group = "Hero", .attribute = "Vitals.Health", .value = 1.0f};
     expect(kn_attribute_table_register(f->library, &row, 1, &error), &error, KN_ERROR_WORLD_LOCKED,
         "the library is finished");
@@ -231,14 +231,13 @@ static void sets_say_which_attribute_is_wrong(void **state)
     def.attribute_count = 2;
     kn_attribute_set_id set;
     expect(kn_attribute_set_register(f->library, &def, &set, &error), &error, KN_ERROR_BAD_DATA,
-        "set \"Set\": attribute 1 needs a name without dots");
+        "set `Set`: attribute 1 needs a name without dots");
     attributes[1].name = "A";
     expect(kn_attribute_set_register(f->library, &def, &set, &error), &error, KN_REFUSED_DUPLICATE,
         "Set.A is declared twice");
     attributes[1] = (kn_attribute_def){.name = "B"};
     expect(kn_attribute_set_register(f->library, &def, &set, &error), &error,
-        KN_ERROR_INVALID_ARGUMENT,
-        "set \"Set\": start attribute 1 from kn_attribute_def_default()");
+        KN_ERROR_INVALID_ARGUMENT, "set `Set`: start attribute 1 from kn_attribute_def_default()");
     assert_int_equal(kn_attribute_find(f->library, "Set.A").index1, 0);
 }
 
@@ -259,7 +258,7 @@ static void starting_values_say_which_row_is_wrong(void **state)
     rows[2].attribute = "Vitals.Mana";
     assert_int_equal(kn_attribute_table_register(f->library, rows, 3, &error), KN_OK);
     expect(kn_library_finish(f->library, &error), &error, KN_ERROR_BAD_DATA,
-        "starting values of group Hero name \"Vitals.Mana\", which nobody declares");
+        "starting values of group Hero name `Vitals.Mana`, which is not declared");
 }
 
 // Others ---------------------------------------------------------------------
@@ -280,13 +279,13 @@ static void rules_say_what_they_lack(void **state)
     def.name = "R";
     def.trigger = KN_TRIGGER_TAG_REMOVED;
     expect(kn_rule_register(f->library, &def, &rule, &error), &error, KN_ERROR_INVALID_ARGUMENT,
-        "rule \"R\" has no function");
+        "rule `R` has no function");
     def.function = do_nothing;
     expect(kn_rule_register(f->library, &def, &rule, &error), &error, KN_ERROR_BAD_DATA,
-        "rule \"R\" must say which tag or attribute triggers it");
+        "rule `R` must say which tag or attribute triggers it");
     def.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED;
     expect(kn_rule_register(f->library, &def, &rule, &error), &error, KN_ERROR_BAD_DATA,
-        "rule \"R\" must say which tag or attribute triggers it");
+        "rule `R` must say which tag or attribute triggers it");
     def.attribute = f->health;
     assert_int_equal(kn_rule_register(f->library, &def, &rule, &error), KN_OK);
     def.name = "S";
@@ -308,19 +307,19 @@ static void targetings_are_finite_and_can_be_confirmed(void **state)
         bad = good;
         *numbers[i] = INFINITY;
         expect(kn_targeting_register(f->library, &bad, &id, &error), &error, KN_ERROR_BAD_DATA,
-            "targeting \"T\": offset, range, radius and scale must be finite");
+            "targeting `T`: offset, range, radius and scale must be finite");
     }
     const uint32_t confirms[] = {0, 1u << KN_CONFIRM_COUNT};
     for (uint32_t i = 0; i < 2; i++) {
         bad = good;
         bad.confirms = confirms[i];
         expect(kn_targeting_register(f->library, &bad, &id, &error), &error, KN_ERROR_BAD_DATA,
-            "targeting \"T\" can be confirmed in no known way");
+            "targeting `T` has an unknown way to confirm");
     }
     bad = good;
     bad.interval = -1;
     expect(kn_targeting_register(f->library, &bad, &id, &error), &error, KN_ERROR_BAD_DATA,
-        "targeting \"T\": range, radius and interval of at least 0, a cosine of -1 to 1");
+        "targeting `T`: range, radius and interval must be at least 0, the cosine from -1 to 1");
     good.confirms = (1u << KN_CONFIRM_COUNT) - 1;
     assert_int_equal(kn_targeting_register(f->library, &good, &id, &error), KN_OK);
 }

@@ -214,8 +214,8 @@ static void files_that_are_not_there_are_named(void **state)
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
     EXPECT_SCENARIO_MESSAGES("libraries: scenario_load_plain.txt\n",
-        "1:12: error: `scenario_load_plain.txt` is no data file: its name ends in .yaml, .yml, "
-        ".json or .lua\n");
+        "1:12: error: `scenario_load_plain.txt` is not a data file: its name must end in .yaml, "
+        ".yml, .json or .lua\n");
     assert_int_equal(remove(plain), 0);
     kn_scenario_def def = scenario_def();
     kn_scenario *scenario;

@@ -56,7 +56,7 @@ static void every_kind_of_expectation_can_fail(void **state)
             "foe matches all_tags(Data.Damage), but it has State.Stunned"},
         {"{entity: hero, query: 'all_tags(Data.Damage)'}",
             "hero matches all_tags(Data.Damage), but it has no tags"},
-        {"{entity: foe, exact_tags: [State]}", "foe has State, but it has not"},
+        {"{entity: foe, exact_tags: [State]}", "foe has State, but it does not"},
         {"{entity: foe, effect: Burn, exists: false}", "Burn on foe is not active, but it is"},
         {"{entity: foe, effect: Burn, count: 0}", "Burn on foe is not active, but it is"},
         {"{entity: hero, effect: Burn, count: 1}", "Burn on hero is active, but it is not"},
@@ -295,7 +295,7 @@ static void failures_are_explained_by_their_own_events(void **state)
         "      because: Hit applied by hero on foe <- host\n"
         "25:9: at 3 s: expected: foe has no Data.Damage, but it has it 1 times\n"
         "    last: 2.000 s  foe  gains Data.Damage\n"
-        "26:9: at 3 s: expected: foe has 1 times State.Stunned, but it has it 0 times\n"
+        "26:9: at 3 s: expected: foe has State.Stunned 1 times, but it has it 0 times\n"
         "    last: 3.000 s  foe  loses State.Stunned  (expiry of Stun)\n"
         "      because: expiry of Stun #4 on foe <- host\n"
         "27:9: at 3 s: expected: Stun on foe is active, but it is not\n"

@@ -203,7 +203,7 @@ static void damage_is_told_by_its_kind(void **state)
         {0, 'X', "this is not a recording"},
         {4, 0, "the recording has version 0, this library reads up to version 1"},
         {4, 2, "the recording has version 2, this library reads up to version 1"},
-        {22, 1, "the recording is cut short"}, // the length of the save at its begin
+        {22, 1, "the recording is truncated"}, // the length of the save at its begin
         {40, (uint8_t)~bytes[40], "the recording is damaged: wrong checksum"},
         {size - 1, (uint8_t)~bytes[size - 1], "the recording is damaged in step 2"},
     };

@@ -162,7 +162,7 @@ static void random_valid_documents_fail_for_what_they_say_only(void **state)
 static void fields_are_explained_by_the_name_of_table_and_field(void **state)
 {
     (void)state;
-    assert_non_null(strstr(kn_data_field_text("kn_effect_def", "duration"), "seconds"));
+    assert_non_null(strstr(kn_data_field_text("kn_effect_def", "duration"), "Seconds"));
     assert_null(kn_data_field_text("kn_effect_def", "nothing"));
     assert_null(kn_data_field_text("nothing", "duration"));
 }

@@ -3,14 +3,8 @@
 
 // Definitions through one door: tables, defaults, registration by kind.
 
+#include "test_memory.h"
 #include "types.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 typedef void table_visit(const kn_def_table *table);
 
@@ -150,6 +144,74 @@ static void a_def_of_any_kind_is_registered_found_and_read_back(void **state)
     kn_library_destroy(library);
 }
 
+static void count_reaction(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)world;
+    (void)reaction;
+    (*(uint32_t *)user)++;
+}
+
+static void add_counting_rule(kn_library *library, const char *name, kn_tag tag, uint32_t *count)
+{
+    kn_rule_def rule = kn_rule_def_default();
+    rule.name = name;
+    rule.trigger = KN_TRIGGER_EVENT;
+    rule.tag = tag;
+    rule.function = count_reaction;
+    rule.user = count;
+    kn_rule_id id;
+    assert_int_equal(kn_rule_register(library, &rule, &id, NULL), KN_OK);
+}
+
+static void rules_may_be_added_after_the_library_could_not_be_finished(void **state)
+{
+    (void)state;
+    test_memory test = {0};
+    kn_library_def def = kn_library_def_default();
+    def.hooks = (kn_hooks){.realloc_fn = test_memory_realloc, .realloc_user = &test};
+    kn_library *library;
+    assert_int_equal(kn_library_create(&def, &library), KN_OK);
+    kn_tag_def tag_def = kn_tag_def_default();
+    tag_def.name = "Event.Ping";
+    kn_tag ping;
+    assert_int_equal(kn_tag_register(library, &tag_def, &ping, NULL), KN_OK);
+    uint32_t count = 0;
+    add_counting_rule(library, "First", ping, &count);
+
+    kn_child_def child = kn_child_def_default();
+    child.type_name = "Later";
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Parent";
+    effect.children = &child;
+    effect.child_count = 1;
+    kn_effect_type_id type;
+    assert_int_equal(kn_effect_register(library, &effect, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_ERROR_BAD_DATA); // no effect "Later"
+
+    static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J"};
+    uint32_t added = sizeof(names) / sizeof(*names);
+    for (uint32_t i = 0; i < added; i++) {
+        add_counting_rule(library, names[i], ping, &count);
+    }
+    kn_effect_def later = kn_effect_def_default();
+    later.name = "Later";
+    assert_int_equal(kn_effect_register(library, &later, &type, NULL), KN_OK);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = library;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&world_def, &world), KN_OK);
+    kn_entity_id entity;
+    assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+    assert_int_equal(kn_event_send(world, entity, ping, NULL), KN_OK);
+    assert_int_equal(count, 1 + added);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+    assert_int_equal(test.blocks, 0);
+    assert_int_equal(test.bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +219,7 @@ int main(void)
         cmocka_unit_test(defaults_are_written_for_defs_and_their_parts),
         cmocka_unit_test(every_kind_has_a_name_and_those_with_a_table_a_def),
         cmocka_unit_test(a_def_of_any_kind_is_registered_found_and_read_back),
+        cmocka_unit_test(rules_may_be_added_after_the_library_could_not_be_finished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
