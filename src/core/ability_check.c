@@ -226,13 +226,14 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_ev
     bool with_hooks, kni_price *price)
 {
     kni_price unasked;
-    const kni_ability *ability = kni_ability_at(world, slot);
-    const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
-    const kni_component *component = kni_component_at(world, ability->component);
+    const kni_ability_type *type = kni_type_of_ability(world, slot);
     if (with_hooks && event != NULL && type->def.responds != NULL &&
         !hook_agrees(world, slot, event, type->def.responds)) {
         return KN_FAIL_NOT_READY; // not for it: nothing else matters
     }
+    // After the hook: it should be pure, but it may have moved them.
+    const kni_ability *ability = kni_ability_at(world, slot);
+    const kni_component *component = kni_component_at(world, ability->component);
     uint32_t reasons = 0;
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         reasons |= KN_FAIL_STALE;

@@ -547,6 +547,10 @@ static void a_commit_that_cannot_be_paid_any_more_changes_nothing(void **state)
     give_tag(f, "Cooldown.Bolt");
     assert_int_equal(kn_activation_commit(f->world, cast), KN_REFUSED_COOLDOWN);
     assert_true(value_of(f, f->mana) == 20.0f);
+    // One by one: the price can be paid, the cooldown has its own say.
+    assert_int_equal(kn_activation_commit_cooldown(f->world, cast), KN_REFUSED_COOLDOWN);
+    assert_int_equal(kn_activation_commit_cost(f->world, cast), KN_OK);
+    assert_true(value_of(f, f->mana) == 0.0f);
 }
 
 // TVA-005, ABI-112

@@ -220,7 +220,7 @@ static void restore(stage *s, const void *bytes, size_t size)
 
 // Handlers ------------------------------------------------------------------
 
-// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047, GAPA-043
+// CUE-001, CUE-003, CUE-004, CUE-039, CUE-044, TVA-050, BEY-047
 static void a_lasting_cue_is_active_updated_and_removed(void **state)
 {
     stage *s = *state;
@@ -598,7 +598,7 @@ static kn_cue_load load(void *user, kn_tag tag)
     return s->answer;
 }
 
-// CUE-027, CUE-028, CUE-030, GAPA-041: loaded when first used, or all at once.
+// CUE-028, CUE-030, GAPA-041: loaded when first used, or all at once.
 static void assets_are_loaded_on_use_or_up_front(void **state)
 {
     stage *s = *state;
