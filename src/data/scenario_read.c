@@ -59,8 +59,8 @@ static void unknown_of(kn_scenario *scenario, const kni_place *place, const char
             kni_line_add(&line, "%s%s", line.length > 0 ? ", " : "", words[i]);
         }
     }
-    kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place, "there is no %s `%s`; there are %s",
-        what, word, text);
+    kni_report_add(scenario->report, KNI_SEVERITY_ERROR, place,
+        "there is no %s `%s`; expected one of: %s", what, word, text);
 }
 
 static bool told(kn_scenario *scenario, kn_result result, kni_node node, const kn_error *error)

@@ -443,7 +443,7 @@ static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_se
     }
 }
 
-// Other ways to write a part.
+// What a part is for, and other ways to write it.
 static void put_short_forms(const kn_def_table *table)
 {
     static const struct {
@@ -458,6 +458,13 @@ static void put_short_forms(const kn_def_table *table)
         {"kn_tag_requirement", "A list of required tags, or in full:"},
         {"kn_value_profile", "One of the words `gas` and `combat`, or in full:"},
         {"kn_curve_point", "`[x, y]`, or in full:"},
+        {"kn_stacking", "[Stacking](stacking.md) has a picture of what each word does over time."},
+        {"kn_child_def", "Effects that this effect starts."},
+        {"kn_gate_def", "What the target is immune to, or cannot do, while the effect is active."},
+        {"kn_cost_def", "What a commit of the ability takes."},
+        {"kn_cooldown_def", "Charges and their recharge time."},
+        {"kn_trigger_def", "What activates the ability besides a call or an input."},
+        {"kn_apply_def", "What the body of an ability applies, and to which entity."},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (strcmp(forms[i].table, table->name) == 0) {

@@ -108,7 +108,8 @@ static void names_and_types_are_looked_up(void **state)
         "13:18: error: there is no type of event `ability failled`; did you mean `ability "
         "failed`?\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{entity: hero, ability: Bolt, refused: [coldown]}]\n",
-        "13:50: error: there is no reason `coldown`; there are stale, networking, dead, blocked, "
+        "13:50: error: there is no reason `coldown`; expected one of: stale, networking, dead, "
+        "blocked, "
         "missing_tags, cooldown, cost, active, custom, not_ready, no_target\n");
     EXPECT_SCENARIO_MESSAGES(KIT
         "timeline: [{do: [{apply: {effect: Burn, to: foe, expect: blokked}}]}]\n",
@@ -296,25 +297,30 @@ static void filters_belong_to_their_events(void **state)
 {
     (void)state;
     EXPECT_SCENARIO_MESSAGES(KIT "never: [{event: tag changed, attribute: Vitals.Health}]\n",
-        "13:30: error: there is no key of `tag changed` called `attribute`; there are event, at, "
+        "13:30: error: there is no key of `tag changed` called `attribute`; expected one of: "
+        "event, at, "
         "entity, tolerance, tag, count, old_count, happened\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability failed, reason: ended}]\n",
-        "13:34: error: there is no key of `ability failed` called `reason`; there are event, at, "
+        "13:34: error: there is no key of `ability failed` called `reason`; expected one of: "
+        "event, at, "
         "entity, tolerance, ability, activation, refused, happened\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: attribute changed, base: 1}]\n",
-        "13:37: error: there is no key of `attribute changed` called `base`; there are event, at, "
+        "13:37: error: there is no key of `attribute changed` called `base`; expected one of: "
+        "event, at, "
         "entity, tolerance, attribute, key, old, value, above, below, at_least, at_most, "
         "magnitude, happened\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: effect removed, reason: ended}]\n",
-        "13:42: error: there is no reason to remove an effect `ended`; there are expired, by "
+        "13:42: error: there is no reason to remove an effect `ended`; expected one of: expired, "
+        "by "
         "call, "
         "dispelled, by effect, overwritten, requirement, target died, source gone, parent "
         "ended, charges used, stack cleared, shortened, mispredicted, rule\n");
     EXPECT_SCENARIO_MESSAGES(KIT "expect: [{event: ability ended, reason: expired}]\n",
-        "13:41: error: there is no reason to end `expired`; there are ended, cancelled, by "
+        "13:41: error: there is no reason to end `expired`; expected one of: ended, cancelled, by "
         "tags, retriggered, removed, owner gone, failed, tag lost, rejected, remote\n");
     EXPECT_SCENARIO_MESSAGES(KIT "events: [{event: cue, happened: 2}]\n",
-        "13:23: error: there is no key of `cue` called `happened`; there are event, at, entity, "
+        "13:23: error: there is no key of `cue` called `happened`; expected one of: event, at, "
+        "entity, "
         "tolerance, tag, action, effect, magnitude, instigator, causer, object, location, "
         "interrupted\n");
     EXPECT_SCENARIO_MESSAGES(KIT "events: [{entity: foe}]\n", "13:10: error: `event` needs "
