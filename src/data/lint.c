@@ -56,8 +56,8 @@ const char *const kni_lint_names[LINT_COUNT] = {
 };
 const char *const kni_lint_texts[LINT_COUNT] = {
     [LINT_BIASED_FACTORS] = "factors that cannot be combined sensibly in a biased sum",
-    [LINT_CHILD_REMOVAL] = "a child that should be removed with its parent, but is instant or "
-                           "starts when the parent ends",
+    [LINT_CHILD_REMOVAL] =
+        "a child removed with its parent that is instant, or starts when it ends",
     [LINT_DEFAULT_LIMITS] = "a default value of an attribute outside its limits",
     [LINT_EMPTY_QUERY] = "a tag query that nothing can match",
     [LINT_ENDLESS] = "an effect that grants an ability which applies it again at once",
