@@ -28,7 +28,7 @@ test-slow:
 	@scripts/install-deps slow
 	@scripts/test-slow
 
-# make mutate COUNT=50 SEED=2 FILES=src/core/charge.c
+# make mutate COUNT=50 SEED=2 FILES=src/core/ability/charge.c
 mutate:
 	@scripts/install-deps mutate
 	@scripts/mutate --count $(or $(COUNT),200) --seed $(or $(SEED),1) $(FILES)

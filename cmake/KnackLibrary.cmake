@@ -50,6 +50,19 @@ function(knack_target target)
     endif()
 endfunction()
 
+# Lets a target include the core's internal headers: #include "base/heap.h" or "core/base/heap.h".
+# Quoted includes only: <memory.h> must stay the C library's.
+function(knack_use_internals target)
+    if(MSVC)
+        target_include_directories(${target} PRIVATE
+            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/core)
+    else()
+        target_compile_options(${target} PRIVATE
+            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src"
+            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src/core")
+    endif()
+endfunction()
+
 # knack_library(name SOURCES file...
 #     [HEADERS name...]            public headers of a module besides <name>.h
 #     [NEEDS module...]            other modules it links

@@ -27,19 +27,6 @@ function(knack_test name)
     endif()
 endfunction()
 
-# Lets a target include the core's internal headers: #include "heap.h" or "core/heap.h".
-# Quoted includes only: <memory.h> must stay the C library's.
-function(knack_use_internals target)
-    if(MSVC)
-        target_include_directories(${target} PRIVATE
-            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/core)
-    else()
-        target_compile_options(${target} PRIVATE
-            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src"
-            "SHELL:-iquote ${PROJECT_SOURCE_DIR}/src/core")
-    endif()
-endfunction()
-
 # knack_internal is the core with its kni_ functions within reach of tests. A static library
 # offers them already; a shared one hides them, so the tests get a static build of their own.
 if(BUILD_SHARED_LIBS)

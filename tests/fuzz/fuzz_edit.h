@@ -8,7 +8,7 @@
 
 #include "fuzz_input.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

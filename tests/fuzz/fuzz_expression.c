@@ -6,9 +6,9 @@
 // odd one the rest is choices from which a valid expression is written, and computed on the way:
 // compiled and run it gives the same.
 
+#include "base/text.h"
 #include "fuzz_input.h"
-#include "state.h"
-#include "text.h"
+#include "world/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

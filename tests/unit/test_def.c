@@ -3,8 +3,8 @@
 
 // Definitions through one door: tables, defaults, registration by kind.
 
+#include "library/types.h"
 #include "test_memory.h"
-#include "types.h"
 
 typedef void table_visit(const kn_def_table *table);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "state.h"
+#include "base/text.h"
 #include "test_tag_library.h"
-#include "text.h"
+#include "world/state.h"
 
 #include <float.h>
 #include <math.h>

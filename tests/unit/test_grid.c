@@ -6,7 +6,7 @@
 
 #include "knack/knack.h"
 
-#include "grid.h"
+#include "extra/grid.h"
 #include "test_memory.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "hash.h"
+#include "base/hash.h"
 #include "test_memory.h"
 
 static void portable_product_agrees_with_the_wide_one(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "heap.h"
+#include "base/heap.h"
 #include "test_memory.h"
 
 typedef struct fixture {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "json.h"
+#include "base/json.h"
 
 #include "scenario/json_reader.h"
 

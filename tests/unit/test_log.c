@@ -3,7 +3,7 @@
 
 // What the log says about things that only a transport can do.
 
-#include "actor.h"
+#include "ability/actor.h"
 
 #include "scenario/ability_fixture.h"
 

@@ -6,7 +6,7 @@
 #ifndef TEST_MEMORY_H
 #define TEST_MEMORY_H
 
-#include "memory.h"
+#include "base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "pool.h"
+#include "base/pool.h"
 #include "test_memory.h"
 
 #define RECORD_SIZE 20

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "random.h"
+#include "base/random.h"
 #include "test_memory.h"
 
 // The first numbers of the reference implementation's demo, seed 42, stream 54.

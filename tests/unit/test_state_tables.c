@@ -5,9 +5,9 @@
 // belongs to a field of its table, or to a member that is listed here with the reason why not; and
 // every field of a table shows in the hash.
 
+#include "ability/task.h"
 #include "scenario/rich_world.h"
-#include "state_tables.h"
-#include "task.h"
+#include "store/state_tables.h"
 
 // Members that no table has. "Derived" ones are rebuilt from the rest.
 typedef struct left_out {

@@ -7,7 +7,7 @@
 
 #include "knack/library.h"
 
-#include "tag_table.h"
+#include "library/tag_table.h"
 #include "test_memory.h"
 
 typedef struct tag_fixture {

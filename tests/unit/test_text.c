@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+#include "base/text.h"
 #include "test_memory.h"
-#include "text.h"
 
 #include <float.h>
 #include <math.h>

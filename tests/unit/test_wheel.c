@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+#include "base/wheel.h"
 #include "test_memory.h"
-#include "wheel.h"
 
 // The queue as one sorted array, the first to fire at the end.
 typedef struct timer_model {

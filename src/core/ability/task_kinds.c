@@ -1,0 +1,853 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What each kind of task waits for and reports.
+
+#include "ability/task_kinds.h"
+
+#include <math.h>
+
+static bool task_ends(const kni_task *task)
+{
+    return (task->flags & KNI_TASK_REPEATS) == 0;
+}
+
+// Watching ------------------------------------------------------------------
+
+static void task_watch(kn_world *world, uint32_t slot, kn_trigger trigger, uint32_t key)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    uint32_t entity = kni_entity_find(world, task->entity);
+    uint32_t component = entity == KNI_NONE ? KNI_NONE : kni_component_ensure(world, entity);
+    if (component == KNI_NONE) {
+        return;
+    }
+    kni_watcher watcher = {.trigger = (uint8_t)trigger, .is_task = 1, .key = key, .slot = slot};
+    kni_watch_add(world, component, watcher);
+}
+
+static const kn_task_type_def *task_type(const kn_world *world, const kni_task *task)
+{
+    return &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->def;
+}
+
+// What a custom task watches stands behind its state.
+static uint32_t watched_count(const kn_world *world, const kni_task *task)
+{
+    return task->kind != KN_TASK_CUSTOM ? 0
+                                        : (task->data.count - task_type(world, task)->state_size) /
+                                              (uint32_t)sizeof(kni_task_watched);
+}
+
+static kni_task_watched watched_at(const kn_world *world, const kni_task *task, uint32_t index)
+{
+    kni_task_watched watched;
+    const uint8_t *bytes = kni_heap_at(&world->heap, task->data.ref);
+    memcpy(&watched, bytes + task_type(world, task)->state_size + index * sizeof(watched),
+        sizeof(watched));
+    return watched;
+}
+
+bool kni_task_watches_are_good(const kn_world *world, const kni_task *task)
+{
+    uint32_t size = task_type(world, task)->state_size;
+    if (task->data.count < size || (task->data.count - size) % sizeof(kni_task_watched) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < watched_count(world, task); i++) {
+        if (watched_at(world, task, i).trigger >= KN_TRIGGER_COUNT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void kni_task_rewatch(kn_world *world, uint32_t slot)
+{
+    const kni_task task = *kni_task_at(world, slot);
+    switch (task.kind) {
+    case KN_TASK_EVENT:
+        task_watch(world, slot, KN_TRIGGER_EVENT, task.tag);
+        break;
+    case KN_TASK_TAG_ADDED:
+        task_watch(world, slot, KN_TRIGGER_TAG_ADDED, task.tag);
+        break;
+    case KN_TASK_TAG_REMOVED:
+        task_watch(world, slot, KN_TRIGGER_TAG_REMOVED, task.tag);
+        break;
+    case KN_TASK_TAG_QUERY:
+        task_watch(world, slot, KN_TRIGGER_TAG_ADDED, 0);
+        task_watch(world, slot, KN_TRIGGER_TAG_REMOVED, 0);
+        break;
+    case KN_TASK_THRESHOLD:
+    case KN_TASK_ATTRIBUTE:
+        task_watch(world, slot, KN_TRIGGER_ATTRIBUTE_CHANGED, task.attribute);
+        if (task.relative_to != 0 && task.relative_to != task.attribute) {
+            task_watch(world, slot, KN_TRIGGER_ATTRIBUTE_CHANGED, task.relative_to);
+        }
+        break;
+    case KN_TASK_EFFECT_APPLIED:
+        task_watch(world, slot, KN_TRIGGER_EFFECT_APPLIED, task.effect_type);
+        break;
+    case KN_TASK_EFFECT_REMOVED:
+        task_watch(world, slot, KN_TRIGGER_EFFECT_REMOVED, task.effect_type);
+        break;
+    case KN_TASK_EFFECT_STACKS:
+        task_watch(world, slot, KN_TRIGGER_EFFECT_STACKS, task.effect_type);
+        if (task.effect.index1 != 0) { // its end is the end of the wait
+            task_watch(world, slot, KN_TRIGGER_EFFECT_REMOVED, task.effect_type);
+        }
+        break;
+    case KN_TASK_ABILITY_ACTIVATED:
+        task_watch(world, slot, KN_TRIGGER_ABILITY_ACTIVATED, 0);
+        break;
+    case KN_TASK_ABILITY_COMMITTED:
+        task_watch(world, slot, KN_TRIGGER_ABILITY_COMMITTED, 0);
+        break;
+    case KN_TASK_ABILITY_ENDED:
+        task_watch(world, slot, KN_TRIGGER_ABILITY_ENDED, 0);
+        break;
+    case KN_TASK_OVERLAP:
+        task_watch(world, slot, KN_TRIGGER_OVERLAP, 0);
+        break;
+    case KN_TASK_MOVEMENT:
+        task_watch(world, slot, KN_TRIGGER_MOVEMENT, 0);
+        break;
+    case KN_TASK_CUSTOM:
+        for (uint32_t i = 0; i < watched_count(world, &task); i++) {
+            kni_task_watched watched = watched_at(world, &task, i);
+            uint32_t component = kni_component_find(world, watched.entity);
+            if (component != KNI_NONE) {
+                kni_watcher watcher = {.trigger = (uint8_t)watched.trigger,
+                    .is_task = 1,
+                    .key = watched.what,
+                    .slot = slot};
+                kni_watch_add(world, component, watcher);
+            }
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void kni_task_unwatch(kn_world *world, uint32_t slot)
+{
+    const kni_task task = *kni_task_at(world, slot);
+    for (uint32_t i = 0; i < watched_count(world, &task); i++) {
+        uint32_t component = kni_component_find(world, watched_at(world, &task, i).entity);
+        if (component != KNI_NONE) {
+            kni_watch_remove(world, component, slot, true);
+        }
+    }
+}
+
+// Conditions ----------------------------------------------------------------
+
+static bool compare(kn_compare how, float a, float b)
+{
+    switch (how) {
+    case KN_COMPARE_LESS:
+        return a < b;
+    case KN_COMPARE_LESS_EQUAL:
+        return a <= b;
+    case KN_COMPARE_EQUAL:
+        return a == b;
+    case KN_COMPARE_NOT_EQUAL:
+        return a != b;
+    case KN_COMPARE_GREATER_EQUAL:
+        return a >= b;
+    default:
+        return a > b;
+    }
+}
+
+static bool threshold_is_met(const kn_world *world, const kni_task *task)
+{
+    kn_attribute_id attribute = {task->attribute}, relative_to = {task->relative_to};
+    if (!kn_attribute_exists(world, task->entity, attribute, 0)) {
+        return false;
+    }
+    float limit = task->value;
+    if (relative_to.index1 != 0) {
+        limit *= kn_attribute_value(world, task->entity, relative_to);
+    }
+    return compare(
+        (kn_compare)task->limit, kn_attribute_value(world, task->entity, attribute), limit);
+}
+
+static bool query_is_met(const kn_world *world, const kni_task *task)
+{
+    kn_tag_query query;
+    memcpy(&query, kni_heap_at(&world->heap, task->data.ref), sizeof(query));
+    bool matches = kn_entity_matches_query(world, task->entity, &query);
+    return matches != ((task->flags & KNI_TASK_WHEN_FALSE) != 0);
+}
+
+// Whether what a task waits for is so. False for kinds that wait for something to happen.
+static bool task_is_met(const kn_world *world, const kni_task *task)
+{
+    kn_tag tag = {task->tag};
+    switch (task->kind) {
+    case KN_TASK_TAG_ADDED:
+        return kn_entity_has_tag(world, task->entity, tag);
+    case KN_TASK_TAG_REMOVED:
+        return !kn_entity_has_tag(world, task->entity, tag);
+    case KN_TASK_TAG_QUERY:
+        return query_is_met(world, task);
+    case KN_TASK_THRESHOLD:
+        return threshold_is_met(world, task);
+    case KN_TASK_EFFECT_REMOVED:
+        return task->effect.index1 != 0 && !kn_effect_is_alive(world, task->effect);
+    default:
+        return false;
+    }
+}
+
+// Animations ----------------------------------------------------------------
+
+static const kn_animation_def *task_animation(const kn_world *world, const kni_task *task)
+{
+    return &KNI_ITEM(world->library, KN_DEF_ANIMATION, kni_animation, task->animation - 1)->def;
+}
+
+// Where in the animation a task began, in seconds.
+static float animation_offset(const kn_world *world, const kni_task *task)
+{
+    const kn_animation_def *def = task_animation(world, task);
+    float offset = (float)kn_time_to_seconds(task->interval);
+    for (uint32_t i = 0; i < def->section_count; i++) {
+        if (def->sections[i].name.index1 == task->section && task->section != 0) {
+            offset += def->sections[i].start;
+        }
+    }
+    return offset;
+}
+
+// When a moment of the animation comes.
+static kn_time animation_moment(const kn_world *world, const kni_task *task, float seconds)
+{
+    float left = (seconds - animation_offset(world, task)) / task->value;
+    kn_time span = left > 0.0f ? kn_time_from_seconds((double)left) : 0;
+    return span > KN_TIME_MAX - task->start ? KN_TIME_MAX : task->start + span;
+}
+
+static kn_time animation_next(const kn_world *world, const kni_task *task)
+{
+    const kn_animation_def *def = task_animation(world, task);
+    kn_time next = animation_moment(world, task, def->length);
+    if ((task->flags & KNI_TASK_BLENDED) == 0) {
+        next = animation_moment(world, task, def->length - def->blend_out);
+    }
+    if (task->count < def->notify_count) {
+        kn_time notify = animation_moment(world, task, def->notifies[task->count].time);
+        next = notify < next ? notify : next;
+    }
+    return next;
+}
+
+static void animation_event(kn_world *world, uint32_t slot, bool plays)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    if (!kni_wants(world, KN_EVENT_ANIMATION)) {
+        return;
+    }
+    kn_event *event = kni_emit(
+        world, KN_EVENT_ANIMATION, kni_component_entity(world, kni_task_component(world, slot)));
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.animation.animation.index1 = task->animation;
+    event->data.animation.task = kni_task_id_of(world, slot);
+    event->data.animation.plays = plays;
+    event->data.animation.rate = task->value;
+    event->data.animation.start = task->interval;
+    event->data.animation.section.index1 = task->section;
+}
+
+static void animation_begin(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    const kn_animation_def *def = task_animation(world, task);
+    float offset = animation_offset(world, task);
+    task->count = 0;
+    while (task->count < def->notify_count && def->notifies[task->count].time < offset) {
+        task->count++; // before its beginning
+    }
+    animation_event(world, slot, true);
+    kni_task_schedule(world, slot, animation_next(world, kni_task_at(world, slot)));
+}
+
+static void animation_notify(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    kn_task_id id = kni_task_id_of(world, slot);
+    kn_tag tag = task_animation(world, task)->notifies[task->count++].tag;
+    kn_entity_id owner = kni_component_entity(world, kni_task_component(world, slot));
+    kn_event_record record = kn_event_record_default();
+    record.instigator = owner;
+    record.target = owner;
+    (void)kn_event_send(world, owner, tag, &record);
+    if (kni_task_find(world, id) != KNI_NONE) {
+        kn_task_result result = kni_task_result_of(world, slot, KN_TASK_NOTIFY);
+        result.data.tag.tag = tag;
+        kni_task_tell(world, slot, &result, false);
+    }
+}
+
+// One moment at a time: notifies before the blend out, that before the end.
+static void animation_timer(kn_world *world, uint32_t slot)
+{
+    kn_task_id id = kni_task_id_of(world, slot);
+    kni_task *task = kni_task_at(world, slot);
+    const kn_animation_def *def = task_animation(world, task);
+    if (task->count < def->notify_count &&
+        animation_moment(world, task, def->notifies[task->count].time) <= world->now) {
+        animation_notify(world, slot);
+    } else if ((task->flags & KNI_TASK_BLENDED) == 0) {
+        task->flags |= KNI_TASK_BLENDED;
+        if (def->blend_out > 0.0f) {
+            kni_task_tell_plain(world, slot, KN_TASK_BLEND_OUT, false);
+        }
+    } else {
+        if ((task->flags & KNI_TASK_QUIET) != 0 && def->blend_out > 0.0f) {
+            kni_task_release(world, slot);
+        } else {
+            kni_task_tell_plain(world, slot, KN_TASK_COMPLETED, true);
+        }
+        return;
+    }
+    if (kni_task_find(world, id) != KNI_NONE &&
+        (kni_task_at(world, slot)->flags & KNI_TASK_ENDING) == 0) {
+        kni_task_schedule(world, slot, animation_next(world, kni_task_at(world, slot)));
+    }
+}
+
+// Motion, spawning ----------------------------------------------------------
+
+static void motion_event(kn_world *world, uint32_t slot, bool begins)
+{
+    if (kni_wants(world, KN_EVENT_MOTION)) {
+        kn_event *event = kni_emit(
+            world, KN_EVENT_MOTION, kni_component_entity(world, kni_task_component(world, slot)));
+        memset(&event->data, 0, sizeof(event->data));
+        event->data.motion.task = kni_task_id_of(world, slot);
+        event->data.motion.begins = begins;
+    }
+}
+
+static kn_motion_source motion_source(const kn_world *world, const kni_task *task)
+{
+    kn_motion_source source;
+    memcpy(&source, kni_heap_at(&world->heap, task->data.ref), sizeof(source));
+    return source;
+}
+
+static void motion_begin(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    kn_motion_source source = motion_source(world, task);
+    source.start.time = world->now;
+    source.start.number = (uint32_t)task->number;
+    memcpy(kni_heap_at(&world->heap, task->data.ref), &source, sizeof(source));
+    motion_event(world, slot, true);
+    if (source.def.duration != KN_TIME_INFINITE) {
+        kni_task_schedule(world, slot, kni_time_after(world, source.def.duration));
+    }
+}
+
+uint32_t kn_motions(
+    const kn_world *world, kn_entity_id entity, kn_motion_source *out, uint32_t capacity)
+{
+    kni_task_walk walk = {0};
+    uint32_t component = kni_component_find(world, entity), count = 0, slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == KN_TASK_MOTION && (task->flags & KNI_TASK_STARTED) != 0) {
+            if (count < capacity) {
+                out[count] = motion_source(world, task);
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+// The entity exists as soon as the task does; starting the task reports it to the ability.
+void kni_task_spawn(kn_world *world, uint32_t slot, uint64_t user)
+{
+    kn_entity_id owner = kni_component_entity(world, kni_task_component(world, slot));
+    kn_entity_id spawned;
+    if (kn_entity_create(world, &spawned) != KN_OK ||
+        kn_entity_set_user(world, spawned, user) != KN_OK ||
+        kn_entity_set_owner(world, spawned, owner) != KN_OK) {
+        kni_break(world);
+        return;
+    }
+    kni_task_at(world, slot)->entity = spawned;
+}
+
+// Custom tasks --------------------------------------------------------------
+
+static kn_task_call task_call(kn_world *world, uint32_t slot)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    uint32_t ability = kni_activation_at(world, task->activation)->ability;
+    kn_task_call call = {
+        .world = world,
+        .user = task_type(world, task)->user,
+        .task = kni_task_id_of(world, slot),
+        .activation = kni_activation_id_of(world, task->activation),
+        .ability = kni_ability_id_of(world, ability),
+        .owner = kni_component_entity(world, kni_ability_at(world, ability)->component),
+    };
+    return call;
+}
+
+static void custom_timer(kn_world *world, uint32_t slot)
+{
+    const kn_task_type_def *def = task_type(world, kni_task_at(world, slot));
+    kn_task_call call = task_call(world, slot);
+    kn_time again = def->timer != NULL ? def->timer(&call) : 0;
+    if (again > 0 && kni_task_find(world, call.task) != KNI_NONE) {
+        kni_task_schedule(world, slot, kni_time_after(world, again));
+    }
+}
+
+void *kn_task_state(kn_world *world, kn_task_id id)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE || kni_task_at(world, slot)->kind != KN_TASK_CUSTOM ||
+        task_type(world, kni_task_at(world, slot))->state_size == 0) {
+        return NULL;
+    }
+    return kni_heap_at(&world->heap, kni_task_at(world, slot)->data.ref);
+}
+
+kn_result kn_task_watch(
+    kn_world *world, kn_task_id id, kn_entity_id entity, kn_trigger trigger, uint32_t what)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE || kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if ((uint32_t)trigger >= KN_TRIGGER_COUNT || kni_task_at(world, slot)->kind != KN_TASK_CUSTOM) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
+    kni_task_watched watched = {kn_entity_component_owner(world, entity), (uint32_t)trigger, what};
+    kni_span *data = &kni_task_at(world, slot)->data;
+    uint32_t size = (uint32_t)sizeof(watched);
+    if (component == KNI_NONE ||
+        !kni_span_reserve(&world->heap, &world->memory, data, data->count + size, 1)) {
+        kni_break(world);
+        return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    memcpy((uint8_t *)kni_heap_at(&world->heap, data->ref) + data->count, &watched, size);
+    data->count += size;
+    if ((kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0) { // else its start does it
+        kni_watcher watcher = {
+            .trigger = (uint8_t)trigger, .is_task = 1, .key = what, .slot = slot};
+        kni_watch_add(world, component, watcher);
+    }
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_task_wait(kn_world *world, kn_task_id id, kn_time delay)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (kni_task_at(world, slot)->kind != KN_TASK_CUSTOM ||
+        (kni_task_at(world, slot)->flags & KNI_TASK_STARTED) == 0) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result == KN_OK) {
+        kni_task_schedule(world, slot, delay < 0 ? KN_TIME_INFINITE : kni_time_after(world, delay));
+        result = kni_leave(world, KN_OK);
+    }
+    return result;
+}
+
+kn_result kn_task_tell(
+    kn_world *world, kn_task_id id, uint32_t output, const void *data, uint32_t size, bool ends)
+{
+    uint32_t slot = kni_task_find(world, id);
+    if (slot == KNI_NONE ||
+        (kni_task_at(world, slot)->flags & (KNI_TASK_ENDING | KNI_TASK_LAST)) != 0) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (output == 0 || (data == NULL && size > 0) || size > KNI_TASK_TOLD_MAX ||
+        kni_task_at(world, slot)->kind == KN_TASK_TARGET) {
+        KN_ASSERT(output != 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_enter(world);
+    if (result == KN_OK) {
+        kni_task_queue_bytes(world, slot, (kn_task_output)output, data, size, ends);
+        result = kni_leave(world, KN_OK);
+    }
+    return result;
+}
+
+// All kinds -----------------------------------------------------------------
+
+static bool input_is_down(const kn_world *world, const kni_task *task)
+{
+    uint32_t ability = kni_activation_at(world, task->activation)->ability;
+    return (kni_ability_at(world, ability)->flags & KNI_ABILITY_PRESSED) != 0;
+}
+
+void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
+{
+    kni_task *task = kni_task_at(world, slot);
+    switch (task->kind) {
+    case KN_TASK_DELAY:
+    case KN_TASK_REPEAT:
+        kni_task_schedule(world, slot, kni_time_after(world, task->interval));
+        break;
+    case KN_TASK_ANIMATION:
+        animation_begin(world, slot);
+        break;
+    case KN_TASK_MOTION:
+        motion_begin(world, slot);
+        break;
+    case KN_TASK_SPAWN:
+        kni_task_queue(world, slot, KN_TASK_FIRED, true);
+        break;
+    case KN_TASK_TARGET:
+        kni_target_task_begin(world, slot);
+        break;
+    case KN_TASK_CUE: {
+        kn_cue_params params = kn_cue_params_default();
+        params.activation = kni_activation_id_of(world, task->activation);
+        (void)kn_cue_add(world, task->entity, (kn_tag){task->tag}, &params);
+        break;
+    }
+    case KN_TASK_NET_SYNC: // nobody to wait for, unless a client is the one who acts
+        if (kn_entity_role(world, kni_component_entity(world, kni_task_component(world, slot))) !=
+            KN_ROLE_SERVER) {
+            kni_task_queue(world, slot, KN_TASK_FIRED, true);
+        }
+        break;
+    case KN_TASK_INPUT_PRESSED:
+    case KN_TASK_INPUT_RELEASED:
+        if (test_now && input_is_down(world, task) == (task->kind == KN_TASK_INPUT_PRESSED)) {
+            kni_task_queue(world, slot, KN_TASK_FIRED, task_ends(task));
+        }
+        break;
+    case KN_TASK_EFFECT_STACKS:
+        if (task->effect.index1 != 0 && !kn_effect_is_alive(world, task->effect)) {
+            kni_task_gone(world, slot);
+        }
+        break;
+    case KN_TASK_CUSTOM: {
+        const kn_task_type_def *def = task_type(world, task);
+        if (def->start != NULL) {
+            kn_task_call call = task_call(world, slot);
+            def->start(&call);
+        }
+        break;
+    }
+    default:
+        if (task_is_met(world, task)) {
+            task->flags |= KNI_TASK_FULFILLED;
+            kni_task_queue(world, slot, KN_TASK_FIRED, task_ends(task));
+        }
+        break;
+    }
+}
+
+static void repeat_timer(kn_world *world, uint32_t slot)
+{
+    kni_task *task = kni_task_at(world, slot);
+    task->count++;
+    kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
+    bool is_last = task->limit != 0 && task->count >= task->limit;
+    result.data.repeat.index = task->count;
+    result.data.repeat.is_last = is_last;
+    if (!is_last) {
+        kni_task_schedule(world, slot, kni_time_after(world, task->interval));
+    }
+    kni_task_tell(world, slot, &result, is_last);
+}
+
+void kni_task_timer(kn_world *world, uint32_t slot)
+{
+    switch (kni_task_at(world, slot)->kind) {
+    case KN_TASK_REPEAT:
+        repeat_timer(world, slot);
+        break;
+    case KN_TASK_ANIMATION:
+        animation_timer(world, slot);
+        break;
+    case KN_TASK_MOTION:
+        kni_task_tell_plain(world, slot, KN_TASK_FINISHED, true);
+        break;
+    case KN_TASK_CUSTOM:
+        custom_timer(world, slot);
+        break;
+    default:
+        kni_task_tell_plain(world, slot, KN_TASK_FIRED, true);
+        break;
+    }
+}
+
+bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    if (task->kind == KN_TASK_CUSTOM) {
+        return true;
+    }
+    uint32_t ability = kni_ability_find(world, reaction->ability);
+    if (ability == kni_activation_at(world, task->activation)->ability) {
+        return false;
+    }
+    uint32_t count = task->data.count / (uint32_t)sizeof(kn_tag);
+    const kn_tag *tags = kni_heap_at(&world->heap, task->data.ref);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ability != KNI_NONE && kni_ability_has_tag(world, ability, tags[i].index1)) {
+            return true;
+        }
+    }
+    return count == 0;
+}
+
+// A condition that changes reports only when it becomes true.
+static bool condition_fires(const kn_world *world, kni_task *task)
+{
+    bool was = (task->flags & KNI_TASK_FULFILLED) != 0;
+    bool is = task_is_met(world, task);
+    task->flags &= (uint16_t)~KNI_TASK_FULFILLED;
+    task->flags |= is ? KNI_TASK_FULFILLED : 0;
+    return is && !was;
+}
+
+static bool reaction_is_wanted(const kn_world *world, kni_task *task, const kn_reaction *reaction)
+{
+    switch (task->kind) {
+    case KN_TASK_TAG_QUERY:
+    case KN_TASK_THRESHOLD:
+        return condition_fires(world, task);
+    case KN_TASK_ATTRIBUTE:
+        return reaction->attribute.index1 == task->attribute;
+    case KN_TASK_EFFECT_APPLIED:
+    case KN_TASK_EFFECT_REMOVED:
+    case KN_TASK_EFFECT_STACKS:
+        return task->effect.index1 == 0 || kn_effect_id_equal(task->effect, reaction->effect);
+    case KN_TASK_MOVEMENT:
+        return task->limit == 0 || task->limit == reaction->key;
+    default:
+        return true;
+    }
+}
+
+static void reaction_describe(
+    kn_task_result *result, const kni_task *task, const kn_reaction *reaction)
+{
+    switch (result->kind) {
+    case KN_TASK_TAG_ADDED:
+    case KN_TASK_TAG_REMOVED:
+        result->data.tag.tag = reaction->tag;
+        result->data.tag.is_there = reaction->trigger == KN_TRIGGER_TAG_ADDED;
+        break;
+    case KN_TASK_ATTRIBUTE:
+    case KN_TASK_THRESHOLD:
+        if (reaction->attribute.index1 != task->attribute) {
+            break; // what it is a share of changed
+        }
+        result->data.attribute.attribute = reaction->attribute;
+        result->data.attribute.old_value = reaction->old_value;
+        result->data.attribute.new_value = reaction->new_value;
+        break;
+    case KN_TASK_EFFECT_APPLIED:
+    case KN_TASK_EFFECT_REMOVED:
+    case KN_TASK_EFFECT_STACKS:
+        result->data.effect.effect = reaction->effect;
+        result->data.effect.type = reaction->effect_type;
+        result->data.effect.count = reaction->new_count;
+        result->data.effect.old_count = reaction->old_count;
+        result->data.effect.reason = reaction->reason;
+        break;
+    case KN_TASK_ABILITY_ACTIVATED:
+    case KN_TASK_ABILITY_COMMITTED:
+    case KN_TASK_ABILITY_ENDED:
+        result->data.ability.ability = reaction->ability;
+        result->data.ability.activation = reaction->activation;
+        result->data.ability.reason = (kn_end_reason)reaction->end_reason;
+        break;
+    case KN_TASK_OVERLAP:
+        result->data.entity = reaction->instigator;
+        break;
+    case KN_TASK_MOVEMENT:
+        result->data.mode = reaction->key;
+        break;
+    default:
+        break;
+    }
+}
+
+void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1)
+{
+    kni_task *task = kni_task_at(world, slot);
+    if (task->kind == KN_TASK_CUSTOM) {
+        const kn_task_type_def *def = task_type(world, task);
+        if (def->woken != NULL) {
+            kn_task_call call = task_call(world, slot);
+            def->woken(&call, reaction);
+        }
+        return;
+    }
+    if (!reaction_is_wanted(world, task, reaction)) {
+        return;
+    }
+    if (task->kind == KN_TASK_EFFECT_STACKS && reaction->trigger == KN_TRIGGER_EFFECT_REMOVED) {
+        kni_task_tell_plain(world, slot, KN_TASK_GONE, true);
+        return;
+    }
+    kn_task_result result = kni_task_result_of(world, slot, KN_TASK_FIRED);
+    if (task->kind == KN_TASK_EVENT) {
+        kni_payload_copy payload;
+        if (kni_payload_take(world, payload1, &payload)) {
+            result.data.event = &payload.record;
+            kni_task_tell(world, slot, &result, task_ends(task));
+            kni_payload_drop(world, &payload);
+        }
+        return;
+    }
+    kni_task_describe(world, slot, &result);
+    reaction_describe(&result, task, reaction);
+    kni_task_tell(world, slot, &result, task_ends(task));
+}
+
+void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *result)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    kn_attribute_id attribute = {task->attribute};
+    switch (result->kind) {
+    case KN_TASK_TAG_ADDED:
+    case KN_TASK_TAG_REMOVED:
+    case KN_TASK_TAG_QUERY:
+        result->data.tag.tag.index1 = task->tag;
+        result->data.tag.is_there =
+            result->kind == KN_TASK_TAG_ADDED ||
+            (result->kind == KN_TASK_TAG_QUERY && (task->flags & KNI_TASK_WHEN_FALSE) == 0);
+        break;
+    case KN_TASK_THRESHOLD:
+        result->data.attribute.attribute = attribute;
+        result->data.attribute.new_value = kn_attribute_value(world, task->entity, attribute);
+        result->data.attribute.old_value = result->data.attribute.new_value;
+        break;
+    case KN_TASK_EFFECT_REMOVED:
+        result->data.effect.effect = task->effect;
+        result->data.effect.type.index1 = task->effect_type;
+        break;
+    case KN_TASK_INPUT_PRESSED:
+    case KN_TASK_INPUT_RELEASED:
+        result->data.held = world->now - task->start;
+        break;
+    case KN_TASK_SPAWN:
+        result->data.entity = task->entity;
+        break;
+    default:
+        break;
+    }
+}
+
+void kni_task_finish(kn_world *world, uint32_t slot)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    bool was_started = (task->flags & KNI_TASK_STARTED) != 0;
+    switch (task->kind) {
+    case KN_TASK_ANIMATION:
+        if (was_started) {
+            animation_event(world, slot, false);
+        }
+        break;
+    case KN_TASK_MOTION:
+        if (was_started) {
+            motion_event(world, slot, false);
+        }
+        break;
+    case KN_TASK_CUE:
+        if (was_started) {
+            (void)kn_cue_remove(world, task->entity, (kn_tag){task->tag});
+        }
+        break;
+    case KN_TASK_SPAWN:
+        if (!was_started) {
+            (void)kn_entity_destroy(world, task->entity); // nobody ever got it
+        }
+        break;
+    case KN_TASK_EFFECT_REMOVED:
+        if ((task->flags & KNI_TASK_HOLDS) != 0) {
+            kni_body_let_go(world, slot);
+        }
+        break;
+    case KN_TASK_CUSTOM:
+        if (was_started && task_type(world, task)->ended != NULL) {
+            kn_task_call call = task_call(world, slot);
+            kni_hold(world);
+            task_type(world, task)->ended(&call);
+            kni_release(world);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+// What the host reports -----------------------------------------------------
+
+static kn_result host_tell(kn_world *world, kn_entity_id entity, const kn_reaction *given)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : KN_OK;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_reaction reaction = *given;
+    reaction.entity = kni_component_entity(world, component);
+    kni_react_all(world, component, &reaction);
+    return kni_leave(world, KN_OK);
+}
+
+kn_result kn_host_overlap(kn_world *world, kn_entity_id entity, kn_entity_id other)
+{
+    kn_reaction reaction = {.trigger = KN_TRIGGER_OVERLAP, .instigator = other};
+    return host_tell(world, entity, &reaction);
+}
+
+kn_result kn_host_movement_mode(kn_world *world, kn_entity_id entity, uint32_t mode)
+{
+    kn_reaction reaction = {.trigger = KN_TRIGGER_MOVEMENT, .key = mode};
+    return host_tell(world, entity, &reaction);
+}
+
+kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return kni_entity_find(world, entity) == KNI_NONE ? KN_REFUSED_STALE_ID : KN_OK;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == KN_TASK_ANIMATION && (task->flags & KNI_TASK_STARTED) != 0) {
+            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
+        }
+    }
+    return kni_leave(world, KN_OK);
+}

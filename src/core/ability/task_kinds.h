@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Between task.c, which knows how tasks live, and task_kinds.c, which knows what they do.
+#ifndef KNI_TASK_KINDS_H
+#define KNI_TASK_KINDS_H
+
+#include "ability/task.h"
+
+#define KNI_TASK_TOLD_MAX 4096 // bytes of a custom task's result
+
+// What a custom task watches; kept behind its state.
+typedef struct kni_task_watched {
+    kn_entity_id entity;
+    uint32_t trigger;
+    uint32_t what;
+} kni_task_watched;
+
+// Of task.c.
+uint32_t kni_task_component(const kn_world *world, uint32_t slot);
+kn_time kni_time_after(const kn_world *world, kn_time span);
+void kni_task_schedule(kn_world *world, uint32_t slot, kn_time due);
+kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output);
+void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result, bool ends);
+void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends);
+void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output, const void *data,
+    uint32_t size, bool ends);
+void kni_task_release(kn_world *world, uint32_t slot);
+
+// Of targeting.c.
+kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
+void kni_target_task_begin(kn_world *world, uint32_t slot);
+// Tells the ability what is final: `given`, or what the task sees if it is NULL.
+void kni_target_task_tell(
+    kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);
+
+// Of task_kinds.c.
+void kni_task_begin(kn_world *world, uint32_t slot, bool test_now);
+void kni_task_timer(kn_world *world, uint32_t slot);
+void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1);
+void kni_task_finish(kn_world *world, uint32_t slot);
+// Of a custom task: wherever it watches.
+void kni_task_unwatch(kn_world *world, uint32_t slot);
+// Fills in what a queued result reports.
+void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *result);
+void kni_task_spawn(kn_world *world, uint32_t slot, uint64_t user);
+
+#endif

@@ -1,0 +1,1183 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Applying an effect, in the order effect.h states.
+
+#include "ability/actor.h"
+#include "effect/effect_stack.h"
+
+#include <math.h>
+
+kn_effect_apply_def kn_effect_apply_def_default(void)
+{
+    kn_effect_apply_def def = {.level = 1.0f, .duration = -1, .period = -1, .cookie = KNI_COOKIE};
+    return def;
+}
+
+// Gates ---------------------------------------------------------------------
+
+static void blocked_event(
+    kn_world *world, kn_event_type type, const kn_spec_view *spec, uint32_t gate, uint32_t count)
+{
+    if (!kni_wants(world, type)) {
+        return;
+    }
+    kn_event *event = kni_emit(world, type, spec->target);
+    memset(&event->data, 0, sizeof(event->data));
+    event->data.effect.type = kni_type_id(spec->type);
+    event->data.effect.count = count;
+    event->data.effect.source = spec->source;
+    event->data.effect.by = kni_effect_id_of(world, gate);
+}
+
+// Whether an effect does anything besides its modifiers and executions; cues only show it.
+static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spec)
+{
+    const uint32_t deeds = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
+                           KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
+                           KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
+    return (spec->type->flags & deeds) != 0 || spec->type->granted_count > 0 ||
+           (spec->ext1 != 0 && kni_ext_at(world, spec->ext1)->granted.count > 0);
+}
+
+// Parts that a gate voids: bits in the extension record. The gate if nothing is left of the effect.
+static uint32_t gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subject *subject)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_PARTS) == 0) {
+        return KNI_NONE;
+    }
+    uint64_t off_modifiers = 0, off_executions = 0;
+    uint32_t gate, count = 0;
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        kn_tags tags = type->modifiers[i].def->tags;
+        if (tags.count > 0 &&
+            kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
+            off_modifiers |= UINT64_C(1) << i;
+            count++;
+            blocked_event(world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, i);
+        }
+    }
+    for (uint32_t i = 0; i < type->def.execution_count; i++) {
+        kn_tags tags = type->def.executions[i].tags;
+        if (tags.count > 0 &&
+            kni_gate_blocks_part(world, spec->target_component, subject, tags, &gate)) {
+            off_executions |= UINT64_C(1) << i;
+            count++;
+            blocked_event(
+                world, KN_EVENT_EFFECT_PART_BLOCKED, spec, gate, type->modifier_count + i);
+        }
+    }
+    if (count == 0) {
+        return KNI_NONE;
+    }
+    if (count == type->modifier_count + type->def.execution_count &&
+        !has_more_than_numbers(world, spec)) {
+        return gate;
+    }
+    if (spec->ext1 == 0) {
+        spec->ext1 = kni_ext_acquire(world);
+    }
+    if (spec->ext1 != 0) {
+        kni_ext_at(world, spec->ext1)->off_modifiers |= off_modifiers;
+        kni_ext_at(world, spec->ext1)->off_executions |= off_executions;
+    }
+    return KNI_NONE;
+}
+
+kn_event_record kni_application_record(const kn_spec_view *spec)
+{
+    kn_event_record record = kn_event_record_default();
+    record.kind = kn_event_kind_effect_application();
+    record.instigator = spec->source;
+    record.target = spec->target;
+    record.effect = spec;
+    return record;
+}
+
+static kn_result apply_gates(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    bool target_gates = kni_component_at(world, spec->target_component)->gate_count > 0;
+    bool source_gates = spec->source_component != KNI_NONE &&
+                        kni_component_at(world, spec->source_component)->gate_count > 0;
+    if (application->ignore_gates || (!target_gates && !source_gates)) {
+        return KN_OK;
+    }
+    kn_event_record record = kni_application_record(spec);
+    kni_gate_subject subject = {&record, spec, 1, spec->source_component};
+    uint32_t gate = KNI_NONE;
+    if (source_gates) {
+        gate = kni_gate_find(world, spec->source_component, true, &subject);
+    }
+    if (gate == KNI_NONE && target_gates) {
+        gate = kni_gate_find(world, spec->target_component, false, &subject);
+    }
+    if (gate == KNI_NONE && target_gates) {
+        gate = gate_parts(world, spec, &subject);
+    }
+    if (gate != KNI_NONE) {
+        blocked_event(world, KN_EVENT_EFFECT_BLOCKED, spec, gate, 0);
+        application->by = kni_effect_id_of(world, gate);
+        return KN_REFUSED_BLOCKED;
+    }
+    return KN_OK;
+}
+
+// Requirements --------------------------------------------------------------
+
+static kn_result apply_requirements(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    const kn_effect_def *def = &type->def;
+    if ((type->flags & KNI_EFFECT_APPLICATION) != 0 &&
+        !kni_conditions_met(spec, &def->application)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    if ((type->flags & KNI_EFFECT_REMOVAL) != 0 && kni_conditions_met(spec, &def->removal)) {
+        return KN_REFUSED_REQUIREMENT;
+    }
+    for (uint32_t i = 0; i < def->parameter_count; i++) {
+        float value = kn_spec_view_parameter(spec, def->parameters[i].name, NAN);
+        if (def->parameters[i].required && isnan(value)) {
+            return KN_REFUSED_MISSING_VALUE;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_REQUIREMENT) != 0) {
+        const kni_requirement *requirement = KNI_ITEM(
+            world->library, KN_DEF_REQUIREMENT, kni_requirement, def->requirement.index1 - 1);
+        kn_effect_id existing = {0};
+        kn_requirement_answer answer = KN_REQUIREMENT_ALLOW;
+        if (requirement->function != NULL) {
+            kni_hold(world);
+            answer = requirement->function(requirement->user, world, spec, &existing);
+            kni_release(world);
+        } else {
+            float value;
+            kn_result result =
+                kni_expression_of_spec(spec, requirement->formula.code, KNI_NONE, &value);
+            if (result != KN_OK) {
+                return result;
+            }
+            answer = value != 0.0f ? KN_REQUIREMENT_ALLOW : KN_REQUIREMENT_DENY;
+        }
+        if (answer == KN_REQUIREMENT_HANDLED) {
+            application->effect =
+                kni_effect_find(world, existing) != KNI_NONE ? existing : (kn_effect_id){0};
+            application->is_handled = true;
+            return KN_OK;
+        }
+        if (answer != KN_REQUIREMENT_ALLOW) {
+            return KN_REFUSED_CUSTOM;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_CHANCE) != 0) {
+        float chance;
+        kn_result result = kni_scalable(spec, &def->chance, &chance);
+        if (result != KN_OK) {
+            return result;
+        }
+        // A sure thing, either way, draws no number.
+        if (chance <= 0.0f ||
+            (chance < 1.0f && kn_random_float(world, KN_STREAM_CHANCE) >= chance)) {
+            return KN_REFUSED_CHANCE;
+        }
+    }
+    return KN_OK;
+}
+
+// Magnitudes ----------------------------------------------------------------
+
+static kn_result apply_magnitudes(kn_world *world, kn_spec_view *spec)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_PLAIN_MODIFIERS) != 0) {
+        return KN_OK;
+    }
+    kni_ext *ext = kni_ext_at(world, spec->ext1);
+    if (ext->magnitudes.count == 0 && type->modifier_count > 0) {
+        if (!kni_span_reserve(&world->heap, &world->memory, &ext->magnitudes, type->modifier_count,
+                sizeof(float))) {
+            kni_break(world);
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        ext->magnitudes.count = type->modifier_count;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        float *place = KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i);
+        *place = 0.0f;
+        if (modifier->has_requirement && modifier->def->when == KN_WHEN_APPLIED &&
+            !kni_modifier_requirement(spec, i)) {
+            kni_ext_at(world, spec->ext1)->off_modifiers |= UINT64_C(1) << i;
+        }
+        float value;
+        kn_result result = kni_modifier_magnitude(spec, i, &value);
+        if (result != KN_OK) {
+            return result;
+        }
+        *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i) = value;
+    }
+    return KN_OK;
+}
+
+// Does the attribute a modifier acts on lead, over live captures and limits, to one it reads?
+typedef struct cycle_walk {
+    const kn_spec_view *spec;
+    uint32_t modifier;
+    uint32_t steps;
+} cycle_walk;
+
+static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t position, uint32_t depth)
+{
+    if (kni_modifier_reads(walk->spec, walk->modifier, component, position)) {
+        return true;
+    }
+    if (depth > 64 || ++walk->steps > 4096) {
+        return depth > 64;
+    }
+    kn_world *world = walk->spec->world;
+    // The new effect's own modifiers lead on too.
+    const kni_component *target = kni_component_at(world, walk->spec->target_component);
+    for (uint32_t m = 0; m < walk->spec->type->modifier_count; m++) {
+        const kni_modifier *modifier = &walk->spec->type->modifiers[m];
+        uint32_t next = modifier->attribute == KNI_NONE
+                            ? KNI_NONE
+                            : kni_position_keyed(world, target, modifier->attribute, modifier->key);
+        if (m != walk->modifier && next != KNI_NONE &&
+            kni_modifier_reads(walk->spec, m, component, position) &&
+            cycle_reaches(walk, walk->spec->target_component, next, depth + 1)) {
+            return true;
+        }
+    }
+    // Attributes whose declared limit this one is move with it.
+    uint32_t key;
+    const kni_component *c = kni_component_at(world, component);
+    const kni_attribute *info =
+        kni_attribute_at(world->library, kni_attribute_at_position(world, c, position, &key));
+    for (uint32_t i = 0; i < info->limit_count; i++) {
+        uint32_t limited = kni_position_keyed(world, c, info->limits[i], key);
+        if (limited != KNI_NONE && cycle_reaches(walk, component, limited, depth + 1)) {
+            return true;
+        }
+    }
+    uint32_t aggregator1 = kni_values_of(world, c)[position].aggregator1;
+    if (aggregator1 == 0) {
+        return false;
+    }
+    const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
+    for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
+        kni_dependent dependent = *KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i);
+        kn_spec_view view;
+        kni_view_of_effect(world, dependent.effect, &view);
+        if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0 ||
+            (view.type->flags & KNI_EFFECT_PERIODIC) != 0) {
+            continue;
+        }
+        for (uint32_t m = 0; m < view.type->modifier_count; m++) {
+            const kni_modifier *modifier = &view.type->modifiers[m];
+            uint32_t next =
+                modifier->attribute == KNI_NONE
+                    ? KNI_NONE
+                    : kni_position_keyed(world, kni_component_at(world, view.target_component),
+                          modifier->attribute, modifier->key);
+            if (next != KNI_NONE && kni_modifier_reads(&view, m, component, position) &&
+                cycle_reaches(walk, view.target_component, next, depth + 1)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+uint32_t kni_cycle_find(const kn_spec_view *spec)
+{
+    const kni_effect_type *type = spec->type;
+    if ((type->flags & KNI_EFFECT_LIVE) == 0 || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        return KNI_NONE;
+    }
+    const kni_component *target = kni_component_at(spec->world, spec->target_component);
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        uint32_t position =
+            modifier->attribute == KNI_NONE
+                ? KNI_NONE
+                : kni_position_keyed(spec->world, target, modifier->attribute, modifier->key);
+        cycle_walk walk = {spec, i, 0};
+        if (position != KNI_NONE && cycle_reaches(&walk, spec->target_component, position, 0)) {
+            return i;
+        }
+    }
+    return KNI_NONE;
+}
+
+bool kni_would_cycle(const kn_spec_view *spec)
+{
+    return kni_cycle_find(spec) != KNI_NONE;
+}
+
+// Exclusive groups ----------------------------------------------------------
+
+// What decides "stronger": the first modifier, scaled.
+float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks)
+{
+    float magnitude = 0.0f;
+    if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
+        magnitude = kni_modifier_scaled(spec, 0, magnitude, stacks);
+        uint8_t op = spec->type->modifiers[0].op;
+        bool is_sum = op == KN_OP_ADD || op == KN_OP_ADD_FINAL || op == KN_OP_OVERRIDE;
+        magnitude = is_sum ? magnitude : magnitude - 1.0f;
+    }
+    return fabsf(magnitude);
+}
+
+static bool exclusive_concerns(const kn_world *world, const kn_spec_view *spec, uint32_t slot)
+{
+    const kn_effect_def *def = &spec->type->def;
+    const kni_effect *other = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, other->type);
+    bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
+    return type->def.exclusive_group.index1 == def->exclusive_group.index1 && !stacks_on_it &&
+           (other->flags & KNI_ACTIVE_LEAVING) == 0 &&
+           (def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE ||
+               kn_entity_id_equal(other->source, spec->source));
+}
+
+uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength)
+{
+    *strength = 0.0f;
+    if (spec->type->def.exclusive_rule != KN_EXCLUSIVE_STRONGEST) {
+        return KNI_NONE;
+    }
+    kn_world *world = spec->world;
+    float own = kni_exclusive_strength(spec, stacks);
+    const kni_component *target = kni_component_at(world, spec->target_component);
+    for (uint32_t i = 0; i < target->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (exclusive_concerns(world, spec, slot)) {
+            kn_spec_view view;
+            kni_view_of_effect(world, slot, &view);
+            *strength = kni_exclusive_strength(&view, view.stacks);
+            if (*strength > own) {
+                return slot;
+            }
+        }
+    }
+    return KNI_NONE;
+}
+
+// Whether a new effect with this many stacks may enter at all.
+static kn_result exclusive_judge(kni_application *application, uint32_t stacks)
+{
+    float strength;
+    uint32_t stronger = kni_exclusive_stronger(&application->spec, stacks, &strength);
+    if (stronger == KNI_NONE) {
+        return KN_OK;
+    }
+    application->by = kni_effect_id_of(application->spec.world, stronger);
+    return KN_REFUSED_EXCLUSIVE;
+}
+
+// Removes the members of the group that a new effect replaces; `own` is that effect if it exists.
+static void exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
+{
+    if ((spec->type->flags & KNI_EFFECT_EXCLUSIVE) == 0 ||
+        spec->type->def.exclusive_rule >= KN_EXCLUSIVE_BEST_COUNTS) {
+        return;
+    }
+    for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count; i-- > 0;) {
+        const kni_component *target = kni_component_at(world, spec->target_component);
+        if (i >= target->effects.count) {
+            continue; // a hook removed more than one
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (exclusive_concerns(world, spec, slot) &&
+            !kn_effect_id_equal(kni_effect_id_of(world, slot), own)) {
+            kni_effect_end(world, slot, KN_REMOVED_OVERWRITTEN);
+        }
+    }
+}
+
+// Storing -------------------------------------------------------------------
+
+static bool state_begin(kn_world *world, uint32_t slot)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    uint32_t size =
+        KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
+            ->def.state_size;
+    if (size == 0) {
+        return true;
+    }
+    kni_ref ref = kni_heap_acquire(&world->heap, &world->memory, size);
+    if (ref == 0) {
+        kni_break(world);
+        return false;
+    }
+    memset(kni_heap_at(&world->heap, ref), 0, size);
+    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state = ref;
+    return true;
+}
+
+// Makes the active effect and its timers; nothing is in force yet.
+static uint32_t effect_store(
+    kn_world *world, kni_application *application, uint32_t count, kn_time duration, kn_time period)
+{
+    const kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    uint32_t slot = kni_pool_acquire(&world->effects, &world->memory);
+    if (slot == KNI_NONE) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    kni_component *component = kni_component_at(world, spec->target_component);
+    uint32_t *place =
+        kni_span_push(&world->heap, &world->memory, &component->effects, sizeof(uint32_t));
+    if (place == NULL) {
+        kni_break(world);
+        return KNI_NONE;
+    }
+    *place = slot;
+    uint64_t number = world->next_number++;
+    if ((uint32_t)number == 0) {
+        number = world->next_number++;
+    }
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->number = number;
+    effect->source = spec->source;
+    effect->start = world->now;
+    effect->duration = duration;
+    effect->next_tick = KN_TIME_INFINITE;
+    effect->type = (uint16_t)(type->index1 - 1);
+    effect->component = spec->target_component;
+    effect->stacks = count;
+    effect->level = spec->level;
+    effect->ext1 = spec->ext1;
+    if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+        component->watch_count++;
+    }
+    if (effect->ext1 != 0) {
+        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        ext->period = period != type->period ? period : 0;
+        ext->base_duration = duration;
+        ext->last_tick = world->now;
+        if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0 &&
+            !kni_stack_begin_timers(world, spec, slot, count, duration)) {
+            return KNI_NONE;
+        }
+        if ((type->flags & KNI_EFFECT_LOGIC) != 0 && !state_begin(world, slot)) {
+            return KNI_NONE;
+        }
+        kn_spec_view view = *spec;
+        view.effect = slot;
+        kni_pool_fill(world, &view);
+    }
+    if (duration != KN_TIME_INFINITE) {
+        kni_timer_add(world, world->now + duration, number, slot, KNI_TIMER_EXPIRY);
+    }
+    if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
+        kni_stacks_reschedule(world, slot); // the common timer may end first
+    }
+    if (period > 0) {
+        kni_effect_schedule_tick(world, slot, world->now + period);
+    }
+    return slot;
+}
+
+// Effects on the target with certain tags are removed; the new effect stays.
+static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
+{
+    kn_tags tags = spec->type->def.remove_effects_with;
+    for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count; i-- > 0;) {
+        const kni_component *target = kni_component_at(world, spec->target_component);
+        if (i >= target->effects.count) {
+            continue;
+        }
+        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
+        if (kn_effect_id_equal(kni_effect_id_of(world, slot), own)) {
+            continue;
+        }
+        kn_spec_view view;
+        kni_view_of_effect(world, slot, &view);
+        if (kni_spec_has_any_tag(&view, tags, true, true)) {
+            kni_effect_end(world, slot, KN_REMOVED_BY_EFFECT);
+        }
+    }
+}
+
+// Modifiers on attributes that are not there wait for them; that is worth a word, once.
+static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t component)
+{
+    if ((type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        if (modifier->attribute != KNI_NONE &&
+            kni_position_keyed(world, kni_component_at(world, component), modifier->attribute,
+                modifier->key) == KNI_NONE) {
+            kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE,
+                kni_component_entity(world, component), type->index1, modifier->attribute + 1, i);
+            kni_log_missing(world, type->index1, modifier->attribute, component);
+        }
+    }
+}
+
+// Everything after the effect is in force, in the stated order.
+static void apply_consequences(kn_world *world, kni_application *application, bool is_new)
+{
+    kn_spec_view spec = application->spec;
+    const kni_effect_type *type = spec.type;
+    if ((type->flags & KNI_EFFECT_REMOVES) != 0) {
+        remove_by_tags(world, &spec, application->effect);
+        kni_effect_cancels(world, &spec, false);
+    }
+    bool is_active = application->effect.index1 != 0;
+    uint32_t slot = kni_effect_find(world, application->effect);
+    if (is_active && slot == KNI_NONE) {
+        return; // gone again: what it removed took it along
+    }
+    if (is_active) {
+        kni_view_of_effect(world, slot, &spec);
+    }
+    if ((type->flags & KNI_EFFECT_CHILDREN) != 0) {
+        kni_children_start(world, &spec, KN_CHILD_APPLIED, 0, spec.stacks);
+        if (is_new && is_active) {
+            kni_children_start(world, &spec, KN_CHILD_COUNT_REACHED, 0, spec.stacks);
+            kni_children_start(world, &spec, KN_CHILD_COUNT_HELD, 0, spec.stacks);
+        }
+    }
+    if ((type->flags & KNI_EFFECT_CUES) != 0 && is_new && is_active) {
+        kni_effect_cues_begin(world, slot);
+    }
+    if ((type->flags & KNI_EFFECT_RAISES) != 0) {
+        kni_raise(world, &spec, KN_RAISE_APPLIED);
+    }
+    if (is_new && is_active) {
+        kni_effect_announce(world, slot);
+        if ((type->flags & KNI_EFFECT_LOGIC) != 0) {
+            kni_logic_call call = {.kind = KNI_LOGIC_APPLIED};
+            kni_logic_notify(world, &spec, &call);
+        }
+    }
+}
+
+// Like calls, applications stop at 65,535 of a tag; a parent counts its children's.
+bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec)
+{
+    for (uint32_t at = spec->target_component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        for (uint32_t i = 0; i < spec->type->granted_count; i++) {
+            if (!kni_tag_can_change(world, at, spec->type->granted[i].index1, 1)) {
+                return false;
+            }
+        }
+        uint32_t dynamic = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->granted.count : 0;
+        for (uint32_t i = 0; i < dynamic; i++) {
+            uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->granted, uint32_t, i);
+            if (!kni_tag_can_change(world, at, tag, 1)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static kn_result apply_active(
+    kn_world *world, kni_application *application, kn_time duration, kn_time period)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kni_stack_plan plan = kni_stack_plan_make(world, application);
+    if (plan.existing != KNI_NONE) {
+        application->by = kni_effect_id_of(world, plan.existing);
+    }
+    if (plan.result != KN_OK) {
+        if (plan.existing != KNI_NONE) {
+            kni_stack_deny(world, application, plan.existing);
+        }
+        return plan.result;
+    }
+    if (plan.existing != KNI_NONE) {
+        kn_result result = exclusive_judge(application, plan.count);
+        if (result == KN_OK) {
+            result = kni_stack_merge(world, application, plan.existing, duration);
+        }
+        if (result == KN_OK) {
+            exclusive_replace(world, spec, application->effect);
+            apply_consequences(world, application, false);
+        }
+        return result;
+    }
+    if (!kni_tags_have_room(world, spec)) {
+        return KN_REFUSED_LIMIT;
+    }
+    if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
+        kn_result judged = exclusive_judge(application, plan.count);
+        if (judged != KN_OK) {
+            return judged;
+        }
+    }
+    if (spec->ext1 == 0 && (period != type->period || (type->flags & KNI_EFFECT_NEEDS_EXT) != 0)) {
+        spec->ext1 = kni_ext_acquire(world);
+        if (spec->ext1 == 0) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    uint32_t slot = effect_store(world, application, plan.count, duration, period);
+    application->put = application->added = plan.count;
+    spec->ext1 = 0; // the effect has it now
+    if (slot == KNI_NONE) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    application->effect = id;
+    if (plan.count != spec->stacks) {
+        kni_magnitudes_compute(world, slot); // some depend on the count
+    }
+    kni_captures_register(world, slot, true);
+    exclusive_replace(world, spec, id);
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        return KN_OK; // what it replaced came back and replaced it
+    }
+    kn_spec_view view;
+    if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
+        kni_view_of_effect(world, slot, &view);
+        if (!kni_conditions_met(&view, &type->def.ongoing)) {
+            kni_effect_at(world, slot)->flags |= KNI_ACTIVE_INHIBITED;
+            kni_effect_schedule_tick(world, slot,
+                type->def.inhibit_period == KN_INHIBIT_NEVER_RESET && period > 0
+                    ? world->now + period
+                    : KN_TIME_INFINITE);
+        }
+    }
+    bool on = (kni_effect_at(world, slot)->flags & KNI_ACTIVE_INHIBITED) == 0;
+    report_parked(world, type, spec->target_component);
+    if (on) {
+        kni_effect_attach(world, slot);
+    }
+    if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_grants_begin(world, slot);
+    }
+    apply_consequences(world, application, true);
+    if ((type->flags & KNI_EFFECT_PERIODIC) != 0 && on && !type->def.skip_first_tick &&
+        kni_effect_find(world, id) != KNI_NONE) {
+        kni_tick(world, slot);
+    }
+    if (duration <= 0 && kni_effect_find(world, id) != KNI_NONE) {
+        kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+        queued->effect = id;
+        queued->reason = KN_REMOVED_EXPIRED;
+    }
+    return KN_OK;
+}
+
+static kn_result apply_body(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kn_result result = apply_gates(world, application);
+    if (result == KN_OK) {
+        result = apply_requirements(world, application);
+    }
+    if (result != KN_OK || application->is_handled) {
+        return result;
+    }
+    if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && spec->ext1 == 0) {
+        spec->ext1 = kni_ext_acquire(world);
+        if (spec->ext1 == 0) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    if ((type->flags & KNI_EFFECT_CAPTURES) != 0 && !kni_capture_all(world, spec, false)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_time duration = type->duration, period = type->period;
+    if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        result = kni_effect_times(spec, &duration, &period);
+        if (result == KN_OK && duration != KN_TIME_INFINITE &&
+            duration > KN_TIME_MAX - world->now) {
+            duration = KN_TIME_MAX - world->now;
+        }
+        if (spec->ext1 != 0) {
+            kni_ext_at(world, spec->ext1)->given = (spec->duration >= 0 ? KNI_GIVEN_DURATION : 0u) |
+                                                   (spec->period > 0 ? KNI_GIVEN_PERIOD : 0u);
+        }
+        spec->duration = duration;
+        spec->period = period;
+    }
+    if (result == KN_OK) {
+        spec->stacks = application->stacks > 0 ? application->stacks : 1;
+        result = apply_magnitudes(world, spec);
+    }
+    if (result == KN_OK && kni_would_cycle(spec)) {
+        result = KN_REFUSED_CYCLE;
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        return apply_active(world, application, duration, period);
+    }
+    if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
+        result = exclusive_judge(application, spec->stacks);
+        if (result != KN_OK) {
+            return result;
+        }
+        exclusive_replace(world, spec, application->effect);
+    }
+    kni_effect_execute_all(world, spec, 1.0f);
+    apply_consequences(world, application, true);
+    return KN_OK;
+}
+
+kn_result kni_apply(kn_world *world, kni_application *application)
+{
+    kn_spec_view *spec = &application->spec;
+    const kni_effect_type *type = spec->type;
+    kn_result result = KN_OK;
+    if ((kni_component_at(world, spec->target_component)->flags & KNI_COMPONENT_DYING) != 0) {
+        result = KN_REFUSED_DYING;
+    }
+    kn_effect_id applier = {spec->source.index1, spec->source.generation};
+    kn_cause previous = 0;
+    bool has_cause = result == KN_OK && kni_cause_begin(world, KN_CAUSE_APPLY, spec->target,
+                                            applier, kni_type_id(type), 0, &previous);
+    if (result == KN_OK && !has_cause) {
+        result = KN_REFUSED_LIMIT;
+    }
+    if (result == KN_OK) {
+        result = apply_body(world, application);
+    }
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
+    if (kn_result_is_refused(result)) {
+        kni_apply_refused(world, application, result);
+    }
+    world->put = (kni_claim){application->put, world->now, spec->source};
+    world->spare = application->put - application->added;
+    kni_ext_release(world, spec->ext1, type);
+    spec->ext1 = 0;
+    return result;
+}
+
+// Public --------------------------------------------------------------------
+
+// The view that the long way would have.
+static kn_spec_view instant_view(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def)
+{
+    kn_spec_view spec = {
+        .world = world,
+        .type = type,
+        .source = kni_source_of(world, def->source),
+        .target = kni_component_entity(world, component),
+        .source_component = kni_component_find(world, def->source),
+        .target_component = component,
+        .level = def->level,
+        .stacks = 1,
+        .effect = KNI_NONE,
+        .duration = -1,
+        .period = -1,
+    };
+    return spec;
+}
+
+// One modifier of an instant effect where somebody intervenes or follows after all.
+KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def, uint32_t index)
+{
+    const kni_modifier *modifier = &type->modifiers[index];
+    kn_spec_view spec = instant_view(world, type, component, def);
+    kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
+        modifier->constant, &spec);
+}
+
+KNI_SLOW static void apply_instant_tell(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def)
+{
+    kn_spec_view spec = instant_view(world, type, component, def);
+    kni_executed_tell(world, &spec);
+}
+
+// Instant, constant, and nobody has a say: the bulk of all hits.
+static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def)
+{
+    const uint32_t mask = KNI_EFFECT_ACTIVE | KNI_EFFECT_SLOW | KNI_EFFECT_PLAIN_MODIFIERS;
+    const kni_component *c = kni_component_at(world, component);
+    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || def->stacks > 1 ||
+        c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0) {
+        return false;
+    }
+    kn_entity_id entity = kni_component_entity(world, component);
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        if (modifier->key != 0 || !kni_execute_plain(world, kni_component_at(world, component),
+                                      modifier->info, modifier->attribute, (kn_op)modifier->op,
+                                      modifier->constant, entity, (kn_effect_id){0})) {
+            apply_instant_modifier(world, type, component, def, i);
+        }
+    }
+    if (kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        apply_instant_tell(world, type, component, def);
+    }
+    return true;
+}
+
+// Effects that nothing but constants makes up: no conditions, stacks, captures, consequences.
+#define KNI_EFFECT_NOT_PLAIN                                                                       \
+    (KNI_EFFECT_SLOW | KNI_EFFECT_ONGOING | KNI_EFFECT_GATES | KNI_EFFECT_GRANTS |                 \
+        KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_EXT | KNI_EFFECT_BLOCKS |            \
+        KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
+        KNI_EFFECT_PARTS | KNI_EFFECT_EDITS)
+
+// The same steps as apply_active(), with everything left out that such an effect does not have.
+// False when it is not such a case and nothing was done.
+static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    const uint32_t wanted = KNI_EFFECT_ACTIVE | KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME;
+    kni_component *c = kni_component_at(world, component);
+    if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
+        def->period >= 0 || def->stacks > 1 ||
+        (type->duration > KN_TIME_MAX - world->now && type->duration != KN_TIME_INFINITE) ||
+        c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0 || c->origins.count > 0 ||
+        c->parent.index1 != 0 || c->effects.count + type->granted_count > UINT16_MAX / 2) {
+        return false;
+    }
+    kni_application application = {.spec = {.type = type,
+                                       .source = kni_source_of(world, def->source),
+                                       .target_component = component,
+                                       .level = def->level}};
+    uint32_t slot = effect_store(world, &application, 1, type->duration, type->period);
+    if (slot == KNI_NONE) {
+        return true;
+    }
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->flags |= KNI_ACTIVE_ATTACHED;
+    *out = kni_effect_id_of(world, slot);
+    for (uint32_t i = 0; i < type->granted_count; i++) {
+        kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1);
+    }
+    if (type->modifier_count > 0 && type->period == 0) {
+        report_parked(world, type, component);
+        kni_modifiers_attach(world, slot, component);
+    }
+    // A hook on the way may have ended it.
+    if (kni_effect_find(world, *out) != KNI_NONE) {
+        kni_effect_announce(world, slot);
+        if (type->period > 0 && !type->def.skip_first_tick) {
+            kni_tick(world, slot);
+        }
+    }
+    return true;
+}
+
+static bool has_extras(const kn_effect_apply_def *def)
+{
+    return def->caller_value_count > 0 || def->named_value_count > 0 ||
+           def->dynamic_granted_tags.count > 0 || def->dynamic_asset_tags.count > 0 ||
+           def->context != NULL;
+}
+
+static kni_application application_of(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component)
+{
+    kni_application application = {
+        .spec =
+            {
+                .world = world,
+                .type = kni_type_at(world, def->type.index1 - 1),
+                .source = kni_source_of(world, def->source),
+                .target =
+                    component != KNI_NONE ? kni_component_entity(world, component) : def->target,
+                .source_component = kni_component_find(world, def->source),
+                .target_component = component,
+                .level = def->level,
+                .stacks = 1,
+                .effect = KNI_NONE,
+                .duration = def->duration,
+                .period = def->period,
+            },
+        .stacks = def->stacks,
+        .ignore_gates = def->ignore_gates,
+        .refusal = def->refusal,
+    };
+    return application;
+}
+
+static kn_result apply_from_def(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *effect)
+{
+    kni_application application = application_of(world, def, component);
+    const kni_effect_type *type = application.spec.type;
+    uint32_t source_component = application.spec.source_component;
+    bool keeps_tags = world->keeps_source_tags && source_component != KNI_NONE &&
+                      (type->flags & KNI_EFFECT_ACTIVE) != 0;
+    if (keeps_tags || has_extras(def)) {
+        application.spec.ext1 = kni_ext_acquire(world);
+        if (application.spec.ext1 == 0 || !kni_ext_fill(world, application.spec.ext1, def)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        if (keeps_tags) {
+            kni_ext_capture_source_tags(world, application.spec.ext1, source_component);
+        }
+    }
+    kn_result result = kni_apply(world, &application);
+    *effect = application.effect;
+    return result;
+}
+
+// Whether the source is nobody, or somebody who is there and has no gates.
+static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
+{
+    if (source.index1 == 0) {
+        return true;
+    }
+    uint32_t entity = kni_entity_find(world, source);
+    uint32_t component1 = entity == KNI_NONE ? 0 : kni_entity_at(world, entity)->component1;
+    return entity != KNI_NONE &&
+           (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
+}
+
+// Refused before there was an application.
+KNI_SLOW static kn_result refused_early(const kn_effect_apply_def *def, kn_result result)
+{
+    if (kn_result_is_refused(result) && def->refusal != NULL) {
+        *def->refusal = (kn_effect_refusal){.reason = result};
+    }
+    return result;
+}
+
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    kn_effect_id effect = {0};
+    if (out != NULL) {
+        *out = effect;
+    }
+    if (world == NULL || def == NULL) {
+        KN_ASSERT(world != NULL && def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_apply_def_check(world, def);
+    if (result != KN_OK) {
+        return refused_early(def, result);
+    }
+    uint32_t entity = kni_entity_find(world, def->target);
+    if (entity == KNI_NONE) {
+        return refused_early(def, KN_REFUSED_STALE_ID);
+    }
+    result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component = kni_entity_at(world, entity)->component1 - 1;
+    if (component == KNI_NONE) {
+        component = kni_component_ensure(world, entity);
+        if (component == KNI_NONE) {
+            return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+        }
+    }
+    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
+    if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
+        kn_entity_id target = kni_component_entity(world, component); // of a body: whose it is
+        kn_effect_id applier = {def->source.index1, def->source.generation};
+        kn_cause previous;
+        if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
+            return kni_leave(world, refused_early(def, KN_REFUSED_LIMIT));
+        }
+        bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0
+                        ? apply_active_fast(world, type, component, def, &effect)
+                        : apply_instant_fast(world, type, component, def);
+        kni_cause_end(world, previous);
+        if (done) {
+            result = kni_leave(world, KN_OK);
+            if (out != NULL && result == KN_OK) {
+                *out = effect;
+            }
+            return result;
+        }
+        world->pending.cause_count--; // the long way makes its own
+    }
+    result = kni_leave(world, apply_from_def(world, def, component, &effect));
+    if (out != NULL && result == KN_OK) {
+        *out = effect;
+    }
+    return result;
+}
+
+kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,
+    kn_entity_id target, float level, kn_effect_id *effect)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = type;
+    def.source = source;
+    def.target = target;
+    def.level = level;
+    return kn_effect_apply(world, &def, effect);
+}
+
+uint32_t kn_effect_explain(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_refusal *out, uint32_t capacity)
+{
+    if (world == NULL || def == NULL) {
+        KN_ASSERT(world != NULL && def != NULL);
+        return 0;
+    }
+    kn_result result = kni_apply_def_check(world, def);
+    if (result == KN_OK && kni_entity_find(world, def->target) == KNI_NONE) {
+        result = KN_REFUSED_STALE_ID;
+    }
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
+    if (result != KN_OK) {
+        bool is_reason = kn_result_is_refused(result);
+        if (is_reason && capacity > 0) {
+            out[0] = (kn_effect_refusal){.reason = result};
+        }
+        return is_reason;
+    }
+    kni_application application =
+        application_of(world, def, kni_component_find(world, def->target));
+    // A record for as long as it takes: which are taken afterwards is as it was.
+    uint32_t ext1 = has_extras(def) ? kni_ext_acquire(world) : 0;
+    application.spec.ext1 = ext1;
+    uint32_t count = 0;
+    if (ext1 == 0 || kni_ext_fill(world, ext1, def)) {
+        count = kni_application_explain(&application, out, capacity);
+    }
+    kni_ext_release(world, ext1, application.spec.type);
+    (void)kni_leave(world, KN_OK);
+    return count;
+}
+
+// Containers ----------------------------------------------------------------
+
+kn_container_apply_def kn_container_apply_def_default(void)
+{
+    kn_container_apply_def def = {.level = 1.0f, .cookie = KNI_COOKIE};
+    return def;
+}
+
+#define KNI_CONTAINER_VALUES 32
+
+static kn_result container_apply_one(kn_world *world, const kn_container_apply_def *def,
+    const kn_effect_context *context, kn_effect_type_id type, kn_entity_id target)
+{
+    kn_caller_value values[KNI_CONTAINER_VALUES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < def->value_count && count < KNI_CONTAINER_VALUES; i++) {
+        if (def->values[i].type.index1 == 0 || def->values[i].type.index1 == type.index1) {
+            values[count++] = def->values[i].value;
+        }
+    }
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = type;
+    apply.source = def->source;
+    apply.target = target;
+    apply.level = def->level;
+    apply.caller_values = values;
+    apply.caller_value_count = count;
+    apply.context = context;
+    return kn_effect_apply(world, &apply, NULL);
+}
+
+kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
+    const kn_container_apply_def *def, kni_container_reach *reach)
+{
+    bool needs_source =
+        container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
+    if (needs_source && !kn_entity_is_alive(world, def->source)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    reach->context = def->context != NULL ? *def->context : (kn_effect_context){0};
+    reach->has_context = def->context != NULL;
+    reach->targets = def->targets;
+    reach->count = def->target_count;
+    reach->missed = 0;
+    if (container->target == KN_CONTAINER_SOURCE) {
+        reach->targets = &def->source;
+        reach->count = 1;
+    } else if (container->target == KN_CONTAINER_CUSTOM) {
+        const kn_vec3 *origin = reach->context.has_origin ? &reach->context.origin : NULL;
+        reach->count = container->targeting(
+            container->user, world, def->source, origin, reach->found, KNI_CONTAINER_TARGETS);
+        reach->targets = reach->found;
+    } else if (container->target == KN_CONTAINER_TARGETING ||
+               container->target == KN_CONTAINER_DATA) {
+        kn_target_view view = {def->data, def->data_size};
+        if (container->target == KN_CONTAINER_TARGETING) {
+            (void)kni_targeting_query(
+                world, container->targeting_type, def->source, &reach->data, &reach->missed);
+        } else if (kn_target_is_valid(world->library, view)) {
+            reach->data.size = view.size;
+            memcpy(reach->data.bytes, view.size > 0 ? view.data : "", view.size);
+        } else {
+            return KN_ERROR_BAD_DATA;
+        }
+        view = kn_target_data_view(&reach->data);
+        if (reach->context.targets == NULL) {
+            reach->context.targets = view.size > 0 ? view.data : NULL;
+            reach->context.target_size = view.size;
+            reach->has_context = reach->has_context || view.size > 0;
+        }
+        reach->count = kn_target_entities(view, reach->found, KNI_CONTAINER_TARGETS);
+        reach->targets = reach->found;
+    }
+    if (reach->targets == reach->found && reach->count > KNI_CONTAINER_TARGETS) {
+        reach->missed = reach->count - KNI_CONTAINER_TARGETS;
+        reach->count = KNI_CONTAINER_TARGETS;
+    }
+    return KN_OK;
+}
+
+void kni_container_tell(
+    kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach)
+{
+    if (reach->missed > 0) {
+        kn_event_error error = {.code = KN_REFUSED_LIMIT, .detail = reach->missed};
+        (void)kn_world_report(world, def->source, &error);
+    }
+}
+
+kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def, uint32_t *applied)
+{
+    if (applied != NULL) {
+        *applied = 0;
+    }
+    if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
+        def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
+        def->value_count > KNI_CONTAINER_VALUES) {
+        KN_ASSERT(world != NULL);
+        KNI_ASSERT_DEF(def, kn_container_apply_def);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!isfinite(def->level)) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    const kn_container_def *container =
+        &KNI_ITEM(world->library, KN_DEF_CONTAINER, kni_container, def->container.index1 - 1)->def;
+    kni_container_reach reach;
+    kn_result result = kni_container_find(world, container, def, &reach);
+    if (result == KN_OK) {
+        result = kni_enter(world);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_container_tell(world, def, &reach);
+    for (uint32_t t = 0; t < reach.count && !world->is_broken; t++) {
+        for (uint32_t e = 0; e < container->effect_count; e++) {
+            bool ok = container_apply_one(world, def, reach.has_context ? &reach.context : NULL,
+                          container->effects[e], reach.targets[t]) == KN_OK;
+            if (ok && applied != NULL) {
+                (*applied)++;
+            }
+        }
+    }
+    return kni_leave(world, KN_OK);
+}

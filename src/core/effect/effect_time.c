@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Duration and period of active effects: computing them, scheduling, ticking, expiring, changing.
+
+#include "ability/actor.h"
+#include "ability/task.h"
+
+#include <math.h>
+
+// Computing -----------------------------------------------------------------
+
+static kn_result seconds_magnitude(
+    const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, kn_time *time)
+{
+    float seconds;
+    kn_result result = kni_magnitude(spec, magnitude, slot, &seconds);
+    *time = result == KN_OK ? kn_time_from_seconds((double)seconds) : 0;
+    return result;
+}
+
+kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period)
+{
+    const kni_effect_type *type = spec->type;
+    const kn_effect_def *def = &type->def;
+    *duration = KN_TIME_INFINITE;
+    *period = 0;
+    kn_result result = KN_OK;
+    if (def->duration_kind == KN_DURATION) {
+        if (spec->duration >= 0) {
+            *duration = spec->duration;
+        } else if ((type->flags & KNI_EFFECT_CONST_TIME) != 0) {
+            *duration = type->duration;
+        } else {
+            result = seconds_magnitude(spec, &def->duration, type->duration_capture, duration);
+        }
+    }
+    if (result == KN_OK && def->is_periodic) {
+        if (spec->period > 0) {
+            *period = spec->period;
+        } else if ((type->flags & KNI_EFFECT_CONST_TIME) != 0) {
+            *period = type->period;
+        } else {
+            result = seconds_magnitude(spec, &def->period, type->period_capture, period);
+        }
+    }
+    if (result == KN_OK && def->has_haste) {
+        float haste;
+        result = kni_magnitude(spec, &def->haste, type->haste_capture, &haste);
+        if (result == KN_OK && !(haste >= KN_DIVISOR_MIN)) {
+            result = KN_REFUSED_BAD_NUMBER;
+        }
+        if (result == KN_OK && *period > 0) {
+            // Whole periods stay whole: the duration is scaled by the same rounded step.
+            kn_time old_period = *period;
+            *period = kn_time_from_seconds(kn_time_to_seconds(old_period) / (double)haste);
+            if (*duration != KN_TIME_INFINITE && *period > 0) {
+                kn_time whole = *duration / old_period;
+                kn_time rest = *duration % old_period;
+                kn_time last = kn_time_from_seconds(kn_time_to_seconds(rest) / (double)haste);
+                *duration =
+                    whole > (KN_TIME_MAX - last) / *period ? KN_TIME_MAX : whole * *period + last;
+            }
+        } else if (result == KN_OK && *duration != KN_TIME_INFINITE) {
+            *duration = kn_time_from_seconds(kn_time_to_seconds(*duration) / (double)haste);
+        }
+    }
+    if (*duration < 0) {
+        *duration = 0; // ends as soon as it begins
+    }
+    if (result == KN_OK && def->is_periodic && *period <= 0) {
+        result = KN_REFUSED_BAD_NUMBER;
+    }
+    return result;
+}
+
+kn_time kni_effect_period(const kn_world *world, const kni_effect *effect)
+{
+    if (effect->ext1 != 0) {
+        kn_time period = kni_ext_at(world, effect->ext1)->period;
+        if (period != 0) {
+            return period;
+        }
+    }
+    return kni_type_at(world, effect->type)->period;
+}
+
+// Scheduling ----------------------------------------------------------------
+
+// For an effect that has no tick scheduled.
+static inline void tick_schedule(kn_world *world, uint32_t slot, kn_time time)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    // A tick after the end is scheduled too: the end may move, and if it does not, the entry dies.
+    if (time > KN_TIME_MAX) {
+        time = KN_TIME_INFINITE;
+    }
+    effect->next_tick = time;
+    if (time != KN_TIME_INFINITE) {
+        kni_timer_add(world, time, effect->number, slot, KNI_TIMER_TICK);
+    }
+}
+
+void kni_effect_schedule_tick(kn_world *world, uint32_t slot, kn_time time)
+{
+    if (kni_effect_at(world, slot)->next_tick != KN_TIME_INFINITE) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    tick_schedule(world, slot, time);
+}
+
+void kni_effect_schedule_end(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (effect->duration != KN_TIME_INFINITE) {
+        kni_timer_add(world, kni_effect_end_time(effect), effect->number, slot, KNI_TIMER_EXPIRY);
+    }
+}
+
+void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time duration)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    if (effect->start == start && effect->duration == duration) {
+        return;
+    }
+    kn_time old_end = kni_effect_end_time(effect);
+    if (duration > KN_TIME_MAX - start && duration != KN_TIME_INFINITE) {
+        duration = KN_TIME_MAX - start;
+    }
+    kn_time end = duration == KN_TIME_INFINITE ? KN_TIME_INFINITE : start + duration;
+    if (end != old_end) {
+        kni_effect_end_cancelled(world, effect);
+    }
+    effect->start = start;
+    effect->duration = duration;
+    if (end != old_end) {
+        kni_effect_schedule_end(world, slot);
+    }
+}
+
+// Entries of the wheel whose owner no longer agrees are dead.
+static bool tick_is_alive(const kn_world *world, const kni_timer *timer)
+{
+    const kni_effect *effect = kni_effect_at(world, KNI_TIMER_SLOT(timer->owner));
+    return (uint32_t)effect->number == timer->number && effect->number != 0 &&
+           effect->next_tick == timer->time;
+}
+
+static bool expiry_is_alive(const kn_world *world, const kni_timer *timer)
+{
+    const kni_effect *effect = kni_effect_at(world, KNI_TIMER_SLOT(timer->owner));
+    return (uint32_t)effect->number == timer->number && effect->number != 0 &&
+           effect->duration != KN_TIME_INFINITE && kni_effect_end_time(effect) == timer->time;
+}
+
+bool kni_timer_alive(void *user, kni_timer timer)
+{
+    const kn_world *world = user;
+    switch (KNI_TIMER_KIND(timer.owner)) {
+    case KNI_TIMER_TICK:
+        return tick_is_alive(world, &timer);
+    case KNI_TIMER_EXPIRY:
+        return expiry_is_alive(world, &timer);
+    case KNI_TIMER_CHARGE:
+        return kni_charge_alive(world, &timer);
+    case KNI_TIMER_TASK:
+        return kni_task_alive(world, &timer);
+    default: {
+        const kni_rule_timer *rule = kni_pool_at(&world->timers, KNI_TIMER_SLOT(timer.owner));
+        return (uint32_t)rule->number == timer.number && rule->number != 0 &&
+               rule->time == timer.time;
+    }
+    }
+}
+
+// Ticking -------------------------------------------------------------------
+
+// The type of the ability that applied an effect, index + 1; 0 for none, or if it is gone.
+static uint32_t effect_ability(const kn_world *world, const kni_effect *effect)
+{
+    uint32_t ability = effect->ext1 != 0
+                           ? kni_ability_find(world, kni_ext_at(world, effect->ext1)->ability)
+                           : KNI_NONE;
+    return ability != KNI_NONE ? kni_ability_at(world, ability)->type + 1u : 0;
+}
+
+// Returns whether the effect is still there.
+KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
+{
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    kn_cause previous;
+    if (!kni_cause_begin_timed(world, KN_CAUSE_TICK, spec.target, slot,
+            effect_ability(world, kni_effect_at(world, slot)), &previous)) {
+        return true;
+    }
+    kni_effect_at(world, slot)->executions++; // the view has what was before
+    kni_effect_execute_all(world, &spec, part);
+    if (kni_effect_find(world, id) != KNI_NONE) {
+        if ((spec.type->flags & KNI_EFFECT_LOGIC) != 0) {
+            kni_logic_call call = {.kind = KNI_LOGIC_TICKED};
+            kni_logic_notify(world, &spec, &call);
+        }
+        kni_effect_cancels(world, &spec, true);
+    }
+    kni_cause_end(world, previous);
+    return kni_effect_find(world, id) != KNI_NONE;
+}
+
+// A view of an effect whose tick is running and counted.
+static void tick_view(kn_world *world, uint32_t slot, kn_spec_view *spec)
+{
+    kni_view_of_effect(world, slot, spec);
+    spec->tick--;
+}
+
+KNI_SLOW static void tick_tell(kn_world *world, uint32_t slot)
+{
+    kn_spec_view spec;
+    tick_view(world, slot, &spec);
+    kni_executed_tell(world, &spec);
+}
+
+// One constant modifier where somebody intervenes or follows. Returns whether the effect is still
+// there.
+KNI_SLOW static bool tick_modifier(
+    kn_world *world, uint32_t slot, const kni_modifier *modifier, float magnitude)
+{
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    kn_spec_view spec;
+    tick_view(world, slot, &spec);
+    kni_execute(world, spec.target_component, modifier->attribute, modifier->key,
+        (kn_op)modifier->op, magnitude, &spec);
+    return kni_effect_find(world, id) != KNI_NONE;
+}
+
+bool kni_tick(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const uint32_t special = KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY |
+                             KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
+    if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
+        effect->ext1 != 0) {
+        return tick_slow(world, slot, 1.0f);
+    }
+    // Only constant modifiers: no view of a spec, no capture.
+    uint32_t component = effect->component;
+    kn_entity_id entity = kni_component_entity(world, component);
+    kn_effect_id id = {slot + 1, (uint32_t)effect->number};
+    kn_cause previous;
+    if (!kni_cause_begin_timed(world, KN_CAUSE_TICK, entity, slot, 0, &previous)) {
+        return true;
+    }
+    bool is_there = true;
+    effect->executions++;
+    for (uint32_t i = 0; i < type->modifier_count && is_there; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        kn_op op = (kn_op)modifier->op;
+        float magnitude = modifier->constant;
+        uint32_t stacks = kni_effect_at(world, slot)->stacks;
+        if (modifier->scales && stacks != 1) {
+            magnitude = kni_scale_by_stacks(op, magnitude, stacks);
+        }
+        is_there = (modifier->key == 0 &&
+                       kni_execute_plain(world, kni_component_at(world, component), modifier->info,
+                           modifier->attribute, op, magnitude, entity, id)) ||
+                   tick_modifier(world, slot, modifier, magnitude);
+    }
+    if (is_there && kni_wants(world, KN_EVENT_EFFECT_EXECUTED)) {
+        tick_tell(world, slot);
+    }
+    kni_cause_end(world, previous);
+    return is_there;
+}
+
+static void tick_fire(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    effect->next_tick = KN_TIME_INFINITE;
+    kn_time at = world->now;
+    if (effect->ext1 != 0) {
+        kni_ext_at(world, effect->ext1)->last_tick = at;
+    }
+    if ((effect->flags & KNI_ACTIVE_INHIBITED) == 0) {
+        if (!kni_tick(world, slot)) {
+            return;
+        }
+        effect = kni_effect_at(world, slot);
+    }
+    if (effect->next_tick == KN_TIME_INFINITE) { // unless the tick itself scheduled one
+        tick_schedule(world, slot, at + kni_effect_period(world, effect));
+    }
+}
+
+// The rest of a period at the end, as a part of a tick.
+static void tick_partial(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if (!type->def.partial_last_tick || effect->ext1 == 0 ||
+        (effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
+        return;
+    }
+    // Of the period that runs, which a live one may have left as it was.
+    kn_time began = kni_ext_at(world, effect->ext1)->last_tick;
+    kn_time elapsed = world->now - began;
+    kn_time length = effect->next_tick != KN_TIME_INFINITE ? effect->next_tick - began
+                                                           : kni_effect_period(world, effect);
+    if (elapsed > 0 && elapsed < length) {
+        (void)tick_slow(world, slot, (float)((double)elapsed / (double)length));
+    }
+}
+
+// Expiring ------------------------------------------------------------------
+
+kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect)
+{
+    const kni_ext *ext = kni_ext_at(world, effect->ext1);
+    kn_time next = KN_TIME_INFINITE;
+    for (uint32_t i = 0; i < ext->stacks.count; i++) {
+        kn_time end = KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end;
+        next = end < next ? end : next;
+    }
+    if (kni_type_at(world, effect->type)->def.stacking.common_timer && ext->base_duration < next) {
+        next = ext->base_duration; // with own timers: when the common one ends
+    }
+    return next;
+}
+
+// The effect ends, or loses a stack, when the first of its timers runs out.
+void kni_stacks_reschedule(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    kn_time next = kni_stacks_next_end(world, effect);
+    if (kni_effect_end_time(effect) != next) {
+        kni_effect_end_cancelled(world, effect);
+        effect->duration = next == KN_TIME_INFINITE ? next : next - effect->start;
+        kni_effect_schedule_end(world, slot);
+    }
+}
+
+static void stacks_expire(kn_world *world, uint32_t slot)
+{
+    kni_effect *effect = kni_effect_at(world, slot);
+    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    bool all = kni_type_at(world, effect->type)->def.stacking.common_timer &&
+               ext->base_duration <= world->now;
+    for (uint32_t i = ext->stacks.count; i-- > 0;) {
+        if (all || KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end <= world->now) {
+            kni_span_remove(&world->heap, &ext->stacks, i, sizeof(kni_stack));
+        }
+    }
+    uint32_t left = ext->stacks.count;
+    if (left == 0) {
+        kni_effect_end(world, slot, KN_REMOVED_EXPIRED);
+        return;
+    }
+    kni_stacks_reschedule(world, slot);
+    kni_effect_set_count(world, slot, left, KN_REMOVED_EXPIRED);
+}
+
+static void effect_expire(kn_world *world, uint32_t slot)
+{
+    kn_effect_id id = kni_effect_id_of(world, slot);
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kn_cause previous;
+    if (!kni_cause_begin_timed(world, KN_CAUSE_EXPIRE,
+            kni_component_entity(world, effect->component), slot, effect_ability(world, effect),
+            &previous)) {
+        return;
+    }
+    if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
+        stacks_expire(world, slot);
+        kni_cause_end(world, previous);
+        return;
+    }
+    if (type->def.partial_last_tick) {
+        tick_partial(world, slot);
+    }
+    if (kni_effect_find(world, id) == KNI_NONE) {
+        kni_cause_end(world, previous);
+        return;
+    }
+    effect = kni_effect_at(world, slot);
+    kn_expiration expiration = type->def.stacking.expiration;
+    // At the end of time there is no further cycle.
+    bool stays = (type->flags & KNI_EFFECT_STACKS) != 0 && world->now < KN_TIME_MAX &&
+                 (expiration == KN_EXPIRE_REFRESH ||
+                     (expiration == KN_EXPIRE_ONE_AND_REFRESH && effect->stacks > 1));
+    if (stays) {
+        // A cycle that was made shorter or longer does not change those after it.
+        kn_time duration =
+            effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->base_duration : effect->duration;
+        kn_time most = KN_TIME_MAX - world->now;
+        kni_effect_end_cancelled(world, kni_effect_at(world, slot));
+        kni_effect_at(world, slot)->start = world->now;
+        kni_effect_at(world, slot)->duration = duration < most ? duration : most;
+        kni_effect_schedule_end(world, slot);
+        if (expiration == KN_EXPIRE_ONE_AND_REFRESH) {
+            kni_effect_set_count(
+                world, slot, kni_effect_at(world, slot)->stacks - 1, KN_REMOVED_EXPIRED);
+        }
+        if (kni_effect_find(world, id) != KNI_NONE) {
+            kni_effect_time_changed(world, slot);
+        }
+    } else {
+        kni_effect_end(world, slot, KN_REMOVED_EXPIRED);
+    }
+    kni_cause_end(world, previous);
+}
+
+static void other_fire(kn_world *world, const kni_timer *timer)
+{
+    switch (KNI_TIMER_KIND(timer->owner)) {
+    case KNI_TIMER_CHARGE:
+        kni_charge_fire(world, timer);
+        break;
+    case KNI_TIMER_TASK:
+        kni_task_fire(world, timer);
+        break;
+    default:
+        kni_rule_timer_fire(world, timer);
+        break;
+    }
+}
+
+// So many ticks lie between asking for one thing and asking for the next that it leads to.
+#define TICKS_AHEAD 6 // with 8, small worlds lose more at the ends of runs than large ones win
+
+void kni_timer_fire(kn_world *world, const kni_timer *timer)
+{
+    uint32_t slot = KNI_TIMER_SLOT(timer->owner);
+    switch (KNI_TIMER_KIND(timer->owner)) {
+    case KNI_TIMER_TICK: {
+        // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
+        // still its values, each of which may lie across two cache lines. Not a function of its
+        // own, which compilers remove for having no effect.
+        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
+        if (ahead != NULL) {
+            __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
+            uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
+            if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
+                const kni_component *c =
+                    kni_component_at(world, kni_effect_at(world, near)->component);
+                __builtin_prefetch(c);
+                __builtin_prefetch(&c->actor1);
+            }
+            if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
+                const kni_component *c =
+                    kni_component_at(world, kni_effect_at(world, nearer)->component);
+                const kni_value *value = kni_values_of(world, c);
+                __builtin_prefetch(value, 1);
+                __builtin_prefetch(&value->aggregator1);
+            }
+        }
+        if (!tick_is_alive(world, timer)) {
+            kni_wheel_dropped(&world->wheel);
+            return;
+        }
+        world->now = timer->time;
+        tick_fire(world, slot);
+        break;
+    }
+    case KNI_TIMER_EXPIRY:
+        if (!expiry_is_alive(world, timer)) {
+            kni_wheel_dropped(&world->wheel);
+            return;
+        }
+        world->now = timer->time;
+        kni_effect_at(world, slot)->flags |= KNI_ACTIVE_EXPIRING;
+        effect_expire(world, slot);
+        break;
+    default:
+        if (!kni_timer_alive(world, *timer)) {
+            kni_wheel_dropped(&world->wheel);
+            return;
+        }
+        // Timers that start one another without time passing would never end. Cycles of charges
+        // cannot: any number may end at once.
+        world->timers_at_once = timer->time > world->now ? 0
+                                : KNI_TIMER_KIND(timer->owner) == KNI_TIMER_CHARGE
+                                    ? world->timers_at_once
+                                    : world->timers_at_once + 1;
+        if (world->timers_at_once > world->def.reaction_limit) {
+            kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
+            if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {
+                kni_rule_timer_release(world, slot);
+            } else {
+                kni_task_give_up(world, slot);
+            }
+            return;
+        }
+        world->now = timer->time;
+        other_fire(world, timer);
+        break;
+    }
+}
+
+// Changing ------------------------------------------------------------------
+
+void kni_effect_time_changed(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (kni_wants(world, KN_EVENT_EFFECT_TIME)) {
+        kn_event *event =
+            kni_emit(world, KN_EVENT_EFFECT_TIME, kni_component_entity(world, effect->component));
+        memset(&event->data, 0, sizeof(event->data));
+        event->data.effect.effect = kni_effect_id_of(world, slot);
+        event->data.effect.type.index1 = (uint32_t)effect->type + 1;
+        event->data.effect.count = effect->stacks;
+        event->data.effect.old_count = effect->stacks;
+        event->data.effect.source = effect->source;
+        event->data.effect.level = effect->level;
+    }
+}
+
+// All the public ways to change a remaining time end here.
+static kn_result time_set(kn_world *world, kn_effect_id id, kn_time start, kn_time duration)
+{
+    uint32_t slot = kni_effect_find(world, id);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (effect->duration == KN_TIME_INFINITE ||
+        (kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
+        return KN_REFUSED_NOT_FOUND; // it has no end of its own
+    }
+    if (start + duration <= world->now) {
+        kni_effect_end(world, slot, KN_REMOVED_SHORTENED);
+        return KN_OK;
+    }
+    kni_effect_set_end(world, slot, start, duration);
+    kni_effect_time_changed(world, slot);
+    return KN_OK;
+}
+
+// The same for a new length: cycles to come have it too, unless they follow an attribute.
+static kn_result length_set(kn_world *world, kn_effect_id id, kn_time start, kn_time duration)
+{
+    kn_result result = time_set(world, id, start, duration);
+    uint32_t slot = kni_effect_find(world, id);
+    if (result == KN_OK && slot != KNI_NONE) {
+        const kni_effect *effect = kni_effect_at(world, slot);
+        const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+        if (effect->ext1 != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR &&
+            def->live_duration == KN_LIVE_NONE) {
+            kni_ext_at(world, effect->ext1)->base_duration = effect->duration;
+        }
+    }
+    return result;
+}
+
+kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (remaining > KN_TIME_MAX - world->now) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_time start = kni_effect_at(world, slot)->start;
+    kn_time elapsed = world->now - start;
+    kn_time total = remaining <= 0 ? elapsed : elapsed + remaining;
+    return kni_leave(world, time_set(world, effect, start, total));
+}
+
+kn_result kn_effect_add_remaining(kn_world *world, kn_effect_id effect, kn_time delta, kn_time cap)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (delta > KN_TIME_MAX / 2 || delta < -KN_TIME_MAX / 2) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    const kni_effect *e = kni_effect_at(world, slot);
+    if (e->duration == KN_TIME_INFINITE) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_time remaining = kni_effect_end_time(e) - world->now;
+    kn_time wanted = remaining + delta;
+    if (cap >= 0 && wanted > cap) {
+        wanted = remaining > cap ? remaining : cap; // a cap never takes away
+    }
+    return kn_effect_set_remaining(world, effect, wanted);
+}
+
+kn_result kn_effect_scale_remaining(kn_world *world, kn_effect_id effect, float factor)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!isfinite(factor) || factor < 0.0f) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    const kni_effect *e = kni_effect_at(world, slot);
+    if (e->duration == KN_TIME_INFINITE) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    kn_time remaining = kni_effect_end_time(e) - world->now;
+    return kn_effect_set_remaining(
+        world, effect, kn_time_from_seconds(kn_time_to_seconds(remaining) * (double)factor));
+}
+
+kn_result kn_effect_set_total(kn_world *world, kn_effect_id effect, kn_time duration)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (duration > KN_TIME_MAX - kni_effect_at(world, slot)->start) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_time start = kni_effect_at(world, slot)->start;
+    return kni_leave(world, length_set(world, effect, start, duration < 0 ? 0 : duration));
+}
+
+kn_result kn_effect_restart(kn_world *world, kn_effect_id effect, kn_time duration)
+{
+    if (kni_effect_find(world, effect) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (duration > KN_TIME_MAX - world->now) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    return kni_leave(world, length_set(world, effect, world->now, duration < 0 ? 0 : duration));
+}
+
+void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    kn_time old = kni_effect_period(world, kni_effect_at(world, slot));
+    if (period == old || !kni_effect_ext_ensure(world, slot)) {
+        return;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    ext->period = period != type->period ? period : 0;
+    if (type->def.live_period != KN_LIVE_RESCALE) {
+        return; // the running period stays as it is
+    }
+    if (effect->next_tick != KN_TIME_INFINITE) {
+        kn_time next = effect->next_tick - old + period;
+        kni_effect_schedule_tick(world, slot, next < world->now ? world->now : next);
+    } else if (ext->paused >= 0) {
+        kn_time rest = ext->paused - old + period;
+        ext->paused = rest < 0 ? 0 : rest;
+    }
+}
+
+// Whether an effect's duration or period follows what it is computed from.
+static bool duration_follows(const kn_world *world, const kni_effect *effect)
+{
+    const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+    return def->live_duration != KN_LIVE_NONE && def->duration_kind == KN_DURATION &&
+           effect->ext1 != 0 && (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_DURATION) == 0;
+}
+
+static bool period_follows(const kn_world *world, const kni_effect *effect)
+{
+    const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+    return def->live_period != KN_LIVE_NONE && def->is_periodic && effect->ext1 != 0 &&
+           (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_PERIOD) == 0;
+}
+
+kn_result kni_effect_times_check(kn_world *world, uint32_t slot, float level)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (!duration_follows(world, effect) && !period_follows(world, effect)) {
+        return KN_OK;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    spec.level = level;
+    kn_time duration, period;
+    return kni_effect_times(&spec, &duration, &period);
+}
+
+// A live duration or period computes to something new.
+void kni_effect_times_follow(kn_world *world, uint32_t slot)
+{
+    bool follows_duration = duration_follows(world, kni_effect_at(world, slot));
+    bool follows_period = period_follows(world, kni_effect_at(world, slot));
+    if (!follows_duration && !follows_period) {
+        return;
+    }
+    kn_spec_view spec;
+    kni_view_of_effect(world, slot, &spec);
+    kn_time duration, period;
+    if (kni_effect_times(&spec, &duration, &period) != KN_OK) {
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, 0);
+        return; // the old ones stay
+    }
+    if (follows_period) {
+        kni_effect_set_period(world, slot, period);
+    }
+    kni_effect *effect = kni_effect_at(world, slot);
+    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    if (follows_duration && duration != ext->base_duration) {
+        kn_time total = effect->duration + (duration - ext->base_duration);
+        ext->base_duration = duration;
+        if (effect->start + total <= world->now) {
+            kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+            queued->effect = kni_effect_id_of(world, slot);
+            queued->reason = KN_REMOVED_EXPIRED;
+        } else {
+            kni_effect_set_end(world, slot, effect->start, total);
+            kni_effect_time_changed(world, slot);
+        }
+    }
+}

@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Registration of abilities and ability sets, and what the library knows about refusals.
+
+#include "library/types.h"
+
+#include <math.h>
+
+#define ABILITY_COOLDOWNS_MAX 64
+
+// Reasons -------------------------------------------------------------------
+
+typedef struct fail_info {
+    const char *tag;
+    kn_result result;
+} fail_info;
+
+// By bit of kn_fail.
+static const fail_info fail_infos[KN_FAIL_COUNT] = {
+    {"Activation.Fail.Stale", KN_REFUSED_STALE_ID},
+    {"Activation.Fail.Networking", KN_REFUSED_BLOCKED},
+    {"Activation.Fail.IsDead", KN_REFUSED_DYING},
+    {"Activation.Fail.BlockedByTags", KN_REFUSED_BLOCKED},
+    {"Activation.Fail.MissingTags", KN_REFUSED_REQUIREMENT},
+    {"Activation.Fail.OnCooldown", KN_REFUSED_COOLDOWN},
+    {"Activation.Fail.CantAffordCost", KN_REFUSED_COST},
+    {"Activation.Fail.AlreadyActive", KN_REFUSED_DUPLICATE},
+    {"Activation.Fail.Custom", KN_REFUSED_CUSTOM},
+    {"Activation.Fail.NotReady", KN_REFUSED_NOT_FOUND},
+    {"Activation.Fail.NoTarget", KN_REFUSED_REQUIREMENT},
+};
+
+static uint32_t fail_index(kn_fail reason)
+{
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((uint32_t)reason == 1u << i) {
+            return i;
+        }
+    }
+    return KN_FAIL_COUNT;
+}
+
+kn_tag kn_ability_fail_tag(const kn_library *library, kn_fail reason)
+{
+    uint32_t index = fail_index(reason);
+    return library != NULL && index < KN_FAIL_COUNT ? library->fail_tags[index] : (kn_tag){0};
+}
+
+kn_result kn_fail_result(uint32_t reasons)
+{
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((reasons >> i & 1) != 0) {
+            return fail_infos[i].result;
+        }
+    }
+    return KN_OK;
+}
+
+static bool library_is_open(const kn_library *library)
+{
+    return library != NULL && !library->finished;
+}
+
+kn_result kn_ability_fail_tags_register(kn_library *library, kn_error *error)
+{
+    const char *names[KN_FAIL_COUNT];
+    kn_tag tags[KN_FAIL_COUNT];
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        names[i] = fail_infos[i].tag;
+    }
+    kn_result result = kn_tag_register_module(library, "knack", names, KN_FAIL_COUNT, tags, error);
+    for (uint32_t i = 0; result == KN_OK && i < KN_FAIL_COUNT; i++) {
+        library->fail_tags[i] = tags[i];
+    }
+    return result;
+}
+
+kn_result kn_ability_fail_tag_set(kn_library *library, kn_fail reason, kn_tag tag)
+{
+    uint32_t index = fail_index(reason);
+    if (library == NULL || index == KN_FAIL_COUNT || tag.index1 > kn_tag_count(library)) {
+        KN_ASSERT(library != NULL && index < KN_FAIL_COUNT);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!library_is_open(library)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    library->fail_tags[index] = tag;
+    return KN_OK;
+}
+
+kn_result kn_ability_dead_tag_set(kn_library *library, kn_tag tag)
+{
+    if (library == NULL || tag.index1 > kn_tag_count(library)) {
+        KN_ASSERT(library != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!library_is_open(library)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    library->dead_tag = tag;
+    return KN_OK;
+}
+
+kn_tag kn_ability_dead_tag(const kn_library *library)
+{
+    return library->dead_tag;
+}
+
+const char *kn_fail_name(kn_fail reason)
+{
+    static const char *const names[KN_FAIL_COUNT] = {"stale", "networking", "dead", "blocked",
+        "missing_tags", "cooldown", "cost", "active", "custom", "not_ready", "no_target"};
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((uint32_t)reason == UINT32_C(1) << i) {
+            return names[i];
+        }
+    }
+    return "";
+}
+
+const char *kn_end_reason_name(kn_end_reason reason)
+{
+    static const char *const names[KN_END_REASON_COUNT] = {
+        [KN_ENDED] = "ended",
+        [KN_ENDED_CANCELLED] = "cancelled",
+        [KN_ENDED_BY_TAGS] = "by tags",
+        [KN_ENDED_RETRIGGERED] = "retriggered",
+        [KN_ENDED_REMOVED] = "removed",
+        [KN_ENDED_OWNER_GONE] = "owner gone",
+        [KN_ENDED_FAILED] = "failed",
+        [KN_ENDED_TAG_LOST] = "tag lost",
+        [KN_ENDED_REJECTED] = "rejected",
+        [KN_ENDED_REMOTE] = "remote",
+    };
+    return reason >= KN_ENDED && reason < KN_END_REASON_COUNT ? names[reason] : "";
+}
+
+// Registration --------------------------------------------------------------
+
+kn_ability_def kn_ability_def_default(void)
+{
+    kn_ability_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_cooldown_def kn_cooldown_def_default(void)
+{
+    kn_cooldown_def def = {
+        .charges = {1.0f, {0}, {0}},
+        .cost = {1.0f, {0}, {0}},
+        .returned = {1.0f, {0}, {0}},
+        .predict_length = true,
+    };
+    return def;
+}
+
+kn_cooldown_def kn_cooldown_seconds(float seconds)
+{
+    kn_cooldown_def def = kn_cooldown_def_default();
+    def.duration.value = seconds;
+    return def;
+}
+
+static kn_result ability_bad(kn_error *error, const kn_ability_def *def, const char *what)
+{
+    return kni_error(error, KN_ERROR_BAD_DATA, "ability `%s`: %s", def->name, what);
+}
+
+static const kn_effect_def *effect_def(const kn_library *library, kn_effect_type_id type)
+{
+    return &KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, type.index1 - 1)->def;
+}
+
+static bool conditions_are_empty(const kn_conditions *conditions)
+{
+    return kn_tag_requirement_is_empty(&conditions->target) &&
+           kn_tag_requirement_is_empty(&conditions->source) && conditions->attribute_count == 0;
+}
+
+// What is paid must not be a matter of luck or circumstances.
+static bool effect_always_applies(const kn_effect_def *def)
+{
+    return conditions_are_empty(&def->application) && conditions_are_empty(&def->removal) &&
+           def->requirement.index1 == 0 && def->chance.value >= 1.0f &&
+           def->chance.curve.index1 == 0 && def->chance.parameter.index1 == 0;
+}
+
+static kn_result ability_effects_check(
+    const kn_library *library, const kn_ability_def *def, kn_error *error)
+{
+    if (def->cost_effect.index1 != 0) {
+        const kn_effect_def *cost = effect_def(library, def->cost_effect);
+        if (cost->duration_kind != KN_INSTANT || cost->execution_count > 0) {
+            return ability_bad(
+                error, def, "its cost must be an instant effect of modifiers, without executions");
+        }
+        if (!effect_always_applies(cost)) {
+            return ability_bad(error, def, "its cost effect must not have conditions or a chance");
+        }
+    }
+    if (def->cooldown_effect.index1 != 0) {
+        const kn_effect_def *cooldown = effect_def(library, def->cooldown_effect);
+        if (cooldown->duration_kind == KN_INSTANT) {
+            return ability_bad(error, def, "its cooldown effect must have a duration");
+        }
+        if (cooldown->execution_count > 0) {
+            return ability_bad(error, def, "its cooldown effect must not have executions");
+        }
+        if (!effect_always_applies(cooldown)) {
+            return ability_bad(
+                error, def, "its cooldown effect must not have conditions or a chance");
+        }
+        if (cooldown->granted_tags.count == 0 && def->cooldown_tags.count == 0) {
+            return ability_bad(
+                error, def, "its cooldown effect must grant a tag that identifies it");
+        }
+    }
+    return KN_OK;
+}
+
+// What is wrong with one part of a body, or NULL.
+static const char *apply_problem(
+    const kn_library *library, const kn_ability_def *def, const kn_apply_def *apply)
+{
+    if ((apply->effect.index1 != 0) == (apply->container.index1 != 0)) {
+        return "each entry of `applies` names either an effect or a container";
+    }
+    if ((apply->to == KN_APPLY_TO_TARGETING) != (apply->targeting.index1 != 0)) {
+        return "`to: targeting` needs a `targeting` type, and `targeting` needs `to: targeting`";
+    }
+    if (apply->targeting.index1 != 0 && apply->container.index1 != 0) {
+        return "`targeting` is for effects; a container finds its own targets";
+    }
+    if (apply->while_active && def->body == KN_BODY_USE) {
+        return "`while_active` needs a body that lasts; this one ends at once";
+    }
+    if (apply->while_active && apply->effect.index1 != 0 &&
+        effect_def(library, apply->effect)->duration_kind == KN_INSTANT) {
+        return "`while_active` needs an effect with a duration";
+    }
+    return NULL;
+}
+
+static kn_result ability_body_check(
+    const kn_library *library, const kn_ability_def *def, kn_error *error)
+{
+    bool has_functions = def->activate != NULL || def->activate_by_event != NULL;
+    bool has_lasts = def->lasts.value != 0.0f;
+    if (def->body == KN_BODY_NONE) {
+        if (def->trigger_count > 0 && !has_functions) {
+            return ability_bad(error, def,
+                "it has triggers but nothing to do; give it a body, such as `use`, or functions");
+        }
+        return def->apply_count == 0 && !has_lasts
+                   ? KN_OK
+                   : ability_bad(error, def, "`applies` and `lasts` need a body, such as `use`");
+    }
+    if (has_functions) {
+        return ability_bad(error, def, "it already has functions; `body` is for abilities without");
+    }
+    if (def->instancing == KN_NON_INSTANCED && def->body != KN_BODY_USE) {
+        return ability_bad(error, def, "without instances the body can only be `use`");
+    }
+    if (has_lasts != (def->body == KN_BODY_TIMED)) {
+        return ability_bad(
+            error, def, "the body `timed` needs `lasts`, and `lasts` needs the body `timed`");
+    }
+    if (def->body == KN_BODY_EFFECTS && def->apply_count == 0) {
+        return ability_bad(error, def, "the body `effects` needs effects in `applies`");
+    }
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        const char *problem = apply_problem(library, def, &def->applies[i]);
+        if (problem != NULL) {
+            return ability_bad(error, def, problem);
+        }
+    }
+    return KN_OK;
+}
+
+static kn_result ability_parts_check(
+    const kn_library *library, const kn_ability_def *def, kn_error *error)
+{
+    for (uint32_t i = 0; i < def->cost_count; i++) {
+        if (def->costs[i].attribute.index1 == 0) {
+            return ability_bad(error, def, "a cost does not name an attribute");
+        }
+    }
+    for (uint32_t i = 0; i < def->trigger_count; i++) {
+        if (def->triggers[i].tag.index1 == 0) {
+            return ability_bad(error, def, "a trigger does not name a tag");
+        }
+    }
+    if (def->cooldown_count > ABILITY_COOLDOWNS_MAX) {
+        return ability_bad(error, def, "an ability has at most 64 cooldowns");
+    }
+    bool has_own = false;
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        if (def->cooldowns[i].key.index1 == 0 && has_own) {
+            return ability_bad(error, def, "with several cooldowns, each needs a key");
+        }
+        has_own |= def->cooldowns[i].key.index1 == 0;
+    }
+    kn_result state = kni_state_check(
+        "ability", def->name, def->state_size, def->state_fields, def->state_field_count, error);
+    if (state != KN_OK) {
+        return state;
+    }
+    if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
+        return ability_bad(error, def, "an ability without instances cannot have state");
+    }
+    if (kni_def_has_parameter(&kni_ability_def_table, def)) {
+        return ability_bad(
+            error, def, "one of its numbers is a parameter; only effects have parameters");
+    }
+    kn_result result = ability_body_check(library, def, error);
+    return result == KN_OK ? ability_effects_check(library, def, error) : result;
+}
+
+kn_result kn_ability_register(
+    kn_library *library, const kn_ability_def *def, kn_ability_type_id *type, kn_error *error)
+{
+    type->index1 = 0;
+    if (def == NULL) {
+        KN_ASSERT(def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result =
+        kni_register_check(library, KN_DEF_ABILITY, def->name, def->cookie, "ability", error);
+    if (result == KN_OK) {
+        result = kni_def_check(library, &kni_ability_def_table, def, error);
+    }
+    if (result == KN_OK) {
+        result = ability_parts_check(library, def, error);
+    }
+    uint32_t parent1 = 0;
+    if (result == KN_OK && def->parent != NULL) {
+        parent1 = kni_ref_find(library, KN_DEF_ABILITY, def->parent);
+        if (parent1 == 0) {
+            result = ability_bad(error, def, "its parent is not registered");
+        }
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    result = kni_register_def(library, KN_DEF_ABILITY, &kni_ability_def_table,
+        offsetof(kni_ability_type, def), def, def->name, def->cookie, "ability", &type->index1,
+        error);
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_ability_type *item = KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type->index1 - 1);
+    item->parent1 = parent1;
+    result = kni_state_make(library, KN_DEF_ABILITY, &item->state, item->def.state_size,
+        item->def.state_fields, item->def.state_field_count, error);
+    type->index1 = result == KN_OK ? type->index1 : 0;
+    return result;
+}
+
+kn_ability_type_id kn_ability_type_find(const kn_library *library, const char *name)
+{
+    kn_ability_type_id type = {kni_find_told(library, KN_DEF_ABILITY, name)};
+    return type;
+}
+
+const char *kn_ability_type_name(const kn_library *library, kn_ability_type_id type)
+{
+    return kni_ref_name(library, KN_DEF_ABILITY, type.index1);
+}
+
+const kn_ability_def *kn_ability_type_def(const kn_library *library, kn_ability_type_id type)
+{
+    if (library == NULL || type.index1 == 0 ||
+        type.index1 > library->registries[KN_DEF_ABILITY].count) {
+        return NULL;
+    }
+    return &KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type.index1 - 1)->def;
+}
+
+// Sets ----------------------------------------------------------------------
+
+kn_ability_set_def kn_ability_set_def_default(void)
+{
+    kn_ability_set_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_ability_set_register(
+    kn_library *library, const kn_ability_set_def *def, kn_ability_set_id *set, kn_error *error)
+{
+    set->index1 = 0;
+    if (def == NULL) {
+        KN_ASSERT(def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; def->cookie == KNI_COOKIE && i < def->entry_count; i++) {
+        if (def->entries == NULL || def->entries[i].type.index1 == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "ability set `%s`: entry %u does not name an ability",
+                def->name != NULL ? def->name : "", i);
+        }
+    }
+    return kni_register_def(library, KN_DEF_ABILITY_SET, &kni_ability_set_def_table,
+        offsetof(kni_ability_set, def), def, def->name, def->cookie, "ability set", &set->index1,
+        error);
+}
+
+kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name)
+{
+    kn_ability_set_id set = {kni_find_told(library, KN_DEF_ABILITY_SET, name)};
+    return set;
+}
+
+// Tasks and animations ------------------------------------------------------
+
+kn_task_type_def kn_task_type_def_default(void)
+{
+    kn_task_type_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_task_type_register(
+    kn_library *library, const kn_task_type_def *def, kn_task_type_id *type, kn_error *error)
+{
+    type->index1 = 0;
+    if (def == NULL) {
+        KN_ASSERT(def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result = kni_state_check("task", def->name != NULL ? def->name : "", def->state_size,
+        def->state_fields, def->state_field_count, error);
+    if (result == KN_OK) {
+        result = kni_register_def(library, KN_DEF_TASK, &kni_task_type_def_table,
+            offsetof(kni_task_type, def), def, def->name, def->cookie, "task", &type->index1,
+            error);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_task_type *item = KNI_ITEM(library, KN_DEF_TASK, kni_task_type, type->index1 - 1);
+    result = kni_state_make(library, KN_DEF_TASK, &item->state, item->def.state_size,
+        item->def.state_fields, item->def.state_field_count, error);
+    type->index1 = result == KN_OK ? type->index1 : 0;
+    return result;
+}
+
+kn_task_type_id kn_task_type_find(const kn_library *library, const char *name)
+{
+    kn_task_type_id type = {kni_find_told(library, KN_DEF_TASK, name)};
+    return type;
+}
+
+kn_trigger_def kn_trigger_def_default(void)
+{
+    kn_trigger_def def = {0};
+    return def;
+}
+
+kn_cost_def kn_cost_def_default(void)
+{
+    kn_cost_def def = {0};
+    return def;
+}
+
+kn_apply_def kn_apply_def_default(void)
+{
+    kn_apply_def def = {0};
+    return def;
+}
+
+kn_notify_def kn_notify_def_default(void)
+{
+    kn_notify_def def = {0};
+    return def;
+}
+
+kn_section_def kn_section_def_default(void)
+{
+    kn_section_def def = {0};
+    return def;
+}
+
+kn_animation_def kn_animation_def_default(void)
+{
+    kn_animation_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+static kn_result animation_check(const kn_animation_def *def, kn_error *error)
+{
+    const char *name = def->name != NULL ? def->name : "";
+    if (!(def->length > 0.0f) || !(def->blend_out >= 0.0f) || !(def->blend_out <= def->length)) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "animation `%s`: the length must be above 0, and the blend-out must not exceed it",
+            name);
+    }
+    for (uint32_t i = 0; i < def->notify_count; i++) {
+        float before = i > 0 ? def->notifies[i - 1].time : 0.0f;
+        if (!(def->notifies[i].time >= before) || !(def->notifies[i].time <= def->length) ||
+            def->notifies[i].tag.index1 == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "animation `%s`: notify %u has no tag, or is earlier than the previous one", name,
+                i);
+        }
+    }
+    for (uint32_t i = 0; i < def->section_count; i++) {
+        if (!(def->sections[i].start >= 0.0f) || !(def->sections[i].start <= def->length) ||
+            def->sections[i].name.index1 == 0) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "animation `%s`: section %u has no name, or lies outside the animation", name, i);
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kn_animation_register(
+    kn_library *library, const kn_animation_def *def, kn_animation_id *animation, kn_error *error)
+{
+    animation->index1 = 0;
+    if (def == NULL) {
+        KN_ASSERT(def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result =
+        kni_register_check(library, KN_DEF_ANIMATION, def->name, def->cookie, "animation", error);
+    if (result == KN_OK) {
+        result = animation_check(def, error);
+    }
+    return result != KN_OK ? result
+                           : kni_register_def(library, KN_DEF_ANIMATION, &kni_animation_def_table,
+                                 offsetof(kni_animation, def), def, def->name, def->cookie,
+                                 "animation", &animation->index1, error);
+}
+
+kn_animation_id kn_animation_find(const kn_library *library, const char *name)
+{
+    kn_animation_id animation = {kni_find_told(library, KN_DEF_ANIMATION, name)};
+    return animation;
+}
+
+const kn_animation_def *kn_animation_get_def(const kn_library *library, kn_animation_id animation)
+{
+    if (library == NULL || animation.index1 == 0 ||
+        animation.index1 > library->registries[KN_DEF_ANIMATION].count) {
+        return NULL;
+    }
+    return &KNI_ITEM(library, KN_DEF_ANIMATION, kni_animation, animation.index1 - 1)->def;
+}
+
+// Finishing -----------------------------------------------------------------
+
+static bool requirement_is_set(const kn_tag_requirement *requirement)
+{
+    return !kn_tag_requirement_is_empty(requirement);
+}
+
+static bool cost_is_plain(const kn_library *library, const kn_ability_def *def)
+{
+    return def->cost_effect.index1 == 0 ||
+           (KNI_ITEM(library, KN_DEF_EFFECT, kni_effect_type, def->cost_effect.index1 - 1)->flags &
+               KNI_EFFECT_PLAIN_MODIFIERS) != 0;
+}
+
+static void cooldown_tag_add(kni_ability_type *type, kn_tag tag)
+{
+    for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
+        if (type->cooldown_tags[i].index1 == tag.index1) {
+            return;
+        }
+    }
+    type->cooldown_tags[type->cooldown_tag_count++] = tag;
+}
+
+// Every tag whose presence means that the ability is on cooldown.
+static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
+{
+    const kn_ability_def *def = &type->def;
+    kni_free(&library->memory, type->cooldown_tags, type->cooldown_tag_count * sizeof(kn_tag));
+    type->cooldown_tags = NULL;
+    type->cooldown_tag_count = 0;
+    kn_tags granted = {NULL, 0};
+    if (def->cooldown_effect.index1 != 0) {
+        granted = effect_def(library, def->cooldown_effect)->granted_tags;
+    }
+    uint32_t most = def->cooldown_tags.count + granted.count + def->cooldown_count;
+    if (most == 0) {
+        return true;
+    }
+    type->cooldown_tags = kni_realloc(&library->memory, NULL, 0, most * sizeof(kn_tag));
+    if (type->cooldown_tags == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < def->cooldown_tags.count; i++) {
+        cooldown_tag_add(type, def->cooldown_tags.data[i]);
+    }
+    for (uint32_t i = 0; i < granted.count; i++) {
+        cooldown_tag_add(type, granted.data[i]);
+    }
+    for (uint32_t i = 0; i < def->cooldown_count; i++) {
+        if (def->cooldowns[i].key.index1 != 0) {
+            cooldown_tag_add(type, def->cooldowns[i].key);
+        }
+    }
+    uint32_t count = type->cooldown_tag_count;
+    type->cooldown_tags = kni_realloc(
+        &library->memory, type->cooldown_tags, most * sizeof(kn_tag), count * sizeof(kn_tag));
+    return true;
+}
+
+// Whether everything it does is done to entities that an event names.
+static bool needs_target(const kn_library *library, const kn_ability_def *def)
+{
+    for (uint32_t i = 0; i < def->apply_count; i++) {
+        const kn_apply_def *apply = &def->applies[i];
+        const kni_container *container =
+            apply->container.index1 == 0
+                ? NULL
+                : KNI_ITEM(library, KN_DEF_CONTAINER, kni_container, apply->container.index1 - 1);
+        kn_container_target reach = container != NULL ? container->def.target : KN_CONTAINER_GIVEN;
+        bool of_event = reach == KN_CONTAINER_DATA ||
+                        (reach == KN_CONTAINER_GIVEN && (apply->to == KN_APPLY_TO_TARGET ||
+                                                            apply->to == KN_APPLY_TO_INSTIGATOR));
+        if (!of_event) {
+            return false;
+        }
+    }
+    bool has_only_event_hook =
+        def->body == KN_BODY_NONE && def->activate == NULL && def->activate_by_event != NULL;
+    return def->apply_count > 0 || has_only_event_hook;
+}
+
+kn_result kni_abilities_finish(kn_library *library, kn_error *error)
+{
+    const kni_registry *registry = &library->registries[KN_DEF_ABILITY];
+    for (uint32_t i = 0; i < registry->count; i++) {
+        kni_ability_type *type = kni_registry_at(registry, i);
+        const kn_ability_def *def = &type->def;
+        if (!cooldown_tags_collect(library, type)) {
+            return kni_error(
+                error, KN_ERROR_OUT_OF_MEMORY, "out of memory while finishing the library");
+        }
+        type->flags = 0;
+        type->flags |= requirement_is_set(&def->activation) ? KNI_ABILITY_NEEDS_TAGS : 0u;
+        type->flags |= requirement_is_set(&def->source) || requirement_is_set(&def->target)
+                           ? KNI_ABILITY_NEEDS_EVENT
+                           : 0u;
+        type->flags |=
+            def->cost_count > 0 || def->cost_effect.index1 != 0 ? KNI_ABILITY_HAS_COST : 0u;
+        type->flags |=
+            type->cooldown_tag_count > 0 || def->cooldown_count > 0 ? KNI_ABILITY_HAS_COOLDOWN : 0u;
+        type->flags |= cost_is_plain(library, def) ? KNI_ABILITY_PLAIN_COST : 0u;
+        type->flags |= needs_target(library, def) ? KNI_ABILITY_NEEDS_TARGET : 0u;
+    }
+    return KN_OK;
+}

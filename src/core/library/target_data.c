@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Target data: records of registered types, one after the other, each with its type and size in
+// front and padded to 8 bytes.
+
+#include "library/types.h"
+
+typedef struct target_head {
+    uint32_t type; // index + 1
+    uint32_t size;
+} target_head;
+
+#define TARGET_SIZE_MAX 512
+
+static uint32_t padded(uint32_t size)
+{
+    return (size + 7) & ~7u;
+}
+
+// Types ---------------------------------------------------------------------
+
+kn_target_type_def kn_target_type_def_default(void)
+{
+    kn_target_type_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_target_type_register(
+    kn_library *library, const kn_target_type_def *def, kn_target_type_id *type, kn_error *error)
+{
+    type->index1 = 0;
+    if (def == NULL) {
+        KN_ASSERT(def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_result result =
+        kni_register_check(library, KN_DEF_TARGET, def->name, def->cookie, "target type", error);
+    if (result == KN_OK && (def->size == 0 || def->size > TARGET_SIZE_MAX || def->fields == NULL)) {
+        result = kni_error(error, KN_ERROR_BAD_DATA,
+            "target type `%s`: its size must be 1 to 512, with a field table", def->name);
+    }
+    if (result == KN_OK) {
+        result = kni_public_fields_check(
+            "target type", def->name, def->fields, def->field_count, def->size, error);
+    }
+    return result != KN_OK ? result
+                           : kni_register_def(library, KN_DEF_TARGET, &kni_target_type_def_table,
+                                 offsetof(kni_target_type, def), def, def->name, def->cookie,
+                                 "target type", &type->index1, error);
+}
+
+kn_target_type_id kn_target_type_find(const kn_library *library, const char *name)
+{
+    kn_target_type_id type = {kni_find_told(library, KN_DEF_TARGET, name)};
+    return type;
+}
+
+const kn_target_type_def *kn_target_type_get_def(const kn_library *library, kn_target_type_id type)
+{
+    if (type.index1 - 1 >= kni_ref_count(library, KN_DEF_TARGET)) {
+        return NULL;
+    }
+    return &KNI_ITEM(library, KN_DEF_TARGET, const kni_target_type, type.index1 - 1)->def;
+}
+
+#define FIELD(type, member, kind)                                                                  \
+    {                                                                                              \
+#member, kind, (uint32_t)offsetof(type, member), 1                                         \
+    }
+
+kn_result kni_targets_init(kn_library *library)
+{
+    static const kn_field entity[] = {FIELD(kn_target_entity, entity, KN_FIELD_ENTITY)};
+    static const kn_field hit[] = {FIELD(kn_target_hit, entity, KN_FIELD_ENTITY),
+        FIELD(kn_target_hit, point, KN_FIELD_VEC3), FIELD(kn_target_hit, normal, KN_FIELD_VEC3),
+        FIELD(kn_target_hit, distance, KN_FIELD_F32), FIELD(kn_target_hit, part, KN_FIELD_U32)};
+    static const kn_field location[] = {FIELD(kn_target_location, position, KN_FIELD_VEC3),
+        FIELD(kn_target_location, direction, KN_FIELD_VEC3)};
+    static const kn_field line[] = {FIELD(kn_target_line, source, KN_FIELD_ENTITY),
+        FIELD(kn_target_line, start, KN_FIELD_VEC3),
+        FIELD(kn_target_line, direction, KN_FIELD_VEC3), FIELD(kn_target_line, end, KN_FIELD_VEC3)};
+    const kn_target_type_def defs[] = {
+        {"Knack.Target.Entity", sizeof(kn_target_entity), entity, 1, KNI_COOKIE},
+        {"Knack.Target.Hit", sizeof(kn_target_hit), hit, 5, KNI_COOKIE},
+        {"Knack.Target.Location", sizeof(kn_target_location), location, 2, KNI_COOKIE},
+        {"Knack.Target.Line", sizeof(kn_target_line), line, 4, KNI_COOKIE},
+    };
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_target_type_id type;
+        kn_result result = kn_target_type_register(library, &defs[i], &type, NULL);
+        if (result != KN_OK) {
+            return result;
+        }
+        KN_ASSERT(type.index1 == i + 1);
+    }
+    return KN_OK;
+}
+
+static const kn_target_type_def *target_type(const kn_library *library, uint32_t index1)
+{
+    return index1 == 0 || index1 > library->registries[KN_DEF_TARGET].count
+               ? NULL
+               : &KNI_ITEM(library, KN_DEF_TARGET, kni_target_type, index1 - 1)->def;
+}
+
+// Records -------------------------------------------------------------------
+
+kn_result kn_target_add(
+    const kn_library *library, kn_target_data *data, kn_target_type_id type, const void *record)
+{
+    const kn_target_type_def *def = library != NULL ? target_type(library, type.index1) : NULL;
+    if (def == NULL || data == NULL || record == NULL) {
+        KN_ASSERT(def != NULL && data != NULL && record != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    uint32_t room = (uint32_t)sizeof(data->bytes) - data->size;
+    if (data->size > sizeof(data->bytes) || room < sizeof(target_head) + padded(def->size)) {
+        return KN_REFUSED_LIMIT;
+    }
+    uint8_t *at = (uint8_t *)data->bytes + data->size;
+    target_head head = {type.index1, def->size};
+    memset(at, 0, sizeof(head) + padded(def->size));
+    memcpy(at, &head, sizeof(head));
+    memcpy(at + sizeof(head), record, def->size);
+    data->size += (uint32_t)sizeof(head) + padded(def->size);
+    data->count++;
+    return KN_OK;
+}
+
+// The sizes of the types every library has: who reads them must not trust the bytes.
+static bool head_is_good(const target_head *head)
+{
+    static const uint32_t sizes[] = {sizeof(kn_target_entity), sizeof(kn_target_hit),
+        sizeof(kn_target_location), sizeof(kn_target_line)};
+    return head->type != 0 && head->size != 0 && head->size <= TARGET_SIZE_MAX &&
+           (head->type > 4 || head->size == sizes[head->type - 1]);
+}
+
+// The record at a place, which moves on behind it, or NULL; bytes that make no sense end the walk.
+static const uint8_t *record_next(kn_target_view view, uint32_t *at, target_head *head)
+{
+    if (view.data == NULL || *at > view.size || view.size - *at < sizeof(*head)) {
+        return NULL;
+    }
+    const uint8_t *bytes = (const uint8_t *)view.data + *at;
+    memcpy(head, bytes, sizeof(*head));
+    uint32_t room = view.size - *at - (uint32_t)sizeof(*head);
+    if (!head_is_good(head) || padded(head->size) > room) {
+        return NULL;
+    }
+    *at += (uint32_t)sizeof(*head) + padded(head->size);
+    return bytes + sizeof(*head);
+}
+
+static const uint8_t *record_at(kn_target_view view, uint32_t index, target_head *head)
+{
+    uint32_t at = 0;
+    const uint8_t *record = record_next(view, &at, head);
+    for (uint32_t i = 0; i < index && record != NULL; i++) {
+        record = record_next(view, &at, head);
+    }
+    return record;
+}
+
+uint32_t kn_target_count(kn_target_view view)
+{
+    target_head head;
+    uint32_t at = 0, count = 0;
+    while (record_next(view, &at, &head) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+kn_target_type_id kn_target_type_at(kn_target_view view, uint32_t index)
+{
+    target_head head;
+    kn_target_type_id type = {record_at(view, index, &head) != NULL ? head.type : 0};
+    return type;
+}
+
+const void *kn_target_get(kn_target_view view, uint32_t index, kn_target_type_id type)
+{
+    target_head head;
+    const uint8_t *record = record_at(view, index, &head);
+    return record != NULL && type.index1 != 0 && head.type == type.index1 ? record : NULL;
+}
+
+void *kn_target_get_mutable(kn_target_data *data, uint32_t index, kn_target_type_id type)
+{
+    if (data == NULL) {
+        return NULL;
+    }
+    const uint8_t *record = kn_target_get(kn_target_data_view(data), index, type);
+    return record == NULL ? NULL : (uint8_t *)data->bytes + (record - (uint8_t *)data->bytes);
+}
+
+// The entity a record names; null for other types.
+static kn_entity_id record_entity(const target_head *head, const uint8_t *record)
+{
+    kn_entity_id entity = {0};
+    if (head->type == kn_target_type_entity().index1 || head->type == kn_target_type_hit().index1) {
+        memcpy(&entity, record, sizeof(entity)); // both begin with it
+    }
+    return entity;
+}
+
+// True if a record before `end` names the entity.
+static bool entity_was_named(kn_target_view view, uint32_t end, kn_entity_id entity)
+{
+    target_head head;
+    const uint8_t *record;
+    uint32_t at = 0;
+    while (at < end && (record = record_next(view, &at, &head)) != NULL && at <= end) {
+        if (kn_entity_id_equal(record_entity(&head, record), entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t kn_target_entities(kn_target_view view, kn_entity_id *out, uint32_t capacity)
+{
+    target_head head;
+    const uint8_t *record;
+    uint32_t count = 0;
+    for (uint32_t at = 0, before = 0; (record = record_next(view, &at, &head)) != NULL;
+         before = at) {
+        kn_entity_id entity = record_entity(&head, record);
+        if (entity.index1 == 0 || entity_was_named(view, before, entity)) {
+            continue;
+        }
+        if (count < capacity) {
+            out[count] = entity;
+        }
+        count++;
+    }
+    return count;
+}
+
+bool kn_target_position(kn_target_view view, kn_vec3 *position)
+{
+    target_head head;
+    const uint8_t *record;
+    uint32_t at = 0;
+    while ((record = record_next(view, &at, &head)) != NULL) {
+        size_t offset = SIZE_MAX;
+        if (head.type == kn_target_type_location().index1) {
+            offset = offsetof(kn_target_location, position);
+        } else if (head.type == kn_target_type_hit().index1) {
+            offset = offsetof(kn_target_hit, point);
+        } else if (head.type == kn_target_type_line().index1) {
+            offset = offsetof(kn_target_line, end);
+        }
+        if (offset != SIZE_MAX) {
+            memcpy(position, record + offset, sizeof(*position));
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t element_size(const kn_field *field)
+{
+    kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+    return (uint32_t)kni_field_size(&probe);
+}
+
+// Values that not every number of bytes stands for: a bool, a tag, an attribute, a curve.
+static bool field_is_good(const kn_library *library, const kn_field *field, const uint8_t *record)
+{
+    uint64_t limit;
+    if (field->kind == KN_FIELD_BOOL) {
+        limit = 1;
+    } else if (kni_field_refers_to(field->kind) != KN_DEF_KIND_COUNT) {
+        limit = kni_ref_count(library, kni_field_refers_to(field->kind));
+    } else {
+        return true;
+    }
+    uint32_t size = element_size(field), count = field->count == 0 ? 1 : field->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kni_field_load(record + field->offset + i * size, size) > limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool record_is_good(
+    const kn_library *library, const kn_target_type_def *def, const uint8_t *record)
+{
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        if (!field_is_good(library, &def->fields[i], record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kn_target_is_valid(const kn_library *library, kn_target_view view)
+{
+    if (library == NULL || (view.data == NULL && view.size > 0) ||
+        view.size > KN_TARGET_BYTES_MAX) {
+        return false;
+    }
+    uint32_t at = 0;
+    while (at < view.size) {
+        target_head head;
+        const uint8_t *record = record_next(view, &at, &head);
+        const kn_target_type_def *def = record != NULL ? target_type(library, head.type) : NULL;
+        if (def == NULL || def->size != head.size || !record_is_good(library, def, record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kni_fields_refs(
+    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk)
+{
+    bool ok = true;
+    for (uint32_t f = 0; f < count; f++) {
+        kn_def_kind kind = kni_field_refers_to(fields[f].kind);
+        uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
+        for (uint32_t i = 0; kind != KN_DEF_KIND_COUNT && i < elements && ok; i++) {
+            ok = kni_ref_walk_at(walk, kind, record + fields[f].offset + 4 * i);
+        }
+    }
+    return ok;
+}
+
+bool kni_target_refs(
+    const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    for (uint32_t at = 0; at < size;) {
+        target_head head;
+        if (size - at < sizeof(head)) {
+            return false;
+        }
+        memcpy(&head, bytes + at, sizeof(head));
+        uint32_t type = head.type;
+        if (!walk->visit(walk->user, KN_DEF_TARGET, &type)) {
+            return false;
+        }
+        // Numbers of this library are those before it is written, and after it was read.
+        const kn_target_type_def *def = target_type(library, walk->is_saving ? head.type : type);
+        head.type = type;
+        memcpy(bytes + at, &head, sizeof(head));
+        at += (uint32_t)sizeof(head);
+        if (def == NULL || def->size != head.size || padded(head.size) > size - at ||
+            !kni_fields_refs(def->fields, def->field_count, bytes + at, walk)) {
+            return false;
+        }
+        at += padded(head.size);
+    }
+    return true;
+}
+
+// Messages ------------------------------------------------------------------
+
+// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
+static uint32_t word_size(uint32_t size)
+{
+    return size == 8 || size < 4 ? size : 4;
+}
+
+static void record_write(const kn_target_type_def *def, const uint8_t *record, kni_writer *out)
+{
+    for (uint32_t f = 0; f < def->field_count; f++) {
+        const kn_field *field = &def->fields[f];
+        uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
+        bool is_ids = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
+        uint32_t word = is_ids ? 4 : word_size(element_size(field));
+        for (uint32_t at = 0; at < size; at += word) {
+            kni_write_uint(out, kni_field_load(record + field->offset + at, word), word);
+        }
+    }
+}
+
+static void record_read(const kn_target_type_def *def, uint8_t *record, kni_reader *in)
+{
+    for (uint32_t f = 0; f < def->field_count; f++) {
+        const kn_field *field = &def->fields[f];
+        uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
+        bool is_ids = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
+        uint32_t word = is_ids ? 4 : word_size(element_size(field));
+        for (uint32_t at = 0; at < size; at += word) {
+            kni_field_store(record + field->offset + at, word, kni_read_uint(in, word));
+        }
+    }
+}
+
+uint32_t kn_target_write(
+    const kn_library *library, kn_target_view view, void *buffer, uint32_t size)
+{
+    if (!kn_target_is_valid(library, view)) {
+        return 0;
+    }
+    uint32_t count = kn_target_count(view);
+    kni_writer out = {buffer, 0, 0};
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        kni_write_uint(&out, count, 2);
+        target_head head;
+        const uint8_t *record;
+        uint32_t at = 0;
+        while ((record = record_next(view, &at, &head)) != NULL) {
+            kni_write_uint(&out, head.type, 2);
+            record_write(target_type(library, head.type), record, &out);
+        }
+        if (pass == 0) {
+            if (buffer == NULL || out.length > size) {
+                break;
+            }
+            out = (kni_writer){buffer, out.length, 0};
+        }
+    }
+    return (uint32_t)out.length;
+}
+
+kn_result kn_target_read(
+    const kn_library *library, const void *buffer, uint32_t size, kn_target_data *data)
+{
+    if (data == NULL) {
+        KN_ASSERT(data != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    memset(data, 0, sizeof(*data));
+    if (library == NULL || (buffer == NULL && size > 0)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kni_reader in = {.data = buffer, .size = size};
+    uint32_t count = (uint32_t)kni_read_uint(&in, 2);
+    for (uint32_t i = 0; i < count && !in.failed; i++) {
+        kn_target_type_id type = {(uint32_t)kni_read_uint(&in, 2)};
+        const kn_target_type_def *def = target_type(library, type.index1);
+        uint64_t record[TARGET_SIZE_MAX / 8] = {0};
+        if (def == NULL) {
+            in.failed = true;
+            break;
+        }
+        record_read(def, (uint8_t *)record, &in);
+        in.failed = in.failed || !record_is_good(library, def, (const uint8_t *)record) ||
+                    kn_target_add(library, data, type, record) != KN_OK;
+    }
+    if (in.failed || in.at != in.size) {
+        memset(data, 0, sizeof(*data));
+        return KN_ERROR_BAD_DATA;
+    }
+    return KN_OK;
+}

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What a library holds: registered defs, deep-copied, and what was compiled from them for speed.
+// Everything here is immutable once the library is finished.
+#ifndef KNI_TYPES_H
+#define KNI_TYPES_H
+
+#include "library/expression.h"
+#include "library/fields.h"
+#include "library/tag_table.h"
+
+#include "knack/knack.h"
+
+#define KNI_COOKIE 0x6b6e6163u
+
+// For debug builds: says which default function was left out.
+#if KN_ASSERTS
+#define KNI_ASSERT_DEF(def, type)                                                                  \
+    ((def) != NULL && (def)->cookie == KNI_COOKIE                                                  \
+            ? (void)0                                                                              \
+            : kn_assert_report(#type ": start from " #type "_default()", __FILE__, __LINE__))
+#else
+#define KNI_ASSERT_DEF(def, type) ((void)0)
+#endif
+
+// A list of named things of one kind.
+typedef struct kni_registry {
+    void *items; // array of structs that begin with `char *name`
+    uint32_t item_size;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t *map; // open addressing by name: index + 1; lookup only
+    uint32_t map_capacity;
+} kni_registry;
+
+typedef struct kni_curve {
+    char *name;
+    kn_curve_def def;
+} kni_curve;
+
+typedef struct kni_name_entry {
+    char *name;
+} kni_name_entry;
+
+// A bound after its name was resolved.
+typedef struct kni_limit {
+    float value;
+    uint32_t attribute; // index, KNI_NONE for a constant
+    bool is_set;
+} kni_limit;
+
+enum {
+    KNI_ATTRIBUTE_PLAIN = 1 << 0, // no hooks, no linked limits, no rounding, no rules, not meta
+    KNI_ATTRIBUTE_META = 1 << 1,
+    KNI_ATTRIBUTE_STATIC = 1 << 2,
+    KNI_ATTRIBUTE_HAS_RULES = 1 << 3,
+    KNI_ATTRIBUTE_HAS_LIMITS = 1 << 4,
+};
+
+typedef struct kni_attribute {
+    char *name; // "Set.Name"
+    uint32_t flags;
+    uint32_t set;       // index of the declaring set
+    uint32_t set_index; // place within the declaring set's full list
+    kni_limit base_min, base_max, min, max;
+    float const_base_min, const_base_max; // constant bounds, for PLAIN attributes
+    float const_min, const_max;
+    uint32_t *limits; // attributes whose bounds this one is
+    uint32_t limit_count;
+    uint32_t event_kind; // index + 1
+    kn_attribute_def def;
+} kni_attribute;
+
+enum {
+    KNI_HOOK_PRE_EXECUTE,
+    KNI_HOOK_PRE_BASE_CHANGE,
+    KNI_HOOK_POST_BASE_CHANGE,
+    KNI_HOOK_PRE_CHANGE,
+    KNI_HOOK_POST_CHANGE,
+    KNI_HOOK_POST_EXECUTE,
+    KNI_HOOK_COUNT,
+};
+
+typedef struct kni_set {
+    char *name;
+    uint32_t parent; // index, KNI_NONE
+    uint32_t first;  // own attributes are consecutive
+    uint32_t own_count;
+    uint32_t count;              // parents' included
+    uint32_t *attributes;        // all, in order; parents first
+    kn_attribute_hooks hooks;    // inherited ones filled in
+    void *users[KNI_HOOK_COUNT]; // each hook's own
+    bool has_hooks;
+    kn_attribute_set_def def;
+} kni_set;
+
+typedef struct kni_policy {
+    char *name;
+    kn_policy_fn *function;
+    void *user;
+} kni_policy;
+
+// Text and code of an expression, or nothing. The text distinguishes libraries.
+typedef struct kni_formula {
+    char *text;
+    kni_expression *code;
+} kni_formula;
+
+typedef struct kni_condition {
+    char *name;
+    kn_condition_fn *function; // NULL with an expression
+    void *user;
+    kni_formula formula;
+} kni_condition;
+
+typedef struct kni_requirement {
+    char *name;
+    kn_requirement_fn *function; // NULL with an expression
+    void *user;
+    kni_formula formula;
+} kni_requirement;
+
+typedef struct kni_calculation {
+    char *name;
+    kn_calculation_def def; // captures of the expression included
+    kni_expression *code;   // NULL for a function
+} kni_calculation;
+
+typedef struct kni_execution_type {
+    char *name;
+    kn_execution_def def;
+} kni_execution_type;
+
+// The public fields of a struct in the internal form.
+typedef struct kni_fields {
+    kn_def_field *fields;
+    kn_def_table table;
+    uint32_t size;    // also where it has no fields
+    uint32_t number1; // of its own in the library; 0 without fields
+} kni_fields;
+
+typedef struct kni_logic {
+    char *name;
+    kn_effect_logic_def def;
+    kni_fields state;
+} kni_logic;
+
+typedef struct kni_value_type {
+    char *name;
+    kn_value_def def;
+} kni_value_type;
+
+typedef struct kni_event_kind {
+    char *name;
+    kn_event_kind_def def;
+} kni_event_kind;
+
+typedef struct kni_rule {
+    char *name;
+    kn_rule_def def;
+} kni_rule;
+
+typedef struct kni_timer_type {
+    char *name;
+    kn_timer_fn *function;
+    void *user;
+} kni_timer_type;
+
+typedef struct kni_context_type {
+    char *name;
+    uint32_t size;
+} kni_context_type;
+
+typedef struct kni_container {
+    char *name;
+    kn_container_def def;
+} kni_container;
+
+// What an ability needs to look at before it starts.
+enum {
+    KNI_ABILITY_NEEDS_TAGS = 1 << 0,  // requirements on its owner
+    KNI_ABILITY_NEEDS_EVENT = 1 << 1, // requirements on an event's instigator or target
+    KNI_ABILITY_HAS_COST = 1 << 2,
+    KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
+    KNI_ABILITY_PLAIN_COST = 1 << 4,   // only constants of the level
+    KNI_ABILITY_NEEDS_TARGET = 1 << 5, // without an event it has nobody to act on
+};
+
+typedef struct kni_ability_type {
+    char *name;
+    uint32_t flags;
+    uint32_t parent1;
+    kn_tag *cooldown_tags; // own ones, those of the cooldown effect, keys of charges
+    uint32_t cooldown_tag_count;
+    kn_ability_def def;
+    kni_fields state;
+} kni_ability_type;
+
+typedef struct kni_ability_set {
+    char *name;
+    kn_ability_set_def def;
+} kni_ability_set;
+
+typedef struct kni_task_type {
+    char *name;
+    kn_task_type_def def;
+    kni_fields state;
+} kni_task_type;
+
+typedef struct kni_target_type {
+    char *name;
+    kn_target_type_def def;
+} kni_target_type;
+
+typedef struct kni_targeting {
+    char *name;
+    kn_targeting_def def;
+} kni_targeting;
+
+typedef struct kni_archetype {
+    char *name;
+    kn_archetype_def def;
+} kni_archetype;
+
+typedef struct kni_animation {
+    char *name;
+    kn_animation_def def;
+} kni_animation;
+
+typedef struct kni_component_type {
+    char *name;
+    kn_component_def def;
+    kni_fields record;
+    kni_fields items;
+} kni_component_type;
+
+typedef struct kni_start_row {
+    char *group;
+    uint32_t attribute;
+    uint32_t level;
+    float value;
+    char *attribute_name; // until resolved
+} kni_start_row;
+
+typedef struct kni_redirect {
+    char *old_name;
+    char *new_name;
+} kni_redirect;
+
+// What an effect does, as flags: an application asks for a part only if it is there.
+enum {
+    KNI_EFFECT_ACTIVE = 1 << 0, // not instant
+    KNI_EFFECT_PERIODIC = 1 << 1,
+    KNI_EFFECT_APPLICATION = 1 << 2, // application conditions
+    KNI_EFFECT_ONGOING = 1 << 3,
+    KNI_EFFECT_REMOVAL = 1 << 4,
+    KNI_EFFECT_CHANCE = 1 << 5,
+    KNI_EFFECT_REQUIREMENT = 1 << 6,
+    KNI_EFFECT_STACKS = 1 << 7,
+    KNI_EFFECT_EXCLUSIVE = 1 << 8,
+    KNI_EFFECT_GATES = 1 << 9,
+    KNI_EFFECT_CHILDREN = 1 << 10,
+    KNI_EFFECT_RAISES = 1 << 11,
+    KNI_EFFECT_GRANTS = 1 << 12,
+    KNI_EFFECT_LOGIC = 1 << 13,
+    KNI_EFFECT_CUES = 1 << 14,
+    KNI_EFFECT_REMOVES = 1 << 15, // removes effects, cancels abilities
+    KNI_EFFECT_EXECUTIONS = 1 << 16,
+    KNI_EFFECT_PARAMETERS = 1 << 17,
+    KNI_EFFECT_CAPTURES = 1 << 18, // reads attributes anywhere
+    KNI_EFFECT_LIVE = 1 << 19,     // follows attributes while active
+    KNI_EFFECT_TALLY = 1 << 20,
+    KNI_EFFECT_OWNED = 1 << 21, // acts on owned entities
+    KNI_EFFECT_ENDS_WITH_SOURCE = 1 << 22,
+    KNI_EFFECT_OWN_TIMERS = 1 << 23,
+    KNI_EFFECT_PLAIN_MODIFIERS = 1 << 24, // every magnitude is a constant of the level, no tests
+    KNI_EFFECT_CONST_TIME = 1 << 25,      // duration and period are constants
+    KNI_EFFECT_NEEDS_EXT = 1 << 26,       // always has an extension record
+    KNI_EFFECT_BLOCKS = 1 << 27,          // blocked ability tags
+    KNI_EFFECT_SOURCE_WATCH = 1 << 28,    // conditions read the source's tags
+    KNI_EFFECT_PARTS = 1 << 29,           // some part carries tags
+    KNI_EFFECT_CONTINUOUS = 1 << 30,      // a modifier's requirement is tested continuously
+};
+
+#define KNI_EFFECT_EDITS 0x80000000u // edits the tags its target shows
+
+// Nothing but modifiers: the short path of an application.
+#define KNI_EFFECT_SLOW                                                                            \
+    (KNI_EFFECT_APPLICATION | KNI_EFFECT_REMOVAL | KNI_EFFECT_CHANCE | KNI_EFFECT_REQUIREMENT |    \
+        KNI_EFFECT_STACKS | KNI_EFFECT_EXCLUSIVE | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |       \
+        KNI_EFFECT_CUES | KNI_EFFECT_REMOVES | KNI_EFFECT_EXECUTIONS | KNI_EFFECT_PARAMETERS |     \
+        KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC)
+
+typedef struct kni_modifier {
+    uint32_t attribute; // index, KNI_NONE for a transient value
+    uint32_t value;     // index, KNI_NONE for an attribute
+    uint32_t key;
+    float constant; // for constant magnitudes
+    uint8_t op;     // defaults resolved: never MULTIPLY or DIVIDE
+    uint8_t channel;
+    bool is_constant; // scalable without curve and parameter
+    bool scales;      // with stacks
+    bool has_requirement;
+    uint8_t group_rule;
+    uint32_t group;            // tag number, or an effect group
+    const kni_attribute *info; // of `attribute`
+    const kn_modifier_def *def;
+} kni_modifier;
+
+// One reading of an attribute somewhere in an effect, numbered so that its value can be stored.
+typedef struct kni_capture_slot {
+    const kn_capture *capture;
+    bool is_live; // followed while active
+} kni_capture_slot;
+
+typedef struct kni_effect_type {
+    char *name;
+    uint32_t flags;
+    uint32_t modifier_count;
+    kni_modifier *modifiers;
+    kn_time duration; // for CONST_TIME
+    kn_time period;
+    uint32_t granted_count;
+    const kn_tag *granted;
+    uint32_t index1;  // its id in the world
+    uint32_t parent1; // the effect it names as its parent
+    kn_effect_def def;
+
+    kni_capture_slot *captures;
+    uint32_t capture_count;
+    uint32_t *modifier_capture;  // first slot of each modifier's magnitude
+    uint32_t *execution_capture; // first slot of each execution
+    uint32_t duration_capture, period_capture, haste_capture;
+    uint64_t *watch; // tags whose coming and going matters to the conditions: bit set
+    uint32_t watch_words;
+} kni_effect_type;
+
+// What a library was given to keep.
+typedef struct kni_kept {
+    kn_library_release_fn *release;
+    void *user;
+} kni_kept;
+
+struct kn_library {
+    kni_memory memory;
+    kn_hooks hooks;
+    uint32_t references; // the creator and every world
+    // Names that were logged as unknown, by hash; for observers.
+    struct kni_told {
+        uint64_t bits[16];
+    } told_names, *told;
+    bool finished;
+    bool poisoned; // an allocation failed during finish
+    uint64_t hash;
+
+    kni_tag_table tags;
+    kni_registry registries[KN_DEF_KIND_COUNT]; // TAG is unused
+    kni_redirect *attribute_redirects;
+    uint32_t attribute_redirect_count, attribute_redirect_capacity;
+    kni_start_row *start_rows;
+    uint32_t start_row_count, start_row_capacity;
+    uint32_t *start_row_map; // index + 1 by hash of group, attribute and level
+    uint32_t start_row_map_capacity;
+    uint32_t *rules_by_priority; // rule indices, higher priority first
+    uint32_t rule_capacity;
+    uint32_t trigger_mask; // bit per kn_trigger that has a rule
+    kn_tag fail_tags[KN_FAIL_COUNT];
+    kn_tag dead_tag;
+    kn_tag cue_root;
+    kn_cue_init_fn *cue_init;
+    void *cue_user;
+    char **warnings;
+    uint32_t warning_count, warning_capacity;
+    kni_kept *kept;
+    uint32_t kept_count, kept_capacity;
+    uint64_t added_hash;   // of kn_library_add_hash()
+    uint32_t fields_count; // numbers given to kni_fields
+};
+
+static inline void *kni_registry_at(const kni_registry *registry, uint32_t index)
+{
+    return (char *)registry->items + (size_t)index * registry->item_size;
+}
+
+#define KNI_ITEM(library, kind, type, index)                                                       \
+    ((type *)kni_registry_at(&(library)->registries[kind], index))
+
+// Index of a name, or KNI_NONE. Names are compared without regard to ASCII case.
+uint32_t kni_registry_find(const kni_registry *registry, const char *name);
+// A new zeroed item with this name; NULL when out of memory. The name must be new.
+void *kni_registry_add(kni_memory *memory, kni_registry *registry, const char *name);
+// Undoes the last kni_registry_add().
+void kni_registry_pop(kni_memory *memory, kni_registry *registry);
+// Checks a def before registration: library open, cookie right, name there and free.
+kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
+    uint32_t cookie, const char *what, kn_error *error);
+
+// Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
+// at `def_offset`, the def.
+kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_table *table,
+    size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
+    uint32_t *index1, kn_error *error);
+
+// The capture slots of one modifier: [first, end).
+static inline void kni_modifier_captures(
+    const kni_effect_type *type, uint32_t modifier, uint32_t *first, uint32_t *end)
+{
+    *first = type->modifier_capture[modifier];
+    *end = modifier + 1 < type->modifier_count ? type->modifier_capture[modifier + 1]
+                                               : type->duration_capture;
+}
+
+// Name of a registered thing, "" for null or unknown; and back: 0 when unknown.
+const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t index1);
+uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name);
+// The same for callers who are sure of the name: if a finished library does not have it, the log
+// says so.
+uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name);
+uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name);
+uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *name);
+// The registered name that is most like one that is not; NULL if none is. (expression_parse.c)
+const char *kni_registered_near(const kn_library *library, kn_def_kind kind, const char *name);
+uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind);
+
+static inline const kni_attribute *kni_attribute_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_ATTRIBUTE, const kni_attribute, index);
+}
+
+static inline const kni_set *kni_set_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_ATTRIBUTE_SET, const kni_set, index);
+}
+
+// Whether a tag lies where cues do.
+bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag);
+
+void kni_library_retain(const kn_library *library);
+void kni_library_warn(kn_library *library, const char *format, ...);
+
+// Effect types: compile a def (already checked) into `type`. The def in `type` must be set.
+kn_result kni_effect_type_check(
+    const kn_library *library, const kn_effect_def *def, kn_error *error);
+kn_result kni_effect_type_compile(
+    const kn_library *library, kni_memory *memory, kni_effect_type *type, kn_error *error);
+void kni_effect_type_free(kni_memory *memory, kni_effect_type *type);
+
+kn_result kni_attributes_finish(kn_library *library, kn_error *error);
+kn_result kni_effects_finish(kn_library *library, kn_error *error);
+kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+
+extern const kn_def_table kni_effect_def_table;
+extern const kn_def_table kni_attribute_def_table;
+extern const kn_def_table kni_attribute_set_def_table;
+extern const kn_def_table kni_curve_def_table;
+extern const kn_def_table kni_value_def_table;
+extern const kn_def_table kni_event_kind_def_table;
+extern const kn_def_table kni_rule_def_table;
+extern const kn_def_table kni_calculation_def_table;
+extern const kn_def_table kni_execution_def_table;
+extern const kn_def_table kni_logic_def_table;
+extern const kn_def_table kni_container_def_table;
+extern const kn_def_table kni_component_def_table;
+extern const kn_def_table kni_ability_def_table;
+extern const kn_def_table kni_ability_set_def_table;
+extern const kn_def_table kni_task_type_def_table;
+extern const kn_def_table kni_animation_def_table;
+extern const kn_def_table kni_target_type_def_table;
+extern const kn_def_table kni_targeting_def_table;
+extern const kn_def_table kni_archetype_def_table;
+
+// A kind of registered things: its table, and where its def lies in the registry's items. `table`
+// is NULL for kinds without a def.
+typedef struct kni_def_part {
+    const char *name;
+    const kn_def_table *table;
+    size_t offset;
+} kni_def_part;
+extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
+// Registers the types of target data that every library has.
+kn_result kni_targets_init(kn_library *library);
+// References inside plain bytes, so that a save can hold names in their place.
+typedef struct kni_ref_walk {
+    // Puts another number in the place of an index + 1. False ends the walk.
+    bool (*visit)(void *user, kn_def_kind kind, uint32_t *number);
+    void *user;
+    bool is_saving; // the bytes hold numbers of the library before the visit, else after it
+} kni_ref_walk;
+
+static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kn_def_kind kind, uint8_t *at)
+{
+    uint32_t number = (uint32_t)kni_field_load(at, 4);
+    bool ok = walk->visit(walk->user, kind, &number);
+    kni_field_store(at, 4, number);
+    return ok;
+}
+
+// Those of a struct that the host describes, and of target data; false for what is malformed.
+bool kni_fields_refs(
+    const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
+bool kni_target_refs(
+    const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
+// The fields of a struct that the host describes must tile it.
+kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kn_error *error);
+
+#define KNI_STATE_MAX 4096
+// The state of a def before it is registered: not too large; its fields, if any, tile it.
+kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
+    uint32_t count, kn_error *error);
+// The internal form of the state of what was registered last; without memory that goes again.
+kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
+    const kn_field *fields, uint32_t count, kn_error *error);
+
+static inline float kni_curve_value(const kn_library *library, kn_curve_id curve, float x)
+{
+    return curve.index1 == 0 ? 1.0f : kn_curve_at(library, curve, x);
+}
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What is derived from the rest of the state, rebuilt after a save was read: tag counts of
+// effects, lists of effects, modifier lists, dependents, timers. All in order of creation, so that
+// everything stands as it stood.
+
+#include "ability/actor.h"
+#include "store/save_format.h"
+
+// Sorting -------------------------------------------------------------------
+
+// Heap sort: in place, and no input makes it slow.
+static kni_sort_item sort_load(const uint8_t *items, size_t size, uint32_t index)
+{
+    const uint8_t *at = items + size * index;
+    kni_sort_item item = {0, 0};
+    if (size == sizeof(kni_sort_item)) {
+        memcpy(&item, at, sizeof(item));
+    } else {
+        item.key = kni_field_load(at, 4);
+        item.value = size == 8 ? (uint32_t)kni_field_load(at + 4, 4) : 0;
+    }
+    return item;
+}
+
+static void sort_store(uint8_t *items, size_t size, uint32_t index, kni_sort_item item)
+{
+    uint8_t *at = items + size * index;
+    if (size == sizeof(kni_sort_item)) {
+        memcpy(at, &item, sizeof(item));
+        return;
+    }
+    kni_field_store(at, 4, item.key);
+    if (size == 8) {
+        kni_field_store(at + 4, 4, item.value);
+    }
+}
+
+static void sort_sift(uint8_t *items, size_t size, uint32_t at, uint32_t count)
+{
+    kni_sort_item item = sort_load(items, size, at);
+    for (;;) {
+        uint32_t child = at * 2 + 1;
+        if (child >= count) {
+            break;
+        }
+        kni_sort_item larger = sort_load(items, size, child);
+        if (child + 1 < count) {
+            kni_sort_item other = sort_load(items, size, child + 1);
+            if (other.key > larger.key) {
+                larger = other;
+                child++;
+            }
+        }
+        if (larger.key <= item.key) {
+            break;
+        }
+        sort_store(items, size, at, larger);
+        at = child;
+    }
+    sort_store(items, size, at, item);
+}
+
+void kni_sort_by_key(void *array, size_t size, uint32_t count)
+{
+    uint8_t *items = array;
+    bool is_sorted = true;
+    for (uint32_t i = 1; i < count && is_sorted; i++) {
+        is_sorted = sort_load(items, size, i - 1).key <= sort_load(items, size, i).key;
+    }
+    if (is_sorted) {
+        return;
+    }
+    for (uint32_t i = count / 2; i-- > 0;) {
+        sort_sift(items, size, i, count);
+    }
+    for (uint32_t end = count - 1; end > 0; end--) {
+        kni_sort_item first = sort_load(items, size, 0);
+        sort_store(items, size, 0, sort_load(items, size, end));
+        sort_store(items, size, end, first);
+        sort_sift(items, size, 0, end);
+    }
+}
+
+// What is derived -----------------------------------------------------------
+
+// Counts a tag as the API would. Nothing is published, and no effect follows.
+bool kni_rebuild_tag(
+    kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, uint32_t count)
+{
+    for (uint32_t at = component; at != KNI_NONE;
+         at = kni_component_find(world, kni_component_at(world, at)->parent)) {
+        if (count > INT32_MAX - kni_tag_count_exact(world, at, tag)) {
+            return false;
+        }
+    }
+    kni_tag_change(world, component, tag, origin, (int32_t)count);
+    world->reaction_count = 0;
+    return true;
+}
+
+static bool effect_tags_restore(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+        return true;
+    }
+    for (uint32_t i = 0; i < type->granted_count; i++) {
+        if (!kni_rebuild_tag(
+                world, effect->component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1)) {
+            return false;
+        }
+    }
+    uint32_t granted = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->granted.count : 0;
+    for (uint32_t i = 0; i < granted; i++) {
+        uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->granted, uint32_t, i);
+        if (!kni_rebuild_tag(world, effect->component, tag, KN_ORIGIN_EFFECT, 1)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < type->def.blocked_ability_tags.count; i++) {
+        kni_blocked_change(
+            world, effect->component, type->def.blocked_ability_tags.data[i].index1, 1);
+    }
+    return true;
+}
+
+static bool effect_list_restore(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kni_component *component = kni_component_at(world, effect->component);
+    uint32_t *place =
+        kni_span_push(&world->heap, &world->memory, &component->effects, sizeof(uint32_t));
+    if (place == NULL) {
+        return false;
+    }
+    *place = slot;
+    if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+        component->watch_count++;
+    }
+    if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0) {
+        component->gate_count += (type->flags & KNI_EFFECT_GATES) != 0;
+        component->owned_count += (type->flags & KNI_EFFECT_OWNED) != 0;
+        component->edit_count += (type->flags & KNI_EFFECT_EDITS) != 0;
+    }
+    return true;
+}
+
+// Puts an effect's modifiers into the lists of one component. Effects come in order of creation, so
+// each goes to the end. Current values are loaded as they were, so nothing is evaluated.
+static bool modifiers_restore(kn_world *world, uint32_t slot, uint32_t component)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
+    for (uint32_t i = 0; i < type->modifier_count; i++) {
+        const kni_modifier *modifier = &type->modifiers[i];
+        uint32_t list;
+        if (modifier->attribute == KNI_NONE) {
+            list = kni_transient_ensure(world, component, modifier->value);
+        } else {
+            uint32_t position = kni_position_keyed(
+                world, kni_component_at(world, component), modifier->attribute, modifier->key);
+            if (position == KNI_NONE) {
+                continue; // it waits for its attribute
+            }
+            list = kni_aggregator_ensure(world, component, position);
+        }
+        kni_mod *place = list == KNI_NONE
+                             ? NULL
+                             : kni_span_push(&world->heap, &world->memory,
+                                   &kni_aggregator_at(world, list)->mods, sizeof(kni_mod));
+        if (place == NULL) {
+            return false;
+        }
+        *place = kni_modifier_entry(world, slot, i, component);
+    }
+    return true;
+}
+
+static bool effect_modifiers_restore(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((effect->flags & KNI_ACTIVE_ATTACHED) == 0 || type->modifier_count == 0 ||
+        (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        return true;
+    }
+    if ((type->flags & KNI_EFFECT_OWNED) == 0) {
+        return modifiers_restore(world, slot, effect->component);
+    }
+    kn_entity_id owner = kni_component_entity(world, effect->component);
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (kn_entity_id_equal(kni_component_at(world, i)->owner, owner) &&
+            kni_component_meets(world, i, &type->def.owned) && !modifiers_restore(world, slot, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void effect_timers_restore(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if (effect->next_tick != KN_TIME_INFINITE) {
+        kni_timer_add(world, effect->next_tick, effect->number, slot, KNI_TIMER_TICK);
+    }
+    kni_effect_schedule_end(world, slot);
+}
+
+// Sorted by creation. False when out of memory; the caller frees.
+static bool effects_sort(kn_world *world, kni_sort_item **items)
+{
+    uint32_t count = 0;
+    *items = NULL;
+    if (world->effects.count == 0) {
+        return true;
+    }
+    *items = kni_realloc(&world->memory, NULL, 0, world->effects.count * sizeof(**items));
+    if (*items == NULL) {
+        return false;
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        memset(&(*items)[count], 0, sizeof(**items));
+        (*items)[count].key = kni_effect_at(world, i)->number;
+        (*items)[count++].value = i;
+    }
+    kni_sort_by_key(*items, sizeof(**items), count);
+    return true;
+}
+
+static kn_result rebuild(kn_world *world, const kni_sort_item *effects, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
+        if (i > 0 && effects[i].key == effects[i - 1].key) {
+            return KN_ERROR_BAD_DATA;
+        }
+        if (!effect_tags_restore(world, effects[i].value)) {
+            return KN_ERROR_BAD_DATA;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!effect_list_restore(world, effects[i].value)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        kni_component_link(world, i);
+        // Nothing is published: what effects made of the tags they saw is in the save.
+        if (kni_component_at(world, i)->edit_count > 0) {
+            uint64_t *bits = world->tag_bits + (size_t)i * world->tag_words;
+            kni_tags_shown(world, i, world->tag_scratch, bits);
+        }
+    }
+    // Everybody's tags and lists are there: requirements of modifiers can be judged.
+    kni_wheel_reset(&world->wheel, world->now);
+    for (uint32_t i = 0; i < count && !world->is_broken; i++) {
+        uint32_t slot = effects[i].value;
+        kni_captures_register(world, slot, true);
+        if (!effect_modifiers_restore(world, slot)) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        effect_timers_restore(world, slot);
+    }
+    if (!kni_timers_reserve(world, world->timers.count > 0 ? world->entities.used : 0)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_timers_link_all(world);
+    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE && !world->is_broken;
+         i = kni_pool_next(&world->timers, i + 1)) {
+        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
+        kni_timer_add(world, timer->time, timer->number, i, KNI_TIMER_RULE);
+    }
+    return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : kni_actors_rebuild(world);
+}
+
+kn_result kni_rebuild(kn_world *world)
+{
+    kni_sort_item *effects;
+    if (!effects_sort(world, &effects)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    uint32_t count = world->effects.count;
+    kn_result result = rebuild(world, effects, count);
+    kni_free(&world->memory, effects, count * sizeof(*effects));
+    return result;
+}

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "store/save_format.h"
+
+// The kinds of things state refers to.
+static const char *const save_kind_names[KN_DEF_KIND_COUNT] = {
+    [KN_DEF_TAG] = "tag",
+    [KN_DEF_NAME] = "name",
+    [KN_DEF_ATTRIBUTE_SET] = "attribute set",
+    [KN_DEF_ATTRIBUTE] = "attribute",
+    [KN_DEF_CURVE] = "curve",
+    [KN_DEF_EFFECT] = "effect",
+    [KN_DEF_TIMER] = "timer",
+    [KN_DEF_COMPONENT] = "component",
+    [KN_DEF_CONTEXT] = "context",
+    [KN_DEF_EVENT_KIND] = "event kind",
+    [KN_DEF_ABILITY] = "ability",
+    [KN_DEF_ABILITY_SET] = "ability set",
+    [KN_DEF_TASK] = "task",
+    [KN_DEF_ANIMATION] = "animation",
+    [KN_DEF_TARGET] = "target type",
+    [KN_DEF_TARGETING] = "targeting",
+};
+
+const char *kni_save_kind_name(uint32_t kind)
+{
+    return kind < KN_DEF_KIND_COUNT ? save_kind_names[kind] : NULL;
+}
+
+// Writing -------------------------------------------------------------------
+
+// The fields of a struct, and their place in the list of such, once they are used.
+typedef struct save_layout {
+    const kni_fields *fields;
+    uint32_t place;
+} save_layout;
+
+// Runs twice: first dry, to learn the size and which names are used, then for real.
+typedef struct save_writer {
+    kni_writer out;
+    const kn_world *world;
+    uint32_t *refs; // place in the list of names, by kind and index; while collecting, 1 for used
+    uint32_t first[KN_DEF_KIND_COUNT + 1]; // where a kind begins in `refs`
+    bool is_collecting;
+    bool has_no_memory;
+    kni_memory memory; // the world is only read: its account of memory stays as it is
+    uint8_t *scratch;  // bytes whose references are being replaced
+    uint32_t scratch_capacity;
+    save_layout *layouts; // by their numbers
+} save_writer;
+
+static uint32_t save_place(save_writer *w, kn_def_kind kind, uint32_t index1)
+{
+    uint32_t count = w->first[kind + 1] - w->first[kind];
+    if (kind == KN_DEF_EFFECT && index1 > count) {
+        return SAVE_DYNAMIC | (index1 - count - 1);
+    }
+    if (index1 == 0 || index1 > count) { // an extension component may hold any number
+        return 0;
+    }
+    uint32_t *place = &w->refs[w->first[kind] + index1 - 1];
+    if (w->is_collecting) {
+        *place = 1;
+    }
+    return *place;
+}
+
+static void save_ref(save_writer *w, kn_def_kind kind, uint32_t index1)
+{
+    kni_write_u32(&w->out, save_place(w, kind, index1));
+}
+
+static bool save_visit(void *user, kn_def_kind kind, uint32_t *number)
+{
+    *number = save_place(user, kind, *number);
+    return true;
+}
+
+// Bytes with places of names where references are.
+static void save_bytes(
+    save_writer *w, kni_bytes which, const void *record, const uint8_t *bytes, uint32_t size)
+{
+    uint32_t shape = kni_bytes_shape(w->world, which, bytes, size);
+    kni_write_u32(&w->out, shape);
+    if (!kni_grow(&w->memory, &w->scratch, &w->scratch_capacity, size, 1)) {
+        w->has_no_memory = true;
+        return;
+    }
+    memcpy(w->scratch, bytes, size);
+    const kni_ref_walk walk = {save_visit, w, true};
+    (void)kni_bytes_refs(w->world, which, record, shape, w->scratch, size, &walk);
+    kni_write_bytes(&w->out, w->scratch, size);
+}
+
+static void save_record(
+    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks);
+
+// How a struct is laid out, for those that read it by name; 0 for one without fields.
+static void save_layout_of(save_writer *w, const kni_fields *fields)
+{
+    uint32_t place = 0;
+    if (fields->number1 != 0) {
+        save_layout *layout = &w->layouts[fields->number1 - 1];
+        layout->fields = fields;
+        place = layout->place;
+    }
+    kni_write_u32(&w->out, place);
+}
+
+// A block of state: by its fields, or as it lies. NULL for one that is not there.
+static void save_state(save_writer *w, const kni_fields *fields, const uint8_t *bytes)
+{
+    if (bytes != NULL && fields->number1 != 0) {
+        save_layout_of(w, fields);
+        save_record(w, &fields->table, bytes, NULL);
+        return;
+    }
+    uint32_t size = bytes != NULL ? fields->size : 0;
+    kni_write_u32(&w->out, 0);
+    kni_write_u32(&w->out, size);
+    kni_write_bytes(&w->out, bytes, size);
+}
+
+// Bytes that begin with a state.
+static void save_state_bytes(
+    save_writer *w, kni_bytes which, const void *record, const kni_span *span)
+{
+    const kni_fields *state = kni_bytes_state(w->world, which, record);
+    const uint8_t *bytes = kni_heap_at(&w->world->heap, span->ref);
+    KN_ASSERT(span->count >= state->size);
+    save_state(w, state, state->size > 0 ? bytes : NULL);
+    if (which == KNI_BYTES_TASK) {
+        uint32_t rest = span->count - state->size;
+        kni_write_u32(&w->out, rest);
+        if (rest > 0) {
+            save_bytes(w, which, record, bytes + state->size, rest);
+        }
+    }
+}
+
+static void save_field(
+    save_writer *w, const kn_def_field *field, const uint8_t *at, const kni_block_sizes *blocks)
+{
+    size_t size = kni_field_size(field);
+    switch (field->kind) {
+    case KNI_FIELD_SPAN: {
+        kni_span span;
+        memcpy(&span, at, sizeof(span));
+        if (kni_bytes_have_state(field->limit)) {
+            save_state_bytes(w, (kni_bytes)field->limit, at - field->offset, &span);
+            break;
+        }
+        kni_write_u32(&w->out, span.count);
+        if (field->limit != KNI_BYTES_PLAIN && span.count > 0) {
+            save_bytes(w, (kni_bytes)field->limit, at - field->offset,
+                kni_heap_at(&w->world->heap, span.ref), span.count);
+            break;
+        }
+        for (uint32_t i = 0; i < span.count; i++) {
+            const void *item = kni_span_at(&w->world->heap, &span, i, field->table->size);
+            save_record(w, field->table, item, blocks);
+        }
+        break;
+    }
+    case KNI_FIELD_BLOCK: {
+        kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+        if (field->limit == KNI_BLOCK_STATE && blocks != NULL) {
+            save_state(w, blocks->state, ref != 0 ? kni_heap_at(&w->world->heap, ref) : NULL);
+            break;
+        }
+        uint32_t bytes = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
+        kni_write_u32(&w->out, bytes);
+        kni_write_bytes(&w->out, kni_heap_at(&w->world->heap, ref), bytes);
+        break;
+    }
+    case KNI_FIELD_ABSENT_F32: {
+        float value;
+        memcpy(&value, at, sizeof(value));
+        kni_write_u32(&w->out, kni_absent_bits(value));
+        break;
+    }
+    case KNI_FIELD_FLAGS16:
+        kni_write_uint(&w->out, kni_field_load(at, 2) & field->limit, 2);
+        break;
+    case KN_FIELD_BOOL:
+        kni_write_u8(&w->out, *at != 0);
+        break;
+    case KN_FIELD_TAG:
+    case KN_FIELD_ATTRIBUTE:
+    case KN_FIELD_CURVE:
+        save_ref(w, kni_field_refers_to(field->kind), (uint32_t)kni_field_load(at, size));
+        break;
+    case KN_DEF_FIELD_REF:
+    case KNI_FIELD_REF16:
+        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size));
+        break;
+    case KNI_FIELD_INDEX16:
+    case KNI_FIELD_INDEX32:
+        save_ref(w, (kn_def_kind)field->limit, (uint32_t)kni_field_load(at, size) + 1);
+        break;
+    case KN_FIELD_ENTITY:
+    case KN_FIELD_EFFECT:
+    case KN_FIELD_VEC3:
+        for (size_t i = 0; i < size; i += 4) {
+            kni_write_u32(&w->out, (uint32_t)kni_field_load(at + i, 4));
+        }
+        break;
+    default:
+        kni_write_uint(&w->out, kni_field_load(at, size), (uint32_t)size);
+        break;
+    }
+}
+
+static void save_record(
+    save_writer *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const uint8_t *at = (const uint8_t *)record + field->offset;
+        size_t size = kni_field_size(field);
+        for (uint32_t j = 0; j < field->count; j++) {
+            save_field(w, field, at + size * j, blocks);
+        }
+    }
+}
+
+// Writes the mark and keeps room for the length.
+static size_t section_begin(save_writer *w, uint32_t mark)
+{
+    kni_write_u32(&w->out, mark);
+    kni_write_u64(&w->out, 0);
+    return w->out.length;
+}
+
+static void section_end(save_writer *w, size_t begin)
+{
+    if (w->out.length <= w->out.size) {
+        kni_writer length = {w->out.data + begin - 8, 8, 0};
+        kni_write_u64(&length, w->out.length - begin);
+    }
+}
+
+static void save_names(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_NAMES);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->first[KN_DEF_KIND_COUNT]; i++) {
+        count += w->refs[i] != 0;
+    }
+    kni_write_u32(&w->out, count);
+    uint32_t place = 0;
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+        for (uint32_t i = w->first[kind]; i < w->first[kind + 1]; i++) {
+            if (w->refs[i] != 0) {
+                w->refs[i] = ++place;
+                kni_write_u8(&w->out, (uint8_t)kind);
+                kni_write_str(&w->out,
+                    kni_ref_name(w->world->library, (kn_def_kind)kind, i - w->first[kind] + 1));
+            }
+        }
+    }
+    section_end(w, section);
+}
+
+// The fields of every struct that is there by name.
+static void save_layouts(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_FIELDS);
+    uint32_t total = w->world->library->fields_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        count += w->layouts[i].fields != NULL;
+    }
+    kni_write_u32(&w->out, count);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        if (w->layouts[i].fields == NULL) {
+            continue;
+        }
+        w->layouts[i].place = ++place;
+        const kn_def_table *table = &w->layouts[i].fields->table;
+        kni_write_u32(&w->out, table->field_count);
+        for (uint32_t j = 0; j < table->field_count; j++) {
+            kni_write_str(&w->out, table->fields[j].name);
+            kni_write_u8(&w->out, table->fields[j].kind);
+            kni_write_u32(&w->out, table->fields[j].count);
+        }
+    }
+    section_end(w, section);
+}
+
+static void save_types(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_TYPES);
+    uint32_t first = kni_library_type_count(w->world);
+    kni_write_u32(&w->out, w->world->type_count - first);
+    for (uint32_t i = first; i < w->world->type_count; i++) {
+        kni_def_write(w->world->library, &kni_effect_def_table, &w->world->types[i]->def, &w->out);
+    }
+    section_end(w, section);
+}
+
+static void save_world(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_WORLD);
+    kni_write_u64(&w->out, (uint64_t)w->world->now);
+    kni_write_u64(&w->out, w->world->next_number);
+    kni_write_u64(&w->out, (uint64_t)w->world->targeting_now);
+    kni_write_u32(&w->out, KNI_STREAM_COUNT);
+    for (uint32_t i = 0; i < KNI_STREAM_COUNT; i++) {
+        save_record(w, &kni_random_table, &w->world->streams[i], NULL);
+    }
+    kni_write_u64(&w->out, w->world->seed);
+    section_end(w, section);
+}
+
+// Slot and plain fields of every record of a pool.
+static void save_pool(
+    save_writer *w, uint32_t mark, const kni_pool *pool, const kn_def_table *table)
+{
+    size_t section = section_begin(w, mark);
+    kni_write_u32(&w->out, pool->count);
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        kni_write_u32(&w->out, i);
+        save_record(w, table, kni_pool_at(pool, i), NULL);
+    }
+    section_end(w, section);
+}
+
+static void save_values(save_writer *w, const kni_component *component)
+{
+    const kn_world *world = w->world;
+    const kni_layout *layout = &world->layouts[component->layout];
+    kni_write_u32(&w->out, layout->set_count);
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        save_ref(w, KN_DEF_ATTRIBUTE_SET, layout->sets[i].set + 1);
+        kni_write_u32(&w->out, layout->sets[i].key);
+    }
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        const kni_set *set = kni_set_at(world->library, layout->sets[i].set);
+        const kni_value *values = kni_values_of(world, component) + layout->sets[i].first;
+        kni_write_u32(&w->out, set->count);
+        for (uint32_t j = 0; j < set->count; j++) {
+            save_ref(w, KN_DEF_ATTRIBUTE, set->attributes[j] + 1);
+            save_record(w, &kni_value_table, &values[j], NULL);
+        }
+    }
+}
+
+static void save_components(save_writer *w)
+{
+    const kni_pool *pool = &w->world->components;
+    size_t section = section_begin(w, SAVE_COMPONENTS);
+    kni_write_u32(&w->out, pool->count);
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        const kni_component *component = kni_component_at(w->world, i);
+        kni_write_u32(&w->out, i);
+        save_record(w, &kni_component_table, component, NULL);
+        save_values(w, component);
+    }
+    section_end(w, section);
+}
+
+static void save_ext(save_writer *w, uint32_t ext1, const kni_effect_type *type)
+{
+    kni_write_u8(&w->out, ext1 != 0);
+    if (ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(w->world, ext1);
+        kni_block_sizes blocks = kni_ext_blocks(w->world, type, ext->payload_type);
+        save_record(w, &kni_ext_table, ext, &blocks);
+    }
+}
+
+static void save_effects(save_writer *w)
+{
+    const kni_pool *pool = &w->world->effects;
+    size_t section = section_begin(w, SAVE_EFFECTS);
+    kni_write_u32(&w->out, pool->count);
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        const kni_effect *effect = kni_effect_at(w->world, i);
+        kni_write_u32(&w->out, i);
+        save_record(w, &kni_effect_table, effect, NULL);
+        save_ext(w, effect->ext1, kni_type_at(w->world, effect->type));
+    }
+    section_end(w, section);
+}
+
+static void save_tags(save_writer *w)
+{
+    const kni_pool *pool = &w->world->components;
+    size_t section = section_begin(w, SAVE_TAGS);
+    uint32_t count = 0;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+            const kni_component *component = kni_component_at(w->world, i);
+            for (uint32_t j = 0; j < component->origins.count; j++) {
+                const kni_origin_row *row =
+                    KNI_SPAN_AT(w->world, component->origins, kni_origin_row, j);
+                if (!kni_save_has_origin(row->origin)) {
+                    continue;
+                }
+                if (pass == 0) {
+                    count++;
+                } else {
+                    kni_write_u32(&w->out, i);
+                    save_record(w, &kni_origin_row_table, row, NULL);
+                }
+            }
+        }
+        if (pass == 0) {
+            kni_write_u32(&w->out, count);
+        }
+    }
+    section_end(w, section);
+}
+
+static void save_specs(save_writer *w)
+{
+    const kni_pool *pool = &w->world->specs;
+    size_t section = section_begin(w, SAVE_SPECS);
+    kni_write_u32(&w->out, pool->count);
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        const kni_spec *spec = kni_pool_at(pool, i);
+        kni_write_u32(&w->out, i);
+        save_record(w, &kni_spec_table, spec, NULL);
+        save_ext(w, spec->ext1, kni_type_at(w->world, spec->type));
+    }
+    section_end(w, section);
+}
+
+static void save_extension(save_writer *w, const kni_component_type *type, uint32_t index)
+{
+    const kni_pool *pool = &w->world->extensions[index].pool;
+    save_ref(w, KN_DEF_COMPONENT, index + 1);
+    save_layout_of(w, &type->record);
+    save_layout_of(w, &type->items);
+    kni_write_u32(&w->out, pool->count);
+    kn_def_field items = {
+        .name = "items", .kind = KNI_FIELD_SPAN, .count = 1, .table = &type->items.table};
+    for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+        const kni_extension_head *head = kni_pool_at(pool, i);
+        save_record(w, &kni_extension_head_table, head, NULL);
+        save_record(w, &type->record.table, head + 1, NULL);
+        save_field(w, &items, (const uint8_t *)&head->items, NULL);
+    }
+}
+
+static void save_extensions(save_writer *w)
+{
+    size_t section = section_begin(w, SAVE_EXTENSIONS);
+    uint32_t types = kni_ref_count(w->world->library, KN_DEF_COMPONENT);
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < types; i++) {
+        used += w->world->extensions[i].pool.count > 0;
+    }
+    kni_write_u32(&w->out, used);
+    for (uint32_t i = 0; i < types; i++) {
+        if (w->world->extensions[i].pool.count > 0) {
+            save_extension(w, kni_component_type_at(w->world->library, i), i);
+        }
+    }
+    section_end(w, section);
+}
+
+static void save_sections(save_writer *w)
+{
+    save_types(w);
+    save_world(w);
+    save_pool(w, SAVE_ENTITIES, &w->world->entities, &kni_entity_table);
+    save_components(w);
+    save_effects(w);
+    save_tags(w);
+    save_specs(w);
+    save_pool(w, SAVE_TIMERS, &w->world->timers, &kni_rule_timer_table);
+    for (uint32_t i = KNI_POOL_FIRST_PLAIN; i < KNI_POOL_COUNT; i++) {
+        save_pool(w, kni_pools[i].mark, kni_world_pool(w->world, i), kni_pools[i].table);
+    }
+    save_extensions(w);
+}
+
+uint64_t kni_save_checksum(const uint8_t *data, size_t size)
+{
+    kni_hash hash = kni_hash_begin(0);
+    kni_hash_bytes(&hash, data + SAVE_HEADER_SIZE, size - SAVE_HEADER_SIZE);
+    return kni_hash_end(&hash);
+}
+
+static void save_write(save_writer *w, uint8_t *buffer, size_t size, size_t *written)
+{
+    kni_writer dry = {NULL, 0, 0};
+    w->out = dry;
+    w->is_collecting = true;
+    save_sections(w);
+    w->is_collecting = false;
+    save_names(w);
+    save_layouts(w);
+    size_t needed = SAVE_HEADER_SIZE + 8 + w->out.length;
+    *written = needed;
+    if (buffer == NULL || size < needed) {
+        return;
+    }
+    kni_writer out = {buffer, needed, SAVE_HEADER_SIZE};
+    w->out = out;
+    kni_write_u64(&w->out, w->world->library->hash);
+    save_names(w);
+    save_layouts(w);
+    save_sections(w);
+    kni_writer header = {buffer, SAVE_HEADER_SIZE, 0};
+    kni_write_u32(&header, SAVE_MAGIC);
+    kni_write_u32(&header, KN_SAVE_VERSION);
+    kni_write_u64(&header, needed);
+    kni_write_u64(&header, kni_save_checksum(buffer, needed));
+}
+
+kn_result kn_save_write(const kn_world *world, void *buffer, size_t size, size_t *written)
+{
+    if (world == NULL || written == NULL) {
+        KN_ASSERT(world != NULL && written != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    *written = 0;
+    if (world->depth > 0 || world->is_stepping) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    if (world->is_broken) {
+        return KN_ERROR_WORLD_BROKEN;
+    }
+    save_writer w = {.world = world};
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_COUNT; kind++) {
+        uint32_t count =
+            kni_save_kind_name(kind) != NULL ? kni_ref_count(world->library, (kn_def_kind)kind) : 0;
+        w.first[kind + 1] = w.first[kind] + count;
+    }
+    kni_memory_init(&w.memory, &world->hooks);
+    size_t refs_size = (w.first[KN_DEF_KIND_COUNT] + 1) * sizeof(uint32_t);
+    w.refs = kni_realloc(&w.memory, NULL, 0, refs_size);
+    size_t layouts_size = (world->library->fields_count + 1) * sizeof(*w.layouts);
+    w.layouts = kni_realloc(&w.memory, NULL, 0, layouts_size);
+    if (w.refs != NULL && w.layouts != NULL) {
+        memset(w.refs, 0, refs_size);
+        memset(w.layouts, 0, layouts_size);
+        save_write(&w, buffer, size, written);
+    } else {
+        w.has_no_memory = true;
+    }
+    kni_free(&w.memory, w.refs, refs_size);
+    kni_free(&w.memory, w.layouts, layouts_size);
+    kni_free(&w.memory, w.scratch, w.scratch_capacity);
+    if (w.has_no_memory) {
+        *written = 0;
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    return buffer != NULL && size < *written ? KN_ERROR_BUFFER_TOO_SMALL : KN_OK;
+}

@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+#include "store/state_tables.h"
+
+#include "ability/task_kinds.h"
+
+#define F KNI_F
+#define F_LIMIT KNI_F_LIMIT
+#define F_SPAN KNI_F_SPAN
+#define F_BYTES(type, member, bytes)                                                               \
+    KNI_FIELD(type, member, KNI_FIELD_SPAN, bytes, 1, 0, &kni_byte_item_table, NULL)
+
+// Tables --------------------------------------------------------------------
+
+static const kn_def_field entity_fields[] = {
+    F(kni_entity, generation, KN_FIELD_U32),
+    F(kni_entity, user, KN_FIELD_U64),
+};
+KNI_TABLE(kni_entity_table, kni_entity, entity_fields);
+
+static const kn_def_field component_fields[] = {
+    F(kni_component, entity, KN_FIELD_U32),
+    F(kni_component, avatar, KN_FIELD_ENTITY),
+    F(kni_component, parent, KN_FIELD_ENTITY),
+    F(kni_component, owner, KN_FIELD_ENTITY),
+    F(kni_component, connection, KN_FIELD_U32),
+};
+KNI_TABLE(kni_component_table, kni_component, component_fields);
+
+static const kn_def_field value_fields[] = {
+    F(kni_value, base, KN_FIELD_F32),
+    F(kni_value, current, KN_FIELD_F32),
+};
+KNI_TABLE(kni_value_table, kni_value, value_fields);
+
+static const kn_def_field tag_row_fields[] = {
+    F_LIMIT(kni_tag_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
+    F(kni_tag_row, count, KN_FIELD_U16),
+    F(kni_tag_row, total, KN_FIELD_U32),
+};
+KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
+
+static const kn_def_field origin_row_fields[] = {
+    F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
+    F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_ORIGIN_COUNT),
+    F_LIMIT(kni_origin_row, sync, KNI_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
+    F(kni_origin_row, count, KN_FIELD_U32),
+};
+KNI_TABLE(kni_origin_row_table, kni_origin_row, origin_row_fields);
+
+static const kn_def_field effect_fields[] = {
+    F(kni_effect, number, KN_FIELD_U64),
+    F(kni_effect, source, KN_FIELD_ENTITY),
+    F(kni_effect, start, KN_FIELD_TIME),
+    F(kni_effect, duration, KN_FIELD_TIME),
+    F(kni_effect, next_tick, KN_FIELD_TIME),
+    F_LIMIT(kni_effect, type, KNI_FIELD_INDEX16, KN_DEF_EFFECT),
+    F_LIMIT(kni_effect, flags, KNI_FIELD_FLAGS16, KNI_ACTIVE_STATE),
+    F(kni_effect, component, KN_FIELD_U32),
+    F(kni_effect, stacks, KN_FIELD_U32),
+    F(kni_effect, level, KN_FIELD_F32),
+    F(kni_effect, executions, KN_FIELD_U32),
+};
+KNI_TABLE(kni_effect_table, kni_effect, effect_fields);
+
+static const kn_def_field caller_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+KNI_TABLE(kni_caller_pair_table, kni_pair, caller_pair_fields);
+
+static const kn_def_field named_pair_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_NAME),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+KNI_TABLE(kni_named_pair_table, kni_pair, named_pair_fields);
+
+static const kn_def_field tag_item_fields[] = {
+    {"tag", KN_DEF_FIELD_REF, KN_DEF_TAG, 0, 1, 0, NULL, NULL}};
+KNI_TABLE(kni_tag_item_table, uint32_t, tag_item_fields);
+
+static const kn_def_field magnitude_item_fields[] = {
+    {"value", KN_FIELD_F32, 0, 0, 1, 0, NULL, NULL}};
+KNI_TABLE(kni_magnitude_item_table, float, magnitude_item_fields);
+
+static const kn_def_field capture_item_fields[] = {
+    {"value", KNI_FIELD_ABSENT_F32, 0, 0, 1, 0, NULL, NULL}};
+KNI_TABLE(kni_capture_item_table, float, capture_item_fields);
+
+static const kn_def_field stack_fields[] = {
+    F(kni_stack, start, KN_FIELD_TIME),
+    F(kni_stack, end, KN_FIELD_TIME),
+    F(kni_stack, source, KN_FIELD_ENTITY),
+};
+KNI_TABLE(kni_stack_table, kni_stack, stack_fields);
+
+static const kn_def_field child_link_fields[] = {
+    F(kni_child_link, effect, KN_FIELD_EFFECT),
+    F(kni_child_link, child, KN_FIELD_U32),
+    F(kni_child_link, stacks, KN_FIELD_U32),
+    F(kni_child_link, start, KN_FIELD_TIME),
+    F(kni_child_link, source, KN_FIELD_ENTITY),
+};
+KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
+
+// The payload's type stands before the payload: whoever reads one knows its size.
+static const kn_def_field ext_fields[] = {
+    F_SPAN(kni_ext, caller, &kni_caller_pair_table),
+    F_SPAN(kni_ext, named, &kni_named_pair_table),
+    F_SPAN(kni_ext, granted, &kni_tag_item_table),
+    F_SPAN(kni_ext, asset, &kni_tag_item_table),
+    F_SPAN(kni_ext, magnitudes, &kni_magnitude_item_table),
+    F_SPAN(kni_ext, captures, &kni_capture_item_table),
+    F_SPAN(kni_ext, source_tags, &kni_tag_item_table),
+    F_SPAN(kni_ext, stacks, &kni_stack_table),
+    F_SPAN(kni_ext, children, &kni_child_link_table),
+    F_BYTES(kni_ext, targets, KNI_BYTES_TARGETS),
+    F_LIMIT(kni_ext, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
+    F_LIMIT(kni_ext, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
+    F_LIMIT(kni_ext, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
+    F(kni_ext, has_source_tags, KN_FIELD_U32),
+    F(kni_ext, instigator, KN_FIELD_ENTITY),
+    F(kni_ext, causer, KN_FIELD_ENTITY),
+    F(kni_ext, ability, KN_FIELD_EFFECT),
+    F(kni_ext, activation, KN_FIELD_EFFECT),
+    F(kni_ext, source_object, KN_FIELD_U64),
+    F(kni_ext, origin, KN_FIELD_VEC3),
+    F(kni_ext, has_origin, KN_FIELD_U32),
+    F(kni_ext, period, KN_FIELD_TIME),
+    F(kni_ext, base_duration, KN_FIELD_TIME),
+    F(kni_ext, paused, KN_FIELD_TIME),
+    F(kni_ext, last_tick, KN_FIELD_TIME),
+    F(kni_ext, off_modifiers, KN_FIELD_U64),
+    F(kni_ext, off_executions, KN_FIELD_U64),
+    F(kni_ext, parked, KN_FIELD_U64),
+    F(kni_ext, tally_loss, KN_FIELD_F32),
+    F(kni_ext, tally_gain, KN_FIELD_F32),
+    F(kni_ext, pool, KN_FIELD_F32),
+    F(kni_ext, given, KN_FIELD_U32),
+    F(kni_ext, held, KN_FIELD_U32),
+    F(kni_ext, spare, KN_FIELD_U32),
+};
+KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
+
+static const kn_def_field spec_fields[] = {
+    F(kni_spec, number, KN_FIELD_U64),
+    F(kni_spec, source, KN_FIELD_ENTITY),
+    F(kni_spec, duration, KN_FIELD_TIME),
+    F(kni_spec, period, KN_FIELD_TIME),
+    F_LIMIT(kni_spec, type, KNI_FIELD_INDEX32, KN_DEF_EFFECT),
+    F(kni_spec, level, KN_FIELD_F32),
+    F(kni_spec, stacks, KN_FIELD_U32),
+    F(kni_spec, flags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_spec_table, kni_spec, spec_fields);
+
+static const kn_def_field rule_timer_fields[] = {
+    F(kni_rule_timer, number, KN_FIELD_U64),
+    F(kni_rule_timer, entity, KN_FIELD_ENTITY),
+    F(kni_rule_timer, time, KN_FIELD_TIME),
+    F_LIMIT(kni_rule_timer, type, KNI_FIELD_INDEX32, KN_DEF_TIMER),
+    KNI_FN(kni_rule_timer, data, KN_FIELD_U8, KN_TIMER_DATA_SIZE),
+};
+KNI_TABLE(kni_rule_timer_table, kni_rule_timer, rule_timer_fields);
+
+static const kn_def_field random_fields[] = {
+    F(kni_random, state, KN_FIELD_U64),
+    F(kni_random, increment, KN_FIELD_U64),
+};
+KNI_TABLE(kni_random_table, kni_random, random_fields);
+
+static const kn_def_field extension_head_fields[] = {
+    F(kni_extension_head, entity, KN_FIELD_ENTITY),
+};
+KNI_TABLE(kni_extension_head_table, kni_extension_head, extension_head_fields);
+
+// Actors ----------------------------------------------------------------------
+
+static const kn_def_field byte_item_fields[] = {{"byte", KN_FIELD_U8, 0, 0, 1, 0, NULL, NULL}};
+KNI_TABLE(kni_byte_item_table, uint8_t, byte_item_fields);
+
+static const kn_def_field slot_item_fields[] = {{"slot", KN_FIELD_U32, 0, 0, 1, 0, NULL, NULL}};
+KNI_TABLE(kni_slot_item_table, uint32_t, slot_item_fields);
+
+static const kn_def_field actor_fields[] = {
+    F(kni_actor, component, KN_FIELD_U32),
+    F(kni_actor, confirm, KN_FIELD_U32),
+    F(kni_actor, cancel, KN_FIELD_U32),
+    F(kni_actor, flags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_actor_table, kni_actor, actor_fields);
+
+static const kn_def_field ability_fields[] = {
+    F(kni_ability, number, KN_FIELD_U64),
+    F(kni_ability, component, KN_FIELD_U32),
+    F_LIMIT(kni_ability, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
+    F_LIMIT(kni_ability, flags, KNI_FIELD_FLAGS16, KNI_ABILITY_STATE),
+    F(kni_ability, level, KN_FIELD_F32),
+    F(kni_ability, input, KN_FIELD_U32),
+    F(kni_ability, active_count, KN_FIELD_U32),
+    F(kni_ability, grants, KN_FIELD_U32),
+    F_LIMIT(kni_ability, set1, KN_DEF_FIELD_REF, KN_DEF_ABILITY_SET),
+    F(kni_ability, source, KN_FIELD_ENTITY),
+    F(kni_ability, effect, KN_FIELD_EFFECT),
+    F(kni_ability, grant1, KN_FIELD_U32),
+    F(kni_ability, source_object, KN_FIELD_U64),
+    F(kni_ability, user, KN_FIELD_U64),
+    F_SPAN(kni_ability, tags, &kni_tag_item_table),
+    F_SPAN(kni_ability, caller, &kni_caller_pair_table),
+    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
+    F(kni_ability, salt, KN_FIELD_U32),
+    F(kni_ability, at_once, KN_FIELD_U32), // since version 4
+    F(kni_ability, started, KN_FIELD_TIME),
+};
+KNI_TABLE(kni_ability_table, kni_ability, ability_fields);
+
+static const kn_def_field paid_fields[] = {
+    F_LIMIT(kni_pair, key, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F(kni_pair, value, KN_FIELD_F32),
+};
+static KNI_TABLE(paid_table, kni_pair, paid_fields);
+
+static const kn_def_field activation_fields[] = {
+    F(kni_activation, number, KN_FIELD_U64), F(kni_activation, start, KN_FIELD_TIME),
+    F(kni_activation, ability, KN_FIELD_U32),
+    F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
+    F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
+    F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // behind the ability
+    F_SPAN(kni_activation, paid, &paid_table),
+    F(kni_activation, seed, KN_FIELD_U64), // since version 4
+};
+KNI_TABLE(kni_activation_table, kni_activation, activation_fields);
+
+static const kn_def_field charge_fields[] = {
+    F(kni_charge, number, KN_FIELD_U64),
+    F(kni_charge, start, KN_FIELD_TIME),
+    F(kni_charge, end, KN_FIELD_TIME),
+    F(kni_charge, next_use, KN_FIELD_TIME),
+    F(kni_charge, component, KN_FIELD_U32),
+    F_LIMIT(kni_charge, key, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F(kni_charge, ability1, KN_FIELD_U32),
+    F(kni_charge, charges, KN_FIELD_U32),
+    F(kni_charge, max, KN_FIELD_U32),
+    F(kni_charge, returned, KN_FIELD_U32),
+    F(kni_charge, cost, KN_FIELD_U32),
+    F_LIMIT(kni_charge, rate, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F(kni_charge, speed, KN_FIELD_F32),
+    F_LIMIT(kni_charge, type, KNI_FIELD_INDEX16, KN_DEF_ABILITY),
+    F(kni_charge, cooldown, KN_FIELD_U8),
+    F(kni_charge, has_tag, KN_FIELD_U8),
+    F(kni_charge, level, KN_FIELD_F32),
+    F(kni_charge, left, KN_FIELD_TIME),
+};
+KNI_TABLE(kni_charge_table, kni_charge, charge_fields);
+
+static const kn_def_field payload_fields[] = {
+    F(kni_payload, number, KN_FIELD_U64),
+    F(kni_payload, references, KN_FIELD_U32),
+    F_LIMIT(kni_payload, kind1, KN_DEF_FIELD_REF, KN_DEF_EVENT_KIND),
+    F_LIMIT(kni_payload, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F(kni_payload, magnitude, KN_FIELD_F32),
+    F(kni_payload, instigator, KN_FIELD_ENTITY),
+    F(kni_payload, target, KN_FIELD_ENTITY),
+    F(kni_payload, object, KN_FIELD_U64),
+    F(kni_payload, object2, KN_FIELD_U64),
+    F_SPAN(kni_payload, tags, &kni_tag_item_table),
+    F_SPAN(kni_payload, instigator_tags, &kni_tag_item_table),
+    F_SPAN(kni_payload, target_tags, &kni_tag_item_table),
+    F_BYTES(kni_payload, data, KNI_BYTES_TARGETS),
+    F(kni_payload, has_instigator_tags, KN_FIELD_U32),
+    F(kni_payload, has_target_tags, KN_FIELD_U32),
+};
+KNI_TABLE(kni_payload_table, kni_payload, payload_fields);
+
+static const kn_def_field task_fields[] = {
+    F(kni_task, number, KN_FIELD_U64), F(kni_task, start, KN_FIELD_TIME),
+    F(kni_task, due, KN_FIELD_TIME), F(kni_task, timeout, KN_FIELD_TIME),
+    F(kni_task, interval, KN_FIELD_TIME), F(kni_task, next_look, KN_FIELD_TIME),
+    F(kni_task, entity, KN_FIELD_ENTITY), F(kni_task, effect, KN_FIELD_EFFECT),
+    F(kni_task, activation, KN_FIELD_U32), F(kni_task, kind, KN_FIELD_U16),
+    F_LIMIT(kni_task, flags, KNI_FIELD_FLAGS16, KNI_TASK_STATE_FLAGS),
+    F(kni_task, label, KN_FIELD_U32), F_LIMIT(kni_task, name, KN_DEF_FIELD_REF, KN_DEF_NAME),
+    F_LIMIT(kni_task, resource, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F_LIMIT(kni_task, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F_LIMIT(kni_task, attribute, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F_LIMIT(kni_task, relative_to, KN_DEF_FIELD_REF, KN_DEF_ATTRIBUTE),
+    F_LIMIT(kni_task, effect_type, KN_DEF_FIELD_REF, KN_DEF_EFFECT),
+    F_LIMIT(kni_task, type1, KN_DEF_FIELD_REF, KN_DEF_TASK),
+    F_LIMIT(kni_task, animation, KN_DEF_FIELD_REF, KN_DEF_ANIMATION),
+    F_LIMIT(kni_task, section, KN_DEF_FIELD_REF, KN_DEF_NAME),
+    F_LIMIT(kni_task, targeting, KN_DEF_FIELD_REF, KN_DEF_TARGETING),
+    F(kni_task, count, KN_FIELD_U32), F(kni_task, limit, KN_FIELD_U32),
+    F(kni_task, value, KN_FIELD_F32),
+    F_BYTES(kni_task, data, KNI_BYTES_TASK), // behind what says how to read it
+};
+KNI_TABLE(kni_task_table, kni_task, task_fields);
+
+static const kn_def_field cue_fields[] = {
+    F(kni_cue, number, KN_FIELD_U64),
+    F(kni_cue, component, KN_FIELD_U32),
+    F_LIMIT(kni_cue, tag, KN_DEF_FIELD_REF, KN_DEF_TAG),
+    F(kni_cue, count, KN_FIELD_U32),
+    F(kni_cue, flags, KN_FIELD_U32),
+    F(kni_cue, instigator, KN_FIELD_ENTITY),
+    F(kni_cue, causer, KN_FIELD_ENTITY),
+    F(kni_cue, activation, KN_FIELD_EFFECT),
+    F(kni_cue, source_object, KN_FIELD_U64),
+    F(kni_cue, location, KN_FIELD_VEC3),
+    F(kni_cue, normal, KN_FIELD_VEC3),
+    F(kni_cue, magnitude, KN_FIELD_F32),
+    F(kni_cue, change, KN_FIELD_F32),
+    F(kni_cue, normalised, KN_FIELD_F32),
+    F(kni_cue, effect_level, KN_FIELD_F32),
+    F(kni_cue, ability_level, KN_FIELD_F32),
+    F(kni_cue, stacks, KN_FIELD_U32),
+    F_LIMIT(kni_cue, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
+    F_SPAN(kni_cue, payload, &kni_byte_item_table),
+    F_BYTES(kni_cue, targets, KNI_BYTES_TARGETS),
+};
+KNI_TABLE(kni_cue_table, kni_cue, cue_fields);
+
+#define POOL(member, type, table, mark, what)                                                      \
+    {                                                                                              \
+        offsetof(kn_world, member), sizeof(type), (mark) == 0 ? 1 : 2, table, mark, what           \
+    }
+
+const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
+    [KNI_POOL_ENTITIES] = POOL(entities, kni_entity, NULL, 0, "entity"),
+    [KNI_POOL_COMPONENTS] = POOL(components, kni_component, NULL, 0, "component"),
+    [KNI_POOL_EFFECTS] = POOL(effects, kni_effect, NULL, 0, "effect"),
+    [KNI_POOL_EXTS] = POOL(exts, kni_ext, NULL, 0, "extension"),
+    [KNI_POOL_SPECS] = POOL(specs, kni_spec, NULL, 0, "spec"),
+    [KNI_POOL_AGGREGATORS] = POOL(aggregators, kni_aggregator, NULL, 0, "value"),
+    [KNI_POOL_TIMERS] = POOL(timers, kni_rule_timer, NULL, 0, "timer"),
+    [KNI_POOL_ACTORS] =
+        POOL(actors, kni_actor, &kni_actor_table, KNI_MARK('A', 'C', 'T', 'O'), "actor"),
+    [KNI_POOL_ABILITIES] =
+        POOL(abilities, kni_ability, &kni_ability_table, KNI_MARK('A', 'B', 'I', 'L'), "ability"),
+    [KNI_POOL_ACTIVATIONS] = POOL(activations, kni_activation, &kni_activation_table,
+        KNI_MARK('A', 'C', 'T', 'I'), "activation"),
+    [KNI_POOL_CHARGES] =
+        POOL(charges, kni_charge, &kni_charge_table, KNI_MARK('C', 'H', 'A', 'R'), "cooldown"),
+    [KNI_POOL_PAYLOADS] =
+        POOL(payloads, kni_payload, &kni_payload_table, KNI_MARK('P', 'A', 'Y', 'L'), "payload"),
+    [KNI_POOL_CUES] = POOL(cues, kni_cue, &kni_cue_table, KNI_MARK('C', 'U', 'E', 'S'), "cue"),
+    [KNI_POOL_TASKS] = POOL(tasks, kni_task, &kni_task_table, KNI_MARK('T', 'A', 'S', 'K'), "task"),
+};
+
+// Bytes with references -----------------------------------------------------
+
+static const kni_fields no_state = {.table = {.name = "state"}};
+
+const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record)
+{
+    if (which == KNI_BYTES_TASK) {
+        const kni_task *task = record;
+        return task->kind != KN_TASK_CUSTOM || task->type1 == 0
+                   ? &no_state
+                   : &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->state;
+    }
+    uint32_t type = KNI_NONE;
+    if (which == KNI_BYTES_ABILITY) {
+        type = ((const kni_ability *)record)->type;
+    } else if (which == KNI_BYTES_ACTIVATION) {
+        uint32_t slot = ((const kni_activation *)record)->ability;
+        type = kni_pool_is_live(&world->abilities, slot) ? kni_ability_at(world, slot)->type
+                                                         : KNI_NONE;
+    }
+    if (type == KNI_NONE) {
+        return &no_state;
+    }
+    const kni_ability_type *ability = kni_ability_type_at(world->library, type);
+    bool has_it =
+        ability->def.instancing == (which == KNI_BYTES_ABILITY ? KN_PER_ACTOR : KN_PER_EXECUTION);
+    return has_it ? &ability->state : &no_state;
+}
+
+uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size)
+{
+    return which == KNI_BYTES_TARGETS &&
+           kn_target_is_valid(world->library, (kn_target_view){bytes, size});
+}
+
+static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    kn_tag_query query;
+    bool ok = size == sizeof(query);
+    if (ok) {
+        memcpy(&query, bytes, sizeof(query));
+    }
+    for (uint32_t i = 0; ok && i < query.count; i++) {
+        ok = i < KN_QUERY_TOKENS_MAX;
+        if (ok && query.tokens[i] >> 24 == 0) { // a tag; else a node
+            ok = walk->visit(walk->user, KN_DEF_TAG, &query.tokens[i]);
+        }
+    }
+    if (ok) {
+        memcpy(bytes, &query, sizeof(query));
+    }
+    return ok;
+}
+
+// What a watch of a custom task names.
+static kn_def_kind watched_kind(uint32_t trigger)
+{
+    switch (trigger) {
+    case KN_TRIGGER_EVENT:
+    case KN_TRIGGER_TAG_ADDED:
+    case KN_TRIGGER_TAG_REMOVED:
+        return KN_DEF_TAG;
+    case KN_TRIGGER_ATTRIBUTE_CHANGED:
+        return KN_DEF_ATTRIBUTE;
+    case KN_TRIGGER_EFFECT_APPLIED:
+    case KN_TRIGGER_EFFECT_REMOVED:
+    case KN_TRIGGER_EFFECT_STACKS:
+        return KN_DEF_EFFECT;
+    default:
+        return KN_DEF_KIND_COUNT;
+    }
+}
+
+static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    bool ok = size % sizeof(kni_task_watched) == 0;
+    for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kni_task_watched)) {
+        kni_task_watched watched;
+        memcpy(&watched, bytes + at, sizeof(watched));
+        kn_def_kind kind = watched_kind(watched.trigger);
+        if (kind != KN_DEF_KIND_COUNT) {
+            ok = kni_ref_walk_at(walk, kind, bytes + at + offsetof(kni_task_watched, what));
+        }
+    }
+    return ok;
+}
+
+static bool task_refs(const kn_world *world, const kni_task *task, uint8_t *bytes, uint32_t size,
+    const kni_ref_walk *walk)
+{
+    switch (task->kind) {
+    case KN_TASK_TAG_QUERY:
+        return query_refs(bytes, size, walk);
+    case KN_TASK_ABILITY_ACTIVATED:
+    case KN_TASK_ABILITY_COMMITTED:
+    case KN_TASK_ABILITY_ENDED: {
+        bool ok = size % sizeof(kn_tag) == 0;
+        for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kn_tag)) {
+            ok = kni_ref_walk_at(walk, KN_DEF_TAG, bytes + at);
+        }
+        return ok;
+    }
+    case KN_TASK_MOTION: {
+        uint32_t count;
+        const kn_field *fields = kn_motion_source_fields(&count);
+        return size == sizeof(kn_motion_source) && kni_fields_refs(fields, count, bytes, walk);
+    }
+    case KN_TASK_TARGET:
+        return kni_target_refs(world->library, bytes, size, walk);
+    case KN_TASK_CUSTOM:
+        return watches_refs(bytes, size, walk);
+    default:
+        return true;
+    }
+}
+
+bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
+    uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
+{
+    if (which == KNI_BYTES_TASK) {
+        return task_refs(world, record, bytes, size, walk);
+    }
+    return shape == 0 || kni_target_refs(world->library, bytes, size, walk);
+}
+
+// Blocks --------------------------------------------------------------------
+
+kni_block_sizes kni_ext_blocks(
+    const kn_world *world, const kni_effect_type *type, uint32_t payload_type)
+{
+    kni_block_sizes blocks = {{0, 0}, &no_state};
+    if (type->def.logic.index1 != 0) {
+        blocks.state =
+            &KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC, kni_logic, type->def.logic.index1 - 1)
+                 ->state;
+        blocks.size[KNI_BLOCK_STATE] = blocks.state->size;
+    }
+    if (payload_type != 0) {
+        blocks.size[KNI_BLOCK_PAYLOAD] =
+            KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, payload_type - 1)->size;
+    }
+    return blocks;
+}
+
+uint32_t kni_absent_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return value == value ? bits : 0x7fc00000u;
+}
+
+// Hash ----------------------------------------------------------------------
+
+// The fields of a state; returns the bytes that are covered. Those without fields are plain.
+static uint32_t state_hash_begin(const kn_world *world, const kni_fields *state,
+    const uint8_t *bytes, uint32_t size, kni_hash *hash)
+{
+    if (state->number1 == 0 || size < state->size) {
+        return 0;
+    }
+    static const kni_block_sizes no_blocks = {{0, 0}, &no_state};
+    kni_state_hash(world, &state->table, bytes, &no_blocks, hash);
+    return state->size;
+}
+
+static void field_hash(const kn_world *world, const kn_def_field *field, const uint8_t *at,
+    const kni_block_sizes *blocks, kni_hash *hash)
+{
+    switch (field->kind) {
+    case KNI_FIELD_SPAN: {
+        kni_span span;
+        memcpy(&span, at, sizeof(span));
+        kni_hash_u64(hash, span.count);
+        if (field->table == &kni_byte_item_table) {
+            const kni_fields *state =
+                kni_bytes_state(world, (kni_bytes)field->limit, at - field->offset);
+            const uint8_t *bytes = kni_heap_at(&world->heap, span.ref);
+            uint32_t begin = state_hash_begin(world, state, bytes, span.count, hash);
+            kni_hash_bytes(hash, bytes + begin, span.count - begin);
+            break;
+        }
+        for (uint32_t i = 0; i < span.count; i++) {
+            const void *item = kni_span_at(&world->heap, &span, i, field->table->size);
+            kni_state_hash(world, field->table, item, blocks, hash);
+        }
+        break;
+    }
+    case KNI_FIELD_BLOCK: {
+        kni_ref ref = (kni_ref)kni_field_load(at, sizeof(ref));
+        uint32_t size = ref != 0 ? kni_block_size(blocks, field->limit) : 0;
+        kni_hash_u64(hash, size);
+        if (size > 0) {
+            const uint8_t *bytes = kni_heap_at(&world->heap, ref);
+            uint32_t begin = field->limit == KNI_BLOCK_STATE
+                                 ? state_hash_begin(world, blocks->state, bytes, size, hash)
+                                 : 0;
+            kni_hash_bytes(hash, bytes + begin, size - begin);
+        }
+        break;
+    }
+    case KNI_FIELD_ABSENT_F32: {
+        float value;
+        memcpy(&value, at, sizeof(value));
+        kni_hash_u64(hash, kni_absent_bits(value));
+        break;
+    }
+    case KNI_FIELD_FLAGS16:
+        kni_hash_u64(hash, kni_field_load(at, 2) & field->limit);
+        break;
+    case KN_FIELD_BOOL:
+        kni_hash_u64(hash, *at != 0);
+        break;
+    case KN_FIELD_ENTITY:
+    case KN_FIELD_EFFECT:
+        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
+        break;
+    case KN_FIELD_VEC3:
+        kni_hash_pair(hash, kni_field_load(at, 4), kni_field_load(at + 4, 4));
+        kni_hash_u64(hash, kni_field_load(at + 8, 4));
+        break;
+    default:
+        kni_hash_u64(hash, kni_field_load(at, kni_field_size(field)));
+        break;
+    }
+}
+
+void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
+    const kni_block_sizes *blocks, kni_hash *hash)
+{
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        const uint8_t *at = (const uint8_t *)record + field->offset;
+        if (field->kind == KN_FIELD_U8 && field->count > 1) {
+            kni_hash_bytes(hash, at, field->count);
+            continue;
+        }
+        size_t size = kni_field_size(field);
+        for (uint32_t j = 0; j < field->count; j++) {
+            field_hash(world, field, at + size * j, blocks, hash);
+        }
+    }
+}
+
+// Types made at run time ----------------------------------------------------
+
+uint32_t kni_types_used(const kn_world *world)
+{
+    uint32_t used = kni_library_type_count(world);
+    if (world->type_count == used) {
+        return used;
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        uint32_t type = kni_effect_at(world, i)->type;
+        used = type >= used ? type + 1 : used;
+    }
+    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->specs, i + 1)) {
+        uint32_t type = ((const kni_spec *)kni_pool_at(&world->specs, i))->type;
+        used = type >= used ? type + 1 : used;
+    }
+    return used;
+}
+
+uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count)
+{
+    kni_hash hash = kni_hash_begin(0);
+    for (uint32_t i = kni_library_type_count(world); i < type_count; i++) {
+        kni_hash_str(&hash, world->types[i]->name);
+        kni_def_hash(world->library, &kni_effect_def_table, &world->types[i]->def, &hash);
+    }
+    return kni_hash_end(&hash);
+}

@@ -1,0 +1,1117 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Every invariant of a world's structures. First the containers, then who holds which block of the
+// heap, and only then what the blocks say: a later check may follow what an earlier one has seen.
+// Memory for notes is borrowed from the host for the time of the call.
+
+#include "ability/task.h"
+#include "store/state_tables.h"
+
+#include <math.h>
+
+static bool validate_fail(const char *condition, int line)
+{
+#if KN_ASSERTS
+    kn_assert_report(condition, __FILE__, line);
+#else
+    (void)condition;
+    (void)line;
+#endif
+    return false;
+}
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            return validate_fail(#condition, __LINE__);                                            \
+        }                                                                                          \
+    } while (0)
+
+enum {
+    SEEN_LISTED = 1 << 0, // in the list of its component
+    SEEN_TICK = 1 << 1,   // its tick is in the wheel
+    SEEN_EXPIRY = 1 << 2, // its expiry is in the wheel
+    SEEN_RULE = 1 << 3,   // its entry is in the wheel
+};
+
+#define NOTE_BLOCKS 10
+
+typedef struct validation {
+    const kn_world *world;
+    bool is_settled;   // nothing is running: reactions are done, timers are in the wheel
+    kni_memory memory; // a copy, so that the world's counters stay as they are
+    struct {
+        void *ptr;
+        size_t size;
+    } blocks[NOTE_BLOCKS];
+    uint32_t block_count;
+
+    uint64_t *heap_units;  // bit per 8 bytes of the heap that somebody holds
+    size_t heap_live;      // bytes of all blocks held
+    uint8_t *effect_seen;  // by slot
+    uint8_t *timer_seen;   // by slot
+    uint8_t *charge_seen;  // by slot
+    uint8_t *task_seen;    // by slot
+    uint8_t *ext_seen;     // by slot
+    uint32_t ext_count;    // that are held
+    uint32_t effect_count; // that are in a list
+    uint32_t *tag_counts;  // by tag: of the tag itself, as it should be
+    uint32_t *tag_totals;  // by tag: with everything below it
+} validation;
+
+// Notes ---------------------------------------------------------------------
+
+static void *notes_block(validation *v, size_t size)
+{
+    void *block = v->block_count < NOTE_BLOCKS ? kni_realloc(&v->memory, NULL, 0, size) : NULL;
+    if (block != NULL) {
+        memset(block, 0, size);
+        v->blocks[v->block_count].ptr = block;
+        v->blocks[v->block_count].size = size;
+        v->block_count++;
+    }
+    return block;
+}
+
+static bool notes_begin(validation *v)
+{
+    const kn_world *world = v->world;
+    size_t tags = (size_t)kn_tag_count(world->library) + 1;
+    v->heap_units = notes_block(v, (world->heap.used / 512 + 1) * sizeof(uint64_t));
+    v->effect_seen = notes_block(v, (size_t)world->effects.used + 1);
+    v->timer_seen = notes_block(v, (size_t)world->timers.used + 1);
+    v->ext_seen = notes_block(v, (size_t)world->exts.used + 1);
+    v->charge_seen = notes_block(v, (size_t)world->charges.used + 1);
+    v->task_seen = notes_block(v, (size_t)world->tasks.used + 1);
+    v->tag_counts = notes_block(v, tags * sizeof(uint32_t));
+    v->tag_totals = notes_block(v, tags * sizeof(uint32_t));
+    return v->block_count == 8;
+}
+
+static void notes_end(validation *v)
+{
+    while (v->block_count > 0) {
+        v->block_count--;
+        kni_free(&v->memory, v->blocks[v->block_count].ptr, v->blocks[v->block_count].size);
+    }
+}
+
+// Blocks of the heap --------------------------------------------------------
+
+// Notes that a block is held; false when it lies outside, or somebody else holds a part of it.
+static bool block_claim(validation *v, kni_ref ref, size_t size)
+{
+    CHECK(size <= v->world->heap.used);
+    size_t block = kni_heap_block_size(size);
+    size_t end = (size_t)ref * 8 + block;
+    CHECK(ref != 0 && end <= v->world->heap.used);
+    for (size_t unit = ref; unit < end / 8; unit++) {
+        bool is_free = (v->heap_units[unit / 64] >> (unit % 64) & 1) == 0;
+        CHECK(is_free);
+        v->heap_units[unit / 64] |= UINT64_C(1) << (unit % 64);
+    }
+    v->heap_live += block;
+    return true;
+}
+
+static bool optional_block_claim(validation *v, kni_ref ref, size_t size)
+{
+    return ref == 0 || block_claim(v, ref, size);
+}
+
+static bool span_claim(validation *v, const kni_span *span, size_t size)
+{
+    if (span->ref == 0) {
+        CHECK(span->count == 0 && span->capacity == 0);
+        return true;
+    }
+    CHECK(span->count <= span->capacity && size > 0);
+    return block_claim(v, span->ref, (size_t)span->capacity * size);
+}
+
+// Blocks that nobody holds must not be held either. kni_heap_validate() has seen the lists.
+static bool free_blocks_claim(validation *v)
+{
+    size_t live = v->heap_live;
+    size_t size = 8;
+    for (uint32_t i = 0; i < KNI_HEAP_CLASSES; i++) {
+        for (kni_ref ref = v->world->heap.free_first[i]; ref != 0;) {
+            if (!block_claim(v, ref, size)) {
+                return false;
+            }
+            memcpy(&ref, kni_heap_at(&v->world->heap, ref), sizeof(ref));
+        }
+        size = kni_heap_block_size(size + 1);
+    }
+    v->heap_live = live;
+    return true;
+}
+
+// Spans that tables list, and those derived from them.
+static bool actors_claim(validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t p = KNI_POOL_FIRST_PLAIN; p < KNI_POOL_COUNT; p++) {
+        const kni_pool *pool = kni_world_pool(world, p);
+        const kn_def_table *table = kni_pools[p].table;
+        for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
+            for (uint32_t f = 0; f < table->field_count; f++) {
+                kni_span span;
+                if (table->fields[f].kind != KNI_FIELD_SPAN) {
+                    continue;
+                }
+                memcpy(&span, (const uint8_t *)kni_pool_at(pool, i) + table->fields[f].offset,
+                    sizeof(span));
+                if (!span_claim(v, &span, table->fields[f].table->size)) {
+                    return false;
+                }
+            }
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->actors, i + 1)) {
+        const kni_actor *actor = kni_actor_at(world, i);
+        if (!span_claim(v, &actor->abilities, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->activations, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->charges, sizeof(uint32_t)) ||
+            !span_claim(v, &actor->watchers, sizeof(kni_watcher)) ||
+            !span_claim(v, &actor->cues, sizeof(uint32_t))) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        if (!span_claim(v, &kni_activation_at(world, i)->tasks, sizeof(uint32_t))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool component_claim(validation *v, const kni_component *component)
+{
+    CHECK(component->layout < v->world->layout_count);
+    uint32_t values = v->world->layouts[component->layout].value_count;
+    CHECK((values == 0) == (component->values == 0));
+    return optional_block_claim(v, component->values, values * sizeof(kni_value)) &&
+           span_claim(v, &component->effects, sizeof(uint32_t)) &&
+           span_claim(v, &component->tags, sizeof(kni_tag_row)) &&
+           span_claim(v, &component->origins, sizeof(kni_origin_row)) &&
+           span_claim(v, &component->blocked, sizeof(kni_tag_row)) &&
+           span_claim(v, &component->dependents, sizeof(uint32_t)) &&
+           span_claim(v, &component->transients, sizeof(kni_value_link));
+}
+
+// An extension record and the blocks it holds; its holder knows the type.
+static bool ext_claim(validation *v, uint32_t ext1, const kni_effect_type *type)
+{
+    if (ext1 == 0) {
+        return true;
+    }
+    const kn_world *world = v->world;
+    CHECK(kni_pool_is_live(&world->exts, ext1 - 1));
+    CHECK(v->ext_seen[ext1 - 1] == 0);
+    v->ext_seen[ext1 - 1] = 1;
+    v->ext_count++;
+    const kni_ext *ext = kni_ext_at(world, ext1);
+    CHECK(ext->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
+    CHECK((ext->payload == 0) == (ext->payload_type == 0));
+    CHECK(ext->magnitudes.count == 0 || ext->magnitudes.count == type->modifier_count);
+    CHECK(ext->captures.count == 0 || ext->captures.count == type->capture_count);
+    CHECK(ext->paused >= -1);
+    size_t payload = ext->payload_type == 0 ? 0
+                                            : KNI_ITEM(world->library, KN_DEF_CONTEXT,
+                                                  const kni_context_type, ext->payload_type - 1)
+                                                  ->size;
+    size_t state = type->def.logic.index1 == 0 ? 0
+                                               : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC,
+                                                     const kni_logic, type->def.logic.index1 - 1)
+                                                     ->def.state_size;
+    return span_claim(v, &ext->caller, sizeof(kni_pair)) &&
+           span_claim(v, &ext->named, sizeof(kni_pair)) &&
+           span_claim(v, &ext->granted, sizeof(uint32_t)) &&
+           span_claim(v, &ext->asset, sizeof(uint32_t)) &&
+           span_claim(v, &ext->magnitudes, sizeof(float)) &&
+           span_claim(v, &ext->captures, sizeof(float)) &&
+           span_claim(v, &ext->source_tags, sizeof(uint32_t)) &&
+           span_claim(v, &ext->stacks, sizeof(kni_stack)) &&
+           span_claim(v, &ext->children, sizeof(kni_child_link)) &&
+           span_claim(v, &ext->targets, 1) && optional_block_claim(v, ext->state, state) &&
+           optional_block_claim(v, ext->payload, payload);
+}
+
+static bool extensions_claim(validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
+        const kni_pool *pool = &world->extensions[i].pool;
+        size_t size =
+            KNI_ITEM(world->library, KN_DEF_COMPONENT, const kni_component_type, i)->def.item_size;
+        for (uint32_t slot = kni_pool_next(pool, 0); slot != KNI_NONE;
+             slot = kni_pool_next(pool, slot + 1)) {
+            const kni_extension_head *head = kni_pool_at(pool, slot);
+            if (!span_claim(v, &head->items, size)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool heap_check(validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!component_claim(v, kni_component_at(world, i))) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->aggregators, i + 1)) {
+        const kni_aggregator *aggregator = kni_aggregator_at(world, i);
+        if (!span_claim(v, &aggregator->mods, sizeof(kni_mod)) ||
+            !span_claim(v, &aggregator->dependents, sizeof(kni_dependent))) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        const kni_effect *effect = kni_effect_at(world, i);
+        CHECK(effect->type < world->type_count);
+        if (!ext_claim(v, effect->ext1, kni_type_at(world, effect->type))) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->specs, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->specs, i + 1)) {
+        const kni_spec *spec = kni_pool_at(&world->specs, i);
+        CHECK(spec->type < world->type_count);
+        CHECK(spec->ext1 != 0 && spec->number != 0 && spec->number < world->next_number);
+        if (!ext_claim(v, spec->ext1, kni_type_at(world, spec->type))) {
+            return false;
+        }
+    }
+    if (!extensions_claim(v) || !actors_claim(v) || !free_blocks_claim(v)) {
+        return false;
+    }
+    if (v->is_settled) { // an application or a hook at work may hold more
+        CHECK(v->ext_count == world->exts.count);
+        CHECK(v->heap_live == world->heap.live_bytes);
+    }
+    return true;
+}
+
+// Containers and types ------------------------------------------------------
+
+static bool containers_check(const kn_world *world)
+{
+    for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
+        if (!kni_pool_validate(kni_world_pool(world, i))) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
+        if (!kni_pool_validate(&world->extensions[i].pool)) {
+            return false;
+        }
+    }
+    CHECK(world->tag_bits_capacity >= world->components.used);
+    CHECK(world->tag_words == kn_tag_count(world->library) / 64 + 1);
+    CHECK(world->type_count >= kni_ref_count(world->library, KN_DEF_EFFECT));
+    for (uint32_t i = 0; i < world->type_count; i++) {
+        CHECK(world->types[i] != NULL && world->types[i]->index1 == i + 1);
+    }
+    return kni_heap_validate(&world->heap) && kni_wheel_validate(&world->wheel);
+}
+
+// Entities and components ---------------------------------------------------
+
+static bool entities_check(const kn_world *world)
+{
+    for (uint32_t slot = kni_pool_next(&world->entities, 0); slot != KNI_NONE;
+         slot = kni_pool_next(&world->entities, slot + 1)) {
+        const kni_entity *entity = kni_entity_at(world, slot);
+        CHECK(entity->generation != 0);
+        // Half a number says nothing once the numbers have outgrown it.
+        CHECK(world->next_number > UINT32_MAX || entity->generation < world->next_number);
+        if (entity->component1 == 0) {
+            continue;
+        }
+        CHECK(kni_pool_is_live(&world->components, entity->component1 - 1));
+        const kni_component *component = kni_component_at(world, entity->component1 - 1);
+        CHECK(component->entity == slot ||
+              kn_entity_id_equal(component->avatar, kni_entity_id_of(world, slot)));
+    }
+    return true;
+}
+
+static bool component_links_check(const validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    const kni_component *component = kni_component_at(world, slot);
+    CHECK(kni_pool_is_live(&world->entities, component->entity));
+    CHECK(kni_entity_at(world, component->entity)->component1 == slot + 1);
+    CHECK(kni_entity_at(world, component->entity)->generation == component->generation);
+    uint32_t avatar = kni_entity_find(world, component->avatar);
+    CHECK(avatar != KNI_NONE && kni_entity_at(world, avatar)->component1 == slot + 1);
+    CHECK(!v->is_settled || (component->flags & KNI_COMPONENT_DYING) == 0);
+    if (component->parent.index1 == 0) {
+        return true;
+    }
+    uint32_t parent = kni_component_find(world, component->parent);
+    CHECK(parent != KNI_NONE);
+    CHECK(kn_entity_id_equal(kni_component_entity(world, parent), component->parent));
+    // No way up leads back.
+    uint32_t steps = 0;
+    for (; parent != KNI_NONE; steps++) {
+        CHECK(parent != slot && steps < world->components.count);
+        CHECK(kni_pool_is_live(&world->components, parent));
+        parent = kni_component_find(world, kni_component_at(world, parent)->parent);
+    }
+    return true;
+}
+
+// Effects -------------------------------------------------------------------
+
+static bool effect_times_check(const validation *v, const kni_effect *effect)
+{
+    const kn_world *world = v->world;
+    CHECK(effect->start >= 0 && effect->start <= world->now && effect->duration >= 0);
+    CHECK(effect->duration == KN_TIME_INFINITE || effect->duration <= KN_TIME_MAX - effect->start);
+    CHECK(effect->next_tick == KN_TIME_INFINITE ||
+          (kni_type_at(world, effect->type)->flags & KNI_EFFECT_PERIODIC) != 0);
+    if (v->is_settled) {
+        CHECK(kni_effect_end_time(effect) >= world->now);
+        CHECK(effect->next_tick >= world->now);
+    }
+    return true;
+}
+
+static bool effect_check(validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    CHECK(effect->number != 0 && effect->number < world->next_number);
+    CHECK(effect->stacks > 0 && isfinite(effect->level));
+    CHECK((type->flags & KNI_EFFECT_ACTIVE) != 0);
+    CHECK((type->flags & KNI_EFFECT_NEEDS_EXT) == 0 || effect->ext1 != 0);
+    bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
+    bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+    CHECK(kni_grants_parked_are_good(world, slot));
+    CHECK(!is_off || (type->flags & KNI_EFFECT_ONGOING) != 0);
+    if (v->is_settled) {
+        CHECK(is_off != is_attached);
+        CHECK((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
+        CHECK((type->flags & KNI_EFFECT_OWN_TIMERS) == 0 ||
+              kni_ext_at(world, effect->ext1)->stacks.count == effect->stacks);
+    }
+    return effect_times_check(v, effect);
+}
+
+// The list of a component: by creation, of effects on it. Counts follow from it.
+static bool component_effects_check(validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    const kni_component *component = kni_component_at(world, slot);
+    uint32_t gates = 0, watches = 0, owned = 0, edits = 0;
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t effect_slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->effects, effect_slot));
+        const kni_effect *effect = kni_effect_at(world, effect_slot);
+        CHECK(effect->component == slot);
+        CHECK(effect->number > last);
+        CHECK((v->effect_seen[effect_slot] & SEEN_LISTED) == 0);
+        last = effect->number;
+        v->effect_seen[effect_slot] |= SEEN_LISTED;
+        v->effect_count++;
+        if (!effect_check(v, effect_slot)) {
+            return false;
+        }
+        uint32_t flags = kni_type_at(world, effect->type)->flags;
+        bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+        watches += (flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0;
+        gates += is_attached && (flags & KNI_EFFECT_GATES) != 0;
+        owned += is_attached && (flags & KNI_EFFECT_OWNED) != 0;
+        edits += is_attached && (flags & KNI_EFFECT_EDITS) != 0;
+    }
+    CHECK(component->watch_count == watches);
+    CHECK(component->gate_count == gates);
+    CHECK(component->owned_count == owned);
+    CHECK(component->edit_count == edits);
+    return true;
+}
+
+static bool component_dependents_check(const kn_world *world, uint32_t slot)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < component->dependents.count; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, component->dependents, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->effects, effect));
+        CHECK(kni_effect_at(world, effect)->component != slot);
+        CHECK(kni_effect_at(world, effect)->number > last);
+        last = kni_effect_at(world, effect)->number;
+    }
+    return true;
+}
+
+// Tags ----------------------------------------------------------------------
+
+static bool tag_count_add(validation *v, uint32_t tag, uint32_t count)
+{
+    CHECK(tag != 0 && tag <= kn_tag_count(v->world->library));
+    v->tag_counts[tag] += count;
+    return true;
+}
+
+// What the counts should be: granted by effects in force, and by the other origins.
+static bool tags_expect(validation *v, const kni_component *component)
+{
+    const kn_world *world = v->world;
+    size_t size = ((size_t)kn_tag_count(world->library) + 1) * sizeof(uint32_t);
+    memset(v->tag_counts, 0, size);
+    memset(v->tag_totals, 0, size);
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        const kni_effect_type *type = kni_type_at(world, effect->type);
+        if ((effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+            continue;
+        }
+        for (uint32_t t = 0; t < type->granted_count; t++) {
+            if (!tag_count_add(v, type->granted[t].index1, 1)) {
+                return false;
+            }
+        }
+        const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
+        for (uint32_t t = 0; ext != NULL && t < ext->granted.count; t++) {
+            if (!tag_count_add(v, *KNI_SPAN_AT(world, ext->granted, uint32_t, t), 1)) {
+                return false;
+            }
+        }
+    }
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        uint32_t key = (uint32_t)row->tag << 8 | row->origin;
+        CHECK(key > last && row->count > 0);
+        CHECK(row->origin < KN_ORIGIN_COUNT && row->origin != KN_ORIGIN_EFFECT);
+        CHECK(row->sync <= KN_TAG_SYNC_COUNT_ALL);
+        last = key;
+        if (!tag_count_add(v, row->tag, row->count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tags_check(validation *v, uint32_t slot)
+{
+    const kn_world *world = v->world;
+    const kni_component *component = kni_component_at(world, slot);
+    if (!tags_expect(v, component)) {
+        return false;
+    }
+    uint32_t tag_count = kn_tag_count(world->library);
+    uint32_t expected_rows = 0;
+    for (uint32_t tag = 1; tag <= tag_count; tag++) {
+        uint32_t depth;
+        const uint16_t *chain = kni_tag_chain(&world->library->tags, tag, &depth);
+        for (uint32_t i = 0; i < depth && v->tag_counts[tag] > 0; i++) {
+            expected_rows += v->tag_totals[chain[i]] == 0;
+            v->tag_totals[chain[i]] += v->tag_counts[tag];
+        }
+    }
+    CHECK(component->tags.count == expected_rows);
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < component->tags.count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
+        CHECK(row->tag > last && row->tag <= tag_count);
+        CHECK(kni_row_count(world, slot, row) == v->tag_counts[row->tag]);
+        CHECK(row->total == v->tag_totals[row->tag] && row->total > 0);
+        last = row->tag;
+    }
+    if (component->edit_count > 0) {
+        kni_tags_shown(world, slot, world->tag_scratch, world->tag_scratch + world->tag_words);
+    }
+    for (uint32_t tag = 0; tag < world->tag_words * 64; tag++) {
+        bool has = tag <= tag_count && v->tag_totals[tag] > 0;
+        if (component->edit_count > 0) {
+            const uint64_t *shown = world->tag_scratch + world->tag_words;
+            has = (shown[tag >> 6] >> (tag & 63) & 1) != 0;
+        }
+        CHECK(kni_has_tag(world, slot, tag) == has);
+    }
+    return true;
+}
+
+// Tags from attached components, once every table is known to be sound: each count is the sum of
+// theirs, and each of theirs is counted.
+static bool child_tags_check(const kn_world *world, uint32_t slot)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    kn_entity_id entity = kni_component_entity(world, slot);
+    for (uint32_t i = 0; i < component->origins.count; i++) {
+        const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
+        if (row->origin != KN_ORIGIN_CHILD) {
+            continue;
+        }
+        uint32_t count = 0;
+        for (uint32_t c = kni_pool_next(&world->components, 0); c != KNI_NONE;
+             c = kni_pool_next(&world->components, c + 1)) {
+            if (kn_entity_id_equal(kni_component_at(world, c)->parent, entity)) {
+                count += kni_tag_count_exact(world, c, row->tag);
+            }
+        }
+        CHECK(row->count == count);
+    }
+    for (uint32_t i = 0; component->parent.index1 != 0 && i < component->tags.count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
+        kn_tag tag = {row->tag};
+        CHECK(kn_entity_tag_count_origin(world, component->parent, tag, KN_ORIGIN_CHILD) >=
+              kni_row_count(world, slot, row));
+    }
+    return true;
+}
+
+static bool blocked_check(validation *v, const kni_component *component)
+{
+    const kn_world *world = v->world;
+    memset(v->tag_counts, 0, ((size_t)kn_tag_count(world->library) + 1) * sizeof(uint32_t));
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        kn_tags tags = kni_type_at(world, effect->type)->def.blocked_ability_tags;
+        bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+        for (uint32_t t = 0; is_attached && t < tags.count; t++) {
+            if (!tag_count_add(v, tags.data[t].index1, 1)) {
+                return false;
+            }
+            expected += v->tag_counts[tags.data[t].index1] == 1;
+        }
+    }
+    const kni_actor *actor =
+        component->actor1 != 0 ? kni_actor_at(world, component->actor1 - 1) : NULL;
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        const kni_activation *activation =
+            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
+        kn_tags tags = kni_type_of_ability(world, activation->ability)->def.block_with;
+        bool blocks = (activation->flags & KNI_ACTIVATION_BLOCKS) != 0;
+        for (uint32_t t = 0; blocks && t < tags.count; t++) {
+            if (!tag_count_add(v, tags.data[t].index1, 1)) {
+                return false;
+            }
+            expected += v->tag_counts[tags.data[t].index1] == 1;
+        }
+    }
+    CHECK(component->blocked.count == expected);
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < component->blocked.count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, component->blocked, kni_tag_row, i);
+        CHECK(row->tag > last && row->tag <= kn_tag_count(world->library));
+        CHECK(row->total == v->tag_counts[row->tag]);
+        last = row->tag;
+    }
+    return true;
+}
+
+// Values and what acts on them ----------------------------------------------
+
+static bool mod_check(const kn_world *world, const kni_aggregator *aggregator, const kni_mod *mod)
+{
+    CHECK(kni_pool_is_live(&world->effects, mod->effect));
+    const kni_effect *effect = kni_effect_at(world, mod->effect);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    CHECK(effect->number == mod->number);
+    CHECK((effect->flags & KNI_ACTIVE_ATTACHED) != 0);
+    CHECK((type->flags & KNI_EFFECT_PERIODIC) == 0 && mod->modifier < type->modifier_count);
+    const kni_modifier *modifier = &type->modifiers[mod->modifier];
+    CHECK(mod->op == modifier->op && mod->channel == modifier->channel);
+    CHECK(mod->group == modifier->group && mod->group_rule == modifier->group_rule);
+    CHECK(mod->magnitude ==
+          kn_effect_magnitude(world, kni_effect_id_of(world, mod->effect), mod->modifier));
+    const kni_component *component = kni_component_at(world, aggregator->component);
+    if ((type->flags & KNI_EFFECT_OWNED) == 0) {
+        CHECK(effect->component == aggregator->component);
+    } else {
+        CHECK(kni_component_find(world, component->owner) == effect->component);
+    }
+    if (aggregator->is_transient) {
+        CHECK(modifier->attribute == KNI_NONE && modifier->value == aggregator->position);
+    } else {
+        CHECK(modifier->attribute != KNI_NONE);
+        CHECK(kni_position_keyed(world, component, modifier->attribute, modifier->key) ==
+              aggregator->position);
+    }
+    return true;
+}
+
+static bool aggregator_lists_check(const kn_world *world, const kni_aggregator *aggregator)
+{
+    CHECK(aggregator->mods.count > 0 || aggregator->dependents.count > 0);
+    for (uint32_t i = 0; i < aggregator->mods.count; i++) {
+        const kni_mod *mod = KNI_SPAN_AT(world, aggregator->mods, kni_mod, i);
+        const kni_mod *before = i > 0 ? mod - 1 : NULL;
+        CHECK(before == NULL || before->number < mod->number ||
+              (before->number == mod->number && before->modifier < mod->modifier));
+        if (!mod_check(world, aggregator, mod)) {
+            return false;
+        }
+    }
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
+        const kni_dependent *dependent =
+            KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i);
+        CHECK(dependent->number > last);
+        CHECK(kni_pool_is_live(&world->effects, dependent->effect));
+        CHECK(kni_effect_at(world, dependent->effect)->number == dependent->number);
+        CHECK(dependent->kinds != 0 &&
+              (dependent->kinds & ~(uint32_t)(KNI_DEPENDS_CAPTURE | KNI_DEPENDS_CONDITION)) == 0);
+        last = dependent->number;
+    }
+    return true;
+}
+
+// The value or link that an aggregator belongs to points back at it.
+static bool aggregator_place_check(const kn_world *world, uint32_t slot)
+{
+    const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
+    CHECK(kni_pool_is_live(&world->components, aggregator->component));
+    const kni_component *component = kni_component_at(world, aggregator->component);
+    if (aggregator->is_transient) {
+        CHECK(aggregator->position < kni_ref_count(world->library, KN_DEF_VALUE));
+        CHECK(kni_transient_find(world, component, aggregator->position) == slot);
+    } else {
+        CHECK(aggregator->position < world->layouts[component->layout].value_count);
+        CHECK(kni_values_of(world, component)[aggregator->position].aggregator1 == slot + 1);
+    }
+    return true;
+}
+
+static bool aggregators_check(const kn_world *world)
+{
+    for (uint32_t i = kni_pool_next(&world->aggregators, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->aggregators, i + 1)) {
+        if (!aggregator_place_check(world, i) ||
+            !aggregator_lists_check(world, kni_aggregator_at(world, i))) {
+            return false;
+        }
+    }
+    uint32_t links = 0;
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        const kni_component *component = kni_component_at(world, i);
+        for (uint32_t p = 0; p < world->layouts[component->layout].value_count; p++) {
+            uint32_t aggregator1 = kni_values_of(world, component)[p].aggregator1;
+            CHECK(aggregator1 == 0 || kni_pool_is_live(&world->aggregators, aggregator1 - 1));
+            links += aggregator1 != 0;
+        }
+        for (uint32_t t = 0; t < component->transients.count; t++) {
+            const kni_value_link *link =
+                KNI_SPAN_AT(world, component->transients, kni_value_link, t);
+            CHECK(kni_pool_is_live(&world->aggregators, link->aggregator));
+            CHECK(kni_aggregator_at(world, link->aggregator)->component == i);
+        }
+        links += component->transients.count;
+    }
+    CHECK(links == world->aggregators.count);
+    return true;
+}
+
+static uint32_t modifier_list(
+    const kn_world *world, const kni_modifier *modifier, const kni_component *component)
+{
+    if (modifier->attribute == KNI_NONE) {
+        return kni_transient_find(world, component, modifier->value);
+    }
+    uint32_t position = kni_position_keyed(world, component, modifier->attribute, modifier->key);
+    return position == KNI_NONE ? KNI_NONE
+                                : kni_values_of(world, component)[position].aggregator1 - 1;
+}
+
+// Whether a component's lists hold all modifiers of an effect that should act there, or none.
+static bool modifiers_check(const kn_world *world, const kni_effect *effect,
+    const kni_component *component, bool should_act)
+{
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    for (uint32_t m = 0; m < type->modifier_count; m++) {
+        const kni_modifier *modifier = &type->modifiers[m];
+        bool is_parked =
+            modifier->attribute != KNI_NONE &&
+            kni_position_keyed(world, component, modifier->attribute, modifier->key) == KNI_NONE;
+        uint32_t list = modifier_list(world, modifier, component);
+        uint32_t found = 0;
+        uint32_t count = list == KNI_NONE ? 0 : kni_aggregator_at(world, list)->mods.count;
+        for (uint32_t i = 0; i < count; i++) {
+            const kni_mod *mod =
+                KNI_SPAN_AT(world, kni_aggregator_at(world, list)->mods, kni_mod, i);
+            found += mod->number == effect->number && mod->modifier == m;
+        }
+        CHECK(found == (should_act && !is_parked));
+    }
+    return true;
+}
+
+static bool effect_modifiers_check(const kn_world *world, const kni_effect *effect)
+{
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    bool acts =
+        (effect->flags & KNI_ACTIVE_ATTACHED) != 0 && (type->flags & KNI_EFFECT_PERIODIC) == 0;
+    if ((type->flags & KNI_EFFECT_OWNED) == 0) {
+        return modifiers_check(world, effect, kni_component_at(world, effect->component), acts);
+    }
+    kn_entity_id owner = kni_component_entity(world, effect->component);
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        const kni_component *component = kni_component_at(world, i);
+        bool is_owned = kn_entity_id_equal(component->owner, owner);
+        if (!modifiers_check(world, effect, component,
+                acts && is_owned && kni_component_meets(world, i, &type->def.owned))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What follows an attribute of its own target is noted there.
+static bool effect_dependents_check(const kn_world *world, const kni_effect *effect)
+{
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_component *component = kni_component_at(world, effect->component);
+    for (uint32_t i = 0; i < type->capture_count; i++) {
+        const kn_capture *capture = type->captures[i].capture;
+        if (!type->captures[i].is_live || capture->from != KN_FROM_TARGET) {
+            continue;
+        }
+        uint32_t position =
+            kni_position_keyed(world, component, capture->attribute.index1 - 1, capture->key);
+        if (position == KNI_NONE) {
+            continue;
+        }
+        uint32_t aggregator1 = kni_values_of(world, component)[position].aggregator1;
+        CHECK(aggregator1 != 0);
+        const kni_span *dependents = &kni_aggregator_at(world, aggregator1 - 1)->dependents;
+        bool is_noted = false;
+        for (uint32_t d = 0; d < dependents->count; d++) {
+            const kni_dependent *dependent = KNI_SPAN_AT(world, *dependents, kni_dependent, d);
+            is_noted |= dependent->number == effect->number &&
+                        (dependent->kinds & KNI_DEPENDS_CAPTURE) != 0;
+        }
+        CHECK(is_noted);
+    }
+    return true;
+}
+
+// Current values are what evaluation gives. Unknown here: what a hook made of them, what
+// stays beyond limits that moved, what is spent at once, and what was refused because it was not a
+// number.
+static bool values_check(const kn_world *world, uint32_t slot)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    const kni_layout *layout = &world->layouts[component->layout];
+    for (uint32_t s = 0; s < layout->set_count; s++) {
+        const kni_set *set = kni_set_at(world->library, layout->sets[s].set);
+        for (uint32_t i = 0; i < set->count; i++) {
+            uint32_t position = layout->sets[s].first + i;
+            kni_value value = kni_values_of(world, component)[position];
+            CHECK(isfinite(value.base) && isfinite(value.current));
+            const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
+            if (set->hooks.pre_change != NULL || attribute->def.link == KN_LINK_KEEP ||
+                (attribute->flags & KNI_ATTRIBUTE_META) != 0) {
+                continue;
+            }
+            float expected = value.aggregator1 == 0 ? value.base
+                                                    : kni_attribute_raw(world, slot, position,
+                                                          attribute, value.base, NULL);
+            float minimum, maximum;
+            kni_bounds(world, component, attribute, layout->sets[s].key, false, &minimum, &maximum);
+            expected = kni_bounded(expected, minimum, maximum);
+            expected = kni_round(
+                attribute->def.rounding, attribute->def.minimum_one, expected, value.base);
+            expected = kni_bounded(expected, minimum, maximum);
+            CHECK(!isfinite(expected) || value.current == expected);
+        }
+    }
+    return true;
+}
+
+// Timers --------------------------------------------------------------------
+
+static bool rule_timers_check(const validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->timers, i + 1)) {
+        const kni_rule_timer *timer = kni_pool_at(&world->timers, i);
+        CHECK(timer->number != 0 && timer->number < world->next_number);
+        CHECK(timer->type < kni_ref_count(world->library, KN_DEF_TIMER));
+        CHECK(timer->entity.index1 == 0 || kni_entity_find(world, timer->entity) != KNI_NONE);
+        CHECK(timer->time >= world->now || !v->is_settled);
+        CHECK(timer->time != KN_TIME_INFINITE || !v->is_settled); // that is one which fires
+    }
+    return true;
+}
+
+// Notes whose entry this is. Keeps them all: the walk is what is wanted.
+static bool entry_note(void *user, kni_timer timer)
+{
+    validation *v = user;
+    const kn_world *world = v->world;
+    uint32_t slot = KNI_TIMER_SLOT(timer.owner);
+    if (KNI_TIMER_KIND(timer.owner) >= KNI_TIMER_CHARGE) {
+        bool is_charge = KNI_TIMER_KIND(timer.owner) == KNI_TIMER_CHARGE;
+        if (kni_pool_is_live(is_charge ? &world->charges : &world->tasks, slot)) {
+            bool agrees = kni_timer_alive((void *)(uintptr_t)world, timer);
+            (is_charge ? v->charge_seen : v->task_seen)[slot] |= agrees ? SEEN_RULE : 0;
+        }
+        return true;
+    }
+    bool is_rule = KNI_TIMER_KIND(timer.owner) == KNI_TIMER_RULE;
+    if (!kni_pool_is_live(is_rule ? &world->timers : &world->effects, slot)) {
+        return true;
+    }
+    if (is_rule) {
+        const kni_rule_timer *rule = kni_pool_at(&world->timers, slot);
+        bool agrees = (uint32_t)rule->number == timer.number && rule->time == timer.time;
+        v->timer_seen[slot] |= agrees ? SEEN_RULE : 0;
+        return true;
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    if ((uint32_t)effect->number != timer.number) {
+        return true;
+    }
+    if (KNI_TIMER_KIND(timer.owner) == KNI_TIMER_TICK) {
+        v->effect_seen[slot] |= effect->next_tick == timer.time ? SEEN_TICK : 0;
+    } else {
+        v->effect_seen[slot] |= kni_effect_end_time(effect) == timer.time ? SEEN_EXPIRY : 0;
+    }
+    return true;
+}
+
+static bool entries_check(const validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        const kni_effect *effect = kni_effect_at(world, i);
+        CHECK(effect->next_tick == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_TICK) != 0);
+        CHECK(effect->duration == KN_TIME_INFINITE || (v->effect_seen[i] & SEEN_EXPIRY) != 0);
+    }
+    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->timers, i + 1)) {
+        CHECK((v->timer_seen[i] & SEEN_RULE) != 0);
+    }
+    for (uint32_t i = kni_pool_next(&world->charges, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->charges, i + 1)) {
+        const kni_charge *charge = kni_charge_at(world, i);
+        bool waits = charge->end != KN_TIME_INFINITE || charge->next_use != 0;
+        CHECK(!waits || v->charge_seen[i] != 0);
+    }
+    for (uint32_t i = kni_pool_next(&world->tasks, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->tasks, i + 1)) {
+        const kni_task *task = kni_task_at(world, i);
+        bool waits =
+            (task->flags & KNI_TASK_STARTED) != 0 && kni_task_due(task) != KN_TIME_INFINITE;
+        CHECK(!waits || v->task_seen[i] != 0);
+    }
+    return true;
+}
+
+// Actors ----------------------------------------------------------------------
+
+static bool actor_lists_check(const kn_world *world, uint32_t slot, uint32_t counts[3])
+{
+    const kni_actor *actor = kni_actor_at(world, slot);
+    CHECK(kni_pool_is_live(&world->components, actor->component));
+    CHECK(kni_component_at(world, actor->component)->actor1 == slot + 1);
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < actor->abilities.count; i++) {
+        uint32_t ability = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->abilities, ability));
+        CHECK(kni_ability_at(world, ability)->component == actor->component);
+        CHECK(kni_ability_at(world, ability)->number > last);
+        last = kni_ability_at(world, ability)->number;
+    }
+    last = 0;
+    for (uint32_t i = 0; i < actor->activations.count; i++) {
+        uint32_t activation = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->activations, activation));
+        const kni_activation *a = kni_activation_at(world, activation);
+        CHECK(kni_pool_is_live(&world->abilities, a->ability) && a->number > last);
+        CHECK(kni_ability_at(world, a->ability)->component == actor->component);
+        last = a->number;
+    }
+    uint32_t rates = 0;
+    for (uint32_t i = 0; i < actor->charges.count; i++) {
+        uint32_t charge = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
+        CHECK(kni_pool_is_live(&world->charges, charge));
+        CHECK(kni_charge_at(world, charge)->component == actor->component);
+        CHECK(kni_charge_at(world, charge)->charges <= kni_charge_at(world, charge)->max);
+        rates += kni_charge_at(world, charge)->rate != 0;
+    }
+    CHECK(rates == actor->rate_count);
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < actor->watchers.count; i++) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        CHECK(kni_pool_is_live(
+            watcher->is_task != 0 ? &world->tasks : &world->abilities, watcher->slot));
+        mask |= 1u << watcher->trigger;
+    }
+    CHECK(mask == actor->watch_mask);
+    counts[0] += actor->abilities.count;
+    counts[1] += actor->activations.count;
+    counts[2] += actor->charges.count;
+    return true;
+}
+
+static bool actors_check(const validation *v)
+{
+    const kn_world *world = v->world;
+    uint32_t counts[3] = {0}, tasks = 0, unstarted = 0;
+    for (uint32_t i = kni_pool_next(&world->actors, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->actors, i + 1)) {
+        if (!actor_lists_check(world, i, counts)) {
+            return false;
+        }
+    }
+    CHECK(counts[0] == world->abilities.count && counts[1] == world->activations.count);
+    CHECK(counts[2] == world->charges.count);
+    for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->activations, i + 1)) {
+        const kni_activation *activation = kni_activation_at(world, i);
+        tasks += activation->tasks.count;
+        for (uint32_t t = 0; t < activation->tasks.count; t++) {
+            uint32_t task = *KNI_SPAN_AT(world, activation->tasks, uint32_t, t);
+            CHECK(kni_pool_is_live(&world->tasks, task));
+            CHECK(kni_task_at(world, task)->activation == i);
+            unstarted += (kni_task_at(world, task)->flags & KNI_TASK_STARTED) == 0;
+        }
+        CHECK(activation->payload1 == 0 ||
+              kni_pool_is_live(&world->payloads, activation->payload1 - 1));
+    }
+    CHECK(tasks == world->tasks.count && unstarted == world->unstarted_tasks);
+    CHECK(!v->is_settled || world->payloads.count <= world->activations.count);
+    return true;
+}
+
+// Everything that waits has its entry. A copy of the wheel is swept to see the entries.
+static bool wheel_check(validation *v)
+{
+    CHECK(v->world->wheel.dead <= v->world->wheel.count);
+    size_t size = kni_wheel_snapshot_size(&v->world->wheel);
+    uint8_t *bytes = notes_block(v, size);
+    kni_wheel *copy = notes_block(v, sizeof(*copy));
+    if (bytes == NULL || copy == NULL) {
+        return true;
+    }
+    kni_wheel_init(copy);
+    kni_wheel_snapshot(&v->world->wheel, bytes);
+    bool is_copied = kni_wheel_restore(copy, &v->memory, bytes) != NULL;
+    if (is_copied) {
+        kni_wheel_sweep(copy, entry_note, v);
+    }
+    kni_wheel_free(copy, &v->memory);
+    return !is_copied || entries_check(v);
+}
+
+// Extension components ------------------------------------------------------
+
+static bool extensions_check(const kn_world *world)
+{
+    for (uint32_t i = 0; i < kni_ref_count(world->library, KN_DEF_COMPONENT); i++) {
+        const kni_extension *extension = &world->extensions[i];
+        uint32_t linked = extension->world_slot1 != 0;
+        for (uint32_t e = 0; e < extension->by_entity_capacity; e++) {
+            linked += extension->by_entity[e] != 0;
+        }
+        CHECK(linked == extension->pool.count);
+        for (uint32_t slot = kni_pool_next(&extension->pool, 0); slot != KNI_NONE;
+             slot = kni_pool_next(&extension->pool, slot + 1)) {
+            const kni_extension_head *head = kni_pool_at(&extension->pool, slot);
+            if (head->entity.index1 == 0) {
+                CHECK(extension->world_slot1 == slot + 1);
+                continue;
+            }
+            uint32_t entity = kni_entity_find(world, head->entity);
+            CHECK(entity != KNI_NONE && entity < extension->by_entity_capacity);
+            CHECK(extension->by_entity[entity] == slot + 1);
+        }
+    }
+    return true;
+}
+
+// All of it -----------------------------------------------------------------
+
+static bool components_check(validation *v)
+{
+    const kn_world *world = v->world;
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!component_links_check(v, i) || !component_effects_check(v, i) ||
+            !component_dependents_check(world, i)) {
+            return false;
+        }
+    }
+    CHECK(!v->is_settled || v->effect_count == world->effects.count);
+    return true;
+}
+
+// What holds only between calls: inside one, tables are on their way from one state to another.
+static bool settled_check(validation *v)
+{
+    const kn_world *world = v->world;
+    CHECK(world->reaction_count == 0 && world->held == 0 && world->hook_depth == 0 &&
+          world->node_count == 0);
+    CHECK(world->cause == 0);
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!tags_check(v, i) || !blocked_check(v, kni_component_at(world, i))) {
+            return false;
+        }
+    }
+    if (!aggregators_check(world)) {
+        return false;
+    }
+    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->effects, i + 1)) {
+        const kni_effect *effect = kni_effect_at(world, i);
+        if (!effect_modifiers_check(world, effect) || !effect_dependents_check(world, effect)) {
+            return false;
+        }
+    }
+    for (uint32_t i = kni_pool_next(&world->components, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->components, i + 1)) {
+        if (!child_tags_check(world, i) || !values_check(world, i)) {
+            return false;
+        }
+    }
+    return wheel_check(v);
+}
+
+static bool world_check(validation *v)
+{
+    const kn_world *world = v->world;
+    return entities_check(world) && heap_check(v) && components_check(v) && rule_timers_check(v) &&
+           extensions_check(world) && (!v->is_settled || (actors_check(v) && settled_check(v)));
+}
+
+bool kn_world_validate(const kn_world *world)
+{
+    if (world == NULL || world->is_broken) {
+        return false; // a broken world waits for a snapshot: nothing is promised about it
+    }
+    if (!containers_check(world)) {
+        return false;
+    }
+    validation v = {.world = world, .memory = world->memory};
+    v.is_settled = world->depth == 0 && !world->is_stepping;
+    // Without memory for notes nothing more can be checked.
+    bool good = !notes_begin(&v) || world_check(&v);
+    notes_end(&v);
+    return good;
+}

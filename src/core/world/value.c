@@ -1,0 +1,872 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The staged evaluator, which modifiers qualify, rounding, and transient values. Pure: nothing here
+// changes the world.
+
+#include "world/state.h"
+
+#include <math.h>
+
+float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks)
+{
+    if (stacks == 1) {
+        return magnitude;
+    }
+    float n = (float)stacks;
+    switch (op) {
+    case KN_OP_ADD:
+    case KN_OP_ADD_FINAL:
+        return magnitude * n;
+    case KN_OP_OVERRIDE:
+        return magnitude;
+    default:
+        return 1.0f + (magnitude - 1.0f) * n;
+    }
+}
+
+float kni_apply_op(kn_op op, float base, float magnitude)
+{
+    switch (op) {
+    case KN_OP_ADD:
+    case KN_OP_ADD_FINAL:
+        return base + magnitude;
+    case KN_OP_OVERRIDE:
+        return magnitude;
+    case KN_OP_DIVIDE:
+    case KN_OP_DIVIDE_ADDITIVE:
+    case KN_OP_DIVIDE_COMPOUND:
+        return fabsf(magnitude) < KN_DIVISOR_MIN ? base : base / magnitude;
+    default:
+        return base * magnitude;
+    }
+}
+
+float kni_round(kn_rounding rounding, bool minimum_one, float value, float base)
+{
+    if (rounding == KN_ROUND_NONE) {
+        return value;
+    }
+    const float guard = 1e-5f;
+    float result = value;
+    switch (rounding) {
+    case KN_ROUND_TRUNCATE:
+        result = value < 0.0f ? ceilf(value - guard) : floorf(value + guard);
+        break;
+    case KN_ROUND_HALF_AWAY:
+        result = value < 0.0f ? ceilf(value - 0.5f - guard) : floorf(value + 0.5f + guard);
+        break;
+    case KN_ROUND_HALF_TO_BASE:
+        // Halves go down when the value lies above its base, up when below.
+        result = value > base ? ceilf(value - 0.5f - guard) : floorf(value + 0.5f + guard);
+        break;
+    case KN_ROUND_UP:
+        result = ceilf(value - guard);
+        break;
+    case KN_ROUND_DOWN:
+        result = floorf(value + guard);
+        break;
+    default:
+        break;
+    }
+    if (minimum_one && base != 0.0f && result < 1.0f) {
+        result = 1.0f;
+    }
+    return result == 0.0f ? 0.0f : result; // never -0
+}
+
+// Qualification -------------------------------------------------------------
+
+// How far a modifier alone moves the base, signed; "down" is what lowers the result.
+static float mod_influence(const kni_mod *mod, float base)
+{
+    float size = base == 0.0f ? 1.0f : fabsf(base);
+    switch (mod->op) {
+    case KN_OP_ADD:
+    case KN_OP_ADD_FINAL:
+        return mod->magnitude;
+    case KN_OP_OVERRIDE:
+        return mod->magnitude - base;
+    case KN_OP_DIVIDE_ADDITIVE:
+    case KN_OP_DIVIDE_COMPOUND:
+        return fabsf(mod->magnitude) < KN_DIVISOR_MIN ? 0.0f
+                                                      : size * (1.0f / mod->magnitude - 1.0f);
+    default:
+        return size * (mod->magnitude - 1.0f);
+    }
+}
+
+static bool source_has_all(const kn_world *world, const kni_mod *mod, const kn_tags *tags)
+{
+    const kni_effect *effect = kni_effect_at(world, mod->effect);
+    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
+    uint32_t component = kni_component_find(world, effect->source);
+    for (uint32_t i = 0; i < tags->count; i++) {
+        bool has = false;
+        if (ext != NULL && ext->has_source_tags) {
+            for (uint32_t j = 0; j < ext->source_tags.count && !has; j++) {
+                kn_tag tag = {*KNI_SPAN_AT(world, ext->source_tags, uint32_t, j)};
+                has = kn_tag_matches(world->library, tag, tags->data[i]);
+            }
+        } else {
+            has = component != KNI_NONE && kni_has_tag(world, component, tags->data[i].index1);
+        }
+        if (!has) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A modifier may take part as far as it itself is concerned.
+static bool mod_is_candidate(const kni_evaluation *e, const kni_mod *mod)
+{
+    if ((mod->flags & KNI_MOD_UNMET) != 0) {
+        return false;
+    }
+    if (e->source_filter != NULL && e->source_filter->count > 0 &&
+        !source_has_all(e->world, mod, e->source_filter)) {
+        return false;
+    }
+    for (uint32_t i = 0; e->target_filter != NULL && i < e->target_filter->count; i++) {
+        if (e->target_component == KNI_NONE ||
+            !kni_has_tag(e->world, e->target_component, e->target_filter->data[i].index1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Among the candidates of its channel, and group or sign, is there one better than the modifier at
+// `index`? Equal ones: the older.
+typedef enum better_rule {
+    BETTER_RAISES,   // greater influence
+    BETTER_LOWERS,   // lesser influence
+    BETTER_ABSOLUTE, // greater absolute influence
+} better_rule;
+
+static bool is_better(better_rule rule, float a, float b)
+{
+    switch (rule) {
+    case BETTER_RAISES:
+        return a > b;
+    case BETTER_LOWERS:
+        return a < b;
+    default:
+        return fabsf(a) > fabsf(b);
+    }
+}
+
+static bool is_beaten(
+    const kni_evaluation *e, uint32_t index, better_rule rule, bool same_group, bool same_sign)
+{
+    const kni_mod *mod = &e->mods[index];
+    float influence = mod_influence(mod, e->base);
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *other = &e->mods[i];
+        if (i == index || (same_group && other->group != mod->group) ||
+            other->channel != mod->channel || !mod_is_candidate(e, other)) {
+            continue;
+        }
+        float rival = mod_influence(other, e->base);
+        if (same_sign && (rival < 0.0f) != (influence < 0.0f)) {
+            continue;
+        }
+        if (is_better(rule, rival, influence) ||
+            (i < index && !is_better(rule, influence, rival))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_qualification qualify_by_group(const kni_evaluation *e, uint32_t index)
+{
+    const kni_mod *mod = &e->mods[index];
+    if (mod->group == 0 || mod->group_rule == KN_GROUP_SUM) {
+        return KN_QUALIFIES;
+    }
+    bool beaten = false;
+    switch (mod->group_rule) {
+    case KN_GROUP_MAX:
+        beaten = is_beaten(e, index, BETTER_RAISES, true, false);
+        break;
+    case KN_GROUP_MIN:
+        beaten = is_beaten(e, index, BETTER_LOWERS, true, false);
+        break;
+    default:
+        beaten = is_beaten(e, index, BETTER_ABSOLUTE, true, true);
+        break;
+    }
+    return beaten ? KN_NOT_GROUP : KN_QUALIFIES;
+}
+
+static void qualify_ask(const kni_evaluation *e, kni_choice *choice)
+{
+    kn_modifier_view views[KNI_POLICY_MAX] = {{0}};
+    choice->count = e->count < KNI_POLICY_MAX ? e->count : KNI_POLICY_MAX;
+    for (uint32_t i = 0; i < choice->count; i++) {
+        const kni_mod *mod = &e->mods[i];
+        const kni_effect *effect = kni_effect_at(e->world, mod->effect);
+        views[i] = (kn_modifier_view){
+            .op = (kn_op)mod->op,
+            .channel = mod->channel,
+            .magnitude = mod->magnitude,
+            .stacks = effect->stacks,
+            .group = {mod->group < 0x80000000u ? mod->group : 0},
+            .source = effect->source,
+            .type = {(uint32_t)effect->type + 1},
+            .influence = mod_influence(mod, e->base),
+        };
+        choice->qualifies[i] = true;
+    }
+    const kni_policy *policy =
+        KNI_ITEM(e->world->library, KN_DEF_POLICY, kni_policy, e->policy - 1);
+    policy->function(policy->user, e->base, views, choice->count, choice->qualifies);
+    choice->is_known = true;
+}
+
+static bool qualify_custom(const kni_evaluation *e, uint32_t index)
+{
+    kni_choice own;
+    kni_choice *choice = e->choice != NULL ? e->choice : &own;
+    if (e->choice == NULL || !choice->is_known) {
+        qualify_ask(e, choice);
+    }
+    return index >= choice->count || choice->qualifies[index];
+}
+
+static kn_qualification qualify_by_policy(const kni_evaluation *e, uint32_t index)
+{
+    const kni_mod *mod = &e->mods[index];
+    bool passes = true;
+    switch (e->qualify) {
+    case KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE:
+        passes =
+            mod_influence(mod, e->base) >= 0.0f || !is_beaten(e, index, BETTER_LOWERS, false, true);
+        break;
+    case KN_QUALIFY_MOST_POSITIVE:
+        passes =
+            mod_influence(mod, e->base) > 0.0f && !is_beaten(e, index, BETTER_RAISES, false, false);
+        break;
+    case KN_QUALIFY_GREATEST_ABSOLUTE:
+        passes = !is_beaten(e, index, BETTER_ABSOLUTE, false, false);
+        break;
+    case KN_QUALIFY_ONE_PER_GROUP:
+        passes = mod->group == 0 || !is_beaten(e, index, BETTER_ABSOLUTE, true, false);
+        break;
+    case KN_QUALIFY_CUSTOM:
+        passes = qualify_custom(e, index);
+        break;
+    default:
+        break;
+    }
+    return passes ? KN_QUALIFIES : KN_NOT_POLICY;
+}
+
+kn_qualification kni_qualification(const kni_evaluation *e, uint32_t index)
+{
+    const kni_mod *mod = &e->mods[index];
+    if (!mod_is_candidate(e, mod)) {
+        return KN_NOT_REQUIREMENT;
+    }
+    bool is_divide = mod->op == KN_OP_DIVIDE_ADDITIVE || mod->op == KN_OP_DIVIDE_COMPOUND;
+    if (is_divide && fabsf(mod->magnitude) < KN_DIVISOR_MIN) {
+        return KN_NOT_DIVISOR;
+    }
+    kn_qualification group = qualify_by_group(e, index);
+    if (group != KN_QUALIFIES) {
+        return group;
+    }
+    kn_qualification policy = qualify_by_policy(e, index);
+    if (policy != KN_QUALIFIES || mod->op != KN_OP_OVERRIDE) {
+        return policy;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *other = &e->mods[i];
+        if (i != index && other->op == KN_OP_OVERRIDE && other->channel == mod->channel &&
+            mod_is_candidate(e, other) &&
+            (other->priority > mod->priority || (other->priority == mod->priority && i > index))) {
+            return KN_NOT_OVERRIDDEN;
+        }
+    }
+    return KN_QUALIFIES;
+}
+
+// Evaluation ----------------------------------------------------------------
+
+// When a modifier has its turn: channel by channel, in each stage by stage, then by age.
+static uint64_t mod_turn(const kni_evaluation *e, uint32_t index)
+{
+    static const uint8_t stages[KN_OP_COUNT] = {
+        [KN_OP_MULTIPLY_ADDITIVE] = 1,
+        [KN_OP_DIVIDE_ADDITIVE] = 2,
+        [KN_OP_MULTIPLY_COMPOUND] = 3,
+        [KN_OP_DIVIDE_COMPOUND] = 3,
+        [KN_OP_ADD_FINAL] = 4,
+        [KN_OP_OVERRIDE] = 5,
+    };
+    const kni_mod *mod = &e->mods[index];
+    return (uint64_t)mod->channel << 40 | (uint64_t)stages[mod->op] << 32 | index;
+}
+
+// While explaining, only those that have had their turn take part.
+static bool mod_waits(const kni_evaluation *e, uint32_t index)
+{
+    return e->before != 0 && mod_turn(e, index) >= e->before;
+}
+
+// What the qualifying modifiers of one channel add up to.
+typedef struct stage_sums {
+    float add, multiply, divide, product, final, override;
+    bool has_override;
+} stage_sums;
+
+static void stage_apply(stage_sums *s, const kni_evaluation *e, uint8_t op, float magnitude)
+{
+    switch (op) {
+    case KN_OP_ADD:
+        s->add += magnitude;
+        break;
+    case KN_OP_MULTIPLY_ADDITIVE:
+        s->multiply += magnitude - 1.0f;
+        break;
+    case KN_OP_DIVIDE_ADDITIVE:
+        s->divide += magnitude - 1.0f;
+        break;
+    case KN_OP_MULTIPLY_COMPOUND:
+        s->product *= e->profile->clamp_factors && magnitude < 0.0f ? 0.0f : magnitude;
+        break;
+    case KN_OP_DIVIDE_COMPOUND:
+        s->product /= magnitude;
+        break;
+    case KN_OP_ADD_FINAL:
+        s->final += magnitude;
+        break;
+    default:
+        s->override = magnitude;
+        s->has_override = true;
+        break;
+    }
+}
+
+static float stage_result(const stage_sums *s, const kni_evaluation *e, float base)
+{
+    float value = base + s->add;
+    if (e->profile->clamp_sum && value < 0.0f) {
+        value = 0.0f;
+    }
+    value *= s->multiply;
+    if (fabsf(s->divide) >= KN_DIVISOR_MIN) {
+        value /= s->divide;
+    } else if (e->skipped != NULL) {
+        *e->skipped = true;
+    }
+    value *= s->product;
+    if (e->profile->clamp_product && value < 0.0f) {
+        value = 0.0f;
+    }
+    value += s->final;
+    return s->has_override ? s->override : value;
+}
+
+// The limits of a group in a channel: the strictest of its members'.
+static bool group_limits(
+    const kni_evaluation *e, const kni_mod *mod, float *minimum, float *maximum)
+{
+    *minimum = -INFINITY;
+    *maximum = INFINITY;
+    bool limited = false;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *other = &e->mods[i];
+        if (other->group != mod->group || other->channel != mod->channel ||
+            (other->flags & KNI_MOD_LIMITED) == 0) {
+            continue;
+        }
+        const kni_effect *effect = kni_effect_at(e->world, other->effect);
+        const kn_modifier_def *def =
+            kni_type_at(e->world, effect->type)->modifiers[other->modifier].def;
+        if (def->has_limit_min && def->limit_min > *minimum) {
+            *minimum = def->limit_min;
+        }
+        if (def->has_limit_max && def->limit_max < *maximum) {
+            *maximum = def->limit_max;
+        }
+        limited = true;
+    }
+    return limited;
+}
+
+// Modifiers of one group, operation and channel as one, its total held within the group's limits.
+// Total means: a sum, or a factor minus 1. Returns false for members after the first.
+static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitude)
+{
+    const kni_mod *mod = &e->mods[index];
+    float minimum, maximum;
+    if (mod->group == 0 || mod->op == KN_OP_OVERRIDE || !group_limits(e, mod, &minimum, &maximum)) {
+        *magnitude = mod->magnitude;
+        return true;
+    }
+    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *other = &e->mods[i];
+        if (other->group != mod->group || other->op != mod->op || other->channel != mod->channel ||
+            mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
+            continue;
+        }
+        if (i < index) {
+            return false;
+        }
+        stage_apply(&sums, e, other->op, other->magnitude);
+    }
+    bool is_sum = mod->op == KN_OP_ADD || mod->op == KN_OP_ADD_FINAL;
+    float bias = is_sum ? 0.0f : 1.0f;
+    float total = 0.0f;
+    switch (mod->op) {
+    case KN_OP_ADD:
+        total = sums.add;
+        break;
+    case KN_OP_ADD_FINAL:
+        total = sums.final;
+        break;
+    case KN_OP_MULTIPLY_ADDITIVE:
+        total = sums.multiply - bias;
+        break;
+    case KN_OP_DIVIDE_ADDITIVE:
+        total = sums.divide - bias;
+        break;
+    case KN_OP_DIVIDE_COMPOUND:
+        total = 1.0f / sums.product - bias;
+        break;
+    default:
+        total = sums.product - bias;
+        break;
+    }
+    total = total < minimum ? minimum : total;
+    total = total > maximum ? maximum : total;
+    *magnitude = total + bias;
+    return true;
+}
+
+static bool condition_expression(
+    const kn_world *world, const kni_expression *expression, const kn_event_record *record)
+{
+    float frame[KNI_EXPRESSION_FRAME], value;
+    for (uint32_t i = 0; i < expression->capture_count; i++) {
+        const kn_capture *capture = &expression->captures[i];
+        kn_entity_id entity = capture->from == KN_FROM_TARGET ? record->target : record->instigator;
+        if (kni_capture_read_of(world, kni_component_find(world, entity), capture, &frame[i]) !=
+            KN_OK) {
+            return false;
+        }
+    }
+    kni_expression_input input = {world->library, world, NULL, record};
+    if (kni_expression_run(expression, &input, frame, &value) != KN_OK) {
+        kni_log_once(world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
+            "the expression of a condition gives a number that is not finite");
+        return false;
+    }
+    return value != 0.0f;
+}
+
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer)
+{
+    const kni_condition *condition =
+        KNI_ITEM(world->library, KN_DEF_CONDITION, kni_condition, id.index1 - 1);
+    return condition->function != NULL
+               ? condition->function(condition->user, world, record, answer)
+               : condition_expression(world, condition->formula.code, record);
+}
+
+// A condition looks at the record; a modifier without one needs no record.
+static bool condition_holds(
+    const kni_evaluation *e, const kni_mod *mod, kn_condition_answer *answer)
+{
+    answer->op = (kn_op)mod->op;
+    answer->magnitude = mod->magnitude;
+    if ((mod->flags & KNI_MOD_CONDITION) == 0) {
+        return true;
+    }
+    if (e->record == NULL) {
+        return false;
+    }
+    const kni_effect *effect = kni_effect_at(e->world, mod->effect);
+    const kn_modifier_def *def = kni_type_at(e->world, effect->type)->modifiers[mod->modifier].def;
+    if (!kn_tag_requirement_is_met(e->world->library, &def->event, e->record->tags)) {
+        return false;
+    }
+    if (def->condition.index1 == 0) {
+        return true;
+    }
+    // The function sees the plain magnitude; stacks act on its answer.
+    const kni_effect_type *type = kni_type_at(e->world, effect->type);
+    answer->magnitude = type->modifiers[mod->modifier].constant;
+    if (effect->ext1 != 0) {
+        const kni_ext *ext = kni_ext_at(e->world, effect->ext1);
+        if (mod->modifier < ext->magnitudes.count) {
+            answer->magnitude = *KNI_SPAN_AT(e->world, ext->magnitudes, float, mod->modifier);
+        }
+    }
+    if (!kni_condition_holds(e->world, def->condition, e->record, answer) ||
+        (uint32_t)answer->op >= KN_OP_COUNT) {
+        return false;
+    }
+    if (!isfinite(answer->magnitude)) {
+        kni_log_once(e->world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
+            "a condition returned a number that is not finite");
+        return false;
+    }
+    if (def->stack_curve.index1 != 0) {
+        answer->magnitude *=
+            kn_curve_at(e->world->library, def->stack_curve, (float)effect->stacks);
+    } else if (type->modifiers[mod->modifier].scales) {
+        answer->magnitude = kni_scale_by_stacks(answer->op, answer->magnitude, effect->stacks);
+    }
+    if (answer->op == KN_OP_MULTIPLY) {
+        answer->op =
+            e->profile->multiply_compound ? KN_OP_MULTIPLY_COMPOUND : KN_OP_MULTIPLY_ADDITIVE;
+    } else if (answer->op == KN_OP_DIVIDE) {
+        answer->op = e->profile->divide_compound ? KN_OP_DIVIDE_COMPOUND : KN_OP_DIVIDE_ADDITIVE;
+    }
+    return true;
+}
+
+static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float base, bool last)
+{
+    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *mod = &e->mods[i];
+        if (mod->channel != channel || mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
+            continue;
+        }
+        kn_condition_answer answer;
+        if (!condition_holds(e, mod, &answer)) {
+            continue;
+        }
+        float magnitude = answer.magnitude;
+        if (mod->group != 0 && (mod->flags & KNI_MOD_CONDITION) == 0 &&
+            !group_total(e, i, &magnitude)) {
+            continue;
+        }
+        stage_apply(&sums, e, (uint8_t)answer.op, magnitude);
+    }
+    if (last && e->factor != 1.0f) {
+        sums.product *= e->profile->clamp_factors && e->factor < 0.0f ? 0.0f : e->factor;
+    }
+    return stage_result(&sums, e, base);
+}
+
+// The common case: one channel, everything qualifies, no groups, no record.
+static bool evaluate_simple(const kni_evaluation *e, float *result)
+{
+    if (e->qualify != KN_QUALIFY_ALL || e->source_filter != NULL || e->target_filter != NULL ||
+        e->record != NULL || e->factor != 1.0f || e->channel_end == 0 || e->before != 0) {
+        return false;
+    }
+    stage_sums sums = {0, 1, 1, 1, 0, 0, false};
+    int32_t priority = INT32_MIN;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const kni_mod *mod = &e->mods[i];
+        if (mod->channel != 0 || mod->group != 0 || (mod->flags & KNI_MOD_CONDITION) != 0) {
+            return false;
+        }
+        if ((mod->flags & KNI_MOD_UNMET) != 0) {
+            continue;
+        }
+        bool is_divide = mod->op == KN_OP_DIVIDE_ADDITIVE || mod->op == KN_OP_DIVIDE_COMPOUND;
+        if (is_divide && fabsf(mod->magnitude) < KN_DIVISOR_MIN) {
+            continue;
+        }
+        if (mod->op == KN_OP_OVERRIDE) {
+            if (sums.has_override && mod->priority < priority) {
+                continue;
+            }
+            priority = mod->priority;
+        }
+        stage_apply(&sums, e, mod->op, mod->magnitude);
+    }
+    *result = stage_result(&sums, e, e->base);
+    return true;
+}
+
+static float evaluate_channels(const kni_evaluation *e)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        last = e->mods[i].channel > last ? e->mods[i].channel : last;
+    }
+    float value = e->base;
+    for (uint32_t channel = 0; channel <= last && channel < e->channel_end; channel++) {
+        value = evaluate_channel(e, channel, value, channel == 0);
+    }
+    return value;
+}
+
+// A policy looks at all modifiers: once is enough for all of them.
+static float evaluate_chosen(const kni_evaluation *e)
+{
+    kni_choice choice;
+    choice.is_known = false;
+    kni_evaluation once = *e;
+    once.choice = &choice;
+    return evaluate_channels(&once);
+}
+
+float kni_evaluate(const kni_evaluation *e)
+{
+    float value;
+    if (evaluate_simple(e, &value)) {
+        return value;
+    }
+    return e->qualify == KN_QUALIFY_CUSTOM && e->choice == NULL ? evaluate_chosen(e)
+                                                                : evaluate_channels(e);
+}
+
+static void evaluation_of_aggregator(const kn_world *world, uint32_t aggregator1, kni_evaluation *e)
+{
+    if (aggregator1 != 0) {
+        const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
+        e->mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
+        e->count = aggregator->mods.count;
+    }
+}
+
+float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, float base, bool *skipped)
+{
+    uint32_t aggregator1 =
+        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    kni_evaluation e = {
+        .world = world,
+        .profile = &attribute->def.profile,
+        .qualify = attribute->def.qualify,
+        .policy = attribute->def.policy.index1,
+        .base = base,
+        .channel_end = KN_CHANNEL_MAX + 1,
+        .factor = 1.0f,
+        .skipped = skipped,
+    };
+    evaluation_of_aggregator(world, aggregator1, &e);
+    return kni_evaluate(&e);
+}
+
+// Transient values ----------------------------------------------------------
+
+static float value_limited(const kn_value_def *def, float value)
+{
+    if (def->has_max && value > def->max) {
+        value = def->max;
+    }
+    return def->has_min && value < def->min ? def->min : value;
+}
+
+float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id value, float base,
+    const kn_event_record *record, bool is_static)
+{
+    if (world == NULL || value.index1 == 0 ||
+        value.index1 > world->library->registries[KN_DEF_VALUE].count || !isfinite(base)) {
+        KN_ASSERT(value.index1 != 0);
+        return 0.0f;
+    }
+    const kn_value_def *def =
+        &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, value.index1 - 1)->def;
+    kni_evaluation e = {
+        .world = world,
+        .profile = &def->profile,
+        .base = base,
+        .channel_end = KN_CHANNEL_MAX + 1,
+        .record = record,
+        .factor = 1.0f,
+    };
+    uint32_t component = kni_component_find(world, entity);
+    if (component != KNI_NONE && !is_static) {
+        uint32_t aggregator =
+            kni_transient_find(world, kni_component_at(world, component), value.index1 - 1);
+        evaluation_of_aggregator(world, aggregator + 1, &e);
+        if (def->factor.index1 != 0) {
+            uint32_t position =
+                kni_position(world, kni_component_at(world, component), def->factor.index1 - 1);
+            if (position != KNI_NONE) {
+                e.factor =
+                    kni_values_of(world, kni_component_at(world, component))[position].current;
+            }
+        }
+    }
+    float result = kni_evaluate(&e);
+    result = value_limited(def, result);
+    result = kni_round(def->rounding, def->minimum_one, result, base);
+    result = value_limited(def, result);
+    return isfinite(result) ? result : value_limited(def, base);
+}
+
+// Explanations --------------------------------------------------------------
+
+typedef struct explain_out {
+    kn_explain_line *lines;
+    uint32_t capacity;
+    uint32_t count;
+    float last;
+    kn_explain_line beyond; // counted, but there is no room for it
+} explain_out;
+
+static kn_explain_line *explain_add(explain_out *out, kn_explain_kind kind, float result)
+{
+    kn_explain_line *line = out->count < out->capacity ? &out->lines[out->count] : &out->beyond;
+    kn_explain_line filled = {.kind = kind, .result = result, .delta = result - out->last};
+    out->last = result;
+    out->count++;
+    *line = filled;
+    return line;
+}
+
+static void explain_modifier(explain_out *out, const kn_world *world, uint32_t effect_slot,
+    uint32_t modifier, float magnitude, kn_qualification qualification, float result)
+{
+    const kni_effect *effect = kni_effect_at(world, effect_slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    kn_explain_line *line = explain_add(out, KN_EXPLAIN_MODIFIER, result);
+    line->effect = kni_effect_id_of(world, effect_slot);
+    line->type = kni_type_id(type);
+    line->source = effect->source;
+    line->modifier = modifier;
+    line->op = (kn_op)type->modifiers[modifier].op;
+    line->channel = type->modifiers[modifier].channel;
+    line->magnitude = magnitude;
+    line->stacks = effect->stacks;
+    line->qualification = qualification;
+}
+
+// Effects on the entity that are inhibited would have acted too.
+static void explain_inhibited(explain_out *out, const kn_world *world,
+    const kni_component *component, uint32_t attribute, uint32_t key)
+{
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        const kni_effect_type *type = kni_type_at(world, effect->type);
+        if ((effect->flags & KNI_ACTIVE_INHIBITED) == 0 ||
+            (type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+            continue;
+        }
+        for (uint32_t m = 0; m < type->modifier_count; m++) {
+            if (type->modifiers[m].attribute == attribute && type->modifiers[m].key == key) {
+                explain_modifier(out, world, slot, m,
+                    kn_effect_magnitude(world, kni_effect_id_of(world, slot), m), KN_NOT_INHIBITED,
+                    out->last);
+            }
+        }
+    }
+}
+
+// The modifier whose turn comes next, at `turn` or later.
+static uint32_t explain_next(const kni_evaluation *e, uint64_t *turn)
+{
+    uint64_t best = UINT64_MAX;
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint64_t own = mod_turn(e, i);
+        best = own >= *turn && own < best ? own : best;
+    }
+    *turn = best;
+    return (uint32_t)best; // its low half is the index
+}
+
+uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_attribute_id id,
+    uint32_t key, kn_explain_line *lines, uint32_t capacity)
+{
+    uint32_t slot = kni_component_find(world, entity);
+    if (slot == KNI_NONE || id.index1 == 0 || id.index1 > kn_attribute_count(world->library)) {
+        return 0;
+    }
+    const kni_component *component = kni_component_at(world, slot);
+    uint32_t position = kni_position_keyed(world, component, id.index1 - 1, key);
+    if (position == KNI_NONE) {
+        return 0;
+    }
+    const kni_attribute *attribute = kni_attribute_at(world->library, id.index1 - 1);
+    kni_value value = kni_values_of(world, component)[position];
+    explain_out out = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
+    explain_add(&out, KN_EXPLAIN_BASE, value.base);
+
+    kni_choice choice;
+    choice.is_known = false;
+    kni_evaluation e = {
+        .world = world,
+        .profile = &attribute->def.profile,
+        .qualify = attribute->def.qualify,
+        .policy = attribute->def.policy.index1,
+        .base = value.base,
+        .channel_end = KN_CHANNEL_MAX + 1,
+        .factor = 1.0f,
+        .choice = &choice,
+    };
+    evaluation_of_aggregator(world, value.aggregator1, &e);
+    uint64_t turn = 0;
+    for (uint32_t i = 0; i < e.count; i++) {
+        uint32_t next = explain_next(&e, &turn);
+        turn++;
+        e.before = i + 1 < e.count ? turn : 0;
+        explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier,
+            e.mods[next].magnitude, kni_qualification(&e, next), kni_evaluate(&e));
+    }
+    explain_inhibited(&out, world, component, id.index1 - 1, key);
+
+    // What came after the modifiers. The hook is not called again: what limits and rounding do not
+    // account for is its work, unless there is none or the value is out of range, which a hook
+    // cannot bring about: then a change of the range has left it as it was.
+    float minimum, maximum;
+    kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
+    float clamped = kni_bounded(out.last, minimum, maximum);
+    float rounded =
+        kni_round(attribute->def.rounding, attribute->def.minimum_one, clamped, value.base);
+    float settled =
+        attribute->def.rounding != KN_ROUND_NONE ? kni_bounded(rounded, minimum, maximum) : rounded;
+    if (settled != value.current) {
+        bool is_kept = !kni_value_has_hook(world, component, position) || value.current < minimum ||
+                       value.current > maximum;
+        explain_add(&out, is_kept ? KN_EXPLAIN_KEPT : KN_EXPLAIN_HOOK, value.current);
+        return out.count;
+    }
+    if (clamped != out.last) {
+        explain_add(&out, KN_EXPLAIN_CLAMP, clamped);
+    }
+    if (rounded != out.last) {
+        explain_add(&out, KN_EXPLAIN_ROUNDING, rounded);
+    }
+    if (settled != out.last) {
+        explain_add(&out, KN_EXPLAIN_CLAMP, settled);
+    }
+    return out.count;
+}
+
+const char *kn_op_name(kn_op op)
+{
+    static const char *const names[KN_OP_COUNT] = {
+        [KN_OP_ADD] = "Add",
+        [KN_OP_MULTIPLY] = "Multiply",
+        [KN_OP_DIVIDE] = "Divide",
+        [KN_OP_MULTIPLY_ADDITIVE] = "Multiply Additive",
+        [KN_OP_DIVIDE_ADDITIVE] = "Divide Additive",
+        [KN_OP_MULTIPLY_COMPOUND] = "Multiply Compound",
+        [KN_OP_DIVIDE_COMPOUND] = "Divide Compound",
+        [KN_OP_ADD_FINAL] = "Add Final",
+        [KN_OP_OVERRIDE] = "Override",
+    };
+    return (uint32_t)op < KN_OP_COUNT ? names[op] : "";
+}
+
+const char *kn_qualification_name(kn_qualification qualification)
+{
+    static const char *const names[] = {
+        [KN_QUALIFIES] = "acts",
+        [KN_NOT_REQUIREMENT] = "requirement not met",
+        [KN_NOT_POLICY] = "ignored by policy",
+        [KN_NOT_GROUP] = "a stronger one in its group applies",
+        [KN_NOT_OVERRIDDEN] = "another override applies",
+        [KN_NOT_INHIBITED] = "inhibited",
+        [KN_NOT_PARKED] = "attribute missing",
+        [KN_NOT_DIVISOR] = "divisor too close to zero",
+        [KN_NOT_CONDITION] = "condition not met",
+    };
+    return (uint32_t)qualification < sizeof(names) / sizeof(*names) ? names[qualification] : "";
+}

@@ -1,0 +1,821 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The world as text for people: explanations, events, causes. Whole entities are in dump_entity.c.
+
+#include "extra/dump.h"
+
+#include <math.h>
+
+// Parts ---------------------------------------------------------------------
+
+void kni_text_pad(kni_text *text, uint32_t start, uint32_t width)
+{
+    while (text->length - start < width) {
+        kni_text_char(text, ' ');
+    }
+}
+
+void kni_text_entity(kni_text *text, kn_entity_id entity)
+{
+    if (entity.index1 == 0) {
+        kni_text_str(text, "none");
+        return;
+    }
+    kni_text_str(text, "entity ");
+    kni_text_u64(text, entity.index1);
+}
+
+static void text_number(kni_text *text, kn_effect_id effect)
+{
+    kni_text_str(text, "#");
+    kni_text_u64(text, effect.generation);
+}
+
+static void text_type(kni_text *text, const kn_world *world, kn_effect_type_id type)
+{
+    const char *name = kn_effect_type_name(world, type);
+    kni_text_str(text, name[0] != 0 ? name : "effect");
+}
+
+// "Burn #12", or "Burn" for an instant effect.
+void kni_text_type_and_number(
+    kni_text *text, const kn_world *world, kn_effect_type_id type, kn_effect_id effect)
+{
+    text_type(text, world, type);
+    if (effect.index1 != 0) {
+        kni_text_char(text, ' ');
+        text_number(text, effect);
+    }
+}
+
+// The same for an effect of which only the id is known.
+void kni_text_effect(kni_text *text, const kn_world *world, kn_effect_id effect)
+{
+    uint32_t slot = kni_effect_find(world, effect);
+    if (effect.index1 == 0) {
+        kni_text_str(text, "none");
+    } else if (slot == KNI_NONE) {
+        text_number(text, effect);
+        kni_text_str(text, " (gone)");
+    } else {
+        kn_effect_type_id type = {(uint32_t)kni_effect_at(world, slot)->type + 1};
+        kni_text_type_and_number(text, world, type, effect);
+    }
+}
+
+void kni_text_tag(kni_text *text, const kn_world *world, kn_tag tag)
+{
+    const char *name = kn_tag_name(world->library, tag);
+    kni_text_str(text, name[0] != 0 ? name : "none");
+}
+
+void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        kni_text_str(text, i > 0 ? ", " : "");
+        kni_text_tag(text, world, tags.data[i]);
+    }
+}
+
+// "Vitals.Health", or "Vitals.Health[2]" in an instance with a key.
+void kni_text_attribute(
+    kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key)
+{
+    const char *name = kn_attribute_name(world->library, attribute);
+    kni_text_str(text, name[0] != 0 ? name : "none");
+    if (key != 0) {
+        kni_text_char(text, '[');
+        kni_text_u64(text, key);
+        kni_text_char(text, ']');
+    }
+}
+
+void kni_text_time(kni_text *text, kn_time time)
+{
+    kni_text_fixed(text, kn_time_to_seconds(time), 3);
+    kni_text_str(text, " s");
+}
+
+static void text_change(kni_text *text, float old_value, float new_value)
+{
+    kni_text_float(text, old_value);
+    kni_text_str(text, " -> ");
+    kni_text_float(text, new_value);
+}
+
+static void text_counts(kni_text *text, uint32_t old_count, uint32_t new_count)
+{
+    kni_text_u64(text, old_count);
+    kni_text_str(text, " -> ");
+    kni_text_u64(text, new_count);
+}
+
+// "Add -20", "Multiply Additive x0.9", "Divide Compound /2", "Override =5".
+static void text_operation(kni_text *text, kn_op op, float magnitude)
+{
+    kni_text_str(text, kn_op_name(op));
+    kni_text_char(text, ' ');
+    switch (op) {
+    case KN_OP_ADD:
+    case KN_OP_ADD_FINAL:
+        kni_text_str(text, magnitude >= 0.0f ? "+" : "");
+        break;
+    case KN_OP_OVERRIDE:
+        kni_text_char(text, '=');
+        break;
+    case KN_OP_DIVIDE:
+    case KN_OP_DIVIDE_ADDITIVE:
+    case KN_OP_DIVIDE_COMPOUND:
+        kni_text_char(text, '/');
+        break;
+    default:
+        kni_text_char(text, 'x');
+        break;
+    }
+    kni_text_float(text, magnitude);
+}
+
+// What a modifier does; in brackets, with the reason, when it does not take part.
+void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stacks, uint32_t channel,
+    kn_qualification qualification)
+{
+    if (qualification != KN_QUALIFIES) {
+        kni_text_char(text, '(');
+    }
+    text_operation(text, op, magnitude);
+    if (stacks > 1) {
+        kni_text_str(text, " (");
+        kni_text_u64(text, stacks);
+        kni_text_str(text, " stacks)");
+    }
+    if (channel > 0) {
+        kni_text_str(text, " in channel ");
+        kni_text_u64(text, channel);
+    }
+    if (qualification != KN_QUALIFIES) {
+        kni_text_str(text, ": ");
+        kni_text_str(text, kn_qualification_name(qualification));
+        kni_text_char(text, ')');
+    }
+}
+
+// Explanations --------------------------------------------------------------
+
+// What an explanation is about.
+typedef struct explained {
+    const kn_world *world;
+    const kn_explain_line *lines;
+    float minimum, maximum;
+} explained;
+
+// Multipliers of one stage add up before they act: what those up to a line come to.
+static void explain_together(kni_text *text, const explained *about, const kn_explain_line *line)
+{
+    float sum = 1.0f;
+    uint32_t count = 0;
+    for (const kn_explain_line *other = about->lines; other <= line; other++) {
+        if (other->kind == KN_EXPLAIN_MODIFIER && other->qualification == KN_QUALIFIES &&
+            other->op == line->op && other->channel == line->channel) {
+            sum += other->magnitude - 1.0f;
+            count++;
+        }
+    }
+    if (count > 1) {
+        kni_text_str(text, ", together ");
+        kni_text_float(text, sum);
+    }
+}
+
+static void explain_what(kni_text *text, const explained *about, const kn_explain_line *line)
+{
+    switch (line->kind) {
+    case KN_EXPLAIN_BASE:
+        kni_text_str(text, "base");
+        break;
+    case KN_EXPLAIN_MODIFIER:
+        kni_text_modifier(
+            text, line->op, line->magnitude, line->stacks, line->channel, line->qualification);
+        if (line->qualification == KN_QUALIFIES &&
+            (line->op == KN_OP_MULTIPLY_ADDITIVE || line->op == KN_OP_DIVIDE_ADDITIVE)) {
+            explain_together(text, about, line);
+        }
+        break;
+    case KN_EXPLAIN_LIMIT:
+        kni_text_str(text, "limit of the group");
+        break;
+    case KN_EXPLAIN_HOOK:
+        kni_text_str(text, "hook of the set");
+        break;
+    case KN_EXPLAIN_KEPT:
+        kni_text_str(text, "kept until its next change");
+        break;
+    case KN_EXPLAIN_CLAMP:
+        kni_text_str(text, line->delta > 0.0f ? "minimum" : "maximum");
+        break;
+    default:
+        kni_text_str(text, "rounding");
+        break;
+    }
+}
+
+static void explain_who(kni_text *text, const explained *about, const kn_explain_line *line)
+{
+    if (line->kind == KN_EXPLAIN_BASE) {
+        kni_text_float(text, line->result);
+    } else if (line->kind == KN_EXPLAIN_CLAMP) {
+        kni_text_float(text, line->delta > 0.0f ? about->minimum : about->maximum);
+    } else if (line->kind == KN_EXPLAIN_MODIFIER) {
+        kni_text_type_and_number(text, about->world, line->type, line->effect);
+        if (line->source.index1 != 0) {
+            kni_text_str(text, " by ");
+            kni_text_entity(text, line->source);
+        }
+    }
+}
+
+typedef void explain_part(kni_text *text, const explained *about, const kn_explain_line *line);
+
+static uint32_t explain_width(
+    explain_part *part, const explained *about, const kn_explain_line *lines, uint32_t count)
+{
+    uint32_t width = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kni_text probe;
+        kni_text_init(&probe, NULL, 0);
+        part(&probe, about, &lines[i]);
+        width = kni_larger(width, probe.length);
+    }
+    return width;
+}
+
+static void explain_lines(
+    kni_text *text, const explained *about, const kn_explain_line *lines, uint32_t count)
+{
+    uint32_t what_width = explain_width(explain_what, about, lines, count) + 2;
+    uint32_t who_width = explain_width(explain_who, about, lines, count) + 2;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_explain_line *line = &lines[i];
+        bool has_result = line->kind != KN_EXPLAIN_BASE &&
+                          (line->kind != KN_EXPLAIN_MODIFIER ||
+                              line->qualification == KN_QUALIFIES || line->delta != 0.0f);
+        bool has_who = explain_width(explain_who, about, line, 1) > 0;
+        kni_text_str(text, "  ");
+        uint32_t start = text->length;
+        explain_what(text, about, line);
+        if (has_who || has_result) {
+            kni_text_pad(text, start, what_width);
+            explain_who(text, about, line);
+        }
+        if (has_result) {
+            kni_text_pad(text, start, what_width + who_width);
+            kni_text_str(text, "-> ");
+            kni_text_float(text, line->result);
+        }
+        kni_text_char(text, '\n');
+    }
+}
+
+uint32_t kn_attribute_explain_text(const kn_world *world, kn_entity_id entity,
+    kn_attribute_id attribute, uint32_t key, char *buffer, uint32_t size)
+{
+    kni_text text;
+    kni_text_init(&text, buffer, size);
+    kni_explanation explanation;
+    kni_explanation_take(world, entity, attribute, key, &explanation);
+    if (explanation.total == 0) {
+        return 0;
+    }
+    explained about = {.world = world, .lines = explanation.lines};
+    kn_attribute_bounds(world, entity, attribute, key, &about.minimum, &about.maximum);
+    kni_text_attribute(&text, world, attribute, key);
+    kni_text_char(&text, ' ');
+    kni_text_float(&text, kn_attribute_value_keyed(world, entity, attribute, key));
+    kni_text_str(&text, " (base ");
+    kni_text_float(&text, kn_attribute_base_keyed(world, entity, attribute, key));
+    kni_text_str(&text, ")\n");
+    explain_lines(&text, &about, explanation.lines, explanation.count);
+    kni_text_str(&text, explanation.count < explanation.total ? "  ...\n" : "");
+    kni_explanation_drop(world, &explanation);
+    return text.length;
+}
+
+// Causes --------------------------------------------------------------------
+
+static void cause_effect(
+    kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief)
+{
+    kn_effect_id none = {0};
+    kni_text_type_and_number(text, world, info->type, brief ? none : info->effect);
+}
+
+static void cause_where(kni_text *text, const kn_cause_info *info, const char *word, bool brief)
+{
+    if (!brief && info->entity.index1 != 0) {
+        kni_text_char(text, ' ');
+        kni_text_str(text, word);
+        kni_text_char(text, ' ');
+        kni_text_entity(text, info->entity);
+    }
+}
+
+// One link. The brief form leaves out numbers and the entity.
+static void text_cause(kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief)
+{
+    static const char *const words[] = {
+        [KN_CAUSE_TICK] = "tick of ",
+        [KN_CAUSE_EXPIRE] = "expiry of ",
+        [KN_CAUSE_REMOVE] = "removal of ",
+        [KN_CAUSE_CHILD] = "child ",
+    };
+    switch (info->kind) {
+    case KN_CAUSE_HOST:
+        kni_text_str(text, "host");
+        return;
+    case KN_CAUSE_APPLY:
+        cause_effect(text, world, info, true); // it may not have a number yet
+        kni_text_str(text, " applied");
+        if (!brief && info->source.index1 != 0) {
+            kni_text_str(text, " by ");
+            kni_text_entity(text, info->source);
+        }
+        break;
+    case KN_CAUSE_TICK:
+    case KN_CAUSE_EXPIRE:
+    case KN_CAUSE_REMOVE:
+    case KN_CAUSE_CHILD:
+        kni_text_str(text, words[info->kind]);
+        cause_effect(text, world, info, brief);
+        break;
+    case KN_CAUSE_TAG:
+        if (info->type.index1 != 0) {
+            kni_text_str(text, "conditions of ");
+            cause_effect(text, world, info, brief);
+        } else {
+            kni_text_str(text, "tag ");
+            kni_text_tag(text, world, info->tag);
+        }
+        break;
+    case KN_CAUSE_ATTRIBUTE:
+        kni_text_str(text, "change of an attribute");
+        break;
+    case KN_CAUSE_RULE:
+        kni_text_str(text, "rule");
+        if (info->type.index1 != 0) {
+            kni_text_str(text, " about ");
+            cause_effect(text, world, info, brief);
+        } else if (info->tag.index1 != 0) {
+            kni_text_str(text, " about ");
+            kni_text_tag(text, world, info->tag);
+        }
+        break;
+    case KN_CAUSE_EVENT:
+        kni_text_str(text, "event");
+        if (info->tag.index1 != 0) {
+            kni_text_char(text, ' ');
+            kni_text_tag(text, world, info->tag);
+        }
+        break;
+    case KN_CAUSE_TIMER:
+        kni_text_str(text, "timer");
+        break;
+    case KN_CAUSE_DESTROY:
+        kni_text_str(text, "destruction");
+        cause_where(text, info, "of", brief);
+        return;
+    case KN_CAUSE_ABILITY:
+    case KN_CAUSE_END:
+    case KN_CAUSE_TASK:
+        kni_text_str(text, info->kind == KN_CAUSE_END    ? "end of "
+                           : info->kind == KN_CAUSE_TASK ? "task of "
+                                                         : "");
+        kni_text_str(text, kn_ability_type_name(world->library, info->ability));
+        break;
+    }
+    cause_where(text, info, "on", brief);
+}
+
+uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *buffer, uint32_t size)
+{
+    kni_text text;
+    kni_text_init(&text, buffer, size);
+    kn_cause_info info;
+    // No chain is longer than this; whatever the buffers hold, the walk ends.
+    uint32_t left = world != NULL ? world->def.chain_limit + 3 : 0;
+    while (cause != 0 && left-- > 0 && kn_cause_get(world, cause, &info)) {
+        text_cause(&text, world, &info, false);
+        kni_text_str(&text, " <- ");
+        cause = info.parent;
+    }
+    kni_text_str(&text, cause == 0 ? "host" : "...");
+    return text.length;
+}
+
+// Events --------------------------------------------------------------------
+
+const char *kn_event_type_name(kn_event_type type)
+{
+    static const char *const names[KN_EVENT_TYPE_COUNT] = {
+        [KN_EVENT_ENTITY_CREATED] = "entity created",
+        [KN_EVENT_ENTITY_DESTROYED] = "entity destroyed",
+        [KN_EVENT_AVATAR_CHANGED] = "avatar changed",
+        [KN_EVENT_OWNER_CHANGED] = "owner changed",
+        [KN_EVENT_TAG_COUNT] = "tag count",
+        [KN_EVENT_TAG_CHANGED] = "tag changed",
+        [KN_EVENT_ATTRIBUTE_CHANGED] = "attribute changed",
+        [KN_EVENT_ATTRIBUTE_INITIALISED] = "attribute initialised",
+        [KN_EVENT_SET_ADDED] = "set added",
+        [KN_EVENT_SET_REMOVED] = "set removed",
+        [KN_EVENT_EFFECT_APPLIED] = "effect applied",
+        [KN_EVENT_EFFECT_EXECUTED] = "effect executed",
+        [KN_EVENT_EFFECT_REMOVED] = "effect removed",
+        [KN_EVENT_EFFECT_STACKS] = "effect stacks",
+        [KN_EVENT_EFFECT_STACK_DENIED] = "effect stack denied",
+        [KN_EVENT_EFFECT_INHIBITED] = "effect inhibited",
+        [KN_EVENT_EFFECT_TIME] = "effect time",
+        [KN_EVENT_EFFECT_BLOCKED] = "effect blocked",
+        [KN_EVENT_EFFECT_PART_BLOCKED] = "effect part blocked",
+        [KN_EVENT_EFFECT_REFUSED] = "effect refused",
+        [KN_EVENT_RESTRICTED] = "restricted",
+        [KN_EVENT_RECORD] = "record",
+        [KN_EVENT_CUE] = "cue",
+        [KN_EVENT_ERROR] = "error",
+        [KN_EVENT_ABILITY_GRANTED] = "ability granted",
+        [KN_EVENT_ABILITY_CHANGED] = "ability changed",
+        [KN_EVENT_ABILITY_REMOVED] = "ability removed",
+        [KN_EVENT_ABILITY_ACTIVATED] = "ability activated",
+        [KN_EVENT_ABILITY_CONFIRMED] = "ability confirmed",
+        [KN_EVENT_ABILITY_COMMITTED] = "ability committed",
+        [KN_EVENT_ABILITY_ENDED] = "ability ended",
+        [KN_EVENT_ABILITY_FAILED] = "ability failed",
+        [KN_EVENT_ABILITY_STATUS] = "ability status",
+        [KN_EVENT_CHARGES] = "charges",
+        [KN_EVENT_ANIMATION] = "animation",
+        [KN_EVENT_MOTION] = "motion",
+        [KN_EVENT_RETICLE] = "reticle",
+        [KN_EVENT_REQUEST] = "request",
+    };
+    return (uint32_t)type < KN_EVENT_TYPE_COUNT ? names[type] : "";
+}
+
+const char *kn_removal_reason_name(kn_removal_reason reason)
+{
+    static const char *const names[KN_REMOVAL_REASON_COUNT] = {
+        [0] = "",
+        [KN_REMOVED_EXPIRED] = "expired",
+        [KN_REMOVED_BY_CALL] = "by call",
+        [KN_REMOVED_DISPELLED] = "dispelled",
+        [KN_REMOVED_BY_EFFECT] = "by effect",
+        [KN_REMOVED_OVERWRITTEN] = "overwritten",
+        [KN_REMOVED_REQUIREMENT] = "requirement",
+        [KN_REMOVED_TARGET_DIED] = "target died",
+        [KN_REMOVED_SOURCE_GONE] = "source gone",
+        [KN_REMOVED_PARENT_ENDED] = "parent ended",
+        [KN_REMOVED_CHARGES_USED] = "charges used",
+        [KN_REMOVED_STACK_CLEARED] = "stack cleared",
+        [KN_REMOVED_SHORTENED] = "shortened",
+        [KN_REMOVED_MISPREDICTED] = "mispredicted",
+        [KN_REMOVED_RULE] = "rule",
+    };
+    return (uint32_t)reason < KN_REMOVAL_REASON_COUNT ? names[reason] : "";
+}
+
+static void event_effect(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    const uint32_t count = event->data.effect.count;
+    const char *reason = kn_removal_reason_name(event->data.effect.reason);
+    kni_text_type_and_number(text, world, event->data.effect.type, event->data.effect.effect);
+    switch (event->type) {
+    case KN_EVENT_EFFECT_APPLIED:
+        kni_text_str(text, " applied");
+        if (count > 1) {
+            kni_text_str(text, ", ");
+            kni_text_u64(text, count);
+            kni_text_str(text, " stacks");
+        }
+        break;
+    case KN_EVENT_EFFECT_EXECUTED:
+        kni_text_str(text, " executed");
+        break;
+    case KN_EVENT_EFFECT_REMOVED:
+        kni_text_str(text, " removed: ");
+        kni_text_str(text, reason);
+        break;
+    case KN_EVENT_EFFECT_STACKS:
+        if (count == event->data.effect.old_count) {
+            kni_text_str(text, " applied again, ");
+            kni_text_u64(text, count);
+            kni_text_str(text, count == 1 ? " stack" : " stacks");
+            break;
+        }
+        kni_text_str(text, " stacks ");
+        text_counts(text, event->data.effect.old_count, count);
+        if (reason[0] != 0) {
+            kni_text_str(text, ": ");
+            kni_text_str(text, reason);
+        }
+        break;
+    case KN_EVENT_EFFECT_STACK_DENIED:
+        kni_text_str(text, " denied a stack");
+        break;
+    case KN_EVENT_EFFECT_INHIBITED:
+        kni_text_str(text, count == 0 ? " inhibited" : " no longer inhibited");
+        break;
+    case KN_EVENT_EFFECT_TIME:
+        kni_text_str(text, " changed its time");
+        break;
+    default:
+        if (event->type == KN_EVENT_EFFECT_PART_BLOCKED) {
+            kni_text_str(text, " part ");
+            kni_text_u64(text, count);
+        }
+        kni_text_str(text, " blocked by ");
+        kni_text_effect(text, world, event->data.effect.by);
+        break;
+    }
+}
+
+static void event_refusal(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    text_type(text, world, event->data.refusal.type);
+    if (event->data.refusal.source.index1 != 0) {
+        kni_text_str(text, " by ");
+        kni_text_entity(text, event->data.refusal.source);
+    }
+    kni_text_str(text, " refused: ");
+    kn_effect_refusal refusal = {
+        .reason = event->data.refusal.reason,
+        .from = (kn_capture_from)event->data.refusal.from,
+        .tag = event->data.refusal.tag,
+        .is_there = event->data.refusal.is_there,
+        .is_removal = event->data.refusal.is_removal,
+        .attribute = event->data.refusal.attribute,
+        .parameter = event->data.refusal.parameter,
+        .effect = event->data.refusal.by,
+        .min = -INFINITY,
+        .max = INFINITY,
+    };
+    kni_text_effect_refusal(text, world, &refusal);
+}
+
+static void event_record(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    if (event->data.record.tag.index1 != 0) {
+        kni_text_tag(text, world, event->data.record.tag);
+    } else {
+        kni_text_str(text, kn_event_kind_name(world->library, event->data.record.kind));
+    }
+    kni_text_char(text, ' ');
+    kni_text_float(text, event->data.record.magnitude);
+    if (event->data.record.instigator.index1 != 0) {
+        kni_text_str(text, " from ");
+        kni_text_entity(text, event->data.record.instigator);
+    }
+    if (event->type == KN_EVENT_RESTRICTED) {
+        kni_text_str(text, " blocked by ");
+        kni_text_effect(text, world, event->data.record.by);
+    }
+}
+
+static void event_cue(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    static const char *const actions[] = {
+        [KN_CUE_ADDED] = " added",
+        [KN_CUE_EXECUTED] = " executed",
+        [KN_CUE_UPDATED] = " updated",
+        [KN_CUE_REMOVED] = " removed",
+    };
+    kni_text_str(text, "cue ");
+    kni_text_tag(text, world, event->data.cue.tag);
+    if ((uint32_t)event->data.cue.action <= KN_CUE_REMOVED) {
+        kni_text_str(text, actions[event->data.cue.action]);
+    }
+    if (event->data.cue.type.index1 != 0) {
+        kni_text_str(text, event->data.cue.interrupted ? " early by " : " by ");
+        kni_text_type_and_number(text, world, event->data.cue.type, event->data.cue.effect);
+    }
+    kni_text_str(text, ", magnitude ");
+    kni_text_float(text, event->data.cue.magnitude);
+}
+
+static void event_error(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kni_text_str(text, "error ");
+    kni_text_str(text, kn_result_name(event->data.error.code));
+    if (event->data.error.type.index1 != 0) {
+        kni_text_str(text, " in ");
+        text_type(text, world, event->data.error.type);
+    }
+    if (event->data.error.ability.index1 != 0) {
+        kni_text_str(text, " in ");
+        kni_text_str(text, kn_ability_type_name(world->library, event->data.error.ability));
+    }
+    if (event->data.error.attribute.index1 != 0) {
+        kni_text_str(text, " at ");
+        kni_text_attribute(text, world, event->data.error.attribute, 0);
+    }
+    if (event->data.error.detail != 0) {
+        kni_text_str(text, ", detail ");
+        kni_text_u64(text, event->data.error.detail);
+    }
+}
+
+static void event_avatar(kni_text *text, const kn_event *event)
+{
+    kni_text_str(text, event->type == KN_EVENT_AVATAR_CHANGED ? "avatar " : "owner ");
+    kni_text_entity(text, event->data.avatar.old_avatar);
+    kni_text_str(text, " -> ");
+    kni_text_entity(text, event->data.avatar.avatar);
+}
+
+static void event_tag(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    if (event->type == KN_EVENT_TAG_CHANGED) {
+        kni_text_str(text, event->data.tag.count > 0 ? "gains " : "loses ");
+        kni_text_tag(text, world, event->data.tag.tag);
+        return;
+    }
+    kni_text_tag(text, world, event->data.tag.tag);
+    kni_text_char(text, ' ');
+    text_counts(text, event->data.tag.old_count, event->data.tag.count);
+}
+
+static void text_reasons(kni_text *text, uint32_t reasons)
+{
+    bool is_first = true;
+    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+        if ((reasons >> i & 1) != 0) {
+            kni_text_str(text, is_first ? ": " : ", ");
+            kni_text_str(text, kni_fail_word(i));
+            is_first = false;
+        }
+    }
+}
+
+static void event_ability(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kni_text_str(text, kn_ability_type_name(world->library, event->data.ability.type));
+    kni_text_char(text, ' ');
+    switch (event->type) {
+    case KN_EVENT_ABILITY_ENDED:
+        kni_text_str(text, "ended");
+        if (event->data.ability.end_reason > KN_ENDED) {
+            kni_text_str(text, ": ");
+            kni_text_str(text, kn_end_reason_name((kn_end_reason)event->data.ability.end_reason));
+        }
+        break;
+    case KN_EVENT_ABILITY_FAILED:
+        kni_text_str(text, "refused");
+        text_reasons(text, event->data.ability.reasons);
+        break;
+    case KN_EVENT_ABILITY_STATUS:
+        kni_text_str(text, event->data.ability.reasons == 0 ? "ready" : "not ready");
+        text_reasons(text, event->data.ability.reasons);
+        break;
+    default:
+        kni_text_str(text, kn_event_type_name(event->type) + sizeof("ability"));
+        break;
+    }
+}
+
+static void event_charges(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    kni_text_str(text, "charges ");
+    if (event->data.charges.key.index1 != 0) {
+        kni_text_tag(text, world, event->data.charges.key);
+        kni_text_char(text, ' ');
+    }
+    text_counts(text, event->data.charges.old_charges, event->data.charges.charges);
+}
+
+// "asks the server for Shot, key 12: activate targets end, 24 bytes"
+static void event_request(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    static const char *const parts[] = {
+        " activate", " targets", " confirm", " decline", " press", " release", " end", " cancel"};
+    kn_ability_info info = {0};
+    bool is_there = kn_ability_get(world, event->data.request.ability, &info);
+    kni_text_str(text, "requests from the server: ");
+    kni_text_str(
+        text, is_there ? kn_ability_type_name(world->library, info.type) : "an ability (gone)");
+    kni_text_str(text, ", key ");
+    kni_text_u64(text, event->data.request.activation.generation);
+    kni_text_char(text, ':');
+    for (uint32_t i = 0; i < 8; i++) {
+        kni_text_str(text, (event->data.request.parts >> i & 1) != 0 ? parts[i] : "");
+    }
+    if (event->data.request.size > 0) {
+        kni_text_str(text, ", ");
+        kni_text_u64(text, event->data.request.size);
+        kni_text_str(text, " bytes");
+    }
+}
+
+static void event_what(kni_text *text, const kn_world *world, const kn_event *event)
+{
+    switch (event->type) {
+    case KN_EVENT_CHARGES:
+        event_charges(text, world, event);
+        break;
+    case KN_EVENT_ANIMATION:
+        kni_text_str(text, event->data.animation.plays ? "plays " : "stops ");
+        kni_text_str(text,
+            kni_ref_name(world->library, KN_DEF_ANIMATION, event->data.animation.animation.index1));
+        break;
+    case KN_EVENT_REQUEST:
+        event_request(text, world, event);
+        break;
+    case KN_EVENT_RETICLE:
+        kni_text_str(text, event->data.reticle.is_valid ? "aims at " : "aims at nothing");
+        if (event->data.reticle.is_valid) {
+            if (event->data.reticle.is_entity) {
+                kni_text_entity(text, event->data.reticle.target);
+            } else {
+                kni_text_str(text, "a place");
+            }
+        }
+        break;
+    case KN_EVENT_MOTION:
+        kni_text_str(text, event->data.motion.begins ? "motion begins" : "motion ends");
+        break;
+    case KN_EVENT_ENTITY_CREATED:
+        kni_text_str(text, "created");
+        break;
+    case KN_EVENT_ENTITY_DESTROYED:
+        kni_text_str(text, "destroyed");
+        break;
+    case KN_EVENT_AVATAR_CHANGED:
+    case KN_EVENT_OWNER_CHANGED:
+        event_avatar(text, event);
+        break;
+    case KN_EVENT_TAG_COUNT:
+    case KN_EVENT_TAG_CHANGED:
+        event_tag(text, world, event);
+        break;
+    case KN_EVENT_ATTRIBUTE_CHANGED:
+    case KN_EVENT_ATTRIBUTE_INITIALISED:
+        kni_text_attribute(text, world, event->data.attribute.attribute, event->data.attribute.key);
+        kni_text_str(text, event->type == KN_EVENT_ATTRIBUTE_INITIALISED ? " initialised " : " ");
+        text_change(text, event->data.attribute.old_value, event->data.attribute.new_value);
+        break;
+    case KN_EVENT_SET_ADDED:
+    case KN_EVENT_SET_REMOVED:
+        kni_text_str(text, event->type == KN_EVENT_SET_ADDED ? "gets set " : "loses set ");
+        kni_text_str(text, kn_attribute_set_name(world->library, event->data.set.set));
+        if (event->data.set.key != 0) {
+            kni_text_char(text, '[');
+            kni_text_u64(text, event->data.set.key);
+            kni_text_char(text, ']');
+        }
+        break;
+    case KN_EVENT_EFFECT_REFUSED:
+        event_refusal(text, world, event);
+        break;
+    case KN_EVENT_RESTRICTED:
+    case KN_EVENT_RECORD:
+        event_record(text, world, event);
+        break;
+    case KN_EVENT_CUE:
+        event_cue(text, world, event);
+        break;
+    case KN_EVENT_ERROR:
+        event_error(text, world, event);
+        break;
+    default:
+        if (event->type >= KN_EVENT_EFFECT_APPLIED && event->type <= KN_EVENT_EFFECT_PART_BLOCKED) {
+            event_effect(text, world, event);
+        } else if (event->type >= KN_EVENT_ABILITY_GRANTED &&
+                   event->type <= KN_EVENT_ABILITY_STATUS) {
+            event_ability(text, world, event);
+        } else {
+            kni_text_str(text, "unknown event");
+        }
+        break;
+    }
+}
+
+// "Burn applied (Burn applied)" says nothing twice.
+static bool cause_is_plain(const kn_event *event, const kn_cause_info *info)
+{
+    return event->type == KN_EVENT_EFFECT_APPLIED && info->kind == KN_CAUSE_APPLY &&
+           kn_effect_type_id_equal(event->data.effect.type, info->type);
+}
+
+uint32_t kn_event_print(const kn_world *world, const kn_event *event, char *buffer, uint32_t size)
+{
+    kni_text text;
+    kni_text_init(&text, buffer, size);
+    kni_text_time(&text, event->time);
+    kni_text_str(&text, "  ");
+    kni_text_entity(&text, event->entity);
+    kni_text_str(&text, "  ");
+    event_what(&text, world, event);
+    kn_cause_info info;
+    if (event->cause != 0 && kn_cause_get(world, event->cause, &info) &&
+        !cause_is_plain(event, &info)) {
+        kni_text_str(&text, "  (");
+        text_cause(&text, world, &info, true);
+        kni_text_char(&text, ')');
+    }
+    return text.length;
+}

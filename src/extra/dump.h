@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the dumps share. Facts that have to be found first (why a modifier does not act, who hides a
+// tag, what an activation waits for) are found in dump_facts.c, once for both forms: the text for
+// people (dump.c, dump_entity.c, dump_actor.c) and the JSON (dump_json.c).
+#ifndef KNI_DUMP_H
+#define KNI_DUMP_H
+
+#include "knack/debug.h"
+
+#include "ability/task.h"
+#include "base/text.h"
+#include "store/state_tables.h"
+
+// A state by its fields; `bytes` is NULL where there is none, or it has no fields.
+typedef struct kni_state_look {
+    const kn_def_table *table;
+    const uint8_t *bytes;
+} kni_state_look;
+
+// Parts of text (dump.c). Entities go by their place ("entity 3"), effects by name and creation
+// number ("Burn #12"), which is never used twice.
+
+static inline uint32_t kni_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+// Spaces up to `width` characters after `start`.
+void kni_text_pad(kni_text *text, uint32_t start, uint32_t width);
+void kni_text_entity(kni_text *text, kn_entity_id entity);
+void kni_text_type_and_number(
+    kni_text *text, const kn_world *world, kn_effect_type_id type, kn_effect_id effect);
+void kni_text_effect(kni_text *text, const kn_world *world, kn_effect_id effect);
+void kni_text_tag(kni_text *text, const kn_world *world, kn_tag tag);
+void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
+void kni_text_attribute(
+    kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
+void kni_text_time(kni_text *text, kn_time time);
+void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stacks, uint32_t channel,
+    kn_qualification qualification);
+// Abilities, cooldowns and cues of a component (dump_actor.c).
+void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
+void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
+// "delay, due in 2 s"
+void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot);
+
+// A struct on one line: "target entity 3; hits 7"
+void kni_text_record(
+    kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);
+// "state target entity 3; hits 7" after `spaces` spaces; nothing for a state without fields.
+void kni_dump_state(kni_text *text, const kn_world *world, uint32_t spaces, kni_state_look look);
+
+// Facts (dump_facts.c) --------------------------------------------------------
+
+// All lines of an explanation; many need a block until kni_explanation_drop(), and without memory
+// for it `count` is what fitted.
+typedef struct kni_explanation {
+    kn_explain_line few[64];
+    kn_explain_line *lines;
+    uint32_t count;
+    uint32_t total;
+} kni_explanation;
+
+void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
+    uint32_t key, kni_explanation *explanation);
+void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
+
+// Whether a modifier of an active effect acts, or why it does not.
+kn_qualification kni_modifier_qualification(
+    const kn_world *world, const kni_effect *effect, uint32_t index);
+
+// Something that keeps conditions from being met.
+typedef struct kni_unmet {
+    bool of_source; // else of the target
+    kn_tag missing;
+    kn_tag unwanted;
+    bool query;                              // its query does not match
+    const kn_attribute_condition *attribute; // NULL for a tag
+} kni_unmet;
+
+// Returns how many there are; at most `capacity` are written.
+uint32_t kni_conditions_unmet(
+    const kn_spec_view *spec, const kn_conditions *conditions, kni_unmet *out, uint32_t capacity);
+// "needs State.Lit; source has State.Wet"
+void kni_text_unmet(kni_text *text, const kn_spec_view *spec, const kn_conditions *conditions);
+// "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": what a check found, without asking any
+// hook again. The price is read where the cost is a reason.
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
+    const kni_price *price);
+// "source needs State.Lit"
+void kni_text_effect_refusal(
+    kni_text *text, const kn_world *world, const kn_effect_refusal *refusal);
+// A view for looking; nothing is changed through it.
+kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
+
+// How a tag of a component shows through the edits of effects.
+typedef struct kni_tag_look {
+    bool is_shown;
+    kn_effect_id by; // that hides, or shows, it; null if that is as it is by itself
+    kn_tag with;     // hidden: what stands in its place
+} kni_tag_look;
+
+kni_tag_look kni_tag_look_of(const kn_world *world, uint32_t component, uint32_t tag);
+// The next tag, above `tag`, that the component has or shows; 0 at the end.
+uint32_t kni_tag_next(const kn_world *world, uint32_t component, uint32_t tag);
+const char *kni_origin_word(kn_tag_origin origin);
+// kn_entity_blocked_tags() from one on. Returns how many there are, those before it included.
+uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t skip,
+    kn_blocked_tag *out, uint32_t capacity);
+
+// Whether nothing will end an activation by itself; see kn_activations_idle().
+bool kni_activation_is_idle(const kn_world *world, uint32_t slot);
+// Tags of an ability, those of its type first.
+uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot);
+kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index);
+const char *kni_task_kind_word(uint32_t kind);
+const char *kni_fail_word(uint32_t index);
+// Names of registered things that a task is about, in order; false at the end.
+bool kni_task_subject(
+    const kn_world *world, const kni_task *task, uint32_t index, const char **name);
+
+kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);
+kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot);
+
+// One element of a field of an extension component or a state.
+typedef union kni_element {
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    int32_t i32;
+    float f32;
+    uint64_t u64;
+    int64_t i64;
+    kn_entity_id entity;
+    kn_effect_id effect;
+    kn_tag tag;
+    kn_attribute_id attribute;
+    kn_curve_id curve;
+    kn_vec3 vec3;
+} kni_element;
+
+// The struct is the game's: nothing is assumed about its alignment.
+kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index);
+// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
+const kni_extension_head *kni_extension_of(
+    const kn_world *world, uint32_t type, uint32_t entity_slot);
+
+#endif

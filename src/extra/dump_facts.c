@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Facts for the dumps that have to be looked up first.
+
+#include "extra/dump.h"
+
+// Explanations --------------------------------------------------------------
+
+#define FEW (sizeof(((kni_explanation *)NULL)->few) / sizeof(kn_explain_line))
+
+void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
+    uint32_t key, kni_explanation *explanation)
+{
+    explanation->lines = explanation->few;
+    explanation->total = kn_attribute_explain(world, entity, attribute, key, explanation->few, FEW);
+    explanation->count = explanation->total < FEW ? explanation->total : (uint32_t)FEW;
+    if (explanation->total <= FEW) {
+        return;
+    }
+    kni_memory memory = world->memory; // given back before anybody counts
+    kn_explain_line *lines =
+        kni_realloc(&memory, NULL, 0, explanation->total * sizeof(kn_explain_line));
+    if (lines != NULL) {
+        explanation->lines = lines;
+        explanation->count =
+            kn_attribute_explain(world, entity, attribute, key, lines, explanation->total);
+    }
+}
+
+void kni_explanation_drop(const kn_world *world, kni_explanation *explanation)
+{
+    if (explanation->lines != explanation->few) {
+        kni_memory memory = world->memory;
+        kni_free(&memory, explanation->lines, explanation->total * sizeof(kn_explain_line));
+    }
+}
+
+// Modifiers -----------------------------------------------------------------
+
+static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator,
+    const kni_effect *effect, uint32_t index)
+{
+    for (uint32_t i = 0; i < aggregator->mods.count; i++) {
+        const kni_mod *mod = KNI_SPAN_AT(world, aggregator->mods, kni_mod, i);
+        if (mod->number == effect->number && mod->modifier == index) {
+            return i;
+        }
+    }
+    return KNI_NONE;
+}
+
+// Whether a modifier in a list takes part there.
+static kn_qualification mod_qualification(const kn_world *world, uint32_t slot, uint32_t index,
+    const kni_effect *effect, kni_evaluation *evaluation)
+{
+    const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
+    uint32_t at = mod_find(world, aggregator, effect, index);
+    if (at == KNI_NONE) {
+        return KN_NOT_REQUIREMENT;
+    }
+    evaluation->world = world;
+    evaluation->channel_end = KN_CHANNEL_MAX + 1;
+    evaluation->factor = 1.0f;
+    evaluation->mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
+    evaluation->count = aggregator->mods.count;
+    return kni_qualification(evaluation, at);
+}
+
+kn_qualification kni_modifier_qualification(
+    const kn_world *world, const kni_effect *effect, uint32_t index)
+{
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_modifier *modifier = &type->modifiers[index];
+    const kni_component *component = kni_component_at(world, effect->component);
+    if (effect->ext1 != 0 && (kni_ext_at(world, effect->ext1)->off_modifiers >> index & 1) != 0) {
+        return KN_NOT_REQUIREMENT;
+    }
+    if ((effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
+        return KN_NOT_INHIBITED;
+    }
+    bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0;
+    if (modifier->attribute == KNI_NONE) {
+        uint32_t aggregator = kni_transient_find(world, component, modifier->value);
+        if (is_owned || (type->flags & KNI_EFFECT_PERIODIC) != 0 || aggregator == KNI_NONE) {
+            return KN_QUALIFIES;
+        }
+        const kn_value_def *def =
+            &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, modifier->value)->def;
+        kni_evaluation evaluation = {.profile = &def->profile};
+        return mod_qualification(world, aggregator, index, effect, &evaluation);
+    }
+    uint32_t position =
+        is_owned ? 0 : kni_position_keyed(world, component, modifier->attribute, modifier->key);
+    if (position == KNI_NONE) {
+        return KN_NOT_PARKED;
+    }
+    if (is_owned || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        return KN_QUALIFIES;
+    }
+    kni_value value = kni_values_of(world, component)[position];
+    if (value.aggregator1 == 0) {
+        return KN_NOT_REQUIREMENT;
+    }
+    const kn_attribute_def *def = &kni_attribute_at(world->library, modifier->attribute)->def;
+    kni_evaluation evaluation = {
+        .profile = &def->profile,
+        .qualify = def->qualify,
+        .policy = def->policy.index1,
+        .base = value.base,
+    };
+    return mod_qualification(world, value.aggregator1 - 1, index, effect, &evaluation);
+}
+
+// Conditions ----------------------------------------------------------------
+
+kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot)
+{
+    kn_world *same; // views of specs serve rules too; nothing is changed through this one
+    memcpy(&same, &world, sizeof(same));
+    kn_spec_view view;
+    kni_view_of_effect(same, slot, &view);
+    return view;
+}
+
+typedef struct unmet_list {
+    kni_unmet *out;
+    uint32_t capacity;
+    uint32_t count;
+} unmet_list;
+
+static void unmet_add(unmet_list *list, kni_unmet unmet)
+{
+    if (list->count < list->capacity) {
+        list->out[list->count] = unmet;
+    }
+    list->count++;
+}
+
+// Asks for one part of the conditions after the other.
+static void unmet_tags(unmet_list *list, const kn_spec_view *spec,
+    const kn_tag_requirement *requirement, bool of_source)
+{
+    for (uint32_t i = 0; i < requirement->required.count + requirement->ignored.count + 1; i++) {
+        uint32_t ignored = i - requirement->required.count;
+        kn_conditions one = {.attribute_count = 0};
+        kn_tag_requirement *part = of_source ? &one.source : &one.target;
+        kni_unmet unmet = {.of_source = of_source};
+        if (i < requirement->required.count) {
+            part->required = (kn_tags){&requirement->required.data[i], 1};
+            unmet.missing = requirement->required.data[i];
+        } else if (ignored < requirement->ignored.count) {
+            part->ignored = (kn_tags){&requirement->ignored.data[ignored], 1};
+            unmet.unwanted = requirement->ignored.data[ignored];
+        } else {
+            part->query = requirement->query;
+            unmet.query = true;
+        }
+        if (!kni_conditions_met(spec, &one)) {
+            unmet_add(list, unmet);
+        }
+    }
+}
+
+uint32_t kni_conditions_unmet(
+    const kn_spec_view *spec, const kn_conditions *conditions, kni_unmet *out, uint32_t capacity)
+{
+    unmet_list list = {out, capacity, 0};
+    unmet_tags(&list, spec, &conditions->target, false);
+    unmet_tags(&list, spec, &conditions->source, true);
+    kn_conditions attributes = {
+        .attributes = conditions->attributes, .attribute_count = conditions->attribute_count};
+    bool any_group = kni_conditions_met(spec, &attributes);
+    for (uint32_t i = 0; !any_group && i < conditions->attribute_count; i++) {
+        const kn_attribute_condition *condition = &conditions->attributes[i];
+        kn_conditions one = {.attributes = condition, .attribute_count = 1};
+        if (!kni_conditions_met(spec, &one)) {
+            unmet_add(&list, (kni_unmet){
+                                 .of_source = condition->from == KN_FROM_SOURCE,
+                                 .attribute = condition,
+                             });
+        }
+    }
+    return list.count;
+}
+
+static void text_condition(
+    kni_text *text, const kn_world *world, const kn_attribute_condition *condition)
+{
+    kni_text_str(text, "needs ");
+    kni_text_attribute(text, world, condition->attribute, condition->key);
+    if (condition->has_min) {
+        kni_text_str(text, " from ");
+        kni_text_float(text, condition->min);
+    }
+    if (condition->has_max) {
+        kni_text_str(text, " up to ");
+        kni_text_float(text, condition->max);
+    }
+    if (condition->has_above) {
+        kni_text_str(text, " above ");
+        kni_text_float(text, condition->above);
+    }
+    if (condition->has_below) {
+        kni_text_str(text, " below ");
+        kni_text_float(text, condition->below);
+    }
+    if (condition->relative_to.index1 != 0) {
+        kni_text_str(text, " of ");
+        kni_text_attribute(text, world, condition->relative_to, condition->key);
+    }
+}
+
+#define UNMET_LINES 16
+
+void kni_text_unmet(kni_text *text, const kn_spec_view *spec, const kn_conditions *conditions)
+{
+    kni_unmet unmet[UNMET_LINES];
+    uint32_t count = kni_conditions_unmet(spec, conditions, unmet, UNMET_LINES);
+    for (uint32_t i = 0; i < count && i < UNMET_LINES; i++) {
+        kni_text_str(text, i > 0 ? "; " : "");
+        kni_text_str(text, unmet[i].of_source ? "source " : "");
+        if (unmet[i].attribute != NULL) {
+            text_condition(text, spec->world, unmet[i].attribute);
+        } else if (unmet[i].query) {
+            kni_text_str(text, "needs other tags");
+        } else {
+            bool is_missing = unmet[i].missing.index1 != 0;
+            kni_text_str(text, is_missing ? "needs " : "has ");
+            kni_text_tag(text, spec->world, is_missing ? unmet[i].missing : unmet[i].unwanted);
+        }
+    }
+    kni_text_str(text, count > UNMET_LINES ? "; ..." : "");
+}
+
+// Tags ----------------------------------------------------------------------
+
+static bool bit_is_set(const uint64_t *bits, uint32_t tag)
+{
+    return (bits[tag >> 6] >> (tag & 63) & 1) != 0;
+}
+
+kni_tag_look kni_tag_look_of(const kn_world *world, uint32_t slot, uint32_t tag)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    kni_tag_look look = {.is_shown = kni_tag_count_exact(world, slot, tag) > 0};
+    if (component->edit_count == 0) {
+        return look;
+    }
+    // The edits once more, one by one; where the tag comes or goes is who did it.
+    uint64_t *shown = world->tag_scratch;
+    kni_tags_owned(world, slot, shown);
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t at = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, at);
+        const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
+        bool acts = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
+        for (uint32_t e = 0; acts && e < def->tag_edit_count; e++) {
+            kni_tag_edit_apply(world->library, &def->tag_edits[e], shown);
+            if (bit_is_set(shown, tag) != look.is_shown) {
+                look.is_shown = !look.is_shown;
+                look.by = kni_effect_id_of(world, at);
+                look.with = look.is_shown ? (kn_tag){0} : def->tag_edits[e].with;
+            }
+        }
+    }
+    return look;
+}
+
+uint32_t kni_tag_next(const kn_world *world, uint32_t slot, uint32_t tag)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < component->tags.count && next == 0; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
+        next = row->tag > tag && row->count > 0 ? row->tag : 0; // what is counted to 0 is not there
+    }
+    if (component->edit_count == 0) {
+        return next;
+    }
+    uint64_t *shown = world->tag_scratch;
+    kni_tags_shown(world, slot, shown, shown + world->tag_words);
+    uint32_t end = next != 0 ? next : kn_tag_count(world->library) + 1;
+    for (uint32_t other = tag + 1; other < end; other++) {
+        if (bit_is_set(shown, other)) {
+            return other;
+        }
+    }
+    return next;
+}
+
+const char *kni_origin_word(kn_tag_origin origin)
+{
+    static const char *const words[KN_ORIGIN_COUNT] = {
+        [KN_ORIGIN_LOOSE] = "loose",
+        [KN_ORIGIN_LOOSE_SYNCED] = "synced",
+        [KN_ORIGIN_EFFECT] = "effects",
+        [KN_ORIGIN_MINIMAL] = "minimal",
+        [KN_ORIGIN_ABILITY] = "abilities",
+        [KN_ORIGIN_CHILD] = "parts",
+    };
+    return words[origin];
+}
+
+typedef struct blocker_list {
+    kn_blocked_tag *out;
+    uint32_t skip, capacity, count;
+} blocker_list;
+
+static void blocker_add(blocker_list *list, kn_blocked_tag blocker)
+{
+    uint32_t place = list->count - list->skip; // wraps before the first that is wanted
+    if (place < list->capacity) {
+        list->out[place] = blocker;
+    }
+    list->count++;
+}
+
+// Everybody who blocks this very tag.
+static void blockers_of(blocker_list *list, const kn_world *world, uint32_t slot, kn_tag tag)
+{
+    const kni_component *component = kni_component_at(world, slot);
+    const kni_actor *actor = kni_actor_of(world, slot);
+    for (uint32_t i = 0; actor != NULL && i < actor->activations.count; i++) {
+        uint32_t at = *KNI_SPAN_AT(world, actor->activations, uint32_t, i);
+        const kni_activation *activation = kni_activation_at(world, at);
+        kn_blocked_tag blocker = {.tag = tag,
+            .activation = kni_activation_id_of(world, at),
+            .ability = kni_ability_id_of(world, activation->ability)};
+        kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
+        if ((activation->flags & KNI_ACTIVATION_BLOCKS) != 0 && kn_tags_has_exact(blocks, tag)) {
+            blocker_add(list, blocker);
+        }
+    }
+    for (uint32_t i = 0; i < component->effects.count; i++) {
+        uint32_t at = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, at);
+        kn_tags blocks = kni_type_at(world, effect->type)->def.blocked_ability_tags;
+        if ((effect->flags & KNI_ACTIVE_ATTACHED) != 0 && kn_tags_has_exact(blocks, tag)) {
+            blocker_add(list, (kn_blocked_tag){.tag = tag, .effect = kni_effect_id_of(world, at)});
+        }
+    }
+}
+
+uint32_t kni_blocked_tags(
+    const kn_world *world, uint32_t slot, uint32_t skip, kn_blocked_tag *out, uint32_t capacity)
+{
+    blocker_list list = {out, skip, capacity, 0};
+    const kni_span *blocked = &kni_component_at(world, slot)->blocked;
+    for (uint32_t i = 0; i < blocked->count; i++) {
+        const kni_tag_row *row = KNI_SPAN_AT(world, *blocked, kni_tag_row, i);
+        blockers_of(&list, world, slot, (kn_tag){row->tag});
+    }
+    return list.count;
+}
+
+// Abilities -----------------------------------------------------------------
+
+// A timer of a rule that names the activation in its data will do something about it.
+static bool timer_names(const kn_world *world, uint32_t slot)
+{
+    kn_activation_id id = kni_activation_id_of(world, slot);
+    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
+         i = kni_pool_next(&world->timers, i + 1)) {
+        const kni_rule_timer *timer = (const kni_rule_timer *)(void *)world->timers.records + i;
+        for (uint32_t at = 0; at + sizeof(id) <= KN_TIMER_DATA_SIZE; at += 4) {
+            if (memcmp(timer->data + at, &id, sizeof(id)) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
+{
+    const kni_activation *activation = kni_activation_at(world, slot);
+    const kni_ability *ability = kni_ability_at(world, activation->ability);
+    const kn_ability_def *def = &kni_ability_type_at(world->library, ability->type)->def;
+    bool is_passing = (activation->flags & (KNI_ACTIVATION_STARTING | KNI_ACTIVATION_ENDING)) != 0;
+    bool by_presence = (activation->flags & KNI_ACTIVATION_BY_PRESENCE) != 0;
+    bool by_input =
+        ability->input != 0 && (def->input_pressed != NULL || def->input_released != NULL);
+    bool by_server = world->def.is_client && def->net_execution == KN_NET_SERVER_INITIATED;
+    if (is_passing || by_presence || by_input || by_server || def->activates_on_grant) {
+        return false;
+    }
+    for (uint32_t i = 0; i < activation->tasks.count; i++) {
+        const kni_task *task =
+            kni_task_at(world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
+        if ((task->flags & KNI_TASK_STARTED) != 0) {
+            return false;
+        }
+    }
+    return !timer_names(world, slot);
+}
+
+uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot)
+{
+    return kni_type_of_ability(world, slot)->def.tags.count +
+           kni_ability_at(world, slot)->tags.count;
+}
+
+kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index)
+{
+    kn_tags own = kni_type_of_ability(world, slot)->def.tags;
+    const kni_ability *ability = kni_ability_at(world, slot);
+    return index < own.count
+               ? own.data[index]
+               : (kn_tag){*KNI_SPAN_AT(world, ability->tags, uint32_t, index - own.count)};
+}
+
+const char *kni_fail_word(uint32_t index)
+{
+    static const char *const words[KN_FAIL_COUNT] = {"gone", "networking", "dead",
+        "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
+        "own condition", "not ready", "no target"};
+    return words[index];
+}
+
+const char *kni_task_kind_word(uint32_t kind)
+{
+    static const char *const words[KN_TASK_KIND_COUNT] = {
+        [0] = "",
+        [KN_TASK_DELAY] = "delay",
+        [KN_TASK_REPEAT] = "repeat",
+        [KN_TASK_EVENT] = "wait for event",
+        [KN_TASK_TAG_ADDED] = "wait for tag",
+        [KN_TASK_TAG_REMOVED] = "wait for loss of tag",
+        [KN_TASK_TAG_QUERY] = "wait for tags",
+        [KN_TASK_ATTRIBUTE] = "wait for change of",
+        [KN_TASK_THRESHOLD] = "wait for threshold of",
+        [KN_TASK_EFFECT_APPLIED] = "wait for effect",
+        [KN_TASK_EFFECT_REMOVED] = "wait for end of effect",
+        [KN_TASK_EFFECT_STACKS] = "wait for stacks of effect",
+        [KN_TASK_ABILITY_ACTIVATED] = "wait for ability",
+        [KN_TASK_ABILITY_COMMITTED] = "wait for commit",
+        [KN_TASK_ABILITY_ENDED] = "wait for end of ability",
+        [KN_TASK_INPUT_PRESSED] = "wait for press",
+        [KN_TASK_INPUT_RELEASED] = "wait for release",
+        [KN_TASK_CONFIRM] = "wait for confirmation",
+        [KN_TASK_OVERLAP] = "wait for overlap",
+        [KN_TASK_MOVEMENT] = "wait for movement mode",
+        [KN_TASK_ANIMATION] = "animation",
+        [KN_TASK_SPAWN] = "spawn",
+        [KN_TASK_MOTION] = "motion",
+        [KN_TASK_STATE] = "state",
+        [KN_TASK_NET_SYNC] = "wait for client",
+        [KN_TASK_TARGET] = "targeting",
+        [KN_TASK_CUE] = "cue",
+        [KN_TASK_CUSTOM] = "task",
+    };
+    return words[kind];
+}
+
+bool kni_task_subject(
+    const kn_world *world, const kni_task *task, uint32_t index, const char **name)
+{
+    const struct {
+        kn_def_kind kind;
+        uint32_t index1;
+    } subjects[] = {{KN_DEF_TAG, task->tag}, {KN_DEF_ATTRIBUTE, task->attribute},
+        {KN_DEF_TASK, task->type1}, {KN_DEF_ANIMATION, task->animation},
+        {KN_DEF_TARGETING, task->targeting}, {KN_DEF_NAME, task->name}};
+    for (uint32_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++) {
+        if (subjects[i].index1 != 0 && index-- == 0) {
+            *name = kni_ref_name(world->library, subjects[i].kind, subjects[i].index1);
+            return true;
+        }
+    }
+    return false;
+}
+
+// Extension components ------------------------------------------------------
+
+kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index)
+{
+    kni_element element;
+    memset(&element, 0, sizeof(element));
+    size_t size = kni_field_size(field);
+    KN_ASSERT(size <= sizeof(element));
+    memcpy(&element, (const uint8_t *)record + field->offset + index * size, size);
+    return element;
+}
+
+const kni_extension_head *kni_extension_of(
+    const kn_world *world, uint32_t type, uint32_t entity_slot)
+{
+    const kni_extension *extension = &world->extensions[type];
+    uint32_t slot1 = extension->world_slot1;
+    if (entity_slot != KNI_NONE) {
+        slot1 = entity_slot < extension->by_entity_capacity ? extension->by_entity[entity_slot] : 0;
+    }
+    return slot1 == 0 ? NULL : kni_pool_at(&extension->pool, slot1 - 1);
+}
+
+// States ----------------------------------------------------------------------
+
+static kni_state_look state_look(const kn_world *world, const kni_fields *fields, kni_ref ref)
+{
+    bool has_it = fields->number1 != 0 && ref != 0;
+    return (kni_state_look){&fields->table, has_it ? kni_heap_at(&world->heap, ref) : NULL};
+}
+
+kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_ref ref = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->state : 0;
+    return state_look(world, kni_ext_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
+}
+
+kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    return state_look(
+        world, kni_bytes_state(world, KNI_BYTES_ABILITY, ability), ability->state.ref);
+}
+
+kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_activation *activation = kni_activation_at(world, slot);
+    return state_look(
+        world, kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation), activation->state.ref);
+}
+
+kni_state_look kni_task_state_look(const kn_world *world, uint32_t slot)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    return state_look(world, kni_bytes_state(world, KNI_BYTES_TASK, task), task->data.ref);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Recordings: "KNRC", version, hash of the library, a save with its length, a checksum. Then a
+// record per step: its length, dt, the commands in the order they are carried out, the hash after
+// the step, a checksum. Each checksum goes on from the one before, so that a recording that was cut
+// between two steps is a shorter recording and everything else is noticed.
+
+#include "world/state.h"
+
+#include "base/bytes.h"
+#include "base/hash.h"
+
+#define RECORDING_MAGIC 0x43524e4bu // "KNRC" in little-endian order
+#define RECORDING_VERSION 1u
+#define RECORDING_HEADER_SIZE 24 // up to the save
+#define RECORDING_STEP_SIZE 28   // length, dt, command count, hash; without commands and checksum
+
+// A command that waits for the next step.
+typedef struct recording_command {
+    uint32_t connection;
+    uint32_t size;
+    size_t offset; // in `waiting`
+} recording_command;
+
+struct kn_recording {
+    kni_memory memory;
+    kn_world *world;
+    kn_command_fn *handler;
+    void *user;
+    uint8_t *bytes;
+    size_t size, capacity;
+    uint64_t checksum;
+    recording_command *commands; // by connection, then arrival
+    uint32_t command_count, command_capacity;
+    uint8_t *waiting; // the bytes of the commands
+    size_t waiting_size, waiting_capacity;
+    bool is_stepping;
+    bool is_lost; // a step failed after its commands were carried out
+};
+
+static uint64_t chain_checksum(uint64_t before, const void *data, size_t size)
+{
+    kni_hash hash = kni_hash_begin(before);
+    kni_hash_bytes(&hash, data, size);
+    return kni_hash_end(&hash);
+}
+
+static bool bytes_reserve(kni_memory *memory, uint8_t **bytes, size_t *capacity, size_t wanted)
+{
+    if (wanted <= *capacity) {
+        return true;
+    }
+    size_t larger = *capacity + *capacity / 2;
+    size_t new_capacity = larger > wanted ? larger : wanted;
+    uint8_t *grown = kni_realloc(memory, *bytes, *capacity, new_capacity);
+    if (grown == NULL) {
+        return false;
+    }
+    *bytes = grown;
+    *capacity = new_capacity;
+    return true;
+}
+
+// Recording -----------------------------------------------------------------
+
+static kn_result recording_start(kn_recording *recording)
+{
+    const kn_world *world = recording->world;
+    size_t save_size;
+    kn_result result = kn_save_write(world, NULL, 0, &save_size);
+    if (result != KN_OK) {
+        return result;
+    }
+    size_t size = RECORDING_HEADER_SIZE + save_size + 8;
+    if (!bytes_reserve(&recording->memory, &recording->bytes, &recording->capacity, size)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kni_writer writer = {recording->bytes, size, 0};
+    kni_write_u32(&writer, RECORDING_MAGIC);
+    kni_write_u32(&writer, RECORDING_VERSION);
+    kni_write_u64(&writer, world->library->hash);
+    kni_write_u64(&writer, save_size);
+    result = kn_save_write(world, recording->bytes + writer.length, save_size, &save_size);
+    if (result != KN_OK) {
+        return result;
+    }
+    writer.length += save_size;
+    recording->checksum = chain_checksum(0, recording->bytes, writer.length);
+    kni_write_u64(&writer, recording->checksum);
+    recording->size = size;
+    return KN_OK;
+}
+
+kn_result kn_recording_begin(
+    kn_world *world, kn_command_fn *handler, void *user, kn_recording **out)
+{
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (world == NULL || handler == NULL || out == NULL) {
+        KN_ASSERT(world != NULL && handler != NULL && out != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kni_memory memory;
+    kni_memory_init(&memory, &world->hooks);
+    kn_recording *recording = kni_realloc(&memory, NULL, 0, sizeof(*recording));
+    if (recording == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    memset(recording, 0, sizeof(*recording));
+    recording->memory = memory;
+    recording->world = world;
+    recording->handler = handler;
+    recording->user = user;
+    kn_result result = recording_start(recording);
+    if (result != KN_OK) {
+        kn_recording_destroy(recording);
+        return result;
+    }
+    *out = recording;
+    return KN_OK;
+}
+
+kn_result kn_recording_command(
+    kn_recording *recording, uint32_t connection, const void *bytes, uint32_t size)
+{
+    if (recording == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(recording != NULL && (bytes != NULL || size == 0));
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kni_grow(&recording->memory, &recording->commands, &recording->command_capacity,
+            recording->command_count + 1, sizeof(*recording->commands)) ||
+        !bytes_reserve(&recording->memory, &recording->waiting, &recording->waiting_capacity,
+            recording->waiting_size + size)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    uint32_t at = recording->command_count;
+    while (at > 0 && recording->commands[at - 1].connection > connection) {
+        at--;
+    }
+    memmove(&recording->commands[at + 1], &recording->commands[at],
+        (recording->command_count - at) * sizeof(*recording->commands));
+    recording->commands[at] = (recording_command){connection, size, recording->waiting_size};
+    if (size > 0) {
+        memcpy(recording->waiting + recording->waiting_size, bytes, size);
+    }
+    recording->waiting_size += size;
+    recording->command_count++;
+    return KN_OK;
+}
+
+// Calls the handler for the commands of a step, which were checked.
+static void commands_run(kn_world *world, const uint8_t *bytes, size_t size, uint32_t count,
+    kn_command_fn *handler, void *user)
+{
+    kni_reader reader = {.data = bytes, .size = size};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t connection = kni_read_u32(&reader);
+        uint32_t length = kni_read_u32(&reader);
+        handler(user, world, connection, kni_read_bytes(&reader, length), length);
+    }
+}
+
+kn_result kn_recording_step(kn_recording *recording, kn_time dt)
+{
+    if (recording == NULL || dt < 0 || dt > KN_TIME_MAX - recording->world->now) {
+        KN_ASSERT(recording != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    kn_world *world = recording->world;
+    if (recording->is_stepping || world->depth > 0 || world->is_stepping || world->is_publishing) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    if (world->is_broken || recording->is_lost) {
+        return KN_ERROR_WORLD_BROKEN;
+    }
+    uint32_t count = recording->command_count;
+    size_t commands_size = recording->waiting_size + (size_t)count * 8;
+    size_t body = RECORDING_STEP_SIZE + commands_size;
+    if (!bytes_reserve(&recording->memory, &recording->bytes, &recording->capacity,
+            recording->size + body + 8)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    // Behind the end until the step is done. Commands that come meanwhile belong to the next one.
+    uint8_t *step = recording->bytes + recording->size;
+    kni_writer writer = {step, body + 8, 0};
+    kni_write_u64(&writer, body);
+    kni_write_u64(&writer, (uint64_t)dt);
+    kni_write_u32(&writer, count);
+    size_t first = writer.length;
+    for (uint32_t i = 0; i < count; i++) {
+        const recording_command *command = &recording->commands[i];
+        kni_write_u32(&writer, command->connection);
+        kni_write_u32(&writer, command->size);
+        kni_write_bytes(&writer, recording->waiting + command->offset, command->size);
+    }
+    recording->command_count = 0;
+    recording->waiting_size = 0;
+    recording->is_stepping = true;
+    commands_run(world, step + first, commands_size, count, recording->handler, recording->user);
+    kn_result result = kn_world_step(world, dt);
+    recording->is_stepping = false;
+    if (result != KN_OK) {
+        recording->is_lost = count > 0;
+        return result;
+    }
+    kni_write_u64(&writer, kn_world_hash(world));
+    recording->checksum = chain_checksum(recording->checksum, step, writer.length);
+    kni_write_u64(&writer, recording->checksum);
+    recording->size += writer.length;
+    return KN_OK;
+}
+
+const void *kn_recording_bytes(const kn_recording *recording, size_t *size)
+{
+    if (size != NULL) {
+        *size = recording != NULL ? recording->size : 0;
+    }
+    return recording != NULL ? recording->bytes : NULL;
+}
+
+void kn_recording_destroy(kn_recording *recording)
+{
+    if (recording == NULL) {
+        return;
+    }
+    kni_memory memory = recording->memory;
+    kni_free(&memory, recording->bytes, recording->capacity);
+    kni_free(
+        &memory, recording->commands, recording->command_capacity * sizeof(*recording->commands));
+    kni_free(&memory, recording->waiting, recording->waiting_capacity);
+    kni_free(&memory, recording, sizeof(*recording));
+}
+
+// Replaying -----------------------------------------------------------------
+
+typedef struct replay_step {
+    kn_time dt;
+    uint32_t command_count;
+    const uint8_t *commands;
+    size_t commands_size;
+    uint64_t hash;
+} replay_step;
+
+// Reads one step and goes on behind it. `checksum` is that of everything before.
+static bool step_read(kni_reader *reader, uint64_t *checksum, replay_step *step)
+{
+    const uint8_t *begin = reader->data + reader->at;
+    uint64_t body = kni_read_u64(reader);
+    if (reader->failed || body < RECORDING_STEP_SIZE || body - 8 > reader->size - reader->at) {
+        return false;
+    }
+    step->dt = (kn_time)kni_read_u64(reader);
+    step->command_count = kni_read_u32(reader);
+    step->commands_size = (size_t)body - RECORDING_STEP_SIZE;
+    step->commands = kni_read_bytes(reader, step->commands_size);
+    step->hash = kni_read_u64(reader);
+    *checksum = chain_checksum(*checksum, begin, (size_t)body);
+    if (kni_read_u64(reader) != *checksum || reader->failed) {
+        return false;
+    }
+    kni_reader commands = {.data = step->commands, .size = step->commands_size};
+    for (uint32_t i = 0; i < step->command_count && !commands.failed; i++) {
+        (void)kni_read_u32(&commands);
+        (void)kni_read_bytes(&commands, kni_read_u32(&commands));
+    }
+    return !commands.failed && commands.at == commands.size;
+}
+
+typedef struct replay_source {
+    const uint8_t *save;
+    size_t save_size;
+    kni_reader steps; // at the first one
+    uint64_t checksum;
+} replay_source;
+
+// The part before the steps.
+static kn_result header_read(
+    const void *bytes, size_t size, uint64_t *library_hash, replay_source *source, kn_error *error)
+{
+    kni_reader reader = {.data = bytes, .size = size};
+    uint32_t magic = kni_read_u32(&reader);
+    uint32_t version = kni_read_u32(&reader);
+    *library_hash = kni_read_u64(&reader);
+    uint64_t save_size = kni_read_u64(&reader);
+    if (reader.failed || magic != RECORDING_MAGIC) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "this is not a recording");
+    }
+    if (version == 0 || version > RECORDING_VERSION) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "the recording has version %u, this library reads up to version %u", version,
+            RECORDING_VERSION);
+    }
+    if (save_size > size) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is truncated");
+    }
+    source->save_size = (size_t)save_size;
+    source->save = kni_read_bytes(&reader, source->save_size);
+    source->checksum = chain_checksum(0, bytes, reader.failed ? 0 : reader.at);
+    if (kni_read_u64(&reader) != source->checksum || reader.failed) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged: wrong checksum");
+    }
+    source->steps = reader;
+    return KN_OK;
+}
+
+static kn_result replay_parse(
+    const kn_world *world, const void *bytes, size_t size, replay_source *source, kn_error *error)
+{
+    uint64_t library_hash;
+    kn_result result = header_read(bytes, size, &library_hash, source, error);
+    if (result != KN_OK) {
+        return result;
+    }
+    if (library_hash != world->library->hash) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "the recording was made with another library: play it with the one it was made with");
+    }
+    kni_reader reader = source->steps;
+    uint64_t checksum = source->checksum;
+    for (uint32_t i = 0; reader.at < reader.size; i++) {
+        replay_step step;
+        if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
+            return kni_error(error, KN_ERROR_BAD_DATA, "the recording is damaged in step %u", i);
+        }
+    }
+    return KN_OK;
+}
+
+bool kn_recording_next(
+    const void *bytes, size_t size, size_t *at, kn_recorded_step *out, kn_error *error)
+{
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (out == NULL || at == NULL || (bytes == NULL && size > 0) || *at > size) {
+        KN_ASSERT(out != NULL && at != NULL && (bytes != NULL || size == 0) && *at <= size);
+        (void)kni_error(error, KN_ERROR_INVALID_ARGUMENT, "a path or a buffer is missing");
+        return false;
+    }
+    memset(out, 0, sizeof(*out));
+    replay_source source = {0};
+    uint64_t library_hash;
+    if (*at == 0 && header_read(bytes, size, &library_hash, &source, error) != KN_OK) {
+        return false;
+    }
+    kni_reader reader =
+        *at == 0 ? source.steps : (kni_reader){.data = bytes, .size = size, .at = *at};
+    uint64_t checksum = source.checksum;
+    if (*at >= 8) {
+        kni_reader before = {.data = bytes, .size = size, .at = *at - 8};
+        checksum = kni_read_u64(&before); // what a step ends with goes on in the next
+    }
+    if (reader.at == reader.size) {
+        *at = size;
+        return false;
+    }
+    size_t begin = reader.at;
+    replay_step step;
+    if (!step_read(&reader, &checksum, &step) || step.dt < 0 || step.dt > KN_TIME_MAX) {
+        (void)kni_error(
+            error, KN_ERROR_BAD_DATA, "the recording is damaged, or truncated within a step");
+        return false;
+    }
+    *at = reader.at;
+    *out = (kn_recorded_step){step.dt, step.command_count, step.hash, begin, reader.at};
+    return true;
+}
+
+static kn_result replay_steps(kn_world *world, replay_source *source, kn_command_fn *handler,
+    void *user, kn_replay_report *report, kn_error *error)
+{
+    while (source->steps.at < source->steps.size) {
+        replay_step step;
+        if (!step_read(&source->steps, &source->checksum, &step)) {
+            return kni_error(
+                error, KN_ERROR_BAD_DATA, "the recording changed while it was being played");
+        }
+        commands_run(world, step.commands, step.commands_size, step.command_count, handler, user);
+        kn_result result = kn_world_step(world, step.dt);
+        if (result != KN_OK) {
+            return kni_error(error, result, "step %u could not be played: %s", report->steps,
+                kn_result_name(result));
+        }
+        report->commands += step.command_count;
+        uint64_t found = kn_world_hash(world);
+        if (found != step.hash) {
+            report->diverged = true;
+            report->diverged_step = report->steps;
+            report->expected = step.hash;
+            report->found = found;
+            report->steps++;
+            return KN_OK;
+        }
+        report->steps++;
+    }
+    return KN_OK;
+}
+
+kn_result kn_replay(kn_world *world, const void *bytes, size_t size, kn_command_fn *handler,
+    void *user, kn_replay_report *out, kn_error *error)
+{
+    kn_replay_report report;
+    memset(&report, 0, sizeof(report));
+    if (out != NULL) {
+        *out = report;
+    }
+    if (error != NULL) {
+        memset(error, 0, sizeof(*error));
+    }
+    if (world == NULL || handler == NULL || (bytes == NULL && size > 0)) {
+        KN_ASSERT(world != NULL && handler != NULL && (bytes != NULL || size == 0));
+        return kni_error(
+            error, KN_ERROR_INVALID_ARGUMENT, "the world, the handler or the buffer is missing");
+    }
+    replay_source source = {0};
+    kn_result result = replay_parse(world, bytes, size, &source, error);
+    if (result == KN_OK) {
+        result = kn_save_read(world, source.save, source.save_size, error);
+    }
+    if (result == KN_OK) {
+        result = replay_steps(world, &source, handler, user, &report, error);
+    }
+    if (out != NULL) {
+        *out = report;
+    }
+    return result;
+}
