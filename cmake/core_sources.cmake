@@ -8,6 +8,7 @@ set(KNACK_CORE_SOURCES
     src/core/ability/ability_cost.c
     src/core/ability/ability_run.c
     src/core/ability/actor.c
+    src/core/ability/archetype.c
     src/core/ability/charge.c
     src/core/ability/cue.c
     src/core/ability/net_policy.c
@@ -34,7 +35,7 @@ set(KNACK_CORE_SOURCES
     src/core/effect/magnitude.c
     src/core/effect/spec.c
     src/core/library/ability_def.c
-    src/core/library/archetype.c
+    src/core/library/archetype_def.c
     src/core/library/attribute_def.c
     src/core/library/def.c
     src/core/library/def_tables.c
@@ -50,13 +51,13 @@ set(KNACK_CORE_SOURCES
     src/core/library/tag_query.c
     src/core/library/tag_set.c
     src/core/library/target_data.c
+    src/core/library/targeting_def.c
     src/core/store/actor_load.c
     src/core/store/rebuild.c
     src/core/store/save.c
     src/core/store/save_read.c
     src/core/store/snapshot.c
     src/core/store/state_hash.c
-    src/core/store/state_tables.c
     src/core/store/validate.c
     src/core/world/attribute.c
     src/core/world/entity.c
@@ -67,6 +68,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/owned_tags.c
     src/core/world/postpone.c
     src/core/world/rule_timer.c
+    src/core/world/state_tables.c
     src/core/world/value.c
     src/core/world/world.c
     src/extra/cue_log.c

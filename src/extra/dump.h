@@ -11,7 +11,7 @@
 
 #include "ability/task.h"
 #include "base/text.h"
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 // A state by its fields; `bytes` is NULL where there is none, or it has no fields.
 typedef struct kni_state_look {

@@ -7,7 +7,7 @@
 
 #include "ability/task.h"
 #include "scenario/rich_world.h"
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 // Members that no table has. "Derived" ones are rebuilt from the rest.
 typedef struct left_out {

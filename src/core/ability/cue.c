@@ -42,18 +42,6 @@ kn_result kn_cue_init_set(kn_library *library, kn_cue_init_fn *function, void *u
     return KN_OK;
 }
 
-bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
-{
-    if (tag == 0 || tag > kn_tag_count(library)) {
-        return false;
-    }
-    kn_tag root = library->cue_root, cue = {tag};
-    if (root.index1 == 0) {
-        root.index1 = kni_ref_find(library, KN_DEF_TAG, "GameplayCue");
-    }
-    return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
-}
-
 // Parameters ----------------------------------------------------------------
 
 kn_cue_params kn_cue_params_default(void)

@@ -728,3 +728,19 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error)
     }
     return KN_OK;
 }
+
+const char *kn_op_name(kn_op op)
+{
+    static const char *const names[KN_OP_COUNT] = {
+        [KN_OP_ADD] = "Add",
+        [KN_OP_MULTIPLY] = "Multiply",
+        [KN_OP_DIVIDE] = "Divide",
+        [KN_OP_MULTIPLY_ADDITIVE] = "Multiply Additive",
+        [KN_OP_DIVIDE_ADDITIVE] = "Divide Additive",
+        [KN_OP_MULTIPLY_COMPOUND] = "Multiply Compound",
+        [KN_OP_DIVIDE_COMPOUND] = "Divide Compound",
+        [KN_OP_ADD_FINAL] = "Add Final",
+        [KN_OP_OVERRIDE] = "Override",
+    };
+    return (uint32_t)op < KN_OP_COUNT ? names[op] : "";
+}

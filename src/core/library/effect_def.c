@@ -1106,3 +1106,15 @@ kn_result kni_effects_finish(kn_library *library, kn_error *error)
     factor_lint(library);
     return KN_OK;
 }
+
+bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
+{
+    if (tag == 0 || tag > kn_tag_count(library)) {
+        return false;
+    }
+    kn_tag root = library->cue_root, cue = {tag};
+    if (root.index1 == 0) {
+        root.index1 = kni_ref_find(library, KN_DEF_TAG, "GameplayCue");
+    }
+    return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
+}

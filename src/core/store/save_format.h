@@ -22,7 +22,7 @@
 #ifndef KNI_SAVE_FORMAT_H
 #define KNI_SAVE_FORMAT_H
 
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 #define SAVE_HEADER_SIZE 24
 #define SAVE_DYNAMIC 0x80000000u // a reference to a type made at run time

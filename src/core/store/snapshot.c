@@ -7,7 +7,7 @@
 // Components name their attributes' places by the index of a layout. Layouts are a cache that every
 // world fills in its own order, so a snapshot brings the list of those it uses.
 
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 #define SNAPSHOT_MAGIC 0x6b6e5350u
 #define SNAPSHOT_VERSION 1u

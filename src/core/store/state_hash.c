@@ -8,7 +8,7 @@
 // Most of the time goes into effects and attributes, so these enter as words, packed by hand; the
 // unit test of the tables proves that no field is forgotten.
 
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 #include "ability/task.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
 
 #include "ability/actor.h"
 #include "ability/task.h"
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "store/state_tables.h"
+#include "world/state_tables.h"
 
 #include "ability/task_kinds.h"
 
