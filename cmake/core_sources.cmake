@@ -34,6 +34,7 @@ set(KNACK_CORE_SOURCES
     src/core/effect/effect_why.c
     src/core/effect/magnitude.c
     src/core/effect/spec.c
+    src/core/effect/unmet.c
     src/core/library/ability_def.c
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
@@ -65,6 +66,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/extension.c
     src/core/world/listener.c
     src/core/world/log.c
+    src/core/world/names.c
     src/core/world/owned_tags.c
     src/core/world/postpone.c
     src/core/world/rule_timer.c

@@ -10,7 +10,8 @@
 #include "knack/debug.h"
 
 #include "ability/task.h"
-#include "base/text.h"
+#include "effect/unmet.h"
+#include "world/names.h"
 #include "world/state_tables.h"
 
 // A state by its fields; `bytes` is NULL where there is none, or it has no fields.
@@ -19,25 +20,11 @@ typedef struct kni_state_look {
     const uint8_t *bytes;
 } kni_state_look;
 
-// Parts of text (dump.c). Entities go by their place ("entity 3"), effects by name and creation
-// number ("Burn #12"), which is never used twice.
-
 static inline uint32_t kni_larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
-// Spaces up to `width` characters after `start`.
-void kni_text_pad(kni_text *text, uint32_t start, uint32_t width);
-void kni_text_entity(kni_text *text, kn_entity_id entity);
-void kni_text_type_and_number(
-    kni_text *text, const kn_world *world, kn_effect_type_id type, kn_effect_id effect);
-void kni_text_effect(kni_text *text, const kn_world *world, kn_effect_id effect);
-void kni_text_tag(kni_text *text, const kn_world *world, kn_tag tag);
-void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
-void kni_text_attribute(
-    kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
-void kni_text_time(kni_text *text, kn_time time);
 void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stacks, uint32_t channel,
     kn_qualification qualification);
 // Abilities, cooldowns and cues of a component (dump_actor.c).
@@ -71,27 +58,6 @@ void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
 kn_qualification kni_modifier_qualification(
     const kn_world *world, const kni_effect *effect, uint32_t index);
 
-// Something that keeps conditions from being met.
-typedef struct kni_unmet {
-    bool of_source; // else of the target
-    kn_tag missing;
-    kn_tag unwanted;
-    bool query;                              // its query does not match
-    const kn_attribute_condition *attribute; // NULL for a tag
-} kni_unmet;
-
-// Returns how many there are; at most `capacity` are written.
-uint32_t kni_conditions_unmet(
-    const kn_spec_view *spec, const kn_conditions *conditions, kni_unmet *out, uint32_t capacity);
-// "needs State.Lit; source has State.Wet"
-void kni_text_unmet(kni_text *text, const kn_spec_view *spec, const kn_conditions *conditions);
-// "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": what a check found, without asking any
-// hook again. The price is read where the cost is a reason.
-void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
-    const kni_price *price);
-// "source needs State.Lit"
-void kni_text_effect_refusal(
-    kni_text *text, const kn_world *world, const kn_effect_refusal *refusal);
 // A view for looking; nothing is changed through it.
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
 

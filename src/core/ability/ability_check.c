@@ -3,7 +3,8 @@
 
 // May an ability start, and if not, why not.
 
-#include "extra/dump.h"
+#include "ability/task.h"
+#include "world/names.h"
 
 // Roles ---------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #ifndef KNI_ACTOR_H
 #define KNI_ACTOR_H
 
+#include "base/text.h"
 #include "world/state.h"
 
 #include "knack/ability.h"
@@ -459,5 +460,10 @@ void kni_cues_end_with(kn_world *world, kn_activation_id activation, bool interr
 // derived from them.
 const char *kni_actors_check(kn_world *world);
 kn_result kni_actors_rebuild(kn_world *world);
+
+// "on cooldown for 2.0 of 8 s; needs 40 Hero.Mana, has 32": what a check found, without asking any
+// hook again. The price is read where the cost is a reason.
+void kni_text_refusal(kni_text *text, const kn_world *world, uint32_t ability, uint32_t reasons,
+    const kni_price *price);
 
 #endif

@@ -770,13 +770,6 @@ kn_result kn_world_effect_register(
     return KN_OK;
 }
 
-const char *kn_effect_type_name(const kn_world *world, kn_effect_type_id type)
-{
-    return world == NULL || type.index1 == 0 || type.index1 > world->type_count
-               ? ""
-               : world->types[type.index1 - 1]->name;
-}
-
 const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type)
 {
     return world == NULL || type.index1 == 0 || type.index1 > world->type_count

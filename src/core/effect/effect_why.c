@@ -4,8 +4,9 @@
 // Why an application is refused: in the order in which applying looks at things.
 
 #include "effect/effect_stack.h"
-#include "extra/dump.h"
+#include "effect/unmet.h"
 #include "library/expression.h"
+#include "world/names.h"
 
 #include <math.h>
 

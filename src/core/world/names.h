@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What things are called in lines for people: entities go by their place ("entity 3"), effects by
+// name and creation number ("Burn #12"), which is never used twice.
+#ifndef KNI_NAMES_H
+#define KNI_NAMES_H
+
+#include "base/text.h"
+#include "world/state.h"
+
+// Spaces up to `width` characters after `start`.
+void kni_text_pad(kni_text *text, uint32_t start, uint32_t width);
+void kni_text_entity(kni_text *text, kn_entity_id entity);
+void kni_text_type_and_number(
+    kni_text *text, const kn_world *world, kn_effect_type_id type, kn_effect_id effect);
+void kni_text_effect(kni_text *text, const kn_world *world, kn_effect_id effect);
+void kni_text_tag(kni_text *text, const kn_world *world, kn_tag tag);
+void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
+void kni_text_attribute(
+    kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
+void kni_text_time(kni_text *text, kn_time time);
+
+#endif
