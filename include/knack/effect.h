@@ -860,7 +860,8 @@ KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
 /// KN_REFUSED_NOT_FOUND for an effect without an end of its own: an infinite one, or one whose
 /// stacks have their own timers; so in all functions that change the time.
 KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining);
-/// Adds to the remaining time, at most up to `cap` (below 0: no cap).
+/// Adds to the remaining time, at most up to `cap` (below 0: no cap). A delta below 0 takes away,
+/// whatever the cap.
 KN_API kn_result kn_effect_add_remaining(
     kn_world *world, kn_effect_id effect, kn_time delta, kn_time cap);
 KN_API kn_result kn_effect_scale_remaining(kn_world *world, kn_effect_id effect, float factor);
