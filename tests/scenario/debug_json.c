@@ -88,8 +88,18 @@ static void assert_reads_back(const kn_world *world, kn_entity_id entity, const 
         assert_int_equal(strtoul(json_at(one, "stacks"), NULL, 10), info.stacks);
         assert_int_equal(strtoul(json_at(one, "executions"), NULL, 10), info.executions);
     }
-    assert_int_equal(
-        json_count(json_find(text, "abilities")), kn_abilities_find(world, entity, NULL, NULL, 0));
+    kn_ability_id abilities[64];
+    count = kn_abilities_find(world, entity, NULL, abilities, 64);
+    assert_int_equal(json_count(json_find(text, "abilities")), count);
+    for (uint32_t i = 0; i < count && i < 64; i++) {
+        kn_ability_info info;
+        assert_true(kn_ability_get(world, abilities[i], &info));
+        const char *one = json_element_at(json_find(text, "abilities"), i);
+        assert_float_at(one, "level", info.level);
+        assert_int_equal(strtoul(json_at(one, "input"), NULL, 10), info.input);
+        assert_string_equal(json_at(one, "pressed"), info.is_pressed ? "true" : "false");
+        assert_int_equal(json_count(json_find(one, "activations")), info.active_count);
+    }
 }
 
 // Every element of a list has these keys, one word each. Returns how many elements there are.

@@ -325,6 +325,25 @@ static void targetings_are_finite_and_can_be_confirmed(void **state)
     assert_int_equal(kn_targeting_register(f->library, &good, &id, &error), KN_OK);
 }
 
+static void fail_tags_are_for_one_reason_each(void **state)
+{
+    fixture *f = *state;
+    const kn_fail bad[] = {
+        (kn_fail)0, (kn_fail)(KN_FAIL_COST | KN_FAIL_DEAD), (kn_fail)(1u << KN_FAIL_COUNT)};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(
+            kn_ability_fail_tag_set(f->library, bad[i], f->tags[0]), KN_ERROR_INVALID_ARGUMENT);
+    }
+    kn_tag unknown = {kn_tag_count(f->library) + 1};
+    assert_int_equal(
+        kn_ability_fail_tag_set(f->library, KN_FAIL_COST, unknown), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_ability_fail_tag_set(f->library, KN_FAIL_COST, f->tags[1]), KN_OK);
+    assert_int_equal(kn_ability_fail_tag(f->library, KN_FAIL_COST).index1, f->tags[1].index1);
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
+    assert_int_equal(
+        kn_ability_fail_tag_set(f->library, KN_FAIL_COST, f->tags[0]), KN_ERROR_WORLD_LOCKED);
+}
+
 // The largest of each kind of block, and one byte more.
 static void blocks_have_their_largest_size(void **state)
 {
@@ -383,6 +402,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sets_say_which_attribute_is_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(starting_values_say_which_row_is_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(blocks_have_their_largest_size, setup, teardown),
+        cmocka_unit_test_setup_teardown(fail_tags_are_for_one_reason_each, setup, teardown),
         cmocka_unit_test_setup_teardown(rules_say_what_they_lack, setup, teardown),
         cmocka_unit_test_setup_teardown(
             targetings_are_finite_and_can_be_confirmed, setup, teardown),

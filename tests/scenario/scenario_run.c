@@ -324,6 +324,25 @@ static void failures_of_abilities_say_why_they_cannot_be_used(void **state)
         "    Bolt: on cooldown for 3.0 of 4 s\n");
 }
 
+// An attribute of a set that is there several times is told by its key.
+static void keys_tell_instances_of_a_set_apart(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do: [{add_sets: {entity: foe, sets: [Vitals], key: 7}},\n"
+                        "      {remove_sets: {entity: foe, sets: [Vitals]}}]\n"
+                        "    expect:\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 7, value: 100}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, exists: false}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 7, base: 99}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 6, value: 100}\n",
+        "19:9: at 0 s: expected: the base of Vitals.Health of foe is 99, but it is 100\n"
+        "    Vitals.Health[7] 100 (base 100)\n"
+        "      base  100\n"
+        "20:9: at 0 s: expected: a number for Vitals.Health of foe, but foe has no such "
+        "attribute\n");
+}
+
 // As it is written: before `do` is before it.
 static void what_is_expected_before_do_is_tested_before_it(void **state)
 {
@@ -1424,7 +1443,12 @@ static const char long_text[] = KIT
     "  - {at: 0.5 s, do: [{change: {effect: burn, add: 1 s}}, {destroy: hero}]}\n"
     "  - {at: 0.6 s, expect: [{entity: hero, alive: false}, {effect: burn, remaining: 5.5 s}]}\n"
     "end: 8 s\n"
-    "expect: [{entity: foe, attribute: Vitals.Health, value: 79}]\n";
+    "expect: [{entity: foe, attribute: Vitals.Health, value: 79}]\n"
+    "always: [{entity: foe, alive: true}]\n"
+    "never: [{event: error}]\n"
+    "events: [{event: effect applied, effect: Burn}]\n"
+    "cues: []\n"
+    "measure: {lost: {entity: foe, attribute: Vitals.Health, take: lost}}\n";
 
 static void every_way_to_run_ends_in_the_same_world(void **state)
 {
@@ -1547,6 +1571,7 @@ int main(void)
         cmocka_unit_test(what_is_expected_before_do_is_tested_before_it),
         cmocka_unit_test(failures_are_explained_by_their_own_events),
         cmocka_unit_test(failures_of_abilities_say_why_they_cannot_be_used),
+        cmocka_unit_test(keys_tell_instances_of_a_set_apart),
         cmocka_unit_test(a_tolerance_is_proposed_where_only_rounding_differs),
         cmocka_unit_test(shares_are_of_the_size_of_a_number),
         cmocka_unit_test(tolerances_are_absolute_relative_or_of_the_file),
