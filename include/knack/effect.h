@@ -1071,8 +1071,8 @@ KN_API const void *kn_effect_state(const kn_world *world, kn_effect_id effect);
 ///         own: an infinite one, or one whose stacks have their own timers; KN_REFUSED_BAD_NUMBER
 ///         beyond KN_TIME_MAX; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_effect_set_remaining(kn_world *world, kn_effect_id effect, kn_time remaining);
-/// Adds `delta` to the remaining time, up to at most `cap`; below 0: no cap. A cap never shortens.
-/// Results as kn_effect_set_remaining().
+/// Adds `delta` to the remaining time, up to at most `cap`; below 0: no cap. A cap never shortens;
+/// a negative `delta` takes away whatever the cap. Results as kn_effect_set_remaining().
 KN_API kn_result kn_effect_add_remaining(
     kn_world *world, kn_effect_id effect, kn_time delta, kn_time cap);
 /// Multiplies the remaining time by `factor`. Results as kn_effect_set_remaining();

@@ -527,7 +527,6 @@ static void state_test(const look *at, kni_fields_of of, const void *block, cons
         kni_line_add(&difference->found, "it has none");
         return;
     }
-    of.name = whose;
     fields_test(at, &of, at->part->state, block);
 }
 

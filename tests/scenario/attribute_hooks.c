@@ -273,6 +273,28 @@ static void an_executed_modifier_runs_all_hooks_in_order(void **state)
     assert_values(s, s->derived, 0.0f, 90.0f);
 }
 
+// What a derived set does not give itself it has from its parent, with the parent's user.
+static void a_derived_set_has_the_hooks_of_its_parent(void **state)
+{
+    scene *s = *state;
+    kn_attribute_hooks hooks = {s, note_pre_execute, note_pre_base, note_post_base, note_pre_change,
+        note_post_change, note_post_execute};
+    kn_attribute_def health = declare("Health", 100.0f);
+    kn_attribute_set_id parent =
+        set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &health, 1);
+    kn_attribute_def extra = declare("Luck", 1.0f);
+    s->set = set_register(s, "Hero", parent, NULL, &extra, 1);
+    s->health = kn_attribute_find(s->library, "Vitals.Health");
+    effect_add(s, "Wound", KN_INSTANT, s->health, -10.0f);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
+    s->log[0] = '\0';
+    apply(s, type_of(s, "Wound"));
+    assert_string_equal(
+        s->log, "pre_execute pre_base pre_change post_change post_base post_execute ");
+    assert_values(s, s->health, 90.0f, 90.0f);
+}
+
 // ATS-060, ATS-065, ATS-074, ATS-083
 static void a_temporary_modifier_runs_only_the_change_hooks(void **state)
 {
@@ -817,6 +839,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_executed_modifier_runs_all_hooks_in_order),
+        TEST(a_derived_set_has_the_hooks_of_its_parent),
         TEST(a_temporary_modifier_runs_only_the_change_hooks),
         TEST(a_setter_runs_base_and_change_hooks_but_no_execute_hooks),
         TEST(every_tick_of_a_periodic_effect_is_an_execute),

@@ -166,10 +166,40 @@ static void every_field_of_every_def_is_reached_by_a_document(void **state)
     }
 }
 
+// A definition of any length counts with all its parts.
+static void long_definitions_count_whole_in_the_hash(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"", "stacking: {kind: by_target}",
+        "stacking: {kind: by_target, limit: 3}", "stacking: {kind: by_target, limit: 4}",
+        "granted_tags: [T.A]", "granted_tags: [T.B]", "application: {target: [T.A]}",
+        "application: {target: {ignored: [T.A]}}", "chance: 0.5"};
+    uint64_t hashes[9];
+    for (uint32_t i = 0; i < 9; i++) {
+        char text[16384] = "tags: [T.A, T.B]\nattribute_sets: {V: {attributes: {H: 1}}}\n"
+                           "effects:\n  E:\n    duration: 5\n    modifiers:\n";
+        size_t length = strlen(text);
+        for (uint32_t k = 0; k < 60; k++) {
+            length += (size_t)snprintf(text + length, sizeof(text) - length,
+                "      - {attribute: V.H, magnitude: %u}\n", k);
+        }
+        (void)snprintf(text + length, sizeof(text) - length, "    %s\n", ends[i]);
+        kn_library *library = library_of(text);
+        hashes[i] = kn_library_hash(library);
+        kn_library_destroy(library);
+        for (uint32_t k = 0; k < i; k++) {
+            if (hashes[k] == hashes[i]) {
+                fail_msg("{%s} and {%s}", ends[k], ends[i]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_every_def_is_reached_by_a_document),
+        cmocka_unit_test(long_definitions_count_whole_in_the_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

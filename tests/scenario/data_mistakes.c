@@ -8,6 +8,7 @@
 #include "data_generator.h"
 #include "rich_world.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -446,6 +447,34 @@ static void missing_files_and_folders_are_messages(void **state)
     kn_data_destroy(data);
 }
 
+// Good files and bad ones, more often than a program may have files open.
+static void files_do_not_stay_open(void **state)
+{
+    (void)state;
+    struct rlimit old, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    few = old;
+    few.rlim_cur = 32;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    char folder[64];
+    folder_make(folder, sizeof(folder));
+    file_write(folder, "a.yaml", "effects: {A: {duration: 1}}\n");
+    kn_data_def def = kn_data_def_default();
+    for (uint32_t i = 0; i < 80; i++) {
+        def.file_limit = i % 2 == 0 ? kn_data_def_default().file_limit : 5;
+        kn_data *data;
+        assert_int_equal(kn_data_create(&def, &data), KN_OK);
+        assert_int_equal(kn_data_add_folder(data, folder), KN_OK);
+        kn_library *library;
+        assert_int_equal(kn_data_build(data, &library), i % 2 == 0 ? KN_OK : KN_ERROR_BAD_DATA);
+        kn_library_destroy(library);
+        kn_data_destroy(data);
+    }
+    file_remove(folder, "a.yaml");
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+}
+
 static void a_folder_is_read_in_the_order_of_its_paths(void **state)
 {
     (void)state;
@@ -684,6 +713,7 @@ int main(void)
         cmocka_unit_test(what_is_allowed_is_told),
         cmocka_unit_test(a_file_of_unknown_names_does_not_take_forever),
         cmocka_unit_test(missing_files_and_folders_are_messages),
+        cmocka_unit_test(files_do_not_stay_open),
         cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),
         cmocka_unit_test(files_that_are_too_large_or_not_to_be_read_say_so),
         cmocka_unit_test(without_memory_nothing_is_built_and_nothing_leaked),

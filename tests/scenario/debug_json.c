@@ -36,6 +36,15 @@ static void assert_float_at(const char *text, const char *path, float expected)
     assert_memory_equal(&value, &expected, sizeof(value));
 }
 
+static void assert_time_at(const char *text, const char *path, kn_time expected)
+{
+    if (expected == KN_TIME_INFINITE) {
+        assert_string_equal(json_at(text, path), "null");
+    } else {
+        assert_int_equal(kn_time_from_seconds(strtod(json_at(text, path), NULL)), expected);
+    }
+}
+
 // Every attribute and effect of the text is what the world says, to the bit.
 static void assert_reads_back(const kn_world *world, kn_entity_id entity, const char *text)
 {
@@ -72,15 +81,85 @@ static void assert_reads_back(const kn_world *world, kn_entity_id entity, const 
             expected, sizeof(expected), "\"%u:%u\"", effects[i].index1, effects[i].generation);
         assert_string_equal(json_at(one, "id"), expected);
         assert_float_at(one, "level", info.level);
-        if (info.duration == KN_TIME_INFINITE) {
-            assert_string_equal(json_at(one, "remaining"), "null");
-        } else {
-            double seconds = strtod(json_at(one, "remaining"), NULL);
-            assert_true(kn_time_from_seconds(seconds) == info.remaining);
+        assert_time_at(one, "remaining", info.remaining);
+        assert_time_at(one, "duration", info.duration);
+        assert_time_at(one, "start", info.start);
+        assert_time_at(one, "period", info.period > 0 ? info.period : KN_TIME_INFINITE);
+        assert_int_equal(strtoul(json_at(one, "stacks"), NULL, 10), info.stacks);
+        assert_int_equal(strtoul(json_at(one, "executions"), NULL, 10), info.executions);
+    }
+    kn_ability_id abilities[64];
+    count = kn_abilities_find(world, entity, NULL, abilities, 64);
+    assert_int_equal(json_count(json_find(text, "abilities")), count);
+    for (uint32_t i = 0; i < count && i < 64; i++) {
+        kn_ability_info info;
+        assert_true(kn_ability_get(world, abilities[i], &info));
+        const char *one = json_element_at(json_find(text, "abilities"), i);
+        assert_float_at(one, "level", info.level);
+        assert_int_equal(strtoul(json_at(one, "input"), NULL, 10), info.input);
+        assert_string_equal(json_at(one, "pressed"), info.is_pressed ? "true" : "false");
+        assert_int_equal(json_count(json_find(one, "activations")), info.active_count);
+    }
+}
+
+// Every element of a list has these keys, one word each. Returns how many elements there are.
+static uint32_t assert_keys(const char *list, const char *keys)
+{
+    assert_non_null(list);
+    uint32_t count = json_count(list);
+    for (uint32_t i = 0; i < count; i++) {
+        for (const char *at = keys; *at != 0; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+            if (json_member(json_element_at(list, i), at, length) == NULL) {
+                fail_msg("no \"%.*s\" in %.200s", (int)length, at, json_element_at(list, i));
+            }
+            at += length;
         }
     }
-    assert_int_equal(
-        json_count(json_find(text, "abilities")), kn_abilities_find(world, entity, NULL, NULL, 0));
+    return count;
+}
+
+// "All keys are always there", as docs/debugging.md lists them. Counts what was looked at.
+static void assert_all_keys(const char *text, uint32_t seen[8])
+{
+    size_t size = strlen(text) + 3;
+    char *list = malloc(size);
+    assert_non_null(list);
+    (void)snprintf(list, size, "[%s]", text);
+    (void)assert_keys(list,
+        "id time user connection dying body body_of part_of owned_by tags blocked_ability_tags "
+        "attributes effects abilities cooldowns cues cues_suppressed components");
+    free(list);
+    seen[0] += assert_keys(json_find(text, "tags"), "tag count origins shown");
+    seen[1] +=
+        assert_keys(json_find(text, "attributes"), "attribute key current base min max meta lines");
+    const char *effects = json_find(text, "effects");
+    seen[2] += assert_keys(effects,
+        "id type number level stacks source source_alive instigator causer start duration "
+        "remaining period next_tick_in executions gained lost inhibited inhibited_by modifiers "
+        "grants_tags");
+    for (uint32_t i = 0; i < json_count(effects); i++) {
+        seen[3] += assert_keys(json_find(json_element_at(effects, i), "modifiers"),
+            "key operation channel magnitude acts why_not");
+    }
+    const char *abilities = json_find(text, "abilities");
+    seen[4] += assert_keys(abilities,
+        "id type level input pressed removing grants source granted_by user tags refusals "
+        "activations");
+    for (uint32_t i = 0; i < json_count(abilities); i++) {
+        const char *ability = json_element_at(abilities, i);
+        (void)assert_keys(json_find(ability, "refusals"),
+            "reason fail_tag tag attribute have need remaining total effect ability");
+        const char *activations = json_find(ability, "activations");
+        seen[5] += assert_keys(activations, "id start cancelable blocking idle paid tasks");
+        for (uint32_t k = 0; k < json_count(activations); k++) {
+            seen[6] += assert_keys(json_find(json_element_at(activations, k), "tasks"),
+                "id kind about entity label started due_in");
+        }
+    }
+    seen[7] += assert_keys(json_find(text, "cooldowns"), "charges max next_in next_use_in");
+    (void)assert_keys(json_find(text, "cues"), "tag count instigator activation magnitude");
+    (void)assert_keys(json_find(text, "components"), "type fields items");
 }
 
 static void assert_world_dumps(const kn_world *world)
@@ -126,6 +205,37 @@ static void a_fight_can_be_read_at_every_step(void **state)
     assert_true(refusals > 0);
     kn_world_destroy(world);
     kn_library_destroy(library);
+}
+
+// The keys of the page, in a fight and in everything that can be kept.
+static void all_keys_are_always_there(void **state)
+{
+    (void)state;
+    const scene_info *scene = scene_find("hero_kit");
+    kn_library *libraries[2] = {NULL, rich_library(0)};
+    assert_int_equal(scene_create_library(scene, NULL, &libraries[0], NULL), KN_OK);
+    kn_world *worlds[2] = {NULL, rich_world_create(libraries[1], NULL)};
+    assert_int_equal(scene_create_world(scene, libraries[0], NULL, &worlds[0]), KN_OK);
+    uint32_t seen[8] = {0};
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal(scene_step(worlds[0], i, 10), KN_OK);
+        rich_step(worlds[1], 2);
+        for (uint32_t w = 0; w < 2; w++) {
+            for (kn_entity_id e = kn_entity_next(worlds[w], (kn_entity_id){0}); e.index1 != 0;
+                 e = kn_entity_next(worlds[w], e)) {
+                char *one = entity_json(worlds[w], e);
+                assert_all_keys(one, seen);
+                free(one);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_true(seen[i] > 0);
+    }
+    for (uint32_t w = 0; w < 2; w++) {
+        kn_world_destroy(worlds[w]);
+        kn_library_destroy(libraries[w]);
+    }
 }
 
 // The same for everything that can be kept; and a world that went back tells the same again.
@@ -211,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fight_can_be_read_at_every_step),
+        cmocka_unit_test(all_keys_are_always_there),
         cmocka_unit_test(a_rich_world_can_be_read_before_and_after_a_rollback),
         cmocka_unit_test(a_buffer_that_is_too_small_is_cut),
         cmocka_unit_test(nobody_has_no_dump),

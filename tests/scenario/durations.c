@@ -251,6 +251,11 @@ static void adding_time_is_capped_and_a_cap_never_takes_away(void **state)
     assert_int_equal(info_of(f, effect).remaining, KN_S(15));
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), KN_S(12)), KN_OK);
     assert_int_equal(info_of(f, effect).remaining, KN_S(15));
+    // What is taken is taken: a cap is for what is added.
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, -KN_S(2), KN_S(1)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(13));
+    assert_int_equal(kn_effect_add_remaining(f->world, effect, -KN_S(3), KN_S(10)), KN_OK);
+    assert_int_equal(info_of(f, effect).remaining, KN_S(10));
 }
 
 static void ends_at_once(fixture *f, kn_effect_type_id type, int way)

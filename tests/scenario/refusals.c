@@ -324,6 +324,74 @@ static void targetings_are_finite_and_can_be_confirmed(void **state)
     assert_int_equal(kn_targeting_register(f->library, &good, &id, &error), KN_OK);
 }
 
+static void fail_tags_are_for_one_reason_each(void **state)
+{
+    fixture *f = *state;
+    const kn_fail bad[] = {
+        (kn_fail)0, (kn_fail)(KN_FAIL_COST | KN_FAIL_DEAD), (kn_fail)(1u << KN_FAIL_COUNT)};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(
+            kn_ability_fail_tag_set(f->library, bad[i], f->tags[0]), KN_ERROR_INVALID_ARGUMENT);
+    }
+    kn_tag unknown = {kn_tag_count(f->library) + 1};
+    assert_int_equal(
+        kn_ability_fail_tag_set(f->library, KN_FAIL_COST, unknown), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_ability_fail_tag_set(f->library, KN_FAIL_COST, f->tags[1]), KN_OK);
+    assert_int_equal(kn_ability_fail_tag(f->library, KN_FAIL_COST).index1, f->tags[1].index1);
+    assert_int_equal(kn_library_finish(f->library, NULL), KN_OK);
+    assert_int_equal(
+        kn_ability_fail_tag_set(f->library, KN_FAIL_COST, f->tags[0]), KN_ERROR_WORLD_LOCKED);
+}
+
+// The largest of each kind of block, and one byte more.
+static void blocks_have_their_largest_size(void **state)
+{
+    fixture *f = *state;
+    kn_error error;
+    kn_field field = {"bytes", KN_FIELD_U8, 0, 0};
+    for (uint32_t more = 2; more-- > 0;) {
+        kn_target_type_def target = kn_target_type_def_default();
+        target.name = "Spot";
+        target.fields = &field;
+        target.field_count = 1;
+        target.size = field.count = 512 + more;
+        kn_target_type_id target_id;
+        kn_result result = kn_target_type_register(f->library, &target, &target_id, &error);
+        if (more > 0) {
+            expect(result, &error, KN_ERROR_BAD_DATA,
+                "target type \"Spot\": size 1 to 512, with a field table");
+        } else {
+            assert_int_equal(result, KN_OK);
+        }
+        kn_component_def component = kn_component_def_default();
+        component.name = "Heap";
+        component.fields = &field;
+        component.field_count = 1;
+        component.size = field.count = 65536 + more;
+        kn_component_type_id component_id;
+        result = kn_component_register(f->library, &component, &component_id, &error);
+        if (more > 0) {
+            expect(result, &error, KN_ERROR_BAD_DATA,
+                "component \"Heap\": size 1 to 65536, with a field table for every part");
+        } else {
+            assert_int_equal(result, KN_OK);
+        }
+        kn_ability_def ability = kn_ability_def_default();
+        ability.name = "Think";
+        ability.state_fields = &field;
+        ability.state_field_count = 1;
+        ability.state_size = field.count = 4096 + more;
+        kn_ability_type_id ability_id;
+        result = kn_ability_register(f->library, &ability, &ability_id, &error);
+        if (more > 0) {
+            expect(result, &error, KN_ERROR_BAD_DATA,
+                "ability \"Think\": at most 4096 bytes of state");
+        } else {
+            assert_int_equal(result, KN_OK);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +400,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_are_taken_once_and_before_the_end, setup, teardown),
         cmocka_unit_test_setup_teardown(sets_say_which_attribute_is_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(starting_values_say_which_row_is_wrong, setup, teardown),
+        cmocka_unit_test_setup_teardown(blocks_have_their_largest_size, setup, teardown),
+        cmocka_unit_test_setup_teardown(fail_tags_are_for_one_reason_each, setup, teardown),
         cmocka_unit_test_setup_teardown(rules_say_what_they_lack, setup, teardown),
         cmocka_unit_test_setup_teardown(
             targetings_are_finite_and_can_be_confirmed, setup, teardown),

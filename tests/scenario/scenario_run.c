@@ -303,6 +303,48 @@ static void failures_are_explained_by_their_own_events(void **state)
         "      because: expiry of Stun #4 on foe <- host\n");
 }
 
+// An ability's own reasons explain what differs about its use, once.
+static void failures_of_abilities_say_why_they_cannot_be_used(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do: [{activate: {entity: hero, ability: Bolt}}]\n"
+                        "  - at: 1 s\n"
+                        "    expect:\n"
+                        "      - {entity: hero, ability: Bolt, cooldown: 1 s, total: 9 s}\n"
+                        "      - {entity: hero, ability: Bolt, charges: 1}\n"
+                        "      - {entity: hero, ability: Bolt, ready: true}\n"
+                        "      - {entity: hero, ability: Bolt, refused: [cost]}\n",
+        "17:9: at 1 s: expected: the cooldown of Bolt of hero is 1 s, but it is 3 s\n"
+        "    Bolt: on cooldown for 3.0 of 4 s\n"
+        "17:9: at 1 s: expected: the whole cooldown of Bolt of hero is 9 s, but it is 4 s\n"
+        "18:9: at 1 s: expected: charges of Bolt of hero is 1, but it is 0\n"
+        "    Bolt: on cooldown for 3.0 of 4 s\n"
+        "19:9: at 1 s: expected: Bolt of hero is ready, but it is not ready\n"
+        "    Bolt: on cooldown for 3.0 of 4 s\n"
+        "20:9: at 1 s: expected: Bolt of hero is refused: cost, but the reasons are: cooldown\n"
+        "    Bolt: on cooldown for 3.0 of 4 s\n");
+}
+
+// An attribute of a set that is there several times is told by its key.
+static void keys_tell_instances_of_a_set_apart(void **state)
+{
+    (void)state;
+    EXPECT_FAILURES(KIT "timeline:\n"
+                        "  - do: [{add_sets: {entity: foe, sets: [Vitals], key: 7}},\n"
+                        "      {remove_sets: {entity: foe, sets: [Vitals]}}]\n"
+                        "    expect:\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 7, value: 100}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, exists: false}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 7, base: 99}\n"
+                        "      - {entity: foe, attribute: Vitals.Health, key: 6, value: 100}\n",
+        "19:9: at 0 s: expected: the base of Vitals.Health of foe is 99, but it is 100\n"
+        "    Vitals.Health[7] 100 (base 100)\n"
+        "      base  100\n"
+        "20:9: at 0 s: expected: a number for Vitals.Health of foe, but foe has no such "
+        "attribute\n");
+}
+
 // As it is written: before `do` is before it.
 static void what_is_expected_before_do_is_tested_before_it(void **state)
 {
@@ -1281,15 +1323,19 @@ static void measures_begin_with_the_timeline(void **state)
         "  highest: {entity: a, attribute: Vitals.Health, take: highest}\n"
         "  lowest: {entity: a, attribute: Vitals.Health, take: lowest}\n"
         "  hits: {event: effect executed, entity: a, effect: Hit, take: count}\n"
-        "  calms: {event: effect executed, entity: a, effect: Calm, take: first}\n");
-    static const float expected[] = {10.0f, 0.0f, 30.0f, 20.0f, 1.0f, -1.0f};
+        "  calms: {event: effect executed, entity: a, effect: Calm, take: first}\n"
+        "  calmed: {event: effect executed, entity: a, effect: Calm, take: last}\n"
+        "  first: {event: effect executed, entity: a, effect: Hit, take: first}\n"
+        "  last: {event: effect executed, entity: a, effect: Hit, take: last}\n");
+    static const float expected[] = {
+        10.0f, 0.0f, 30.0f, 20.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f}; // -1: never
     for (uint32_t checks = 0; checks < 4; checks++) {
         kn_scenario_run_def def = kn_scenario_run_def_default();
         def.checks = checks;
         kn_scenario_run *run = run_of(scenario, &def);
         assert_int_equal(kn_scenario_run_finish(run), KN_OK);
         assert_true(kn_scenario_run_passed(run));
-        for (uint32_t i = 0; i < 6; i++) {
+        for (uint32_t i = 0; i < 9; i++) {
             assert_true(kn_scenario_run_measure(run, i) == expected[i]);
         }
         kn_scenario_run_destroy(run);
@@ -1398,7 +1444,12 @@ static const char long_text[] = KIT
     "  - {at: 0.5 s, do: [{change: {effect: burn, add: 1 s}}, {destroy: hero}]}\n"
     "  - {at: 0.6 s, expect: [{entity: hero, alive: false}, {effect: burn, remaining: 5.5 s}]}\n"
     "end: 8 s\n"
-    "expect: [{entity: foe, attribute: Vitals.Health, value: 79}]\n";
+    "expect: [{entity: foe, attribute: Vitals.Health, value: 79}]\n"
+    "always: [{entity: foe, alive: true}]\n"
+    "never: [{event: error}]\n"
+    "events: [{event: effect applied, effect: Burn}]\n"
+    "cues: []\n"
+    "measure: {lost: {entity: foe, attribute: Vitals.Health, take: lost}}\n";
 
 static void every_way_to_run_ends_in_the_same_world(void **state)
 {
@@ -1520,6 +1571,8 @@ int main(void)
         cmocka_unit_test(explanations_are_found_line_by_line),
         cmocka_unit_test(what_is_expected_before_do_is_tested_before_it),
         cmocka_unit_test(failures_are_explained_by_their_own_events),
+        cmocka_unit_test(failures_of_abilities_say_why_they_cannot_be_used),
+        cmocka_unit_test(keys_tell_instances_of_a_set_apart),
         cmocka_unit_test(a_tolerance_is_proposed_where_only_rounding_differs),
         cmocka_unit_test(shares_are_of_the_size_of_a_number),
         cmocka_unit_test(tolerances_are_absolute_relative_or_of_the_file),

@@ -373,6 +373,14 @@ static void what_a_host_writes_is_put_in_order(void **state)
     }
     assert_int_equal(kn_space_nearest(&f->space, f->world, &good_sphere, NULL, hits, 3), 3);
     assert_true(kn_entity_id_equal(hits[0].entity, f->entities[0])); // of the first three
+    for (uint32_t i = 0; i < 4; i++) {                               // from far to near
+        f->host.hits[i].distance = 4.0f - (float)i;
+    }
+    assert_int_equal(kn_space_ray(&f->space, f->world, &good_ray, NULL, hits, 4), 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(hits[i].distance == 1.0f + (float)i);
+        assert_true(kn_entity_id_equal(hits[i].entity, f->entities[order[3 - i]]));
+    }
     assert_int_equal(kn_space_cone(&f->space, f->world, &good_cone, NULL, out, 2), 4);
     assert_true(kn_entity_id_equal(out[0], f->entities[0]));
     assert_true(kn_entity_id_equal(out[1], f->entities[2]));

@@ -588,7 +588,7 @@ kn_result kn_effect_add_remaining(kn_world *world, kn_effect_id effect, kn_time 
     }
     kn_time remaining = kni_effect_end_time(e) - world->now;
     kn_time wanted = remaining + delta;
-    if (cap >= 0 && wanted > cap) {
+    if (delta > 0 && cap >= 0 && wanted > cap) {
         wanted = remaining > cap ? remaining : cap; // a cap never takes away
     }
     return kn_effect_set_remaining(world, effect, wanted);

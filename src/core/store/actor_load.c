@@ -180,7 +180,7 @@ static const char *charges_check(const kn_world *world)
             (is_own && !kni_pool_is_live(&world->abilities, charge->ability1 - 1)) ||
             charge->charges > charge->max || charge->has_tag > 1 ||
             (charge->has_tag != 0 && charge->key == 0) || !time_is_coming(world, charge->end) ||
-            charge->start < 0 || charge->start > world->now || charge->next_use < 0 ||
+            charge->start < 0 || charge->start > world->now ||
             (charge->next_use != 0 && charge->next_use < world->now) ||
             charge->next_use > KN_TIME_MAX || !(charge->speed >= 0.0f) ||
             !isfinite(charge->level) || charge->left < 0 || charge->left > KN_TIME_MAX) {
