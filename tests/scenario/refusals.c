@@ -359,7 +359,7 @@ static void blocks_have_their_largest_size(void **state)
         kn_result result = kn_target_type_register(f->library, &target, &target_id, &error);
         if (more > 0) {
             expect(result, &error, KN_ERROR_BAD_DATA,
-                "target type \"Spot\": size 1 to 512, with a field table");
+                "target type `Spot`: its size must be 1 to 512, with a field table");
         } else {
             assert_int_equal(result, KN_OK);
         }
@@ -372,7 +372,7 @@ static void blocks_have_their_largest_size(void **state)
         result = kn_component_register(f->library, &component, &component_id, &error);
         if (more > 0) {
             expect(result, &error, KN_ERROR_BAD_DATA,
-                "component \"Heap\": size 1 to 65536, with a field table for every part");
+                "component `Heap`: its size must be 1 to 65536, with a field table for every part");
         } else {
             assert_int_equal(result, KN_OK);
         }
@@ -385,7 +385,7 @@ static void blocks_have_their_largest_size(void **state)
         result = kn_ability_register(f->library, &ability, &ability_id, &error);
         if (more > 0) {
             expect(result, &error, KN_ERROR_BAD_DATA,
-                "ability \"Think\": at most 4096 bytes of state");
+                "ability `Think`: its state must not exceed 4096 bytes");
         } else {
             assert_int_equal(result, KN_OK);
         }
