@@ -53,6 +53,10 @@ set(KNACK_CORE_SOURCES
     src/core/library/tag_set.c
     src/core/library/target_data.c
     src/core/library/targeting_def.c
+    src/core/step/drain.c
+    src/core/step/postpone.c
+    src/core/step/step.c
+    src/core/step/world_create.c
     src/core/store/actor_load.c
     src/core/store/rebuild.c
     src/core/store/save.c
@@ -68,7 +72,7 @@ set(KNACK_CORE_SOURCES
     src/core/world/log.c
     src/core/world/names.c
     src/core/world/owned_tags.c
-    src/core/world/postpone.c
+    src/core/world/reaction.c
     src/core/world/rule_timer.c
     src/core/world/state_tables.c
     src/core/world/value.c

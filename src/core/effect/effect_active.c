@@ -619,20 +619,6 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     }
 }
 
-void kni_effect_queue_recheck(kn_world *world, uint32_t slot)
-{
-    kni_effect *effect = kni_effect_at(world, slot);
-    const uint32_t conditional = KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS |
-                                 KNI_EFFECT_OWNED | KNI_EFFECT_LIVE;
-    if ((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) != 0 ||
-        (kni_type_at(world, effect->type)->flags & conditional) == 0) {
-        return;
-    }
-    effect->flags |= KNI_ACTIVE_QUEUED;
-    kni_queued *queued = kni_react(world, KNI_REACT_RECHECK);
-    queued->effect = kni_effect_id_of(world, slot);
-}
-
 static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uint32_t old_count,
     uint32_t count, kn_removal_reason reason)
 {

@@ -683,16 +683,6 @@ static uint32_t dynamic_find(const kn_world *world, const kn_effect_def *def)
     return KNI_NONE;
 }
 
-bool kni_type_filters_sources(const kni_effect_type *type)
-{
-    for (uint32_t i = 0; i < type->capture_count; i++) {
-        if (type->captures[i].capture->source_filter.count > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 kn_result kni_dynamic_type_add(
     kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error)
 {

@@ -139,38 +139,18 @@ void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time d
 }
 
 // Entries of the wheel whose owner no longer agrees are dead.
-static bool tick_is_alive(const kn_world *world, const kni_timer *timer)
+bool kni_tick_alive(const kn_world *world, const kni_timer *timer)
 {
     const kni_effect *effect = kni_effect_at(world, KNI_TIMER_SLOT(timer->owner));
     return (uint32_t)effect->number == timer->number && effect->number != 0 &&
            effect->next_tick == timer->time;
 }
 
-static bool expiry_is_alive(const kn_world *world, const kni_timer *timer)
+bool kni_expiry_alive(const kn_world *world, const kni_timer *timer)
 {
     const kni_effect *effect = kni_effect_at(world, KNI_TIMER_SLOT(timer->owner));
     return (uint32_t)effect->number == timer->number && effect->number != 0 &&
            effect->duration != KN_TIME_INFINITE && kni_effect_end_time(effect) == timer->time;
-}
-
-bool kni_timer_alive(void *user, kni_timer timer)
-{
-    const kn_world *world = user;
-    switch (KNI_TIMER_KIND(timer.owner)) {
-    case KNI_TIMER_TICK:
-        return tick_is_alive(world, &timer);
-    case KNI_TIMER_EXPIRY:
-        return expiry_is_alive(world, &timer);
-    case KNI_TIMER_CHARGE:
-        return kni_charge_alive(world, &timer);
-    case KNI_TIMER_TASK:
-        return kni_task_alive(world, &timer);
-    default: {
-        const kni_rule_timer *rule = kni_pool_at(&world->timers, KNI_TIMER_SLOT(timer.owner));
-        return (uint32_t)rule->number == timer.number && rule->number != 0 &&
-               rule->time == timer.time;
-    }
-    }
 }
 
 // Ticking -------------------------------------------------------------------
@@ -412,91 +392,49 @@ static void effect_expire(kn_world *world, uint32_t slot)
     kni_cause_end(world, previous);
 }
 
-static void other_fire(kn_world *world, const kni_timer *timer)
-{
-    switch (KNI_TIMER_KIND(timer->owner)) {
-    case KNI_TIMER_CHARGE:
-        kni_charge_fire(world, timer);
-        break;
-    case KNI_TIMER_TASK:
-        kni_task_fire(world, timer);
-        break;
-    default:
-        kni_rule_timer_fire(world, timer);
-        break;
-    }
-}
-
 // So many ticks lie between asking for one thing and asking for the next that it leads to.
 #define TICKS_AHEAD 6 // with 8, small worlds lose more at the ends of runs than large ones win
 
-void kni_timer_fire(kn_world *world, const kni_timer *timer)
+void kni_tick_due(kn_world *world, const kni_timer *timer)
 {
+    // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
+    // still its values, each of which may lie across two cache lines. Not a function of its
+    // own, which compilers remove for having no effect.
+    const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
+    if (ahead != NULL) {
+        __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
+        uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
+        if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
+            const kni_component *c = kni_component_at(world, kni_effect_at(world, near)->component);
+            __builtin_prefetch(c);
+            __builtin_prefetch(&c->actor1);
+        }
+        if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
+            const kni_component *c =
+                kni_component_at(world, kni_effect_at(world, nearer)->component);
+            const kni_value *value = kni_values_of(world, c);
+            __builtin_prefetch(value, 1);
+            __builtin_prefetch(&value->aggregator1);
+        }
+    }
+    if (!kni_tick_alive(world, timer)) {
+        kni_wheel_dropped(&world->wheel);
+        return;
+    }
+    world->now = timer->time;
+    tick_fire(world, KNI_TIMER_SLOT(timer->owner));
+}
+
+void kni_expiry_due(kn_world *world, const kni_timer *timer)
+{
+    if (!kni_expiry_alive(world, timer)) {
+        kni_wheel_dropped(&world->wheel);
+        return;
+    }
     uint32_t slot = KNI_TIMER_SLOT(timer->owner);
-    switch (KNI_TIMER_KIND(timer->owner)) {
-    case KNI_TIMER_TICK: {
-        // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
-        // still its values, each of which may lie across two cache lines. Not a function of its
-        // own, which compilers remove for having no effect.
-        const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
-        if (ahead != NULL) {
-            __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
-            uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
-            if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
-                const kni_component *c =
-                    kni_component_at(world, kni_effect_at(world, near)->component);
-                __builtin_prefetch(c);
-                __builtin_prefetch(&c->actor1);
-            }
-            if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
-                const kni_component *c =
-                    kni_component_at(world, kni_effect_at(world, nearer)->component);
-                const kni_value *value = kni_values_of(world, c);
-                __builtin_prefetch(value, 1);
-                __builtin_prefetch(&value->aggregator1);
-            }
-        }
-        if (!tick_is_alive(world, timer)) {
-            kni_wheel_dropped(&world->wheel);
-            return;
-        }
-        world->now = timer->time;
-        tick_fire(world, slot);
-        break;
-    }
-    case KNI_TIMER_EXPIRY:
-        if (!expiry_is_alive(world, timer)) {
-            kni_wheel_dropped(&world->wheel);
-            return;
-        }
-        world->now = timer->time;
-        kni_effect_at(world, slot)->flags |= KNI_ACTIVE_EXPIRING;
-        effect_expire(world, slot);
-        break;
-    default:
-        if (!kni_timer_alive(world, *timer)) {
-            kni_wheel_dropped(&world->wheel);
-            return;
-        }
-        // Timers that start one another without time passing would never end. Cycles of charges
-        // cannot: any number may end at once.
-        world->timers_at_once = timer->time > world->now ? 0
-                                : KNI_TIMER_KIND(timer->owner) == KNI_TIMER_CHARGE
-                                    ? world->timers_at_once
-                                    : world->timers_at_once + 1;
-        if (world->timers_at_once > world->def.reaction_limit) {
-            kni_emit_error(world, KN_REFUSED_LIMIT, (kn_entity_id){0}, 0, 0, world->timers_at_once);
-            if (KNI_TIMER_KIND(timer->owner) == KNI_TIMER_RULE) {
-                kni_rule_timer_release(world, slot);
-            } else {
-                kni_task_give_up(world, slot);
-            }
-            return;
-        }
-        world->now = timer->time;
-        other_fire(world, timer);
-        break;
-    }
+    world->now = timer->time;
+    kni_effect_at(world, slot)->flags |= KNI_ACTIVE_EXPIRING;
+    effect_expire(world, slot);
 }
 
 // Changing ------------------------------------------------------------------

@@ -1118,3 +1118,13 @@ bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag)
     }
     return root.index1 == 0 || (tag != root.index1 && kn_tag_matches(library, cue, root));
 }
+
+bool kni_type_filters_sources(const kni_effect_type *type)
+{
+    for (uint32_t i = 0; i < type->capture_count; i++) {
+        if (type->captures[i].capture->source_filter.count > 0) {
+            return true;
+        }
+    }
+    return false;
+}

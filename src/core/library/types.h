@@ -433,6 +433,9 @@ static inline const kni_set *kni_set_at(const kn_library *library, uint32_t inde
     return KNI_ITEM(library, KN_DEF_ATTRIBUTE_SET, const kni_set, index);
 }
 
+// Whether one of its captures leaves out modifiers by the tags of their source.
+bool kni_type_filters_sources(const kni_effect_type *type);
+
 // Whether a tag lies where cues do.
 bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag);
 

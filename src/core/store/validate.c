@@ -6,6 +6,7 @@
 // Memory for notes is borrowed from the host for the time of the call.
 
 #include "ability/task.h"
+#include "step/step.h"
 #include "world/state_tables.h"
 
 #include <math.h>

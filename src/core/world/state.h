@@ -511,12 +511,13 @@ struct kn_world {
     uint32_t layout_count, layout_capacity;
 
     // Of the running call.
-    uint32_t depth;          // nested calls and rules; 0 = outside the simulation
-    uint32_t headroom_calls; // calls until headroom is looked at again; 0 in a broken world
-    uint32_t held;           // hooks that run inside an operation: calls that rearrange wait
-    uint32_t hook_depth;     // those of attribute sets among them
-    kni_logic_frame *logic;  // those of effects with logic among them
-    uint32_t evaluations;    // of current values: whether any was evaluated meanwhile
+    uint32_t depth;                 // nested calls and rules; 0 = outside the simulation
+    void (*drain)(kn_world *world); // empties the reaction queue; see step/step.h
+    uint32_t headroom_calls;        // calls until headroom is looked at again; 0 in a broken world
+    uint32_t held;                  // hooks that run inside an operation: calls that rearrange wait
+    uint32_t hook_depth;            // those of attribute sets among them
+    kni_logic_frame *logic;         // those of effects with logic among them
+    uint32_t evaluations;           // of current values: whether any was evaluated meanwhile
     uint32_t propagation_depth;
     bool keeps_source_tags; // some capture filters modifiers by the tags of their source
     bool is_stepping;
@@ -668,7 +669,6 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 
 // Every public call that changes the world begins and ends with these.
 KNI_SLOW kn_result kni_enter_slow(kn_world *world);
-KNI_SLOW void kni_drain(kn_world *world);
 // Room for this many records of each kind. False when out of memory.
 bool kni_headroom(kn_world *world, uint32_t records);
 
@@ -704,7 +704,7 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
     }
     if (world->depth == 1) {
         if (world->reaction_count > 0) {
-            kni_drain(world);
+            world->drain(world);
         }
         world->cause = 0;
         world->work_done = 0;
@@ -737,7 +737,6 @@ static inline bool kni_is_held(const kn_world *world)
 kn_result kni_postpone(kn_world *world, const kni_call *call);
 // Whether a call of that kind about the entity waits: what is there now may change before others.
 bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
-void kni_postponed_run(kn_world *world, const kni_call *call);
 // Whether it takes away only, so that it cannot go on for ever.
 bool kni_call_only_removes(const kni_call *call);
 
@@ -1101,8 +1100,6 @@ const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint
 void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
 kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity);
-// Whether one of its captures leaves out modifiers by the tags of their source.
-bool kni_type_filters_sources(const kni_effect_type *type);
 // Adds a type of the world's own; the def has been checked.
 kn_result kni_dynamic_type_add(
     kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error);
@@ -1233,10 +1230,13 @@ void kni_effect_schedule_tick(kn_world *world, uint32_t effect, kn_time time);
 void kni_effect_schedule_end(kn_world *world, uint32_t effect);
 void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
 void kni_effect_time_changed(kn_world *world, uint32_t effect);
-void kni_timer_fire(kn_world *world, const kni_timer *timer);
+// Entries of the timer wheel: whether their effect still agrees, and that they are due.
+bool kni_tick_alive(const kn_world *world, const kni_timer *timer);
+bool kni_expiry_alive(const kn_world *world, const kni_timer *timer);
+void kni_tick_due(kn_world *world, const kni_timer *timer);
+void kni_expiry_due(kn_world *world, const kni_timer *timer);
 // Returns whether the effect is still there.
 bool kni_tick(kn_world *world, uint32_t effect);
-bool kni_timer_alive(void *user, kni_timer timer);
 
 // Hooks of an effect with logic: the state block is copied out and back, because a hook may make
 // the heap move.

@@ -5,35 +5,10 @@
 // or rearrange what the operation is working on is noted here and carried out from the reaction
 // queue, by the same public function, when the operation is done.
 
+#include "step/step.h"
+
 #include "ability/actor.h"
 #include "ability/task.h"
-
-kn_result kni_postpone(kn_world *world, const kni_call *call)
-{
-    kn_result result = kni_enter(world);
-    if (result == KN_OK) {
-        kni_react(world, KNI_REACT_CALL)->call = *call;
-        result = kni_leave(world, KN_OK);
-    }
-    return result;
-}
-
-bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity)
-{
-    for (uint32_t i = world->reaction_first; i < world->reaction_count; i++) {
-        const kni_queued *queued = &world->reactions[i];
-        if (queued->kind == KNI_REACT_CALL && queued->call.kind == kind &&
-            kn_entity_id_equal(queued->call.entity, entity)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool kni_call_only_removes(const kni_call *call)
-{
-    return call->kind >= KNI_CALL_EFFECT_REMOVE;
-}
 
 static kn_result call_run(kn_world *world, const kni_call *call)
 {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Carries out what waits in the reaction queue, in order.
+
+#include "ability/task.h"
+#include "step/step.h"
+
+// An effect that is held, or ends with its parent, is noted there.
+static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id child)
+{
+    uint32_t parent = kni_effect_find(world, queued->reaction.effect);
+    kni_claim hold;
+    kni_claim_begin(world, child, &hold);
+    if (parent == KNI_NONE) {
+        kni_claim_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
+        return;
+    }
+    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, parent)->ext1);
+    kni_child_link *link =
+        kni_span_push(&world->heap, &world->memory, &ext->children, sizeof(kni_child_link));
+    if (link == NULL) {
+        kni_break(world);
+        return;
+    }
+    link->effect = child;
+    link->child = queued->reaction.key - 1;
+    link->stacks = hold.stacks;
+    link->start = hold.start;
+    link->source = hold.source;
+}
+
+static void spec_run(kn_world *world, const kni_queued *queued)
+{
+    kn_spec_id spec = {queued->index, queued->effect.generation};
+    kn_effect_id child;
+    kn_result result = kn_spec_apply(world, spec, queued->entity, &child);
+    kn_spec_destroy(world, spec);
+    if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
+        child_link(world, queued, child);
+    }
+}
+
+static void drain_one(kn_world *world, const kni_queued *queued)
+{
+    switch (queued->kind) {
+    case KNI_REACT_RULE: {
+        const kni_rule *rule = KNI_ITEM(world->library, KN_DEF_RULE, kni_rule, queued->index);
+        kn_cause previous;
+        if (kni_cause_begin(world, KN_CAUSE_RULE, queued->reaction.entity, queued->reaction.effect,
+                queued->reaction.effect_type, queued->reaction.tag.index1, &previous)) {
+            kn_reaction reaction = queued->reaction;
+            reaction.cause = world->cause;
+            rule->def.function(rule->def.user, world, &reaction);
+            kni_cause_end(world, previous);
+        }
+        break;
+    }
+    case KNI_REACT_RECHECK: {
+        uint32_t slot = kni_effect_find(world, queued->effect);
+        if (slot != KNI_NONE) {
+            kni_effect_recheck(world, slot);
+        }
+        break;
+    }
+    case KNI_REACT_SPEC:
+        spec_run(world, queued);
+        break;
+    case KNI_REACT_DESTROY:
+        kni_entity_destroy_now(world, queued->entity);
+        break;
+    case KNI_REACT_WATCH:
+        kni_watch_run(world, queued);
+        break;
+    case KNI_REACT_ANSWER:
+        kni_task_answer(world, queued);
+        break;
+    case KNI_REACT_CALL:
+        kni_postponed_run(world, &queued->call);
+        break;
+    case KNI_REACT_LET_GO:
+        kni_claim_end(world, queued->effect, &queued->hold, queued->reason);
+        break;
+    case KNI_REACT_REMOVE: {
+        uint32_t slot = kni_effect_find(world, queued->effect);
+        if (slot != KNI_NONE) {
+            kni_effect_end(world, slot, queued->reason);
+        }
+        break;
+    }
+    }
+}
+
+void kni_drain(kn_world *world)
+{
+    KN_ASSERT(world->held == 0);
+    kn_cause cause = world->cause;
+    while (world->reaction_first < world->reaction_count && !world->is_broken) {
+        kni_queued queued = world->reactions[world->reaction_first++];
+        // What only takes away always comes to an end, and rechecks are cut as chains.
+        bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_REMOVE ||
+                        queued.kind == KNI_REACT_LET_GO || queued.kind == KNI_REACT_RECHECK ||
+                        (queued.kind == KNI_REACT_CALL && kni_call_only_removes(&queued.call));
+        if (++world->reaction_total > world->def.reaction_limit && !must_run) {
+            if (queued.kind == KNI_REACT_SPEC) {
+                kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});
+            }
+            if (queued.payload1 != 0) {
+                kni_payload_release(world, queued.payload1);
+            }
+            if (world->reaction_total == world->def.reaction_limit + 1) {
+                kni_emit_error(world, KN_REFUSED_LIMIT, queued.entity, 0, 0, world->reaction_total);
+            }
+            continue;
+        }
+        world->cause = queued.cause;
+        drain_one(world, &queued);
+    }
+    world->cause = cause;
+    world->reaction_first = 0;
+    world->reaction_count = 0;
+    if (!world->is_stepping) {
+        world->reaction_total = 0;
+    }
+}
