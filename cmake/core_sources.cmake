@@ -55,6 +55,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/targeting_def.c
     src/core/step/drain.c
     src/core/step/postpone.c
+    src/core/step/publish.c
     src/core/step/step.c
     src/core/step/world_create.c
     src/core/store/actor_load.c

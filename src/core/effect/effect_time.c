@@ -4,7 +4,6 @@
 // Duration and period of active effects: computing them, scheduling, ticking, expiring, changing.
 
 #include "ability/actor.h"
-#include "ability/task.h"
 
 #include <math.h>
 

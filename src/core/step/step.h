@@ -9,6 +9,8 @@
 
 // Runs what waits in the reaction queue until nothing does. Rooms below reach it as world->drain.
 KNI_SLOW void kni_drain(kn_world *world);
+// Makes what happened in a step visible.
+void kni_publish(kn_world *world);
 // Carries out a call that waited.
 void kni_postponed_run(kn_world *world, const kni_call *call);
 // Whether the owner of an entry of the timer wheel still agrees with it; `user` is the world.

@@ -5,7 +5,6 @@
 // notify.
 
 #include "ability/actor.h"
-#include "ability/task.h"
 
 #include <math.h>
 
@@ -249,58 +248,6 @@ bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
     }
     buffer->byte_count = *offset + size;
     return true;
-}
-
-// Denials are published once per effect and step.
-static void denials_forget(kn_world *world)
-{
-    for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE && world->denied_count > 0;
-         i = kni_pool_next(&world->effects, i + 1)) {
-        kni_effect_at(world, i)->flags &= (uint16_t)~KNI_ACTIVE_DENIED;
-    }
-    world->denied_count = 0;
-}
-
-void kni_publish(kn_world *world)
-{
-    world->observer_work = 0;
-    if (world->denied_count > 0) {
-        denials_forget(world);
-    }
-    if (world->batch.parts != 0) {
-        kni_request_flush(world);
-    }
-    if (world->unstarted_tasks > 0) {
-        kni_tasks_report(world);
-    }
-    if (kni_wants(world, KN_EVENT_ABILITY_STATUS)) {
-        kni_status_tell(world);
-    }
-    if (world->pending.change_count > 0) {
-        kni_cue_changes_tell(world);
-    }
-    if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_idle(world);
-    }
-    if (world->log.mask != 0) {
-        kni_log_events(world);
-        world->log.told = 0;
-    }
-    kni_event_buffer published = world->pending;
-    world->pending = world->published;
-    world->published = published;
-    world->pending.count = 0;
-    world->pending.cue_count = 0;
-    world->pending.byte_count = 0;
-    world->pending.cause_count = 0;
-    uint32_t base = published.cause_base + published.cause_count;
-    world->pending.cause_base = base < KNI_CAUSE_LAST ? base : 0;
-    world->headroom_calls = 0; // the other buffers may be smaller
-    if (world->listener_live > 0) {
-        world->is_publishing = true;
-        kni_listeners_call(world);
-        world->is_publishing = false;
-    }
 }
 
 // Rules ---------------------------------------------------------------------

@@ -826,7 +826,6 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
 // For a body that failed; nothing if the body has just reported it.
 void kni_emit_ability_error(
     kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1);
-void kni_publish(kn_world *world);
 // Room for bytes beside the pending events: the offset. False, and a broken world, when out of
 // memory.
 bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
