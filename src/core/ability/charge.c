@@ -155,6 +155,7 @@ static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
 
 static void charges_give(kni_charge *charge, uint32_t count)
 {
+    KN_ASSERT(charge->charges <= charge->max);
     uint32_t room = charge->max - charge->charges;
     charge->charges += count < room ? count : room;
 }
