@@ -80,8 +80,7 @@ static void burst_init(burst *scene)
     bench_check(kn_world_create(&world_def, &scene->world), "kn_world_create");
     for (uint32_t i = 0; i < ENTITIES; i++) {
         bench_check(kn_entity_create(scene->world, &scene->entities[i]), "kn_entity_create");
-        bench_check(
-            kn_entity_add_component(scene->world, scene->entities[i]), "kn_entity_add_component");
+        bench_check(kn_entity_make_actor(scene->world, scene->entities[i]), "kn_entity_make_actor");
     }
     burst_player_init(scene);
 }

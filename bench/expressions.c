@@ -59,7 +59,7 @@ static void effect_add(formulas *scene, uint32_t kind, const char *name, kn_cond
     }
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = modifiers;
     def.modifier_count = MODIFIERS;
     bench_check(

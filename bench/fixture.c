@@ -99,7 +99,7 @@ static kn_effect_type_id register_dot(
         kn_modifier_constant(fixture->health, KN_OP_ADD, -(1.0f + 0.25f * (float)kind));
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.is_periodic = true;
     def.period = kn_magnitude_constant(period);
     def.modifiers = &damage;
@@ -115,7 +115,7 @@ static kn_effect_type_id register_stacking(bench_fixture *fixture, uint32_t kind
     kn_modifier_def slow = kn_modifier_constant(fixture->speed, KN_OP_ADD, -0.5f);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(4.0f);
     def.modifiers = &slow;
     def.modifier_count = 1;
@@ -133,10 +133,11 @@ static kn_effect_type_id register_follow(bench_fixture *fixture, uint32_t index)
     kn_modifier_def follow = kn_modifier_def_default();
     follow.attribute = fixture->link[index + 1];
     follow.op = KN_OP_ADD;
-    follow.magnitude = kn_magnitude_attribute(fixture->link[index], KN_FROM_TARGET, false, 0.5f);
+    follow.magnitude =
+        kn_magnitude_attribute(fixture->link[index], KN_CAPTURE_FROM_TARGET, false, 0.5f);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = &follow;
     def.modifier_count = 1;
     return register_effect(fixture, &def);
@@ -158,7 +159,7 @@ static void register_effects(bench_fixture *fixture)
     kn_modifier_def damage = kn_modifier_constant(fixture->health, KN_OP_ADD, -1.0f);
     kn_effect_def hit = kn_effect_def_default();
     hit.name = "Hit";
-    hit.duration_kind = KN_INSTANT;
+    hit.duration_kind = KN_DURATION_INSTANT;
     hit.modifiers = &damage;
     hit.modifier_count = 1;
     fixture->hit = register_effect(fixture, &hit);
@@ -166,7 +167,7 @@ static void register_effects(bench_fixture *fixture)
     kn_modifier_def haste = kn_modifier_constant(fixture->speed, KN_OP_ADD, 10.0f);
     kn_effect_def buff = kn_effect_def_default();
     buff.name = "Buff";
-    buff.duration_kind = KN_DURATION;
+    buff.duration_kind = KN_DURATION_TIMED;
     buff.duration = kn_magnitude_constant(10.0f);
     buff.modifiers = &haste;
     buff.modifier_count = 1;
@@ -174,7 +175,7 @@ static void register_effects(bench_fixture *fixture)
 
     kn_effect_def mark = kn_effect_def_default();
     mark.name = "Mark";
-    mark.duration_kind = KN_INFINITE;
+    mark.duration_kind = KN_DURATION_INFINITE;
     fixture->mark = register_effect(fixture, &mark);
 }
 
@@ -228,7 +229,7 @@ kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, 
     kn_world_def def = kn_world_def_default();
     def.library = fixture->library;
     def.entity_capacity = entities;
-    def.component_capacity = entities;
+    def.actor_capacity = entities;
     def.effect_capacity = effects;
     return def;
 }

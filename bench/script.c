@@ -87,7 +87,7 @@ static float scaled(void *user, const kn_calculation *calculation)
 static kn_effect_type_id register_hit(stage *s, const char *name, kn_calculation_def *def)
 {
     kn_error error = {0};
-    kn_capture capture = {.attribute = s->power, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->power, .from = KN_CAPTURE_FROM_SOURCE};
     def->name = name;
     def->captures = &capture;
     def->capture_count = 1;

@@ -22,7 +22,7 @@ static kn_world_stats weigh_with(
     struct bench_fixture actors = *fixture;
     kn_world_def def =
         fixture_world_def(fixture, shape->entities, shape->entities * shape->effects);
-    def.component_capacity = shape->has_attributes ? shape->entities : 0;
+    def.actor_capacity = shape->has_attributes ? shape->entities : 0;
     def.heap_capacity = heap;
     if (shape->has_attributes) {
         fixture_populate(&actors, &def, shape->entities);

@@ -146,20 +146,20 @@ static void declare_chain(scene_builder *builder)
     kn_attribute_id pride = scene_find_attribute(builder, "Soldier.Pride");
 
     kn_modifier_def from_before[] = {
-        follow(power, power, KN_FROM_SOURCE, KN_OP_ADD, 0.5f),
-        follow(courage, order, KN_FROM_SOURCE, KN_OP_ADD, 0.25f),
-        follow(pride, power, KN_FROM_SOURCE, KN_OP_ADD_FINAL, 0.1f),
+        follow(power, power, KN_CAPTURE_FROM_SOURCE, KN_OP_ADD, 0.5f),
+        follow(courage, order, KN_CAPTURE_FROM_SOURCE, KN_OP_ADD, 0.25f),
+        follow(pride, power, KN_CAPTURE_FROM_SOURCE, KN_OP_ADD_FINAL, 0.1f),
     };
     from_before[2].magnitude.capture.value = KN_CAPTURE_BONUS;
     from_before[2].channel = 1;
-    kn_effect_def def = scene_effect_def("Follow", KN_INFINITE, 0.0f);
+    kn_effect_def def = scene_effect_def("Follow", KN_DURATION_INFINITE, 0.0f);
     def.modifiers = from_before;
     def.modifier_count = COUNT_OF(from_before);
     scene_effect(builder, &def);
 
     const kn_capture captures[2] = {
-        {.attribute = power, .from = KN_FROM_TARGET},
-        {.attribute = courage, .from = KN_FROM_TARGET, .value = KN_CAPTURE_BASE},
+        {.attribute = power, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = courage, .from = KN_CAPTURE_FROM_TARGET, .value = KN_CAPTURE_BASE},
     };
     kn_calculation_def calculation = kn_calculation_def_default();
     calculation.name = "Discipline";
@@ -175,14 +175,14 @@ static void declare_chain(scene_builder *builder)
     own.attribute = order;
     own.op = KN_OP_ADD;
     own.magnitude = kn_magnitude_calculation(disciplined);
-    scene_simple_effect(builder, "Order", KN_INFINITE, 0.0f, own);
+    scene_simple_effect(builder, "Order", KN_DURATION_INFINITE, 0.0f, own);
 
     kn_modifier_def calm[] = {
-        follow(nerve, order, KN_FROM_TARGET, KN_OP_MULTIPLY, 0.05f),
-        follow(nerve, courage, KN_FROM_TARGET, KN_OP_ADD, 0.2f),
+        follow(nerve, order, KN_CAPTURE_FROM_TARGET, KN_OP_MULTIPLY, 0.05f),
+        follow(nerve, courage, KN_CAPTURE_FROM_TARGET, KN_OP_ADD, 0.2f),
     };
     calm[0].magnitude.post_add = kn_constant(1.0f);
-    kn_effect_def calmness = scene_effect_def("Calm", KN_INFINITE, 0.0f);
+    kn_effect_def calmness = scene_effect_def("Calm", KN_DURATION_INFINITE, 0.0f);
     calmness.modifiers = calm;
     calmness.modifier_count = COUNT_OF(calm);
     scene_effect(builder, &calmness);
@@ -194,10 +194,10 @@ static void declare_times(scene_builder *builder)
     kn_attribute_id order = scene_find_attribute(builder, "Soldier.Order");
     kn_modifier_def step =
         kn_modifier_constant(scene_find_attribute(builder, "Soldier.Steps"), KN_OP_ADD, 1.0f);
-    kn_magnitude by_haste = kn_magnitude_attribute(haste, KN_FROM_TARGET, false, 1.0f);
+    kn_magnitude by_haste = kn_magnitude_attribute(haste, KN_CAPTURE_FROM_TARGET, false, 1.0f);
 
     // Haste divides duration and period; a new haste moves the running tick.
-    kn_effect_def march = scene_effect_def("March", KN_DURATION, 3.0f);
+    kn_effect_def march = scene_effect_def("March", KN_DURATION_TIMED, 3.0f);
     scene_every(&march, 0.4f);
     march.has_haste = true;
     march.haste = by_haste;
@@ -208,9 +208,9 @@ static void declare_times(scene_builder *builder)
     scene_effect(builder, &march);
 
     // A new haste counts from the tick after next.
-    kn_effect_def drill = scene_effect_def("Drill", KN_DURATION, 2.0f);
+    kn_effect_def drill = scene_effect_def("Drill", KN_DURATION_TIMED, 2.0f);
     scene_every(&drill, 0.3f);
-    drill.period = kn_magnitude_attribute(haste, KN_FROM_TARGET, false, 0.3f);
+    drill.period = kn_magnitude_attribute(haste, KN_CAPTURE_FROM_TARGET, false, 0.3f);
     drill.live_period = KN_LIVE_NEXT;
     drill.modifiers = &step;
     drill.modifier_count = 1;
@@ -221,8 +221,8 @@ static void declare_times(scene_builder *builder)
     scene_effect(builder, &drill);
 
     // Lasts as long as there is order.
-    kn_effect_def watch = scene_effect_def("Watch", KN_DURATION, 1.0f);
-    watch.duration = kn_magnitude_attribute(order, KN_FROM_TARGET, false, 0.1f);
+    kn_effect_def watch = scene_effect_def("Watch", KN_DURATION_TIMED, 1.0f);
+    watch.duration = kn_magnitude_attribute(order, KN_CAPTURE_FROM_TARGET, false, 0.1f);
     watch.live_duration = KN_LIVE_NEXT;
     kn_modifier_def firm =
         kn_modifier_constant(scene_find_attribute(builder, "Soldier.Nerve"), KN_OP_ADD, 6.0f);
@@ -235,8 +235,8 @@ static void declare_times(scene_builder *builder)
     vow.attribute = scene_find_attribute(builder, "Soldier.Pride");
     vow.op = KN_OP_ADD;
     vow.magnitude = kn_magnitude_attribute(
-        scene_find_attribute(builder, "Soldier.Power"), KN_FROM_SOURCE, true, 0.05f);
-    kn_effect_def vigil = scene_effect_def("Vigil", KN_DURATION, 4.0f);
+        scene_find_attribute(builder, "Soldier.Power"), KN_CAPTURE_FROM_SOURCE, true, 0.05f);
+    kn_effect_def vigil = scene_effect_def("Vigil", KN_DURATION_TIMED, 4.0f);
     vigil.modifiers = &vow;
     vigil.modifier_count = 1;
     vigil.ends_with_source = true;
@@ -258,7 +258,7 @@ static void declare_beats(scene_builder *builder)
     louder.attribute = power;
     louder.op = KN_OP_ADD;
     louder.magnitude = kn_magnitude_by_level(4.0f, loudness);
-    scene_simple_effect(builder, "Rally", KN_DURATION, 1.3f, louder);
+    scene_simple_effect(builder, "Rally", KN_DURATION_TIMED, 1.3f, louder);
 
     kn_modifier_def quick[] = {
         kn_modifier_constant(haste, KN_OP_ADD, 0.25f),
@@ -266,7 +266,7 @@ static void declare_beats(scene_builder *builder)
     };
     quick[1].group = drums;
     quick[1].group_rule = KN_GROUP_MAX;
-    kn_effect_def hurry = scene_effect_def("Hurry", KN_DURATION, 1.7f);
+    kn_effect_def hurry = scene_effect_def("Hurry", KN_DURATION_TIMED, 1.7f);
     hurry.modifiers = quick;
     hurry.modifier_count = COUNT_OF(quick);
     hurry.granted_tags = ONE_TAG(marching);
@@ -279,15 +279,15 @@ static void declare_beats(scene_builder *builder)
     };
     slower[2].channel = 2;
     slower[2].target.required = ONE_TAG(marching);
-    slower[2].when = KN_WHEN_CONTINUOUS;
-    kn_effect_def slow = scene_effect_def("Slow", KN_DURATION, 0.9f);
+    slower[2].when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    kn_effect_def slow = scene_effect_def("Slow", KN_DURATION_TIMED, 0.9f);
     slow.modifiers = slower;
     slow.modifier_count = COUNT_OF(slower);
     scene_effect(builder, &slow);
 
     // The captain's aura reaches every entity it owns, marching or not.
     kn_modifier_def brave = kn_modifier_constant(courage, KN_OP_ADD, 2.0f);
-    kn_effect_def bold = scene_effect_def("Bold", KN_DURATION, 2.1f);
+    kn_effect_def bold = scene_effect_def("Bold", KN_DURATION_TIMED, 2.1f);
     bold.modifiers = &brave;
     bold.modifier_count = 1;
     bold.acts_on_owned = true;
@@ -295,7 +295,7 @@ static void declare_beats(scene_builder *builder)
     scene_effect(builder, &bold);
 
     kn_modifier_def bow = kn_modifier_constant(courage, KN_OP_ADD, 0.125f);
-    scene_simple_effect(builder, "Salute", KN_INSTANT, 0.0f, bow);
+    scene_simple_effect(builder, "Salute", KN_DURATION_INSTANT, 0.0f, bow);
 }
 
 static void declare(scene_builder *builder)

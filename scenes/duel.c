@@ -326,8 +326,10 @@ static void declare_pipeline(scene_builder *builder)
 static void declare_strike(scene_builder *builder)
 {
     kn_capture captures[2] = {
-        {.attribute = scene_find_attribute(builder, "Fighter.Power"), .from = KN_FROM_SOURCE},
-        {.attribute = scene_find_attribute(builder, "Fighter.Armour"), .from = KN_FROM_TARGET},
+        {.attribute = scene_find_attribute(builder, "Fighter.Power"),
+            .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = scene_find_attribute(builder, "Fighter.Armour"),
+            .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_tag edge = scene_tag(builder, "Data.Edge");
     kn_execution_def def = kn_execution_def_default();
@@ -351,7 +353,7 @@ static void declare_strike(scene_builder *builder)
     wound.type_name = "Wound";
     wound.when = KN_CHILD_EXECUTED;
     kn_tag clang = scene_tag(builder, "Cue.Clang");
-    kn_effect_def effect = scene_effect_def("Strike", KN_INSTANT, 0.0f);
+    kn_effect_def effect = scene_effect_def("Strike", KN_DURATION_INSTANT, 0.0f);
     effect.executions = &use;
     effect.execution_count = 1;
     effect.children = &wound;
@@ -361,7 +363,7 @@ static void declare_strike(scene_builder *builder)
 
     kn_modifier_def bleed =
         kn_modifier_constant(scene_find_attribute(builder, "Fighter.Damage"), KN_OP_ADD, 1.25f);
-    kn_effect_def wounds = scene_effect_def("Wound", KN_DURATION, 2.2f);
+    kn_effect_def wounds = scene_effect_def("Wound", KN_DURATION_TIMED, 2.2f);
     scene_every(&wounds, 0.4f);
     wounds.skip_first_tick = true;
     wounds.partial_last_tick = true;
@@ -381,9 +383,10 @@ static void declare_magic(scene_builder *builder)
     kn_attribute_id health = scene_find_attribute(builder, "Fighter.Health");
     const kn_capture captures[2] = {
         {.attribute = scene_find_attribute(builder, "Fighter.Power"),
-            .from = KN_FROM_SOURCE,
+            .from = KN_CAPTURE_FROM_SOURCE,
             .snapshot = true},
-        {.attribute = scene_find_attribute(builder, "Fighter.Armour"), .from = KN_FROM_TARGET},
+        {.attribute = scene_find_attribute(builder, "Fighter.Armour"),
+            .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_calculation_def def = kn_calculation_def_default();
     def.name = "Mitigate";
@@ -406,7 +409,7 @@ static void declare_magic(scene_builder *builder)
     parts[1].attribute = damage;
     parts[1].op = KN_OP_ADD;
     parts[1].magnitude = kn_magnitude_set_by_caller(amount);
-    kn_effect_def bolt = scene_effect_def("Bolt", KN_INSTANT, 0.0f);
+    kn_effect_def bolt = scene_effect_def("Bolt", KN_DURATION_INSTANT, 0.0f);
     bolt.modifiers = parts;
     bolt.modifier_count = 2;
     scene_effect(builder, &bolt);
@@ -415,7 +418,7 @@ static void declare_magic(scene_builder *builder)
     bite.attribute = damage;
     bite.op = KN_OP_ADD;
     bite.magnitude = kn_magnitude_set_by_caller(amount);
-    scene_simple_effect(builder, "Bite", KN_INSTANT, 0.0f, bite);
+    scene_simple_effect(builder, "Bite", KN_DURATION_INSTANT, 0.0f, bite);
 
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "Curse";
@@ -430,7 +433,7 @@ static void declare_magic(scene_builder *builder)
     kn_tag kind = scene_tag(builder, "Kind.Curse");
     kn_modifier_def weaken =
         kn_modifier_constant(scene_find_attribute(builder, "Fighter.Power"), KN_OP_ADD, -0.25f);
-    kn_effect_def curse = scene_effect_def("Curse", KN_DURATION, 3.3f);
+    kn_effect_def curse = scene_effect_def("Curse", KN_DURATION_TIMED, 3.3f);
     scene_every(&curse, 0.5f);
     curse.modifiers = &weaken;
     curse.modifier_count = 1;
@@ -446,9 +449,9 @@ static void declare_magic(scene_builder *builder)
     kn_raise_def taken = kn_raise_def_default();
     taken.when = KN_RAISE_EXPIRED;
     taken.tag = scene_tag(builder, "Event.Drained");
-    taken.to = KN_TO_SOURCE;
+    taken.to = KN_RECIPIENT_SOURCE;
     taken.magnitude = kn_magnitude_of(KN_MAGNITUDE_TALLY_LOSS);
-    kn_effect_def drain = scene_effect_def("Drain", KN_DURATION, 2.0f);
+    kn_effect_def drain = scene_effect_def("Drain", KN_DURATION_TIMED, 2.0f);
     scene_every(&drain, 0.25f);
     drain.modifiers = &sip;
     drain.modifier_count = 1;
@@ -481,14 +484,14 @@ static void declare_guard(scene_builder *builder)
     kn_child_def brace = kn_child_def_default();
     brace.type_name = "Brace";
     brace.when = KN_CHILD_OVERFLOW;
-    kn_effect_def plates = scene_effect_def("Plate", KN_DURATION, 1.9f);
+    kn_effect_def plates = scene_effect_def("Plate", KN_DURATION_TIMED, 1.9f);
     plates.modifiers = &plate;
     plates.modifier_count = 1;
     plates.granted_tags = ONE_TAG(guarded);
     plates.stacking.kind = KN_STACK_BY_SOURCE;
     plates.stacking.limit = kn_constant(3.0f);
     plates.stacking.own_timers = true;
-    plates.stacking.at_cap = KN_CAP_REPLACE_OLDEST;
+    plates.stacking.at_cap = KN_STACK_CAP_REPLACE_OLDEST;
     plates.children = &brace;
     plates.child_count = 1;
     scene_effect(builder, &plates);
@@ -500,7 +503,7 @@ static void declare_guard(scene_builder *builder)
     less.op = KN_OP_MULTIPLY;
     less.magnitude = kn_magnitude_constant(0.9f);
     less.condition = heavy;
-    kn_effect_def braced = scene_effect_def("Brace", KN_DURATION, 1.0f);
+    kn_effect_def braced = scene_effect_def("Brace", KN_DURATION_TIMED, 1.0f);
     braced.modifiers = &less;
     braced.modifier_count = 1;
     braced.stacking.kind = KN_STACK_BY_TARGET;
@@ -513,7 +516,7 @@ static void declare_guard(scene_builder *builder)
     mend.attribute = scene_find_attribute(builder, "Fighter.Health");
     mend.op = KN_OP_ADD;
     mend.magnitude = kn_magnitude_by_level(1.0f, strength);
-    kn_effect_def mends = scene_effect_def("Mend", KN_INSTANT, 0.0f);
+    kn_effect_def mends = scene_effect_def("Mend", KN_DURATION_INSTANT, 0.0f);
     mends.modifiers = &mend;
     mends.modifier_count = 1;
     mends.chance = kn_constant(0.8f);
@@ -524,7 +527,7 @@ static void declare_guard(scene_builder *builder)
     kn_gate_def no_curse = {0};
     kn_tag curse = scene_tag(builder, "Kind.Curse");
     no_curse.record.required = ONE_TAG(curse);
-    kn_effect_def ward = scene_effect_def("Ward", KN_DURATION, 4.0f);
+    kn_effect_def ward = scene_effect_def("Ward", KN_DURATION_TIMED, 4.0f);
     scene_every(&ward, 2.0f);
     ward.modifiers = &shield;
     ward.modifier_count = 1;
@@ -543,7 +546,7 @@ static void declare_guard(scene_builder *builder)
     more.attribute = scene_find_attribute(builder, "Fighter.MaxHealth");
     more.op = KN_OP_ADD;
     more.magnitude = kn_magnitude_parameter(strength_name);
-    kn_effect_def blessing = scene_effect_def("Blessing", KN_DURATION, 5.0f);
+    kn_effect_def blessing = scene_effect_def("Blessing", KN_DURATION_TIMED, 5.0f);
     blessing.modifiers = &more;
     blessing.modifier_count = 1;
     blessing.parameters = &parameter;
@@ -562,7 +565,7 @@ static void declare_states(scene_builder *builder)
     kn_child_def dizzy = kn_child_def_default();
     dizzy.type_name = "Dizzy";
     dizzy.when = KN_CHILD_EXPIRED;
-    kn_effect_def stun = scene_effect_def("Stun", KN_DURATION, 0.7f);
+    kn_effect_def stun = scene_effect_def("Stun", KN_DURATION_TIMED, 0.7f);
     stun.granted_tags = ONE_TAG(stunned);
     stun.blocked_ability_tags = ONE_TAG(stunned);
     stun.children = &dizzy;
@@ -573,7 +576,7 @@ static void declare_states(scene_builder *builder)
     const kn_tag_edit drop_guard = {
         KN_TAG_EDIT_REPLACE, scene_tag(builder, "State.Guarded"), scene_tag(builder, "State.Open")};
     kn_modifier_def sway = kn_modifier_constant(power, KN_OP_MULTIPLY, 0.7f);
-    kn_effect_def dizziness = scene_effect_def("Dizzy", KN_DURATION, 1.1f);
+    kn_effect_def dizziness = scene_effect_def("Dizzy", KN_DURATION_TIMED, 1.1f);
     dizziness.modifiers = &sway;
     dizziness.modifier_count = 1;
     dizziness.tag_edits = &drop_guard;
@@ -584,7 +587,7 @@ static void declare_states(scene_builder *builder)
     static const char *const names[] = {"Regen0", "Regen1", "Regen2", "Regen3"};
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         kn_modifier_def heal = kn_modifier_constant(health, KN_OP_ADD, 0.5f + 0.25f * (float)i);
-        kn_effect_def regen = scene_effect_def(names[i], KN_INFINITE, 0.0f);
+        kn_effect_def regen = scene_effect_def(names[i], KN_DURATION_INFINITE, 0.0f);
         scene_every(&regen, 0.9f);
         regen.inhibit_period = (kn_inhibit_period)i;
         regen.modifiers = &heal;
@@ -593,13 +596,13 @@ static void declare_states(scene_builder *builder)
         scene_effect(builder, &regen);
     }
 
-    kn_attribute_condition low = {.from = KN_FROM_TARGET,
+    kn_attribute_condition low = {.from = KN_CAPTURE_FROM_TARGET,
         .attribute = health,
         .has_max = true,
         .max = 0.6f,
         .relative_to = scene_find_attribute(builder, "Fighter.MaxHealth")};
     kn_modifier_def grim = kn_modifier_constant(power, KN_OP_ADD, 4.0f);
-    kn_effect_def despair = scene_effect_def("Despair", KN_DURATION, 2.5f);
+    kn_effect_def despair = scene_effect_def("Despair", KN_DURATION_TIMED, 2.5f);
     despair.modifiers = &grim;
     despair.modifier_count = 1;
     despair.granted_tags = ONE_TAG(despair_tag);
@@ -612,8 +615,8 @@ static void declare_states(scene_builder *builder)
 
     kn_modifier_def rage = kn_modifier_constant(power, KN_OP_MULTIPLY, 1.3f);
     rage.target.ignored = ONE_TAG(stunned);
-    rage.when = KN_WHEN_CONTINUOUS;
-    kn_effect_def fury = scene_effect_def("Fury", KN_DURATION, 1.7f);
+    rage.when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    kn_effect_def fury = scene_effect_def("Fury", KN_DURATION_TIMED, 1.7f);
     fury.modifiers = &rage;
     fury.modifier_count = 1;
     fury.stacking.kind = KN_STACK_BY_TARGET;
@@ -661,7 +664,7 @@ static void populate(scene_stage *stage)
     }
     scene_act(stage, kn_entity_set_parent(stage->world, sword, knight));
     scene_act(stage, kn_entity_add_tag(stage->world, sword,
-                         kn_tag_find(stage->library, "Kind.Curse"), KN_ORIGIN_LOOSE, 1));
+                         kn_tag_find(stage->library, "Kind.Curse"), KN_TAG_ORIGIN_LOOSE, 1));
     scene_apply(stage, "Regen0", knight, knight, 1.0f);
     scene_apply(stage, "Regen1", knight, knight, 1.0f);
     scene_apply(stage, "Regen2", mage, mage, 1.0f);

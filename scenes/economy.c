@@ -129,7 +129,7 @@ static kn_time trade(void *user, kn_world *world, kn_entity_id entity, void *dat
         (void)kn_attribute_set_base(world, buyer, stock(world), good, bought + amount);
     } else {
         (void)kn_entity_add_tag(
-            world, buyer, rule_tag(world, "House.Slighted"), KN_ORIGIN_LOOSE, 1);
+            world, buyer, rule_tag(world, "House.Slighted"), KN_TAG_ORIGIN_LOOSE, 1);
     }
     return KN_MS(23) + KN_US(kn_random_below(world, STREAM_TRADE, 7001));
 }
@@ -177,7 +177,7 @@ static kn_time do_politics(void *user, kn_world *world, kn_entity_id entity, voi
     (void)rule_apply(world, acts[act], a, b, level);
     kn_tag slighted = rule_tag(world, "House.Slighted");
     if (kn_entity_tag_count(world, b, slighted) > 2) {
-        (void)kn_entity_set_tag_count(world, b, slighted, KN_ORIGIN_LOOSE, 0);
+        (void)kn_entity_set_tag_count(world, b, slighted, KN_TAG_ORIGIN_LOOSE, 0);
         (void)kn_entity_add_loose_tag(
             world, b, rule_tag(world, "House.Friend"), KN_TAG_SYNC_COUNT_ALL);
     }
@@ -261,7 +261,7 @@ static void declare_trade(scene_builder *builder)
     kn_tag luxury = scene_tag(builder, "Trade.Luxury");
     kn_gate_def no_luxury = {.kind = id};
     no_luxury.record.required = ONE_TAG(luxury);
-    kn_effect_def embargo = scene_effect_def("Embargo", KN_DURATION, 1.5f);
+    kn_effect_def embargo = scene_effect_def("Embargo", KN_DURATION_TIMED, 1.5f);
     embargo.gates = &no_luxury;
     embargo.gate_count = 1;
     embargo.stacking.kind = KN_STACK_BY_TARGET;
@@ -273,7 +273,7 @@ static void declare_trade(scene_builder *builder)
     cheaper.op = KN_OP_MULTIPLY;
     cheaper.magnitude = kn_magnitude_constant(0.9f);
     cheaper.condition = friendly;
-    scene_simple_effect(builder, "Favour", KN_DURATION, 2.4f, cheaper);
+    scene_simple_effect(builder, "Favour", KN_DURATION_TIMED, 2.4f, cheaper);
 
     kn_tag grain = scene_tag(builder, "Trade.Grain");
     kn_modifier_def dearer = kn_modifier_def_default();
@@ -281,11 +281,11 @@ static void declare_trade(scene_builder *builder)
     dearer.op = KN_OP_ADD;
     dearer.magnitude = kn_magnitude_constant(3.0f);
     dearer.event.required = ONE_TAG(grain);
-    dearer.scaling = KN_SCALE_YES;
+    dearer.scaling = KN_STACK_SCALING_YES;
     kn_gate_def no_export = {.kind = id, .as_instigator = true};
     kn_tag slighted = scene_tag(builder, "House.Slighted");
     no_export.source_any = ONE_TAG(slighted);
-    kn_effect_def toll = scene_effect_def("Toll", KN_DURATION, 1.9f);
+    kn_effect_def toll = scene_effect_def("Toll", KN_DURATION_TIMED, 1.9f);
     toll.modifiers = &dearer;
     toll.modifier_count = 1;
     toll.gates = &no_export;
@@ -307,7 +307,7 @@ static void declare_wealth(scene_builder *builder)
         rooms[i] = kn_modifier_constant(room, KN_OP_MULTIPLY, 1.25f + 0.25f * (float)i);
         rooms[i].key = i;
     }
-    kn_effect_def warehouse = scene_effect_def("Warehouse", KN_DURATION, 3.1f);
+    kn_effect_def warehouse = scene_effect_def("Warehouse", KN_DURATION_TIMED, 3.1f);
     warehouse.modifiers = rooms;
     warehouse.modifier_count = GOODS;
     scene_effect(builder, &warehouse);
@@ -315,7 +315,7 @@ static void declare_wealth(scene_builder *builder)
     kn_modifier_def crop[2] = {
         kn_modifier_constant(grain, KN_OP_ADD, 2.5f), kn_modifier_constant(grain, KN_OP_ADD, 1.5f)};
     crop[1].key = 1;
-    kn_effect_def harvest = scene_effect_def("Harvest", KN_DURATION, 2.0f);
+    kn_effect_def harvest = scene_effect_def("Harvest", KN_DURATION_TIMED, 2.0f);
     scene_every(&harvest, 0.25f);
     harvest.modifiers = crop;
     harvest.modifier_count = 2;
@@ -327,7 +327,7 @@ static void declare_wealth(scene_builder *builder)
     due.magnitude = kn_magnitude_set_by_caller(rate);
     due.magnitude.scale = kn_constant(-1.0f);
     due.magnitude.post_add = kn_constant(1.0f);
-    kn_effect_type_id tax = scene_simple_effect(builder, "Tax", KN_INSTANT, 0.0f, due);
+    kn_effect_type_id tax = scene_simple_effect(builder, "Tax", KN_DURATION_INSTANT, 0.0f, due);
     kn_container_def levy = kn_container_def_default();
     levy.name = "Levy";
     levy.target = KN_CONTAINER_CUSTOM;
@@ -346,11 +346,11 @@ static void declare_wealth(scene_builder *builder)
         kn_modifier_constant(scene_find_attribute(builder, "House.Servants"), KN_OP_ADD, 0.75f),
         kn_modifier_constant(scene_find_attribute(builder, "House.Skill"), KN_OP_ADD, -0.1f),
     };
-    guild[0].scaling = KN_SCALE_YES;
+    guild[0].scaling = KN_STACK_SCALING_YES;
     guild[2].group = scene_tag(builder, "Group.Skill");
     guild[2].has_limit_min = true;
     guild[2].limit_min = -0.15f;
-    kn_effect_def member = scene_effect_def("Guild", KN_DURATION, 2.7f);
+    kn_effect_def member = scene_effect_def("Guild", KN_DURATION_TIMED, 2.7f);
     member.modifiers = guild;
     member.modifier_count = COUNT_OF(guild);
     member.stacking.kind = KN_STACK_BY_SOURCE;
@@ -407,8 +407,9 @@ static void populate(scene_stage *stage)
         }
         if (i % 3 == 0 && stage->result == KN_OK) {
             scene_act(stage, kn_attribute_init_group(stage->world, house, "Old", 1, 0));
-            scene_act(stage, kn_entity_add_tag(stage->world, house,
-                                 kn_tag_find(stage->library, "House.Friend"), KN_ORIGIN_LOOSE, 1));
+            scene_act(
+                stage, kn_entity_add_tag(stage->world, house,
+                           kn_tag_find(stage->library, "House.Friend"), KN_TAG_ORIGIN_LOOSE, 1));
         }
     }
     scene_start_timer(stage, TIMER_TRADE, (kn_entity_id){0}, KN_MS(20));

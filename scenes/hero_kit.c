@@ -143,7 +143,7 @@ static void cancel_actions(kn_world *world, kn_entity_id entity)
 
 static void die(kn_world *world, kn_entity_id victim, kn_entity_id killer)
 {
-    (void)kn_entity_add_tag(world, victim, rule_tag(world, "State.Dead"), KN_ORIGIN_LOOSE, 1);
+    (void)kn_entity_add_tag(world, victim, rule_tag(world, "State.Dead"), KN_TAG_ORIGIN_LOOSE, 1);
     cancel_actions(world, victim);
     if (killer.index1 != 0 && !kn_entity_id_equal(killer, victim)) {
         kn_caller_value bounty[2] = {
@@ -197,7 +197,8 @@ static kn_time respawn(void *user, kn_world *world, kn_entity_id entity, void *d
 {
     (void)user;
     (void)data;
-    (void)kn_entity_set_tag_count(world, entity, rule_tag(world, "State.Dead"), KN_ORIGIN_LOOSE, 0);
+    (void)kn_entity_set_tag_count(
+        world, entity, rule_tag(world, "State.Dead"), KN_TAG_ORIGIN_LOOSE, 0);
     (void)kn_attribute_set_base(world, entity, rule_attribute(world, "Hero.Health"), 0,
         kn_attribute_value(world, entity, rule_attribute(world, "Hero.MaxHealth")));
     kn_body *body = kn_component_get(world, body_type(world), entity);
@@ -586,10 +587,10 @@ static void declare_regeneration(scene_builder *builder)
         modifiers[i].attribute = scene_find_attribute(builder, pairs[i][0]);
         modifiers[i].op = KN_OP_ADD;
         modifiers[i].magnitude = kn_magnitude_attribute(
-            scene_find_attribute(builder, pairs[i][1]), KN_FROM_TARGET, false, 1.0f);
+            scene_find_attribute(builder, pairs[i][1]), KN_CAPTURE_FROM_TARGET, false, 1.0f);
     }
     kn_tag dead = scene_tag(builder, "State.Dead");
-    kn_effect_def regen = scene_effect_def("GE_Regen", KN_INFINITE, 0.0f);
+    kn_effect_def regen = scene_effect_def("GE_Regen", KN_DURATION_INFINITE, 0.0f);
     scene_every(&regen, 1.0f);
     regen.modifiers = modifiers;
     regen.modifier_count = 3;
@@ -601,7 +602,7 @@ static void declare_regeneration(scene_builder *builder)
 static void declare_damage(scene_builder *builder)
 {
     kn_capture armour = {
-        .attribute = scene_find_attribute(builder, "Hero.Armour"), .from = KN_FROM_TARGET};
+        .attribute = scene_find_attribute(builder, "Hero.Armour"), .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "Damage";
     execution.captures = &armour;
@@ -610,7 +611,7 @@ static void declare_damage(scene_builder *builder)
     kn_execution_use use = {0};
     scene_note(builder,
         kn_execution_register(builder->library, &execution, &use.execution, &builder->error));
-    kn_effect_def damage = scene_effect_def("GE_Damage", KN_INSTANT, 0.0f);
+    kn_effect_def damage = scene_effect_def("GE_Damage", KN_DURATION_INSTANT, 0.0f);
     damage.executions = &use;
     damage.execution_count = 1;
     scene_effect(builder, &damage);
@@ -620,7 +621,7 @@ static void declare_damage(scene_builder *builder)
     bounty[0].magnitude = kn_magnitude_set_by_caller(scene_tag(builder, "Data.Gold"));
     bounty[1].attribute = scene_find_attribute(builder, "Hero.XP");
     bounty[1].magnitude = kn_magnitude_set_by_caller(scene_tag(builder, "Data.XP"));
-    kn_effect_def pay = scene_effect_def("GE_Bounty", KN_INSTANT, 0.0f);
+    kn_effect_def pay = scene_effect_def("GE_Bounty", KN_DURATION_INSTANT, 0.0f);
     pay.modifiers = bounty;
     pay.modifier_count = 2;
     scene_effect(builder, &pay);
@@ -635,7 +636,7 @@ static void declare_states(scene_builder *builder)
     kn_tag stun_cue = scene_tag(builder, "GameplayCue.Stun");
     kn_tag sprint_cue = scene_tag(builder, "GameplayCue.Sprint");
     kn_modifier_def held = kn_modifier_constant(speed, KN_OP_OVERRIDE, 150.0f);
-    kn_effect_def stun = scene_effect_def("GE_Stun", KN_DURATION, 1.5f);
+    kn_effect_def stun = scene_effect_def("GE_Stun", KN_DURATION_TIMED, 1.5f);
     stun.modifiers = &held;
     stun.modifier_count = 1;
     stun.granted_tags = ONE_TAG(stunned);
@@ -646,14 +647,14 @@ static void declare_states(scene_builder *builder)
     scene_effect(builder, &stun);
 
     kn_modifier_def slow = kn_modifier_constant(speed, KN_OP_MULTIPLY, 0.6f);
-    kn_effect_def aim_effect = scene_effect_def("GE_Aim", KN_INFINITE, 0.0f);
+    kn_effect_def aim_effect = scene_effect_def("GE_Aim", KN_DURATION_INFINITE, 0.0f);
     aim_effect.modifiers = &slow;
     aim_effect.modifier_count = 1;
     aim_effect.granted_tags = ONE_TAG(aiming);
     scene_effect(builder, &aim_effect);
 
     kn_modifier_def quick = kn_modifier_constant(speed, KN_OP_MULTIPLY, 1.6f);
-    kn_effect_def sprint_effect = scene_effect_def("GE_Sprint", KN_INFINITE, 0.0f);
+    kn_effect_def sprint_effect = scene_effect_def("GE_Sprint", KN_DURATION_INFINITE, 0.0f);
     sprint_effect.modifiers = &quick;
     sprint_effect.modifier_count = 1;
     sprint_effect.granted_tags = ONE_TAG(sprinting);
@@ -662,7 +663,7 @@ static void declare_states(scene_builder *builder)
 
     kn_modifier_def plate =
         kn_modifier_constant(scene_find_attribute(builder, "Hero.Armour"), KN_OP_ADD, 12.0f);
-    kn_effect_def armour = scene_effect_def("GE_Armour", KN_INFINITE, 0.0f);
+    kn_effect_def armour = scene_effect_def("GE_Armour", KN_DURATION_INFINITE, 0.0f);
     armour.modifiers = &plate;
     armour.modifier_count = 1;
     armour.stacking.kind = KN_STACK_BY_TARGET;
@@ -706,7 +707,7 @@ static void declare_gun(scene_builder *builder, kn_tags blocked)
     }
     kn_cooldown_def cooldown = kn_cooldown_seconds(0.4f);
     kn_ability_def gun = kit_ability("GA_FireGun", HERO_INPUT_FIRE, blocked, fire);
-    gun.instancing = KN_PER_EXECUTION;
+    gun.instancing = KN_INSTANCING_PER_EXECUTION;
     gun.state_size = sizeof(gun_state);
     gun.cooldowns = &cooldown;
     gun.cooldown_count = 1;
@@ -748,7 +749,7 @@ static void declare_abilities(scene_builder *builder)
     kn_tags blocked = TAGS(stops);
     kn_attribute_id stamina = scene_find_attribute(builder, "Hero.Stamina");
     kn_ability_def jump_def = kit_ability("GA_Jump", HERO_INPUT_JUMP, blocked, jump);
-    jump_def.instancing = KN_NON_INSTANCED;
+    jump_def.instancing = KN_INSTANCING_NONE;
     declare_ability(builder, &jump_def);
     declare_gun(builder, blocked);
 
@@ -785,7 +786,7 @@ static void declare_abilities(scene_builder *builder)
     armour_def.activate = grow_armour;
     armour_def.task_done = armour_done;
     armour_def.activates_on_grant = true;
-    armour_def.net_execution = KN_NET_SERVER_ONLY;
+    armour_def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     declare_ability(builder, &armour_def);
     declare_meteor(builder, blocked);
 }

@@ -95,7 +95,7 @@ kn_effect_def scene_effect_def(const char *name, kn_duration_kind kind, float se
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
     def.duration_kind = kind;
-    if (kind == KN_DURATION) {
+    if (kind == KN_DURATION_TIMED) {
         def.duration = kn_magnitude_constant(seconds);
     }
     return def;

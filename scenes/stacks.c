@@ -165,7 +165,7 @@ static void declare_kind(scene_builder *builder, uint32_t kind)
     raises[1].tag = scene_tag(builder, "Event.Lost");
     raises[1].magnitude = kn_magnitude_constant(1.0f);
 
-    kn_effect_def def = scene_effect_def(name, KN_DURATION, 1.0f + 0.13f * (float)kind);
+    kn_effect_def def = scene_effect_def(name, KN_DURATION_TIMED, 1.0f + 0.13f * (float)kind);
     if (is_periodic) {
         scene_every(&def, 0.31f);
     }
@@ -191,7 +191,7 @@ static void declare_member(scene_builder *builder, uint32_t member)
     static const kn_curve_point points[] = {{1.0f, 1.0f}, {3.0f, 1.5f}};
     modifier.magnitude.scale.curve =
         member == 0 ? scene_curve(builder, "Growth", points, 2) : (kn_curve_id){1};
-    kn_effect_def def = scene_effect_def(name, KN_DURATION, 2.5f);
+    kn_effect_def def = scene_effect_def(name, KN_DURATION_TIMED, 2.5f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.exclusive_group = scene_tag(builder, group_text);
@@ -219,12 +219,12 @@ static void declare(scene_builder *builder)
     scene_set(builder, "Dummy", attributes, COUNT_OF(attributes), NULL);
     kn_attribute_id pain = scene_find_attribute(builder, "Dummy.Pain");
 
+    scene_simple_effect(builder, "Overflow", KN_DURATION_INSTANT, 0.0f,
+        kn_modifier_constant(pain, KN_OP_ADD, 3.0f));
+    scene_simple_effect(builder, "Reached", KN_DURATION_TIMED, 0.4f,
+        kn_modifier_constant(pain, KN_OP_MULTIPLY, 1.1f));
     scene_simple_effect(
-        builder, "Overflow", KN_INSTANT, 0.0f, kn_modifier_constant(pain, KN_OP_ADD, 3.0f));
-    scene_simple_effect(
-        builder, "Reached", KN_DURATION, 0.4f, kn_modifier_constant(pain, KN_OP_MULTIPLY, 1.1f));
-    scene_simple_effect(
-        builder, "Held", KN_INFINITE, 0.0f, kn_modifier_constant(pain, KN_OP_ADD, 7.0f));
+        builder, "Held", KN_DURATION_INFINITE, 0.0f, kn_modifier_constant(pain, KN_OP_ADD, 7.0f));
     for (uint32_t i = 0; i < KINDS; i++) {
         declare_kind(builder, i);
     }

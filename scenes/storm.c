@@ -77,9 +77,9 @@ static void gust_tag(kn_world *world, kn_entity_id entity)
 {
     kn_tag tag = random_tag(world);
     if (kn_random_below(world, STREAM, 2) == 0) {
-        (void)kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1);
+        (void)kn_entity_add_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1);
     } else {
-        (void)kn_entity_set_tag_count(world, entity, tag, KN_ORIGIN_LOOSE, 0);
+        (void)kn_entity_set_tag_count(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 0);
     }
 }
 
@@ -243,9 +243,9 @@ static kn_modifier_def modifier_of(const scene_builder *builder, uint32_t kind, 
         modifier.attribute =
             scene_find_attribute(builder, kind % 8 == 1 ? "Body.Grip" : "Body.Pace");
         modifier.op = KN_OP_ADD;
-        modifier.magnitude =
-            kn_magnitude_attribute(scene_find_attribute(builder, sources[kind % 3]),
-                kind % 8 == 1 ? KN_FROM_SOURCE : KN_FROM_TARGET, kind % 3 == 0, 0.2f);
+        modifier.magnitude = kn_magnitude_attribute(
+            scene_find_attribute(builder, sources[kind % 3]),
+            kind % 8 == 1 ? KN_CAPTURE_FROM_SOURCE : KN_CAPTURE_FROM_TARGET, kind % 3 == 0, 0.2f);
         modifier.magnitude.capture.has_default = true;
         modifier.magnitude.capture.default_value = 1.0f;
     }
@@ -258,27 +258,27 @@ static void declare_kind(scene_builder *builder, uint32_t kind, const kn_tag *ta
     numbered(name, sizeof name, "Kind", kind);
     numbered(child_name, sizeof child_name, "Kind", kind / 2);
     kn_modifier_def modifiers[2] = {modifier_of(builder, kind, 0), modifier_of(builder, kind, 1)};
-    kn_duration_kind duration = kind % 5 == 0   ? KN_INSTANT
-                                : kind % 5 == 1 ? KN_INFINITE
-                                                : KN_DURATION;
+    kn_duration_kind duration = kind % 5 == 0   ? KN_DURATION_INSTANT
+                                : kind % 5 == 1 ? KN_DURATION_INFINITE
+                                                : KN_DURATION_TIMED;
     kn_effect_def def = scene_effect_def(name, duration, 0.5f + 0.25f * (float)(kind % 13));
     def.modifiers = modifiers;
     def.modifier_count = 1 + kind % 2;
     def.asset_tags = (kn_tags){&tags[kind % TAGS_PER_BRANCH], 1};
-    if (kind % 3 == 0 && duration != KN_INSTANT) {
+    if (kind % 3 == 0 && duration != KN_DURATION_INSTANT) {
         scene_every(&def, 0.2f + 0.1f * (float)(kind % 7));
         def.skip_first_tick = kind % 2 == 0;
         def.inhibit_period = (kn_inhibit_period)(kind % 4);
         if (kind % 9 == 0) {
             def.has_haste = true;
             def.haste = kn_magnitude_attribute(
-                scene_find_attribute(builder, "Body.Haste"), KN_FROM_TARGET, false, 1.0f);
+                scene_find_attribute(builder, "Body.Haste"), KN_CAPTURE_FROM_TARGET, false, 1.0f);
             def.haste.capture.has_default = true;
             def.haste.capture.default_value = 1.0f;
             def.live_period = KN_LIVE_RESCALE;
         }
     }
-    if (duration != KN_INSTANT) {
+    if (duration != KN_DURATION_INSTANT) {
         def.granted_tags = (kn_tags){&tags[TAGS_PER_BRANCH + kind % TAGS_PER_BRANCH], 1};
         if (kind % 4 == 3) {
             def.ongoing.target.ignored =
@@ -288,7 +288,7 @@ static void declare_kind(scene_builder *builder, uint32_t kind, const kn_tag *ta
             def.stacking.kind = kind % 8 == 2 ? KN_STACK_BY_TARGET : KN_STACK_BY_SOURCE;
             def.stacking.limit = kn_constant((float)(1 + kind % 5));
             def.stacking.refresh = (kn_refresh)(kind % 5);
-            def.stacking.own_timers = kind % 16 == 2 && duration == KN_DURATION;
+            def.stacking.own_timers = kind % 16 == 2 && duration == KN_DURATION_TIMED;
         }
         if (kind % 11 == 7) {
             def.exclusive_group = tags[2 * TAGS_PER_BRANCH];
@@ -298,7 +298,7 @@ static void declare_kind(scene_builder *builder, uint32_t kind, const kn_tag *ta
         def.acts_on_owned = kind % 12 == 8;
     }
     kn_gate_def gate = {0};
-    if (kind % 16 == 13 && duration != KN_INSTANT) {
+    if (kind % 16 == 13 && duration != KN_DURATION_INSTANT) {
         gate.record.required = (kn_tags){&tags[(kind + 3) % TAGS_PER_BRANCH], 1};
         def.gates = &gate;
         def.gate_count = 1;
@@ -309,8 +309,8 @@ static void declare_kind(scene_builder *builder, uint32_t kind, const kn_tag *ta
     kn_child_def child = kn_child_def_default();
     if (kind >= 16 && kind % 4 == 0) {
         child.type_name = child_name;
-        child.when = duration == KN_INSTANT ? KN_CHILD_APPLIED : KN_CHILD_ENDED;
-        child.to = kind % 8 == 0 ? KN_TO_SOURCE : KN_TO_TARGET;
+        child.when = duration == KN_DURATION_INSTANT ? KN_CHILD_APPLIED : KN_CHILD_ENDED;
+        child.to = kind % 8 == 0 ? KN_RECIPIENT_SOURCE : KN_RECIPIENT_TARGET;
         def.children = &child;
         def.child_count = 1;
     }

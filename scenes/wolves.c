@@ -77,7 +77,7 @@ static void declare_burn(scene_builder *builder, kn_curve_id heat)
     panic.count = 3;
     panic.remove_with_parent = true;
 
-    kn_effect_def burn = scene_effect_def("Burn", KN_DURATION, 4.0f);
+    kn_effect_def burn = scene_effect_def("Burn", KN_DURATION_TIMED, 4.0f);
     scene_every(&burn, 0.5f);
     burn.modifiers = &scorch;
     burn.modifier_count = 1;
@@ -104,7 +104,7 @@ static void declare_states(scene_builder *builder)
     kn_attribute_id speed = scene_find_attribute(builder, "Wolf.Speed");
 
     kn_modifier_def faster = kn_modifier_constant(speed, KN_OP_MULTIPLY, 1.5f);
-    kn_effect_def panic = scene_effect_def("Panic", KN_INFINITE, 0.0f);
+    kn_effect_def panic = scene_effect_def("Panic", KN_DURATION_INFINITE, 0.0f);
     panic.modifiers = &faster;
     panic.modifier_count = 1;
     panic.granted_tags = ONE_TAG(panicking);
@@ -114,7 +114,7 @@ static void declare_states(scene_builder *builder)
     kn_gate_def damp = {0};
     damp.record.required = ONE_TAG(fire);
     kn_modifier_def slower = kn_modifier_constant(speed, KN_OP_MULTIPLY, 0.8f);
-    kn_effect_def soaked = scene_effect_def("Wet", KN_DURATION, 1.25f);
+    kn_effect_def soaked = scene_effect_def("Wet", KN_DURATION_TIMED, 1.25f);
     soaked.modifiers = &slower;
     soaked.modifier_count = 1;
     soaked.granted_tags = ONE_TAG(wet);
@@ -127,7 +127,7 @@ static void declare_states(scene_builder *builder)
 
     // A calm wolf runs with the pack: the bonus sleeps while it burns.
     kn_modifier_def pack = kn_modifier_constant(speed, KN_OP_ADD, 2.0f);
-    kn_effect_def calm = scene_effect_def("Pack", KN_INFINITE, 0.0f);
+    kn_effect_def calm = scene_effect_def("Pack", KN_DURATION_INFINITE, 0.0f);
     calm.modifiers = &pack;
     calm.modifier_count = 1;
     calm.ongoing.target.ignored = ONE_TAG(burning);
@@ -138,7 +138,7 @@ static void declare_states(scene_builder *builder)
     revive.when = KN_CHILD_EXPIRED;
     kn_gate_def no_more = {0};
     no_more.record.required = ONE_TAG(fire);
-    kn_effect_def fallen = scene_effect_def("Dead", KN_DURATION, 3.0f);
+    kn_effect_def fallen = scene_effect_def("Dead", KN_DURATION_TIMED, 3.0f);
     fallen.granted_tags = ONE_TAG(dead);
     fallen.remove_effects_with = ONE_TAG(fire);
     fallen.gates = &no_more;
@@ -170,10 +170,10 @@ static void declare(scene_builder *builder)
     full.attribute = health;
     full.op = KN_OP_OVERRIDE;
     full.magnitude = kn_magnitude_attribute(
-        scene_find_attribute(builder, "Wolf.MaxHealth"), KN_FROM_TARGET, false, 1.0f);
-    scene_simple_effect(builder, "Revive", KN_INSTANT, 0.0f, full);
+        scene_find_attribute(builder, "Wolf.MaxHealth"), KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    scene_simple_effect(builder, "Revive", KN_DURATION_INSTANT, 0.0f, full);
     scene_simple_effect(
-        builder, "Howl", KN_INSTANT, 0.0f, kn_modifier_constant(health, KN_OP_ADD, 5.0f));
+        builder, "Howl", KN_DURATION_INSTANT, 0.0f, kn_modifier_constant(health, KN_OP_ADD, 5.0f));
 
     kn_rule_def falls = scene_rule_def("Fall", KN_TRIGGER_ATTRIBUTE_CHANGED, fall);
     falls.attribute = health;

@@ -66,36 +66,37 @@ KN_API kn_tag kn_ability_dead_tag(const kn_library *library);
 
 /// What a running ability keeps, and how often it runs at once.
 typedef enum kn_instancing {
-    KN_PER_ACTOR,     ///< one activation at a time; its state is kept from one to the next
-    KN_PER_EXECUTION, ///< any number at once, each with a state of its own, zero at first
-    KN_NON_INSTANCED, ///< no state and no tasks: over when its hook returns
+    KN_INSTANCING_PER_ACTOR, ///< one activation at a time; its state is kept from one to the next
+    KN_INSTANCING_PER_EXECUTION, ///< any number at once, each with a state of its own, zero at
+                                 ///< first
+    KN_INSTANCING_NONE,          ///< no state and no tasks: over when its hook returns
 } kn_instancing;
 
 /// Where an ability runs.
 typedef enum kn_net_execution {
-    KN_NET_LOCAL_PREDICTED,  ///< on the owning client at once, then on the server
-    KN_NET_LOCAL_ONLY,       ///< only on the owning client
-    KN_NET_SERVER_ONLY,      ///< only on the server
-    KN_NET_SERVER_INITIATED, ///< on the server, then on the owning client
+    KN_NET_EXECUTION_LOCAL_PREDICTED,  ///< on the owning client at once, then on the server
+    KN_NET_EXECUTION_LOCAL_ONLY,       ///< only on the owning client
+    KN_NET_EXECUTION_SERVER_ONLY,      ///< only on the server
+    KN_NET_EXECUTION_SERVER_INITIATED, ///< on the server, then on the owning client
     KN_NET_EXECUTION_COUNT,
 } kn_net_execution;
 
 /// What the server lets the owning client ask for.
 typedef enum kn_net_security {
-    KN_NET_CLIENT_OR_SERVER,        ///< everything
-    KN_NET_SERVER_ONLY_EXECUTION,   ///< requests to start are ignored
-    KN_NET_SERVER_ONLY_TERMINATION, ///< requests to cancel or end are ignored
-    KN_NET_SERVER_ONLY_ALL,         ///< requests to start, cancel or end are ignored
+    KN_NET_SECURITY_CLIENT_OR_SERVER,        ///< everything
+    KN_NET_SECURITY_SERVER_ONLY_EXECUTION,   ///< requests to start are ignored
+    KN_NET_SECURITY_SERVER_ONLY_TERMINATION, ///< requests to cancel or end are ignored
+    KN_NET_SECURITY_SERVER_ONLY_ALL,         ///< requests to start, cancel or end are ignored
     KN_NET_SECURITY_COUNT,
 } kn_net_security;
 
 /// What activates an ability that has a trigger.
 typedef enum kn_trigger_source {
-    KN_ON_EVENT,       ///< an event with `tag` or a tag below it
-    KN_ON_TAG_ADDED,   ///< the owner gains `tag`
-    KN_ON_TAG_REMOVED, ///< the owner loses `tag`
+    KN_TRIGGER_SOURCE_EVENT,       ///< an event with `tag` or a tag below it
+    KN_TRIGGER_SOURCE_TAG_ADDED,   ///< the owner gains `tag`
+    KN_TRIGGER_SOURCE_TAG_REMOVED, ///< the owner loses `tag`
     /// The owner gains `tag`; the activation ends when the tag is lost, cancelable or not.
-    KN_ON_TAG_PRESENT,
+    KN_TRIGGER_SOURCE_TAG_PRESENT,
     KN_TRIGGER_SOURCE_COUNT,
 } kn_trigger_source;
 
@@ -179,7 +180,7 @@ typedef enum kn_apply_to {
 
 /// One thing that a body applies, as kn_activation_apply() would: the owner is the source, level
 /// and caller values are the ability's, and the event's target data is passed on.
-typedef struct kn_apply_def {
+typedef struct kn_ability_apply_def {
     kn_effect_type_id effect;  ///< the effect to apply; or set `container`
     kn_container_id container; ///< a container to apply instead of one effect
     kn_apply_to to; ///< who receives the effect; for KN_CONTAINER_GIVEN, the targets it is given
@@ -188,27 +189,27 @@ typedef struct kn_apply_def {
     /// One stack is removed when the activation ends, unless other activations still hold every
     /// remaining stack. Not for KN_BODY_USE.
     bool while_active;
-} kn_apply_def;
+} kn_ability_apply_def;
 
 /// An entry with nothing set: all zero, to the owner.
-KN_API kn_apply_def kn_apply_def_default(void);
+KN_API kn_ability_apply_def kn_ability_apply_def_default(void);
 
 /// What kn_ability_set_level() does to what runs.
 typedef enum kn_level_up {
-    KN_LEVEL_RAISE,   ///< what runs goes on at the new level
-    KN_LEVEL_REGRANT, ///< what runs is cancelled, and the ability is granted anew
+    KN_LEVEL_UP_RAISE,   ///< what runs goes on at the new level
+    KN_LEVEL_UP_REGRANT, ///< what runs is cancelled, and the ability is granted anew
 } kn_level_up;
 
 /// Why an activation ended.
 typedef enum kn_end_reason {
-    KN_ENDED = 1,         ///< it ended itself: its job is done
+    KN_ENDED_DONE = 1,    ///< it ended itself: its job is done
     KN_ENDED_CANCELLED,   ///< its own hook, or game code, cancelled it
     KN_ENDED_BY_TAGS,     ///< another ability cancels those with its tags
     KN_ENDED_RETRIGGERED, ///< activated again
     KN_ENDED_REMOVED,     ///< the ability was removed
     KN_ENDED_OWNER_GONE,  ///< the owner was destroyed
     KN_ENDED_FAILED,      ///< its commit was refused, or its activate hook did not return KN_OK
-    KN_ENDED_TAG_LOST,    ///< the tag of its KN_ON_TAG_PRESENT trigger was lost
+    KN_ENDED_TAG_LOST,    ///< the tag of its KN_TRIGGER_SOURCE_TAG_PRESENT trigger was lost
     KN_ENDED_REJECTED,    ///< the server refused what was predicted, see kn_peer_reject()
     KN_ENDED_REMOTE,      ///< the other side ended it, see kn_peer_end()
     KN_END_REASON_COUNT,
@@ -217,10 +218,10 @@ typedef enum kn_end_reason {
 /// The words for a reason, such as "owner gone"; "" for a number that is not one. Scripts write `_`
 /// for the blank, scenarios accept both. Valid forever.
 KN_API const char *kn_end_reason_name(kn_end_reason reason);
-/// True for every reason but KN_ENDED.
+/// True for every reason but KN_ENDED_DONE.
 static inline bool kn_end_is_cancelled(kn_end_reason reason)
 {
-    return reason != KN_ENDED;
+    return reason != KN_ENDED_DONE;
 }
 
 /// Arguments passed to a hook. Valid during the call.
@@ -276,16 +277,17 @@ typedef struct kn_ability_def {
     /// What the ability does without functions; it commits at the start, whatever `commit` says.
     /// Not with `activate` or `activate_by_event`; the other hooks may be set.
     kn_ability_body body;
-    const kn_apply_def *applies; ///< what the body applies, in this order
+    const kn_ability_apply_def *applies; ///< what the body applies, in this order
     uint32_t apply_count;
     kn_scalable lasts; ///< KN_BODY_TIMED: seconds, by level at the start; 0 or less: over at once
 
     /// Events and tags that activate the ability; they need a body or functions.
     const kn_trigger_def *triggers;
     uint32_t trigger_count;
-    kn_instancing instancing;       ///< what a running ability keeps, and how often it runs at once
-    kn_net_execution net_execution; ///< where the ability runs; default KN_NET_LOCAL_PREDICTED
-    kn_net_security net_security;   ///< what the server lets the owning client ask for
+    kn_instancing instancing; ///< what a running ability keeps, and how often it runs at once
+    kn_net_execution
+        net_execution; ///< where the ability runs; default KN_NET_EXECUTION_LOCAL_PREDICTED
+    kn_net_security net_security; ///< what the server lets the owning client ask for
     /// When the client ends or cancels the ability, the server does too; see kn_peer_end().
     bool respects_remote_cancel;
     /// While the ability runs on a client, presses and releases are requests to the server.
@@ -305,7 +307,7 @@ typedef struct kn_ability_def {
     /// and dumped by name. None: it is saved as raw bytes.
     const kn_field *state_fields;
     uint32_t state_field_count;
-    bool resets_state; ///< KN_PER_ACTOR: the state is zeroed at each activation
+    bool resets_state; ///< KN_INSTANCING_PER_ACTOR: the state is zeroed at each activation
 
     /// Carries out an activation. Anything but KN_OK cancels it (KN_ENDED_FAILED) and is what the
     /// activating call returns; an error is published as KN_EVENT_ERROR too.
@@ -363,7 +365,7 @@ KN_API kn_ability_type_id kn_ability_type_find(const kn_library *library, const 
 /// The name of an ability type; "" for null. Valid as long as the library.
 KN_API const char *kn_ability_type_name(const kn_library *library, kn_ability_type_id type);
 /// The def as registered; it belongs to the library. NULL when unknown.
-KN_API const kn_ability_def *kn_ability_type_def(
+KN_API const kn_ability_def *kn_ability_type_get_def(
     const kn_library *library, kn_ability_type_id type);
 
 // Granting ------------------------------------------------------------------
@@ -529,6 +531,11 @@ KN_API KN_MUST_USE kn_result kn_ability_set_register(
 /// The ability set with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name);
+/// The name of an ability set; "" for null. Valid as long as the library.
+KN_API const char *kn_ability_set_name(const kn_library *library, kn_ability_set_id set);
+/// The def of an ability set as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_ability_set_def *kn_ability_set_get_def(
+    const kn_library *library, kn_ability_set_id set);
 /// Grants all abilities of a set, once. Writes at most `capacity` ids in the order of the set.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE if the entity has the set;
 ///         KN_REFUSED_DYING; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for an
@@ -763,8 +770,8 @@ KN_API kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 KN_API kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation);
 /// Sets whether an activation can be cancelled; true at first. While false, cancelling is refused
 /// with KN_REFUSED_BLOCKED, and cancelling by tags or queries passes it over. It still ends with
-/// its owner and its ability, when it is retriggered, and when the tag of its KN_ON_TAG_PRESENT
-/// trigger is lost.
+/// its owner and its ability, when it is retriggered, and when the tag of its
+/// KN_TRIGGER_SOURCE_TAG_PRESENT trigger is lost.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_activation_set_cancelable(
     kn_world *world, kn_activation_id activation, bool is_cancelable);
@@ -830,23 +837,23 @@ typedef enum kn_net_request {
 
 /// The answer to a request.
 typedef enum kn_net_verdict {
-    KN_NET_REFUSE,       ///< refuse it: not here, or not for this sender
-    KN_NET_RUN,          ///< do it here only
-    KN_NET_RUN_AND_TELL, ///< do it here now, and notify the other side
-    KN_NET_ASK,          ///< ask the other side to do it
+    KN_NET_VERDICT_REFUSE,       ///< refuse it: not here, or not for this sender
+    KN_NET_VERDICT_RUN,          ///< do it here only
+    KN_NET_VERDICT_RUN_AND_SEND, ///< do it here now, and notify the other side
+    KN_NET_VERDICT_REQUEST,      ///< ask the other side to do it
     KN_NET_VERDICT_COUNT,
 } kn_net_verdict;
 
 /// Who asks.
 typedef enum kn_net_origin {
-    KN_NET_FROM_HERE, ///< code on this machine
-    KN_NET_FROM_PEER, ///< the other side, by message
+    KN_NET_ORIGIN_HERE, ///< code on this machine
+    KN_NET_ORIGIN_PEER, ///< the other side, by message
     KN_NET_ORIGIN_COUNT,
 } kn_net_origin;
 
 /// Decides about a request by the policies of an ability and the role of this machine. The single
-/// authority on policies: docs/net-policies.md is printed from it. KN_NET_REFUSE for numbers out of
-/// range.
+/// authority on policies: docs/net-policies.md is printed from it. KN_NET_VERDICT_REFUSE for
+/// numbers out of range.
 KN_API kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
     kn_net_execution execution, kn_net_security security);
 /// What a client asks the server to do for one ability, as bits, carried out from the lowest to the
@@ -908,16 +915,16 @@ KN_API kn_result kn_peer_reject(kn_world *world, kn_activation_id activation);
 
 /// What an activation is to this machine.
 typedef enum kn_activation_mode {
-    KN_MODE_NONE,       ///< a stale id
-    KN_MODE_AUTHORITY,  ///< what it does counts: on a server, or nobody else runs it
-    KN_MODE_PREDICTING, ///< a client runs ahead of the server
-    KN_MODE_CONFIRMED,  ///< predicted, and the server runs it too
-    KN_MODE_REJECTED,   ///< predicted, and the server has refused it: it is just ending
-    KN_MODE_TOLD,       ///< a client runs it because the server does
-    KN_MODE_COUNT,
+    KN_ACTIVATION_MODE_NONE,       ///< a stale id
+    KN_ACTIVATION_MODE_AUTHORITY,  ///< what it does counts: on a server, or nobody else runs it
+    KN_ACTIVATION_MODE_PREDICTING, ///< a client runs ahead of the server
+    KN_ACTIVATION_MODE_CONFIRMED,  ///< predicted, and the server runs it too
+    KN_ACTIVATION_MODE_REJECTED,   ///< predicted, and the server has refused it: it is just ending
+    KN_ACTIVATION_MODE_REMOTE,     ///< a client runs it because the server does
+    KN_ACTIVATION_MODE_COUNT,
 } kn_activation_mode;
 
-/// What an activation is to this machine; KN_MODE_NONE for a stale id.
+/// What an activation is to this machine; KN_ACTIVATION_MODE_NONE for a stale id.
 KN_API kn_activation_mode kn_activation_get_mode(
     const kn_world *world, kn_activation_id activation);
 

@@ -67,6 +67,9 @@ KN_API KN_MUST_USE kn_result kn_archetype_register(
 KN_API kn_archetype_id kn_archetype_find(const kn_library *library, const char *name);
 /// The name of an archetype; "" for null. Valid as long as the library.
 KN_API const char *kn_archetype_name(const kn_library *library, kn_archetype_id archetype);
+/// The def of an archetype as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_archetype_def *kn_archetype_get_def(
+    const kn_library *library, kn_archetype_id archetype);
 
 /// Creates an entity from an archetype: sets, starting values for `level`, tags, abilities,
 /// effects, timers, in this order, parents first. Refused effects and sets that are already there

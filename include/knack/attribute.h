@@ -179,6 +179,9 @@ KN_API kn_attribute_id kn_attribute_find(const kn_library *library, const char *
 KN_API const char *kn_attribute_name(const kn_library *library, kn_attribute_id attribute);
 /// The name of an attribute set; "" for null. Valid as long as the library.
 KN_API const char *kn_attribute_set_name(const kn_library *library, kn_attribute_set_id set);
+/// The def of an attribute set as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_attribute_set_def *kn_attribute_set_get_def(
+    const kn_library *library, kn_attribute_set_id set);
 /// The set that declares an attribute, not one that inherits it; null for null.
 KN_API kn_attribute_set_id kn_attribute_set_of(
     const kn_library *library, kn_attribute_id attribute);
@@ -210,6 +213,11 @@ typedef void kn_policy_fn(
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_policy_register(kn_library *library, const char *name,
     kn_policy_fn *function, void *user, kn_policy_id *policy, kn_error *error);
+/// The policy with this name. Null when there is none; a finished library then logs a warning, once
+/// per name.
+KN_API kn_policy_id kn_policy_find(const kn_library *library, const char *name);
+/// The name of a policy; "" for null. Valid as long as the library.
+KN_API const char *kn_policy_name(const kn_library *library, kn_policy_id policy);
 
 /// One row of the table of starting values: the value of an attribute for exactly one group and
 /// level.
@@ -311,15 +319,15 @@ KN_API kn_result kn_attribute_init_group(
 
 /// Why a modifier does, or does not, take part.
 typedef enum kn_qualification {
-    KN_QUALIFIES,       ///< it takes part
-    KN_NOT_REQUIREMENT, ///< its tag requirements are not met
-    KN_NOT_POLICY,      ///< the attribute's qualification policy leaves it out
-    KN_NOT_GROUP,       ///< a stronger member of its group acts
-    KN_NOT_OVERRIDDEN,  ///< another Override takes precedence
-    KN_NOT_INHIBITED,   ///< its effect is inhibited
-    KN_NOT_PARKED,      ///< the target does not have the attribute
-    KN_NOT_DIVISOR,     ///< the divisor is too close to zero
-    KN_NOT_CONDITION,   ///< its condition does not hold for the event
+    KN_QUALIFICATION_OK,          ///< it takes part
+    KN_QUALIFICATION_REQUIREMENT, ///< its tag requirements are not met
+    KN_QUALIFICATION_POLICY,      ///< the attribute's qualification policy leaves it out
+    KN_QUALIFICATION_GROUP,       ///< a stronger member of its group acts
+    KN_QUALIFICATION_OVERRIDDEN,  ///< another Override takes precedence
+    KN_QUALIFICATION_INHIBITED,   ///< its effect is inhibited
+    KN_QUALIFICATION_PARKED,      ///< the target does not have the attribute
+    KN_QUALIFICATION_DIVISOR,     ///< the divisor is too close to zero
+    KN_QUALIFICATION_CONDITION,   ///< its condition does not hold for the event
 } kn_qualification;
 
 /// What a line of an explanation is about.

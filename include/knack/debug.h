@@ -71,11 +71,11 @@ KN_API void kn_log_write(const kn_world *world, const kn_log_entry *entry);
 
 // Picking an entity ---------------------------------------------------------
 
-/// The next entity with a component by slot, and the first again after the last; bodies are left
+/// The next actor by slot, and the first again after the last; bodies are left
 /// out, their owner answers for them. Null gives the first. A stale id continues from its slot.
 /// Null if there is none.
 KN_API kn_entity_id kn_entity_cycle_next(const kn_world *world, kn_entity_id entity);
-/// The previous entity with a component by slot, and the last again before the first; null gives
+/// The previous actor by slot, and the last again before the first; null gives
 /// the last. Otherwise as kn_entity_cycle_next().
 KN_API kn_entity_id kn_entity_cycle_previous(const kn_world *world, kn_entity_id entity);
 
@@ -106,7 +106,7 @@ KN_API uint32_t kn_entity_ability_tags_print(
 /// Activations that nothing will end by itself: no task of theirs has been started, and none of
 /// these holds:
 /// - the ability activates on grant: a passive stays;
-/// - it was triggered by KN_ON_TAG_PRESENT: it ends with the tag;
+/// - it was triggered by KN_TRIGGER_SOURCE_TAG_PRESENT: it ends with the tag;
 /// - the ability has an input and a hook for it;
 /// - a timer has the id of the activation in its data;
 /// - on a client, the server started it and will end it.

@@ -115,6 +115,14 @@ KN_API kn_calculation_def kn_calculation_def_default(void);
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_calculation_register(kn_library *library,
     const kn_calculation_def *def, kn_calculation_id *calculation, kn_error *error);
+/// The calculation with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
+KN_API kn_calculation_id kn_calculation_find(const kn_library *library, const char *name);
+/// The name of a calculation; "" for null. Valid as long as the library.
+KN_API const char *kn_calculation_name(const kn_library *library, kn_calculation_id calculation);
+/// The def of a calculation as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_calculation_def *kn_calculation_get_def(
+    const kn_library *library, kn_calculation_id calculation);
 
 /// An execution while it runs: a rule that may change several attributes, and anything else. Calls
 /// that remove or rearrange wait until the effect has been executed (docs/step-order.md, "A hook").
@@ -169,6 +177,14 @@ KN_API kn_execution_def kn_execution_def_default(void);
 ///         KN_ERROR_WORLD_LOCKED once the library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_execution_register(
     kn_library *library, const kn_execution_def *def, kn_execution_id *execution, kn_error *error);
+/// The execution with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
+KN_API kn_execution_id kn_execution_find(const kn_library *library, const char *name);
+/// The name of an execution; "" for null. Valid as long as the library.
+KN_API const char *kn_execution_name(const kn_library *library, kn_execution_id execution);
+/// The def of an execution as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_execution_def *kn_execution_get_def(
+    const kn_library *library, kn_execution_id execution);
 
 /// The answer of a custom application requirement.
 typedef enum kn_requirement_answer {
@@ -187,6 +203,11 @@ typedef kn_requirement_answer kn_requirement_fn(
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_requirement_register(kn_library *library, const char *name,
     kn_requirement_fn *function, void *user, kn_requirement_id *requirement, kn_error *error);
+/// The requirement with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
+KN_API kn_requirement_id kn_requirement_find(const kn_library *library, const char *name);
+/// The name of a requirement; "" for null. Valid as long as the library.
+KN_API const char *kn_requirement_name(const kn_library *library, kn_requirement_id requirement);
 /// Registers a requirement as an expression (docs/expressions.md). Anything but 0 allows, 0 refuses
 /// with KN_REFUSED_CUSTOM. Attributes are read at application. An absent attribute without default,
 /// a missing value or a bad number refuses with its own reason, as in calculations. Example:
@@ -237,14 +258,22 @@ KN_API kn_effect_logic_def kn_effect_logic_def_default(void);
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_effect_logic_register(kn_library *library,
     const kn_effect_logic_def *def, kn_effect_logic_id *logic, kn_error *error);
+/// The effect logic with this name. Null when there is none; a finished library then logs a
+/// warning, once per name.
+KN_API kn_effect_logic_id kn_effect_logic_find(const kn_library *library, const char *name);
+/// The name of an effect logic; "" for null. Valid as long as the library.
+KN_API const char *kn_effect_logic_name(const kn_library *library, kn_effect_logic_id logic);
+/// The def of an effect logic as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_effect_logic_def *kn_effect_logic_get_def(
+    const kn_library *library, kn_effect_logic_id logic);
 
 // The definition ------------------------------------------------------------
 
 /// How long an effect lasts.
 typedef enum kn_duration_kind {
-    KN_INSTANT,  ///< changes base values now; grants nothing, not even for a moment
-    KN_DURATION, ///< active for `duration`
-    KN_INFINITE, ///< active until removed
+    KN_DURATION_INSTANT,  ///< changes base values now; grants nothing, not even for a moment
+    KN_DURATION_TIMED,    ///< active for `duration`
+    KN_DURATION_INFINITE, ///< active until removed
 } kn_duration_kind;
 
 /// What a further application does to the remaining time of a stack.
@@ -305,9 +334,10 @@ typedef enum kn_stack_rule {
 /// What happens at the limit of stacks with their own timers. A stack without an end makes room
 /// only for another without one: where all are such, a timed one is refused.
 typedef enum kn_stack_cap {
-    KN_CAP_REPLACE_OLDEST,       ///< the oldest stack is replaced
-    KN_CAP_REPLACE_FIRST_ENDING, ///< the stack that ends first is replaced; of several the oldest
-    KN_CAP_REFUSE,               ///< the application is refused
+    KN_STACK_CAP_REPLACE_OLDEST,       ///< the oldest stack is replaced
+    KN_STACK_CAP_REPLACE_FIRST_ENDING, ///< the stack that ends first is replaced; of several the
+                                       ///< oldest
+    KN_STACK_CAP_REFUSE,               ///< the application is refused
 } kn_stack_cap;
 
 /// Which application a merged stack belongs to. Level, source, values, context, source tags and
@@ -370,7 +400,8 @@ typedef enum kn_exclusive_rule {
 /// A test of an attribute. An absent attribute does not meet it. Start from
 /// kn_attribute_condition_default().
 typedef struct kn_attribute_condition {
-    kn_capture_from from;      ///< whose attribute: KN_FROM_TARGET, the default, or KN_FROM_SOURCE
+    kn_capture_from
+        from; ///< whose attribute: KN_CAPTURE_FROM_TARGET, the default, or KN_CAPTURE_FROM_SOURCE
     kn_attribute_id attribute; ///< the attribute to test; required
     uint32_t key;              ///< set instance; default 0
     /// `min`, or `max`, is tested; at least one of the four bounds is required.
@@ -435,9 +466,9 @@ typedef enum kn_child_when {
 
 /// Who receives a child effect or an event that an effect sends.
 typedef enum kn_recipient {
-    KN_TO_TARGET,     ///< the target of the effect
-    KN_TO_SOURCE,     ///< the source of the effect
-    KN_TO_INSTIGATOR, ///< the instigator of the context; the source if there is none
+    KN_RECIPIENT_TARGET,     ///< the target of the effect
+    KN_RECIPIENT_SOURCE,     ///< the source of the effect
+    KN_RECIPIENT_INSTIGATOR, ///< the instigator of the context; the source if there is none
 } kn_recipient;
 
 /// An effect that is started by another effect. Start from kn_child_def_default().
@@ -521,15 +552,15 @@ typedef enum kn_grant_removal {
 /// What happens to a granted ability while the effect is inhibited. An ability that is granted from
 /// elsewhere too (`share`) is left alone.
 typedef enum kn_grant_follow {
-    KN_FOLLOW_IGNORE, ///< nothing
+    KN_GRANT_FOLLOW_IGNORE, ///< nothing
     /// What runs is cancelled, and the ability cannot start (KN_FAIL_BLOCKED). An ability that
     /// activates on grant does so when the effect acts again.
-    KN_FOLLOW_CANCEL,
+    KN_GRANT_FOLLOW_CANCEL,
     /// The ability is removed as soon as what runs has ended. When the effect acts again, it is
     /// granted anew, or stays if it still runs. If game code removes it meanwhile, it stays
     /// removed.
-    KN_FOLLOW_AFTER_END,
-    KN_FOLLOW_COUNT,
+    KN_GRANT_FOLLOW_AFTER_END,
+    KN_GRANT_FOLLOW_COUNT,
 } kn_grant_follow;
 
 /// Something granted while the effect is active: an ability of the library, or something that the
@@ -540,7 +571,7 @@ typedef struct kn_grant_def {
     kn_scalable level; ///< level of the ability, by level of the effect; default 1
     int32_t input;     ///< input to bind the ability to; default -1: as the ability's def says
     kn_grant_removal removal; ///< what happens to the ability when the effect ends
-    /// What happens to the ability while the effect is inhibited; default KN_FOLLOW_IGNORE.
+    /// What happens to the ability while the effect is inhibited; default KN_GRANT_FOLLOW_IGNORE.
     kn_grant_follow follow_inhibition;
 } kn_grant_def;
 
@@ -597,7 +628,7 @@ typedef struct kn_effect_def {
     const char *parent;
     /// Whether the effect is instant, lasts for `duration`, or until removed.
     kn_duration_kind duration_kind;
-    kn_magnitude duration; ///< seconds the effect lasts, for KN_DURATION
+    kn_magnitude duration; ///< seconds the effect lasts, for KN_DURATION_TIMED
     /// Whether the duration follows attributes, level and caller values.
     kn_live_time live_duration;
 
@@ -692,7 +723,7 @@ KN_API KN_MUST_USE kn_result kn_world_effect_register(
 KN_API const char *kn_effect_type_name(const kn_world *world, kn_effect_type_id type);
 /// The def of an effect type, run-time ones included; NULL when unknown. Belongs to the world or
 /// its library.
-KN_API const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type);
+KN_API const kn_effect_def *kn_effect_type_get_def(const kn_world *world, kn_effect_type_id type);
 
 // Applying ------------------------------------------------------------------
 
@@ -733,6 +764,8 @@ KN_API KN_MUST_USE kn_result kn_context_type_register(kn_library *library, const
 /// The payload type with this name. Null when there is none; a finished library then logs a
 /// warning, once per name.
 KN_API kn_context_type_id kn_context_type_find(const kn_library *library, const char *name);
+/// The name of a payload type; "" for null. Valid as long as the library.
+KN_API const char *kn_context_type_name(const kn_library *library, kn_context_type_id type);
 /// Bytes of a payload of this type; 0 for null.
 KN_API uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type);
 
@@ -933,6 +966,11 @@ KN_API KN_MUST_USE kn_result kn_container_register(
 /// The container with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_container_id kn_container_find(const kn_library *library, const char *name);
+/// The name of a container; "" for null. Valid as long as the library.
+KN_API const char *kn_container_name(const kn_library *library, kn_container_id container);
+/// The def of a container as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_container_def *kn_container_get_def(
+    const kn_library *library, kn_container_id container);
 
 /// A number for the effects of one type in a container, or for all of them if the type is null.
 typedef struct kn_container_value {

@@ -413,6 +413,8 @@ KN_API KN_MUST_USE kn_result kn_value_register(
 KN_API kn_value_id kn_value_find(const kn_library *library, const char *name);
 /// The name of a transient value; "" for null. Valid as long as the library.
 KN_API const char *kn_value_name(const kn_library *library, kn_value_id value);
+/// The def of a transient value as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_value_def *kn_value_get_def(const kn_library *library, kn_value_id value);
 
 /// Evaluates a transient value of an entity. Changes nothing; good for previews. Gives the bounded
 /// and rounded base for a stale entity; 0 for an unknown value or a base that is not finite.
@@ -438,6 +440,11 @@ typedef bool kn_condition_fn(
 ///         library is finished; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_condition_register(kn_library *library, const char *name,
     kn_condition_fn *function, void *user, kn_condition_id *condition, kn_error *error);
+/// The condition with this name. Null when there is none; a finished library then logs a warning,
+/// once per name.
+KN_API kn_condition_id kn_condition_find(const kn_library *library, const char *name);
+/// The name of a condition; "" for null. Valid as long as the library.
+KN_API const char *kn_condition_name(const kn_library *library, kn_condition_id condition);
 /// Registers a condition as an expression (docs/expressions.md). It holds unless the result is 0,
 /// and leaves operation and magnitude as they are. It does not hold when an attribute is absent and
 /// has no default, nor for a bad number, which is reported once. Example:
@@ -491,6 +498,9 @@ KN_API KN_MUST_USE kn_result kn_event_kind_register(
 KN_API kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name);
 /// The name of an event kind; "" for null. Valid as long as the library.
 KN_API const char *kn_event_kind_name(const kn_library *library, kn_event_kind_id kind);
+/// The def of an event kind as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_event_kind_def *kn_event_kind_get_def(
+    const kn_library *library, kn_event_kind_id kind);
 
 /// Runs a record: outgoing modifiers of the instigator, incoming ones of the target, gates of the
 /// instigator and the target, apply, notify. A refused record changes nothing.
@@ -586,6 +596,13 @@ KN_API kn_rule_def kn_rule_def_default(void);
 ///         KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_rule_register(
     kn_library *library, const kn_rule_def *def, kn_rule_id *rule, kn_error *error);
+/// The rule with this name. Null when there is none; a finished library then logs a warning, once
+/// per name.
+KN_API kn_rule_id kn_rule_find(const kn_library *library, const char *name);
+/// The name of a rule; "" for null. Valid as long as the library.
+KN_API const char *kn_rule_name(const kn_library *library, kn_rule_id rule);
+/// The def of a rule as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_rule_def *kn_rule_get_def(const kn_library *library, kn_rule_id rule);
 
 #ifdef __cplusplus
 }

@@ -97,6 +97,8 @@ KN_API KN_MUST_USE kn_result kn_target_type_register(
 /// The record type with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_target_type_id kn_target_type_find(const kn_library *library, const char *name);
+/// The name of a record type; "" for null. Valid as long as the library.
+KN_API const char *kn_target_type_name(const kn_library *library, kn_target_type_id type);
 /// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_target_type_def *kn_target_type_get_def(
     const kn_library *library, kn_target_type_id type);
@@ -242,6 +244,11 @@ KN_API KN_MUST_USE kn_result kn_targeting_register(
 /// The targeting type with this name. Null when there is none; a finished library then logs a
 /// warning, once per name.
 KN_API kn_targeting_id kn_targeting_find(const kn_library *library, const char *name);
+/// The name of a targeting type; "" for null. Valid as long as the library.
+KN_API const char *kn_targeting_name(const kn_library *library, kn_targeting_id targeting);
+/// The def of a targeting type as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_targeting_def *kn_targeting_get_def(
+    const kn_library *library, kn_targeting_id targeting);
 
 /// Sets what answers spatial queries; NULL for none. The space belongs to the host, must stay
 /// valid, and is not part of the state.

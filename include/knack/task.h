@@ -91,12 +91,12 @@ typedef enum kn_compare {
 } kn_compare;
 
 /// What happens when a task of the same owner already claims the same resource.
-typedef enum kn_task_overlap {
-    KN_OVERLAP_INTERRUPT, ///< the running task is interrupted
-    KN_OVERLAP_REFUSE,    ///< the new task is refused with KN_REFUSED_EXCLUSIVE
-    KN_OVERLAP_ALLOW,     ///< both run
-    KN_OVERLAP_COUNT,
-} kn_task_overlap;
+typedef enum kn_task_conflict {
+    KN_TASK_CONFLICT_INTERRUPT, ///< the running task is interrupted
+    KN_TASK_CONFLICT_REFUSE,    ///< the new task is refused with KN_REFUSED_EXCLUSIVE
+    KN_TASK_CONFLICT_ALLOW,     ///< both run
+    KN_TASK_CONFLICT_COUNT,
+} kn_task_conflict;
 
 // Animations ----------------------------------------------------------------
 
@@ -143,6 +143,8 @@ KN_API KN_MUST_USE kn_result kn_animation_register(
 /// The animation with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_animation_id kn_animation_find(const kn_library *library, const char *name);
+/// The name of an animation; "" for null. Valid as long as the library.
+KN_API const char *kn_animation_name(const kn_library *library, kn_animation_id animation);
 /// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_animation_def *kn_animation_get_def(
     const kn_library *library, kn_animation_id animation);
@@ -157,11 +159,11 @@ typedef struct kn_task_def {
     kn_name name;         ///< name to find the task by; may be null
     /// The entity to watch; null: the owner. An `effect` is watched on its target.
     kn_entity_id entity;
-    bool repeats;            ///< the task goes on after a result; default false
-    bool test_now;           ///< inputs: one that is down already counts
-    kn_time timeout;         ///< time after which the task ends with KN_TASK_TIMED_OUT; 0: never
-    kn_tag resource;         ///< resource the task claims; null: none
-    kn_task_overlap overlap; ///< what happens when another task claims the same resource
+    bool repeats;              ///< the task goes on after a result; default false
+    bool test_now;             ///< inputs: one that is down already counts
+    kn_time timeout;           ///< time after which the task ends with KN_TASK_TIMED_OUT; 0: never
+    kn_tag resource;           ///< resource the task claims; null: none
+    kn_task_conflict conflict; ///< what happens when another task claims the same resource
 
     kn_time delay;             ///< KN_TASK_DELAY: time to wait
     kn_time interval;          ///< KN_TASK_REPEAT: time between two results
@@ -373,6 +375,11 @@ KN_API KN_MUST_USE kn_result kn_task_type_register(
 /// The task type with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_task_type_id kn_task_type_find(const kn_library *library, const char *name);
+/// The name of a task type; "" for null. Valid as long as the library.
+KN_API const char *kn_task_type_name(const kn_library *library, kn_task_type_id type);
+/// The def of a task type as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_task_type_def *kn_task_type_get_def(
+    const kn_library *library, kn_task_type_id type);
 
 /// The state of a custom task; NULL if it has none, and for other tasks. Valid until the next call
 /// that may create something.

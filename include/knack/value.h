@@ -127,6 +127,8 @@ KN_API KN_MUST_USE kn_result kn_curve_register(
 KN_API kn_curve_id kn_curve_find(const kn_library *library, const char *name);
 /// The name of a curve; "" for null. Valid as long as the library.
 KN_API const char *kn_curve_name(const kn_library *library, kn_curve_id curve);
+/// The def of a curve as registered; it belongs to the library. NULL when unknown.
+KN_API const kn_curve_def *kn_curve_get_def(const kn_library *library, kn_curve_id curve);
 /// The value of a curve at x; 1 for the null curve.
 KN_API float kn_curve_at(const kn_library *library, kn_curve_id curve, float x);
 
@@ -164,9 +166,9 @@ static inline kn_scalable kn_by_parameter(kn_name parameter)
 
 /// Whose attribute, tag or gate is meant.
 typedef enum kn_capture_from {
-    KN_FROM_SOURCE, ///< the entity that applies the effect
-    KN_FROM_TARGET, ///< the entity that receives the effect
-    KN_FROM_CAUSER, ///< the weapon or projectile named in the context
+    KN_CAPTURE_FROM_SOURCE, ///< the entity that applies the effect
+    KN_CAPTURE_FROM_TARGET, ///< the entity that receives the effect
+    KN_CAPTURE_FROM_CAUSER, ///< the weapon or projectile named in the context
 } kn_capture_from;
 
 /// Which number of a captured attribute is read.
@@ -256,16 +258,16 @@ KN_API kn_magnitude kn_magnitude_of(kn_magnitude_kind kind);
 
 /// When the tag requirements of a modifier are tested.
 typedef enum kn_requirement_time {
-    KN_WHEN_APPLIED,    ///< once, at application; the default
-    KN_WHEN_TICKED,     ///< at application and at each tick
-    KN_WHEN_CONTINUOUS, ///< whenever the tags change
+    KN_REQUIREMENT_TIME_APPLIED,    ///< once, at application; the default
+    KN_REQUIREMENT_TIME_TICKED,     ///< at application and at each tick
+    KN_REQUIREMENT_TIME_CONTINUOUS, ///< whenever the tags change
 } kn_requirement_time;
 
 /// Whether a magnitude m scales with the stack count n: m x n for Add, 1 + (m - 1) x n for factors.
 typedef enum kn_stack_scaling {
-    KN_SCALE_BY_PROFILE, ///< as the value's profile says
-    KN_SCALE_YES,        ///< scales with the stack count
-    KN_SCALE_NO,         ///< does not scale with the stack count
+    KN_STACK_SCALING_BY_PROFILE, ///< as the value's profile says
+    KN_STACK_SCALING_YES,        ///< scales with the stack count
+    KN_STACK_SCALING_NO,         ///< does not scale with the stack count
 } kn_stack_scaling;
 
 /// Changes one value by one operation. Start from kn_modifier_def_default().

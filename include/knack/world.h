@@ -40,7 +40,7 @@ typedef struct kn_world_def {
     /// needs; the capacities spare it the growing.
     uint32_t entity_capacity;
     /// Entities with tags, attributes or effects to reserve memory for; default 0.
-    uint32_t component_capacity;
+    uint32_t actor_capacity;
     uint32_t effect_capacity; ///< active effects to reserve memory for; default 0
     uint32_t event_capacity;  ///< events of one step to reserve memory for; default 0
     size_t heap_capacity;     ///< bytes to reserve for variable-length state; default 0
@@ -95,7 +95,7 @@ typedef struct kn_world_stats {
     uint64_t bytes;       ///< bytes of memory held now
     uint64_t allocations; ///< calls of the allocator since creation
     uint32_t entities;    ///< live entities
-    uint32_t components;  ///< entities with tags, attributes, effects or abilities
+    uint32_t actors;      ///< entities that have, or had, tags, attributes, effects or abilities
     uint32_t effects;     ///< active effects
     uint32_t timers;      ///< scheduled timers, those of effects, tasks and cooldowns included
     uint32_t modifiers;   ///< modifiers that sit on a value
@@ -150,24 +150,25 @@ KN_API kn_result kn_entity_set_user(kn_world *world, kn_entity_id entity, uint64
 /// The 64 bits for the host; 0 at first and for a stale id.
 KN_API uint64_t kn_entity_user(const kn_world *world, kn_entity_id entity);
 
-/// Makes sure that the entity has its ability component: the record that holds tags, attributes,
-/// effects and abilities. Everything that needs one adds it by itself.
+/// Makes the entity an actor: it gets the record that holds tags, attributes, effects and
+/// abilities. Everything that needs the record adds it by itself; nothing happens if the entity has
+/// it already.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
-KN_API kn_result kn_entity_add_component(kn_world *world, kn_entity_id entity);
-/// True if the entity has an ability component, or is the avatar of one that has.
-KN_API bool kn_entity_has_component(const kn_world *world, kn_entity_id entity);
+KN_API kn_result kn_entity_make_actor(kn_world *world, kn_entity_id entity);
+/// True if the entity is an actor, or the avatar of one.
+KN_API bool kn_entity_is_actor(const kn_world *world, kn_entity_id entity);
 
 /// Binds a body: `avatar` answers for `owner`'s tags, attributes and effects. A null avatar, or the
 /// owner itself, makes the owner its own body. Repeating a call changes nothing. Publishes
 /// KN_EVENT_AVATAR_CHANGED.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for an avatar with a component of its
-///         own; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for an avatar that is an actor
+///         itself; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar);
 /// The body of an entity: the entity itself unless another is bound. Null for a stale id.
 KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);
-/// The entity whose component answers for this one: itself, or the owner of an avatar. Null for a
-/// stale id.
-KN_API kn_entity_id kn_entity_component_owner(const kn_world *world, kn_entity_id entity);
+/// The actor that answers for this entity's tags, attributes and effects: the entity itself, or the
+/// owner of an avatar. Null for a stale id.
+KN_API kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity);
 
 /// Sets the connection of the player who controls the entity; 0 for none. It decides the entity's
 /// role, see kn_entity_role().
@@ -197,14 +198,14 @@ KN_API kn_entity_id kn_entity_owner(const kn_world *world, kn_entity_id entity);
 
 /// Where a tag count comes from. Counts of different origins never affect each other.
 typedef enum kn_tag_origin {
-    KN_ORIGIN_LOOSE,        ///< added by game code, on this machine only
-    KN_ORIGIN_LOOSE_SYNCED, ///< added by game code and sent to clients
-    KN_ORIGIN_EFFECT,       ///< granted by effects; not for callers
-    KN_ORIGIN_MINIMAL,      ///< reserved for the network: from effects that are not simulated here
+    KN_TAG_ORIGIN_LOOSE,        ///< added by game code, on this machine only
+    KN_TAG_ORIGIN_LOOSE_SYNCED, ///< added by game code and sent to clients
+    KN_TAG_ORIGIN_EFFECT,       ///< granted by effects; not for callers
+    KN_TAG_ORIGIN_MINIMAL, ///< reserved for the network: from effects that are not simulated here
     /// Held while an ability runs; what the ability holds cannot be removed by a call.
-    KN_ORIGIN_ABILITY,
-    KN_ORIGIN_CHILD, ///< from attached components; not for callers
-    KN_ORIGIN_COUNT,
+    KN_TAG_ORIGIN_ABILITY,
+    KN_TAG_ORIGIN_CHILD, ///< from attached entities; not for callers
+    KN_TAG_ORIGIN_COUNT,
 } kn_tag_origin;
 
 /// How a synced loose tag is sent to clients.
@@ -225,7 +226,7 @@ KN_API kn_result kn_entity_add_tag(
 /// @return as kn_entity_add_tag(); KN_REFUSED_LIMIT for more than that origin has
 KN_API kn_result kn_entity_remove_tag(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
-/// Sets the count of a tag under KN_ORIGIN_LOOSE or KN_ORIGIN_LOOSE_SYNCED.
+/// Sets the count of a tag under KN_TAG_ORIGIN_LOOSE or KN_TAG_ORIGIN_LOOSE_SYNCED.
 /// @return as kn_entity_add_tag(); KN_ERROR_INVALID_ARGUMENT for any other origin
 KN_API kn_result kn_entity_set_tag_count(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count);
@@ -281,6 +282,8 @@ KN_API KN_MUST_USE kn_result kn_timer_type_register(kn_library *library, const c
 /// The timer type with this name. Null when there is none; a finished library then logs a warning,
 /// once per name.
 KN_API kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name);
+/// The name of a timer type; "" for null. Valid as long as the library.
+KN_API const char *kn_timer_type_name(const kn_library *library, kn_timer_type_id type);
 /// The function of a type, and its `user` in `*user`. Both NULL for a type that is not registered.
 KN_API kn_timer_fn *kn_timer_type_function(
     const kn_library *library, kn_timer_type_id type, void **user);
@@ -334,6 +337,8 @@ KN_API KN_MUST_USE kn_result kn_component_register(
 /// The component type with this name. Null when there is none; a finished library then logs a
 /// warning, once per name.
 KN_API kn_component_type_id kn_component_find(const kn_library *library, const char *name);
+/// The name of a component type; "" for null. Valid as long as the library.
+KN_API const char *kn_component_name(const kn_library *library, kn_component_type_id type);
 /// The def as registered; it belongs to the library. NULL when unknown.
 KN_API const kn_component_def *kn_component_get_def(
     const kn_library *library, kn_component_type_id type);

@@ -49,7 +49,7 @@ static void bench_library(bench_scene *bench)
         kn_modifier_constant(kn_attribute_find(bench->library, "Body.Health"), KN_OP_ADD, -1);
     kn_effect_def dot = kn_effect_def_default();
     dot.name = "Dot";
-    dot.duration_kind = KN_INFINITE;
+    dot.duration_kind = KN_DURATION_INFINITE;
     dot.is_periodic = true;
     dot.period = kn_magnitude_constant(1);
     dot.skip_first_tick = true;
@@ -65,7 +65,7 @@ static void bench_world(bench_scene *bench, uint32_t count)
 {
     kn_world_def def = kn_world_def_default();
     def.library = bench->library;
-    def.entity_capacity = def.component_capacity = count;
+    def.entity_capacity = def.actor_capacity = count;
     def.effect_capacity = count * EFFECTS_EACH;
     def.event_capacity = count * EFFECTS_EACH * 3;
     def.heap_capacity = count * (size_t)1024;

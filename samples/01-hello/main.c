@@ -47,7 +47,7 @@ int main(void)
     kn_modifier_def half = kn_modifier_constant(speed, KN_OP_MULTIPLY, 0.5f);
     kn_effect_def chill_def = kn_effect_def_default();
     chill_def.name = "Chill";
-    chill_def.duration_kind = KN_DURATION;
+    chill_def.duration_kind = KN_DURATION_TIMED;
     chill_def.duration = kn_magnitude_constant(2);
     chill_def.modifiers = &half;
     chill_def.modifier_count = 1;

@@ -62,7 +62,7 @@ static void register_rules(kn_library *library, kn_script *script)
 {
     kn_error error = {0};
     kn_capture power = {
-        .attribute = kn_attribute_find(library, "Vitals.Power"), .from = KN_FROM_SOURCE};
+        .attribute = kn_attribute_find(library, "Vitals.Power"), .from = KN_CAPTURE_FROM_SOURCE};
     kn_calculation_def calculation = kn_calculation_def_default();
     calculation.captures = &power;
     calculation.capture_count = 1;

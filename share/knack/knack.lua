@@ -105,7 +105,7 @@
 ---@field test_now? boolean inputs: counts an input that is already down
 ---@field timeout? number the output is "timed_out" after this time
 ---@field resource? string the resources it claims
----@field overlap? "interrupt"|"refuse"|"allow" what happens to a task that claims the same
+---@field conflict? "interrupt"|"refuse"|"allow" what happens to a task that claims the same
 ---@field delay? number delay: the time to wait
 ---@field interval? number repeat: the time between results
 ---@field count? integer repeat: how many times; 0: forever

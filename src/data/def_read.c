@@ -331,7 +331,8 @@ static bool read_magnitude_scalar(kni_loader *loader, kni_node node, kn_magnitud
 static bool read_capture_scalar(kni_loader *loader, kni_node node, kn_capture *capture)
 {
     static const char *const words[] = {"source.", "target.", "causer."};
-    static const kn_capture_from from[] = {KN_FROM_SOURCE, KN_FROM_TARGET, KN_FROM_CAUSER};
+    static const kn_capture_from from[] = {
+        KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_FROM_TARGET, KN_CAPTURE_FROM_CAUSER};
     const char *text = kni_node_scalar(node).text;
     for (uint32_t i = 0; i < 3; i++) {
         size_t length = strlen(words[i]);
@@ -763,7 +764,9 @@ static bool read_effect_kind(kni_node node, kn_effect_def *def)
     const char *word = kni_node_scalar(duration).text;
     bool is_infinite = strcmp(word, "infinite") == 0;
     bool is_instant = strcmp(word, "instant") == 0;
-    def->duration_kind = is_infinite ? KN_INFINITE : is_instant ? KN_INSTANT : KN_DURATION;
+    def->duration_kind = is_infinite  ? KN_DURATION_INFINITE
+                         : is_instant ? KN_DURATION_INSTANT
+                                      : KN_DURATION_TIMED;
     return is_infinite || is_instant;
 }
 

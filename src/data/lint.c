@@ -396,7 +396,7 @@ static void grants_follow(lint *l, uint32_t effect, bool is_first)
     }
     for (uint32_t i = 0; i < def->child_count; i++) {
         const kn_child_def *child = &def->children[i];
-        if (child->when == KN_CHILD_APPLIED && child->to == KN_TO_TARGET &&
+        if (child->when == KN_CHILD_APPLIED && child->to == KN_RECIPIENT_TARGET &&
             child->type.index1 != 0) {
             grants_follow(l, child->type.index1, false);
         }
@@ -507,7 +507,7 @@ static void check_child(lint *l, const kn_effect_def *def, const kn_child_def *c
                   child->when == KN_CHILD_ENDED;
     bool is_counted = child->when == KN_CHILD_COUNT_REACHED || child->when == KN_CHILD_COUNT_HELD;
     float limit = is_plain(&def->stacking.limit) ? def->stacking.limit.value : 0.0f;
-    if (child->remove_with_parent && type != NULL && type->duration_kind == KN_INSTANT) {
+    if (child->remove_with_parent && type != NULL && type->duration_kind == KN_DURATION_INSTANT) {
         warn(l, LINT_CHILD_REMOVAL, "children",
             "removes its child `%s` when it ends, but the child is instant; leave "
             "`remove_with_parent` out",
@@ -536,7 +536,7 @@ static void check_effect(lint *l, const kn_effect_def *def, uint32_t index1)
     check_conditions(l, "application", &def->application);
     check_conditions(l, "ongoing", &def->ongoing);
     check_conditions(l, "removal", &def->removal);
-    if (def->duration_kind == KN_INSTANT && def->logic.index1 != 0) {
+    if (def->duration_kind == KN_DURATION_INSTANT && def->logic.index1 != 0) {
         warn(l, LINT_INSTANT_LOGIC, "logic",
             "is instant, so its logic is never called; use an execution, or give it a duration");
     }

@@ -813,7 +813,7 @@ static kn_result equip_entity(kn_scenario_run *run, kn_entity_id entity, const k
     }
     for (uint32_t i = 0; result == KN_OK && i < part->tag_counts.count; i++) {
         const kni_tag_amount *amount = &part->tag_counts.data[i];
-        result = kn_entity_add_tag(world, entity, amount->tag, KN_ORIGIN_LOOSE_SYNCED,
+        result = kn_entity_add_tag(world, entity, amount->tag, KN_TAG_ORIGIN_LOOSE_SYNCED,
             amount->has_count ? amount->count : 1);
     }
     for (uint32_t i = 0; result == KN_OK && i < part->abilities.count; i++) {

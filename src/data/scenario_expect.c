@@ -594,7 +594,7 @@ static void targets_test(
 static void effect_state_test(
     const look *at, kn_effect_id effect, kn_effect_type_id type, const char *whose)
 {
-    const kn_effect_def *def = kn_effect_type_def(at->run->world, type);
+    const kn_effect_def *def = kn_effect_type_get_def(at->run->world, type);
     const kn_effect_logic_def *logic =
         def != NULL ? kn_def_get(at->run->scenario->library, KN_DEF_EFFECT_LOGIC, def->logic.index1)
                     : NULL;

@@ -656,7 +656,7 @@ void kni_words_of(kni_word_list list, kni_words *words)
         "input_released", "confirm", "overlap", "movement", "animation", "spawn", "motion", "state",
         "net_sync", "target", "cue", "custom"};
     _Static_assert(sizeof(tasks) / sizeof(*tasks) == KN_TASK_KIND_COUNT, "every kind of task");
-    _Static_assert(sizeof(modes) / sizeof(*modes) == KN_MODE_COUNT, "every mode");
+    _Static_assert(sizeof(modes) / sizeof(*modes) == KN_ACTIVATION_MODE_COUNT, "every mode");
     static const char *const whats[] = {
         [KNI_WORDS_CHECK] = "check",
         [KNI_WORDS_COMMIT] = "part of a commit",

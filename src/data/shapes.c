@@ -43,7 +43,7 @@ static const kni_shape shapes[] = {
     {"kn_cost_def", "attribute", "amount"},
     {"kn_cooldown_def", "key", "duration"},
     {"kn_trigger_def", "tag", "source"},
-    {"kn_apply_def", "effect", "to"},
+    {"kn_ability_apply_def", "effect", "to"},
     {"kn_ability_set_entry", "type", "level"},
     {"kn_archetype_value", "attribute", "value"},
     {"kn_archetype_effect", "type", "level"},

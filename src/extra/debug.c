@@ -225,10 +225,10 @@ static void cell_cooldown(kni_text *text, const kn_library *library, const kn_ab
 static void cell_triggers(kni_text *text, const kn_library *library, const kn_ability_def *def)
 {
     static const char *const words[KN_TRIGGER_SOURCE_COUNT] = {
-        [KN_ON_EVENT] = "event ",
-        [KN_ON_TAG_ADDED] = "gain of ",
-        [KN_ON_TAG_REMOVED] = "loss of ",
-        [KN_ON_TAG_PRESENT] = "while ",
+        [KN_TRIGGER_SOURCE_EVENT] = "event ",
+        [KN_TRIGGER_SOURCE_TAG_ADDED] = "gain of ",
+        [KN_TRIGGER_SOURCE_TAG_REMOVED] = "loss of ",
+        [KN_TRIGGER_SOURCE_TAG_PRESENT] = "while ",
     };
     uint32_t start = text->length;
     kni_text_str(text, def->activates_on_grant ? "grant" : "");
@@ -273,7 +273,7 @@ static void cell_more(kni_text *text, const kn_library *library, const kni_abili
     } flags[] = {{def->retriggers, "retriggers"}, {def->works_when_dead, "works when dead"},
         {def->ends_with_avatar, "ends with its body"}, {def->sends_input, "sends input"},
         {def->respects_remote_cancel, "ends with the client's"},
-        {def->level_up == KN_LEVEL_REGRANT, "granted again on level change"}};
+        {def->level_up == KN_LEVEL_UP_REGRANT, "granted again on level change"}};
     for (uint32_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
         if (flags[i].is_set) {
             cell_part(text, start);
@@ -286,21 +286,21 @@ static void audit_cell(
     kni_text *text, const kn_library *library, const kni_ability_type *type, uint32_t column)
 {
     static const char *const instancing[] = {
-        [KN_PER_ACTOR] = "per actor",
-        [KN_PER_EXECUTION] = "per execution",
-        [KN_NON_INSTANCED] = "none",
+        [KN_INSTANCING_PER_ACTOR] = "per actor",
+        [KN_INSTANCING_PER_EXECUTION] = "per execution",
+        [KN_INSTANCING_NONE] = "none",
     };
     static const char *const execution[KN_NET_EXECUTION_COUNT] = {
-        [KN_NET_LOCAL_PREDICTED] = "local predicted",
-        [KN_NET_LOCAL_ONLY] = "local only",
-        [KN_NET_SERVER_ONLY] = "server only",
-        [KN_NET_SERVER_INITIATED] = "server initiated",
+        [KN_NET_EXECUTION_LOCAL_PREDICTED] = "local predicted",
+        [KN_NET_EXECUTION_LOCAL_ONLY] = "local only",
+        [KN_NET_EXECUTION_SERVER_ONLY] = "server only",
+        [KN_NET_EXECUTION_SERVER_INITIATED] = "server initiated",
     };
     static const char *const security[KN_NET_SECURITY_COUNT] = {
-        [KN_NET_CLIENT_OR_SERVER] = "",
-        [KN_NET_SERVER_ONLY_EXECUTION] = ", server starts",
-        [KN_NET_SERVER_ONLY_TERMINATION] = ", server ends",
-        [KN_NET_SERVER_ONLY_ALL] = ", server starts and ends",
+        [KN_NET_SECURITY_CLIENT_OR_SERVER] = "",
+        [KN_NET_SECURITY_SERVER_ONLY_EXECUTION] = ", server starts",
+        [KN_NET_SECURITY_SERVER_ONLY_TERMINATION] = ", server ends",
+        [KN_NET_SECURITY_SERVER_ONLY_ALL] = ", server starts and ends",
     };
     const kn_ability_def *def = &type->def;
     switch (column) {

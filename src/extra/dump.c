@@ -52,7 +52,7 @@ static void text_operation(kni_text *text, kn_op op, float magnitude)
 void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stacks, uint32_t channel,
     kn_qualification qualification)
 {
-    if (qualification != KN_QUALIFIES) {
+    if (qualification != KN_QUALIFICATION_OK) {
         kni_text_char(text, '(');
     }
     text_operation(text, op, magnitude);
@@ -65,7 +65,7 @@ void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stack
         kni_text_str(text, " in channel ");
         kni_text_u64(text, channel);
     }
-    if (qualification != KN_QUALIFIES) {
+    if (qualification != KN_QUALIFICATION_OK) {
         kni_text_str(text, ": ");
         kni_text_str(text, kn_qualification_name(qualification));
         kni_text_char(text, ')');
@@ -87,7 +87,7 @@ static void explain_together(kni_text *text, const explained *about, const kn_ex
     float sum = 1.0f;
     uint32_t count = 0;
     for (const kn_explain_line *other = about->lines; other <= line; other++) {
-        if (other->kind == KN_EXPLAIN_MODIFIER && other->qualification == KN_QUALIFIES &&
+        if (other->kind == KN_EXPLAIN_MODIFIER && other->qualification == KN_QUALIFICATION_OK &&
             other->op == line->op && other->channel == line->channel) {
             sum += other->magnitude - 1.0f;
             count++;
@@ -108,7 +108,7 @@ static void explain_what(kni_text *text, const explained *about, const kn_explai
     case KN_EXPLAIN_MODIFIER:
         kni_text_modifier(
             text, line->op, line->magnitude, line->stacks, line->channel, line->qualification);
-        if (line->qualification == KN_QUALIFIES &&
+        if (line->qualification == KN_QUALIFICATION_OK &&
             (line->op == KN_OP_MULTIPLY_ADDITIVE || line->op == KN_OP_DIVIDE_ADDITIVE)) {
             explain_together(text, about, line);
         }
@@ -170,7 +170,7 @@ static void explain_lines(
         const kn_explain_line *line = &lines[i];
         bool has_result = line->kind != KN_EXPLAIN_BASE &&
                           (line->kind != KN_EXPLAIN_MODIFIER ||
-                              line->qualification == KN_QUALIFIES || line->delta != 0.0f);
+                              line->qualification == KN_QUALIFICATION_OK || line->delta != 0.0f);
         bool has_who = explain_width(explain_who, about, line, 1) > 0;
         kni_text_str(text, "  ");
         uint32_t start = text->length;
@@ -571,7 +571,7 @@ static void event_ability(kni_text *text, const kn_world *world, const kn_event 
     switch (event->type) {
     case KN_EVENT_ABILITY_ENDED:
         kni_text_str(text, "ended");
-        if (event->data.ability.end_reason > KN_ENDED) {
+        if (event->data.ability.end_reason > KN_ENDED_DONE) {
             kni_text_str(text, ": ");
             kni_text_str(text, kn_end_reason_name((kn_end_reason)event->data.ability.end_reason));
         }

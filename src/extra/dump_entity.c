@@ -52,7 +52,7 @@ static void dump_heading(
 static void dump_origins(kni_text *text, const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
     bool is_first = true;
-    for (uint32_t i = 0; i < KN_ORIGIN_COUNT; i++) {
+    for (uint32_t i = 0; i < KN_TAG_ORIGIN_COUNT; i++) {
         uint32_t count = kn_entity_tag_count_origin(world, entity, tag, (kn_tag_origin)i);
         if (count > 0) {
             kni_text_str(text, is_first ? "  (" : ", ");
@@ -229,7 +229,7 @@ static void dump_modifiers(kni_text *text, const kn_world *world, uint32_t slot)
         kni_text_modifier(text, (kn_op)modifier->op,
             kn_effect_magnitude(world, kni_effect_id_of(world, slot), i), 1, modifier->channel,
             qualification);
-        if (qualification == KN_QUALIFIES && (type->flags & KNI_EFFECT_PERIODIC) != 0) {
+        if (qualification == KN_QUALIFICATION_OK && (type->flags & KNI_EFFECT_PERIODIC) != 0) {
             kni_text_str(text, " each tick");
         }
         if ((type->flags & KNI_EFFECT_OWNED) != 0) {
@@ -242,8 +242,8 @@ static void dump_modifiers(kni_text *text, const kn_world *world, uint32_t slot)
 static void dump_granted(kni_text *text, const kn_world *world, const kni_effect *effect)
 {
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
-    uint32_t dynamic = ext != NULL ? ext->granted.count : 0;
+    const kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1) : NULL;
+    uint32_t dynamic = rare != NULL ? rare->granted.count : 0;
     if (type->granted_count + dynamic == 0) {
         return;
     }
@@ -251,7 +251,7 @@ static void dump_granted(kni_text *text, const kn_world *world, const kni_effect
     for (uint32_t i = 0; i < type->granted_count + dynamic; i++) {
         kn_tag tag = {i < type->granted_count
                           ? type->granted[i].index1
-                          : *KNI_SPAN_AT(world, ext->granted, uint32_t, i - type->granted_count)};
+                          : *KNI_SPAN_AT(world, rare->granted, uint32_t, i - type->granted_count)};
         kni_text_str(text, i > 0 ? ", " : "");
         kni_text_tag(text, world, tag);
     }

@@ -57,7 +57,7 @@ static kn_qualification mod_qualification(const kn_world *world, uint32_t slot, 
     const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
     uint32_t at = mod_find(world, aggregator, effect, index);
     if (at == KNI_NONE) {
-        return KN_NOT_REQUIREMENT;
+        return KN_QUALIFICATION_REQUIREMENT;
     }
     evaluation->world = world;
     evaluation->channel_end = KN_CHANNEL_MAX + 1;
@@ -73,17 +73,18 @@ kn_qualification kni_modifier_qualification(
     const kni_effect_type *type = kni_type_at(world, effect->type);
     const kni_modifier *modifier = &type->modifiers[index];
     const kni_component *component = kni_component_at(world, effect->component);
-    if (effect->ext1 != 0 && (kni_ext_at(world, effect->ext1)->off_modifiers >> index & 1) != 0) {
-        return KN_NOT_REQUIREMENT;
+    if (effect->rare1 != 0 &&
+        (kni_rare_at(world, effect->rare1)->off_modifiers >> index & 1) != 0) {
+        return KN_QUALIFICATION_REQUIREMENT;
     }
     if ((effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
-        return KN_NOT_INHIBITED;
+        return KN_QUALIFICATION_INHIBITED;
     }
     bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0;
     if (modifier->attribute == KNI_NONE) {
         uint32_t aggregator = kni_transient_find(world, component, modifier->value);
         if (is_owned || (type->flags & KNI_EFFECT_PERIODIC) != 0 || aggregator == KNI_NONE) {
-            return KN_QUALIFIES;
+            return KN_QUALIFICATION_OK;
         }
         const kn_value_def *def =
             &KNI_ITEM(world->library, KN_DEF_VALUE, kni_value_type, modifier->value)->def;
@@ -93,14 +94,14 @@ kn_qualification kni_modifier_qualification(
     uint32_t position =
         is_owned ? 0 : kni_position_keyed(world, component, modifier->attribute, modifier->key);
     if (position == KNI_NONE) {
-        return KN_NOT_PARKED;
+        return KN_QUALIFICATION_PARKED;
     }
     if (is_owned || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
-        return KN_QUALIFIES;
+        return KN_QUALIFICATION_OK;
     }
     kni_value value = kni_values_of(world, component)[position];
     if (value.aggregator1 == 0) {
-        return KN_NOT_REQUIREMENT;
+        return KN_QUALIFICATION_REQUIREMENT;
     }
     const kn_attribute_def *def = &kni_attribute_at(world->library, modifier->attribute)->def;
     kni_evaluation evaluation = {
@@ -181,13 +182,13 @@ uint32_t kni_tag_next(const kn_world *world, uint32_t slot, uint32_t tag)
 
 const char *kni_origin_word(kn_tag_origin origin)
 {
-    static const char *const words[KN_ORIGIN_COUNT] = {
-        [KN_ORIGIN_LOOSE] = "loose",
-        [KN_ORIGIN_LOOSE_SYNCED] = "synced",
-        [KN_ORIGIN_EFFECT] = "effects",
-        [KN_ORIGIN_MINIMAL] = "minimal",
-        [KN_ORIGIN_ABILITY] = "abilities",
-        [KN_ORIGIN_CHILD] = "parts",
+    static const char *const words[KN_TAG_ORIGIN_COUNT] = {
+        [KN_TAG_ORIGIN_LOOSE] = "loose",
+        [KN_TAG_ORIGIN_LOOSE_SYNCED] = "synced",
+        [KN_TAG_ORIGIN_EFFECT] = "effects",
+        [KN_TAG_ORIGIN_MINIMAL] = "minimal",
+        [KN_TAG_ORIGIN_ABILITY] = "abilities",
+        [KN_TAG_ORIGIN_CHILD] = "parts",
     };
     return words[origin];
 }
@@ -271,7 +272,8 @@ bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
     bool by_presence = (activation->flags & KNI_ACTIVATION_BY_PRESENCE) != 0;
     bool by_input =
         ability->input != 0 && (def->input_pressed != NULL || def->input_released != NULL);
-    bool by_server = world->def.is_client && def->net_execution == KN_NET_SERVER_INITIATED;
+    bool by_server =
+        world->def.is_client && def->net_execution == KN_NET_EXECUTION_SERVER_INITIATED;
     if (is_passing || by_presence || by_input || by_server || def->activates_on_grant) {
         return false;
     }
@@ -395,8 +397,9 @@ static kni_state_look state_look(const kn_world *world, const kni_fields *fields
 kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
-    kni_ref ref = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->state : 0;
-    return state_look(world, kni_ext_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
+    kni_ref ref = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1)->state : 0;
+    return state_look(
+        world, kni_rare_blocks(world, kni_type_at(world, effect->type), 0).state, ref);
 }
 
 kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot)

@@ -96,7 +96,7 @@ static void json_tags(kni_json *json, const kn_world *world, uint32_t component)
         json_tag(json, "tag", world, tag);
         kni_json_u32(json, "count", kni_tag_count_exact(world, component, i));
         kni_json_object(json, "origins");
-        for (uint32_t o = 0; o < KN_ORIGIN_COUNT; o++) {
+        for (uint32_t o = 0; o < KN_TAG_ORIGIN_COUNT; o++) {
             kni_json_u32(json, kni_origin_word((kn_tag_origin)o),
                 kn_entity_tag_count_origin(world, entity, tag, (kn_tag_origin)o));
         }
@@ -136,7 +136,7 @@ static void json_explain_line(kni_json *json, const kn_world *world, const kn_ex
     kni_json_object(json, NULL);
     kni_json_str(json, "kind", kinds[line->kind]);
     if (line->kind == KN_EXPLAIN_MODIFIER) {
-        bool acts = line->qualification == KN_QUALIFIES;
+        bool acts = line->qualification == KN_QUALIFICATION_OK;
         json_effect_id(json, "effect", line->effect);
         json_effect_type(json, "type", world, line->type);
         json_entity(json, "source", line->source);
@@ -283,7 +283,7 @@ static void json_modifiers(kni_json *json, const kn_world *world, uint32_t slot)
         const kni_modifier *modifier = &type->modifiers[i];
         kn_qualification qualification = kni_modifier_qualification(world, effect, i);
         bool is_value = modifier->attribute == KNI_NONE;
-        bool acts = qualification == KN_QUALIFIES;
+        bool acts = qualification == KN_QUALIFICATION_OK;
         kni_json_object(json, NULL);
         json_attribute(
             json, "attribute", world, (kn_attribute_id){is_value ? 0 : modifier->attribute + 1});
@@ -306,9 +306,9 @@ static void json_granted(kni_json *json, const kn_world *world, const kni_effect
     for (uint32_t i = 0; i < type->granted_count; i++) {
         json_tag(json, NULL, world, type->granted[i]);
     }
-    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
-    for (uint32_t i = 0; ext != NULL && i < ext->granted.count; i++) {
-        json_tag(json, NULL, world, (kn_tag){*KNI_SPAN_AT(world, ext->granted, uint32_t, i)});
+    const kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1) : NULL;
+    for (uint32_t i = 0; rare != NULL && i < rare->granted.count; i++) {
+        json_tag(json, NULL, world, (kn_tag){*KNI_SPAN_AT(world, rare->granted, uint32_t, i)});
     }
 }
 

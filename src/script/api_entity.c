@@ -45,7 +45,7 @@ static int entity_set_avatar(knl_args *args)
 
 static int entity_component_owner(knl_args *args)
 {
-    return knl_push_entity(args, kn_entity_component_owner(args->world, ENTITY));
+    return knl_push_entity(args, kn_entity_actor(args->world, ENTITY));
 }
 
 static int entity_connection(knl_args *args)
@@ -179,7 +179,7 @@ static const char *const origin_names[] = {"loose", "synced", NULL};
 
 static kn_tag_origin origin_arg(const knl_value *value)
 {
-    return knl_u32_arg(value, 0) == 1 ? KN_ORIGIN_LOOSE_SYNCED : KN_ORIGIN_LOOSE;
+    return knl_u32_arg(value, 0) == 1 ? KN_TAG_ORIGIN_LOOSE_SYNCED : KN_TAG_ORIGIN_LOOSE;
 }
 
 static int entity_add_tag(knl_args *args)

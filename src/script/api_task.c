@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const char *const overlap_names[] = {"interrupt", "refuse", "allow", NULL};
+static const char *const conflict_names[] = {"interrupt", "refuse", "allow", NULL};
 static const char *const confirm_names[] = {"instant", "user", "custom", "custom_multi", NULL};
 static const char *const motion_names[] = {"force", "radial", "move_to", "follow", "jump", NULL};
 
@@ -19,7 +19,7 @@ enum {
     TASK_TEST_NOW,
     TASK_TIMEOUT,
     TASK_RESOURCE,
-    TASK_OVERLAP,
+    TASK_CONFLICT,
     TASK_DELAY,
     TASK_INTERVAL,
     TASK_COUNT,
@@ -54,7 +54,7 @@ const knl_param knl_task_options[] = {
     O("test_now", KNL_T_BOOL, "inputs: counts an input that is already down"),
     O("timeout", KNL_T_SECONDS, "the output is \"timed_out\" after this time"),
     O("resource", T_TAG, "the resources it claims"),
-    O_ENUM("overlap", overlap_names, "what happens to a task that claims the same"),
+    O_ENUM("conflict", conflict_names, "what happens to a task that claims the same"),
     O("delay", KNL_T_SECONDS, "delay: the time to wait"),
     O("interval", KNL_T_SECONDS, "repeat: the time between results"),
     O("count", KNL_T_U32, "repeat: how many times; 0: forever"),
@@ -219,7 +219,7 @@ static void task_take(knl_args *args, task_parts *parts, kn_task_def *def)
     def->test_now = o[TASK_TEST_NOW].as.flag;
     def->timeout = knl_time_arg(&o[TASK_TIMEOUT], def->timeout);
     def->resource = knl_tag_arg(&o[TASK_RESOURCE]);
-    def->overlap = (kn_task_overlap)knl_u32_arg(&o[TASK_OVERLAP], def->overlap);
+    def->conflict = (kn_task_conflict)knl_u32_arg(&o[TASK_CONFLICT], def->conflict);
     def->delay = knl_time_arg(&o[TASK_DELAY], def->delay);
     def->interval = knl_time_arg(&o[TASK_INTERVAL], def->interval);
     def->count = knl_u32_arg(&o[TASK_COUNT], def->count);

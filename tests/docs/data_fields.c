@@ -464,7 +464,7 @@ static void put_short_forms(const kn_def_table *table)
         {"kn_cost_def", "What a commit of the ability takes."},
         {"kn_cooldown_def", "Charges and their recharge time."},
         {"kn_trigger_def", "What activates the ability besides a call or an input."},
-        {"kn_apply_def", "What the body of an ability applies, and to which entity."},
+        {"kn_ability_apply_def", "What the body of an ability applies, and to which entity."},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         if (strcmp(forms[i].table, table->name) == 0) {

@@ -8,19 +8,19 @@
 #include <stdio.h>
 
 static const char *const verdicts[KN_NET_VERDICT_COUNT] = {
-    [KN_NET_REFUSE] = "-",
-    [KN_NET_RUN] = "run",
-    [KN_NET_RUN_AND_TELL] = "run, notify",
-    [KN_NET_ASK] = "ask",
+    [KN_NET_VERDICT_REFUSE] = "-",
+    [KN_NET_VERDICT_RUN] = "run",
+    [KN_NET_VERDICT_RUN_AND_SEND] = "run, notify",
+    [KN_NET_VERDICT_REQUEST] = "ask",
 };
 
 static void print_rows(kn_net_request request, kn_net_origin origin, kn_net_role role)
 {
     static const char *const executions[KN_NET_EXECUTION_COUNT] = {
-        [KN_NET_LOCAL_PREDICTED] = "local predicted",
-        [KN_NET_LOCAL_ONLY] = "local only",
-        [KN_NET_SERVER_ONLY] = "server only",
-        [KN_NET_SERVER_INITIATED] = "server initiated",
+        [KN_NET_EXECUTION_LOCAL_PREDICTED] = "local predicted",
+        [KN_NET_EXECUTION_LOCAL_ONLY] = "local only",
+        [KN_NET_EXECUTION_SERVER_ONLY] = "server only",
+        [KN_NET_EXECUTION_SERVER_INITIATED] = "server initiated",
     };
     static const char *const roles[KN_ROLE_COUNT] = {
         [KN_ROLE_AUTHORITY] = "authority",
@@ -29,7 +29,7 @@ static void print_rows(kn_net_request request, kn_net_origin origin, kn_net_role
         [KN_ROLE_OBSERVER] = "observer",
     };
     for (uint32_t execution = 0; execution < KN_NET_EXECUTION_COUNT; execution++) {
-        printf("| %s | %s | %s |", roles[role], origin == KN_NET_FROM_HERE ? "here" : "peer",
+        printf("| %s | %s | %s |", roles[role], origin == KN_NET_ORIGIN_HERE ? "here" : "peer",
             executions[execution]);
         for (uint32_t security = 0; security < KN_NET_SECURITY_COUNT; security++) {
             kn_net_verdict verdict = kn_net_decide(

@@ -141,8 +141,8 @@ static bool act(kn_world *world, const action *a, kn_effect_type_id type, const 
     if (a->kind == APPLY) {
         return kn_effect_apply_simple(world, type, who[a->source], who[0], 1, NULL) == KN_OK;
     }
-    must(a->kind == OFF ? kn_entity_add_tag(world, who[0], off, KN_ORIGIN_LOOSE, 1)
-                        : kn_entity_remove_tag(world, who[0], off, KN_ORIGIN_LOOSE, 1),
+    must(a->kind == OFF ? kn_entity_add_tag(world, who[0], off, KN_TAG_ORIGIN_LOOSE, 1)
+                        : kn_entity_remove_tag(world, who[0], off, KN_TAG_ORIGIN_LOOSE, 1),
         "tag");
     return true;
 }

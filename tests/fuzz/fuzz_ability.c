@@ -214,11 +214,11 @@ static void declare_basics(fuzz *f)
     must(kn_name_register(f->library, "A0", &ability_name, NULL) == KN_OK, "name");
     kn_grant_def granted = {.ability = ability_name, .level = kn_constant(1.0f), .input = -1};
     granted.removal = (kn_grant_removal)take_below(&f->in, 3);
-    granted.follow_inhibition = (kn_grant_follow)take_below(&f->in, KN_FOLLOW_COUNT);
+    granted.follow_inhibition = (kn_grant_follow)take_below(&f->in, KN_GRANT_FOLLOW_COUNT);
     kn_modifier_def drain = kn_modifier_constant(f->mana, KN_OP_ADD, -3.0f);
     kn_effect_def buff = kn_effect_def_default();
     buff.name = "Buff";
-    buff.duration_kind = KN_DURATION;
+    buff.duration_kind = KN_DURATION_TIMED;
     buff.duration = kn_magnitude_constant(0.3f);
     buff.modifiers = &drain;
     buff.modifier_count = 1;
@@ -255,17 +255,17 @@ static kn_tags some_tags(fuzz *f)
 }
 
 // Data in place of functions.
-static void take_body(fuzz *f, kn_ability_def *def, kn_apply_def *applies)
+static void take_body(fuzz *f, kn_ability_def *def, kn_ability_apply_def *applies)
 {
     fuzz_input *in = &f->in;
-    bool is_use = def->instancing == KN_NON_INSTANCED;
+    bool is_use = def->instancing == KN_INSTANCING_NONE;
     def->activate = NULL;
     def->body = is_use ? KN_BODY_USE : (kn_ability_body)(1 + take_below(in, KN_BODY_COUNT - 1));
     def->lasts = kn_constant(def->body == KN_BODY_TIMED ? 0.05f : 0.0f);
     def->applies = applies;
     def->apply_count = 1 + take_below(in, 2);
     for (uint32_t i = 0; i < def->apply_count; i++) {
-        applies[i] = (kn_apply_def){.effect = f->buff,
+        applies[i] = (kn_ability_apply_def){.effect = f->buff,
             .to = (kn_apply_to)take_below(in, KN_APPLY_TO_TARGETING),
             .while_active = def->body != KN_BODY_USE && take_bool(in)};
     }
@@ -304,9 +304,9 @@ static void declare_ability(fuzz *f, uint32_t index)
     def.instancing = (kn_instancing)take_below(in, 3);
     def.activates_on_grant = take_rarely(in, 4);
     def.retriggers = take_rarely(in, 3);
-    def.level_up = take_rarely(in, 3) ? KN_LEVEL_REGRANT : KN_LEVEL_RAISE;
+    def.level_up = take_rarely(in, 3) ? KN_LEVEL_UP_REGRANT : KN_LEVEL_UP_RAISE;
     def.input = take_below(in, 4);
-    def.state_size = def.instancing == KN_NON_INSTANCED ? 0 : take_below(in, 40);
+    def.state_size = def.instancing == KN_INSTANCING_NONE ? 0 : take_below(in, 40);
     const kn_field state[] = {
         {"flag", KN_FIELD_BOOL, 0, 1}, {"rest", KN_FIELD_U8, 1, def.state_size - 1}};
     if (def.state_size > 1 && def.state_size % 2 == 0) { // the others are plain bytes
@@ -320,7 +320,7 @@ static void declare_ability(fuzz *f, uint32_t index)
     def.granted = take_rarely(in, 4) ? plain_hook : NULL;
     def.removed = take_rarely(in, 4) ? plain_hook : NULL;
     def.input_pressed = take_rarely(in, 3) ? plain_hook : NULL;
-    kn_apply_def applies[2];
+    kn_ability_apply_def applies[2];
     if (take_rarely(in, 3)) {
         take_body(f, &def, applies);
     }
@@ -488,14 +488,14 @@ static void call(fuzz *f)
         break;
     case 9: {
         kn_tag tag = f->tags[take_below(&f->in, TAGS)];
-        kn_tag_origin origin = take_bool(&f->in) ? KN_ORIGIN_LOOSE : KN_ORIGIN_ABILITY;
+        kn_tag_origin origin = take_bool(&f->in) ? KN_TAG_ORIGIN_LOOSE : KN_TAG_ORIGIN_ABILITY;
         uint32_t count = take_rarely(&f->in, 4) ? UINT16_MAX : 1;
         (void)kn_entity_add_tag(world, entity, tag, origin, count);
         break;
     }
     case 10: {
         kn_tag tag = f->tags[take_below(&f->in, TAGS)];
-        kn_tag_origin origin = take_bool(&f->in) ? KN_ORIGIN_LOOSE : KN_ORIGIN_ABILITY;
+        kn_tag_origin origin = take_bool(&f->in) ? KN_TAG_ORIGIN_LOOSE : KN_TAG_ORIGIN_ABILITY;
         (void)kn_entity_remove_tag(world, entity, tag, origin, 1);
         break;
     }

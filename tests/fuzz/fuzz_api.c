@@ -163,16 +163,16 @@ static void call_relations(fuzz *f)
         (void)kn_entity_set_user(f->world, a, take_u32(&f->in));
         break;
     case 5:
-        (void)kn_entity_add_component(f->world, a);
+        (void)kn_entity_make_actor(f->world, a);
         break;
     default:
         (void)kn_entity_avatar(f->world, a);
-        (void)kn_entity_component_owner(f->world, a);
+        (void)kn_entity_actor(f->world, a);
         (void)kn_entity_parent(f->world, a);
         (void)kn_entity_owner(f->world, a);
         (void)kn_entity_connection(f->world, a);
         (void)kn_entity_user(f->world, a);
-        (void)kn_entity_has_component(f->world, a);
+        (void)kn_entity_is_actor(f->world, a);
         (void)kn_entity_next(f->world, a);
         break;
     }
@@ -180,8 +180,8 @@ static void call_relations(fuzz *f)
 
 static void call_tags(fuzz *f)
 {
-    static const kn_tag_origin origins[] = {
-        KN_ORIGIN_LOOSE, KN_ORIGIN_LOOSE_SYNCED, KN_ORIGIN_MINIMAL, KN_ORIGIN_ABILITY};
+    static const kn_tag_origin origins[] = {KN_TAG_ORIGIN_LOOSE, KN_TAG_ORIGIN_LOOSE_SYNCED,
+        KN_TAG_ORIGIN_MINIMAL, KN_TAG_ORIGIN_ABILITY};
     kn_entity_id entity = take_entity(f);
     kn_tag tag = take_known_tag(f);
     kn_tag_origin origin = origins[take_below(&f->in, 4)];
@@ -223,7 +223,7 @@ static void read_tags(fuzz *f)
     (void)kn_entity_matches_query(f->world, entity, &query);
     uint32_t exact = kn_entity_tag_count_exact(f->world, entity, tag);
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < KN_ORIGIN_COUNT; i++) {
+    for (uint32_t i = 0; i < KN_TAG_ORIGIN_COUNT; i++) {
         sum += kn_entity_tag_count_origin(f->world, entity, tag, (kn_tag_origin)i);
     }
     must(sum == exact, "origins do not add up");
@@ -303,7 +303,7 @@ static void define_type(fuzz *f)
     kn_effect_type_id type;
     kn_error error;
     if (kn_world_effect_register(f->world, &f->def.def, &type, &error) == KN_OK) {
-        must(kn_effect_type_def(f->world, type) != NULL, "a type without a def");
+        must(kn_effect_type_get_def(f->world, type) != NULL, "a type without a def");
         if (type.index1 > f->type_count) {
             f->type_count = type.index1;
             f->defined++;
@@ -840,7 +840,7 @@ static kn_world *new_world(const kn_library *library)
     kn_world_def def = kn_world_def_default();
     def.library = library;
     def.entity_capacity = 16;
-    def.component_capacity = 16;
+    def.actor_capacity = 16;
     def.effect_capacity = 32;
     def.event_capacity = 64;
     def.heap_capacity = 4096;
@@ -904,11 +904,11 @@ static void call_wrongly(fuzz *f)
     kn_entity_id entity = take_entity(f);
     switch (take_below(&f->in, 8)) {
     case 0:
-        must(kn_entity_add_tag(f->world, entity, (kn_tag){9999}, KN_ORIGIN_LOOSE, 1) != KN_OK,
+        must(kn_entity_add_tag(f->world, entity, (kn_tag){9999}, KN_TAG_ORIGIN_LOOSE, 1) != KN_OK,
             "an unknown tag");
         break;
     case 1:
-        must(kn_entity_add_tag(f->world, entity, (kn_tag){1}, KN_ORIGIN_EFFECT, 1) != KN_OK,
+        must(kn_entity_add_tag(f->world, entity, (kn_tag){1}, KN_TAG_ORIGIN_EFFECT, 1) != KN_OK,
             "an origin that is not for callers");
         break;
     case 2: {

@@ -202,7 +202,7 @@ static inline kn_stacking take_stacking(
 {
     kn_stacking stacking = kn_effect_def_default().stacking;
     stacking.kind = (kn_stacking_kind)take_below(input, 3);
-    if (duration == KN_INSTANT && !take_rarely(input, 32)) {
+    if (duration == KN_DURATION_INSTANT && !take_rarely(input, 32)) {
         stacking.kind = KN_STACK_NONE;
     }
     if (stacking.kind == KN_STACK_NONE) {
@@ -211,7 +211,7 @@ static inline kn_stacking take_stacking(
     uint32_t bits = take_u8(input);
     stacking.key_level = (bits & 7) == 7;
     stacking.key_object = (bits & 0x38) == 0x38;
-    stacking.own_timers = (bits & 0x40) != 0 && duration == KN_DURATION;
+    stacking.own_timers = (bits & 0x40) != 0 && duration == KN_DURATION_TIMED;
     stacking.common_timer = (bits & 0xc0) == 0xc0 && stacking.own_timers;
     stacking.on_lower_level = (kn_stack_rule)take_below(input, 4);
     stacking.on_higher_level = (kn_stack_rule)take_below(input, 4);
@@ -243,11 +243,11 @@ static inline void take_times(fuzz_def *out, fuzz_input *input, const fuzz_refs 
 {
     kn_effect_def *def = &out->def;
     def->duration_kind = (kn_duration_kind)take_below(input, 3);
-    if (def->duration_kind == KN_DURATION) {
+    if (def->duration_kind == KN_DURATION_TIMED) {
         def->duration = take_magnitude(out, input, refs, 0.01f + (float)take_u8(input) * 0.02f);
         def->live_duration = (kn_live_time)take_below(input, 3);
     }
-    if (def->duration_kind != KN_INSTANT && take_bool(input)) {
+    if (def->duration_kind != KN_DURATION_INSTANT && take_bool(input)) {
         def->is_periodic = true;
         def->period = take_magnitude(out, input, refs, 0.05f + (float)take_u8(input) * 0.005f);
         def->live_period = (kn_live_time)take_below(input, 3);
@@ -321,7 +321,8 @@ static inline void take_parts(fuzz_def *out, fuzz_input *input, const fuzz_refs 
         out->grants[0] =
             (kn_grant_def){{take_ref(input, refs->names)}, kn_constant(1.0f), -1, 0, 0};
         out->grants[0].removal = (kn_grant_removal)take_below(input, 3);
-        out->grants[0].follow_inhibition = (kn_grant_follow)take_below(input, KN_FOLLOW_COUNT);
+        out->grants[0].follow_inhibition =
+            (kn_grant_follow)take_below(input, KN_GRANT_FOLLOW_COUNT);
         def->grant_count = 1;
     }
 }
@@ -341,7 +342,7 @@ static inline void fuzz_def_take(
     def->granted_tags = take_tags(out, input, refs);
     def->blocked_ability_tags = take_tags(out, input, refs);
     def->cue_tags = take_tags(out, input, refs);
-    if (def->duration_kind != KN_INSTANT && take_rarely(input, 4)) {
+    if (def->duration_kind != KN_DURATION_INSTANT && take_rarely(input, 4)) {
         for (uint32_t i = 1 + take_below(input, FUZZ_DEF_PARTS); i > 0; i--) {
             kn_tag_edit *edit = &out->edits[def->tag_edit_count++];
             edit->kind = (kn_tag_edit_kind)take_below(input, 3);
@@ -356,7 +357,7 @@ static inline void fuzz_def_take(
     def->ends_with_source = (bits & 12) == 12;
     def->keeps_tally = (bits & 16) != 0;
     def->acts_on_owned =
-        (bits & 0x60) == 0x60 && def->duration_kind != KN_INSTANT && !def->is_periodic;
+        (bits & 0x60) == 0x60 && def->duration_kind != KN_DURATION_INSTANT && !def->is_periodic;
     if (take_rarely(input, 3)) {
         def->application = take_conditions(out, input, refs);
         def->ongoing = take_conditions(out, input, refs);

@@ -94,7 +94,7 @@ static void bodies_keep(
 
 static void bodies_body(scene_builder *builder, const char *name, kn_ability_body body)
 {
-    kn_apply_def applies[2] = {
+    kn_ability_apply_def applies[2] = {
         {.effect = kn_effect_type_find(builder->library, "Ward"), .while_active = true},
         {.effect = kn_effect_type_find(builder->library, "Brief")}};
     kn_ability_def def = kn_ability_def_default();
@@ -124,7 +124,7 @@ static void bodies_states(scene_builder *builder, memo_layout layout)
     logic.state_fields = layout.fields;
     logic.state_field_count = layout.count;
     logic.applied = ward_applied;
-    kn_effect_def ward = scene_effect_def("Ward", KN_INFINITE, 0.0f);
+    kn_effect_def ward = scene_effect_def("Ward", KN_DURATION_INFINITE, 0.0f);
     kn_tag tag = scene_tag(builder, "State.Ward");
     ward.granted_tags = ONE_TAG(tag);
     scene_note(
@@ -148,10 +148,10 @@ static void bodies_declare_with(scene_builder *builder, memo_layout layout, bool
     kn_attribute_def health = scene_attribute("Health", 100.0f);
     (void)scene_set(builder, "Unit", &health, 1, NULL);
     bodies_states(builder, layout);
-    kn_effect_def brief = scene_effect_def("Brief", KN_DURATION, 1.0f);
+    kn_effect_def brief = scene_effect_def("Brief", KN_DURATION_TIMED, 1.0f);
     (void)scene_effect(builder, &brief);
-    bodies_keep(builder, "Keep", KN_PER_ACTOR, layout);
-    bodies_keep(builder, "Run", KN_PER_EXECUTION, layout);
+    bodies_keep(builder, "Keep", KN_INSTANCING_PER_ACTOR, layout);
+    bodies_keep(builder, "Run", KN_INSTANCING_PER_EXECUTION, layout);
     bodies_body(builder, "Timed", is_later ? KN_BODY_STAY : KN_BODY_TIMED);
     bodies_body(builder, "Held", is_later ? KN_BODY_TIMED : KN_BODY_HELD);
     bodies_body(builder, "Effects", is_later ? KN_BODY_HELD : KN_BODY_EFFECTS);

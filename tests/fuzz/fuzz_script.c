@@ -313,7 +313,7 @@ static void add_policy(arena *a)
     modifier.magnitude = kn_magnitude_constant(3.0f);
     kn_effect_def grow = kn_effect_def_default();
     grow.name = "Grow";
-    grow.duration_kind = KN_DURATION;
+    grow.duration_kind = KN_DURATION_TIMED;
     grow.duration = kn_magnitude_constant(0.15f);
     grow.modifiers = &modifier;
     grow.modifier_count = 1;
@@ -354,7 +354,7 @@ static bool open_wild(arena *a, const writer *w)
     }
     kn_ability_def def = kn_ability_def_default();
     def.input = 1;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     arena_check(kn_script_bind_ability(a->script, "Wild", &def, &error), &error, "Wild");
     kn_ability_type_id type;
     arena_check(kn_ability_register(a->library, &def, &type, &error), &error, "Wild");

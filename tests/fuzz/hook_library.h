@@ -415,14 +415,14 @@ static void deed_tags(kn_world *world, kn_entity_id here)
     switch (whim(world, 10)) {
     case 0:
     case 1:
-        done(kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1));
+        done(kn_entity_add_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1));
         break;
     case 2:
     case 3:
-        done(kn_entity_remove_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1));
+        done(kn_entity_remove_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1));
         break;
     case 4:
-        done(kn_entity_set_tag_count(world, entity, tag, KN_ORIGIN_LOOSE, whim(world, 3)));
+        done(kn_entity_set_tag_count(world, entity, tag, KN_TAG_ORIGIN_LOOSE, whim(world, 3)));
         break;
     case 5:
     case 6:
@@ -532,7 +532,7 @@ static void wait_for_something(kn_world *world, kn_entity_id here)
     def.targeting.index1 = 1;
     def.confirm = (kn_confirm)whim(world, KN_CONFIRM_COUNT);
     def.resource = whim(world, 3) == 0 ? some_tag(world) : (kn_tag){0};
-    def.overlap = (kn_task_overlap)whim(world, KN_OVERLAP_COUNT);
+    def.conflict = (kn_task_conflict)whim(world, KN_TASK_CONFLICT_COUNT);
     def.label = kind;
     if (kind == KN_TASK_SPAWN && kn_entity_count(world) >= ENTITIES_MAX) {
         return;
@@ -1044,8 +1044,8 @@ static void register_functions(hook_library *l)
 {
     kn_library *library = l->library;
     kn_capture captures[2] = {
-        {.attribute = l->attributes[2], .from = KN_FROM_SOURCE, .has_default = true},
-        {.attribute = l->attributes[0], .from = KN_FROM_TARGET, .has_default = true}};
+        {.attribute = l->attributes[2], .from = KN_CAPTURE_FROM_SOURCE, .has_default = true},
+        {.attribute = l->attributes[0], .from = KN_CAPTURE_FROM_TARGET, .has_default = true}};
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "X";
     execution.captures = captures;
@@ -1153,8 +1153,9 @@ static kn_magnitude take_number(hook_library *l, float usual)
     switch (take_below(in, 6)) {
     case 0:
         is_live = take_bool(in);
-        magnitude = kn_magnitude_attribute(
-            power, take_bool(in) ? KN_FROM_SOURCE : KN_FROM_TARGET, !is_live, usual / 40.0f);
+        magnitude = kn_magnitude_attribute(power,
+            take_bool(in) ? KN_CAPTURE_FROM_SOURCE : KN_CAPTURE_FROM_TARGET, !is_live,
+            usual / 40.0f);
         magnitude.capture.has_default = true;
         magnitude.capture.default_value = 40.0f;
         return magnitude;
@@ -1188,7 +1189,7 @@ static void take_stacks(hook_library *l, kn_effect_def *def)
     stacking->deny_overflow = (bits & 6) == 6;
     stacking->clear_on_overflow = (bits & 14) == 14;
     stacking->tick_on_stack = (bits & 16) != 0;
-    stacking->own_timers = (bits & 96) == 96 && def->duration_kind == KN_DURATION;
+    stacking->own_timers = (bits & 96) == 96 && def->duration_kind == KN_DURATION_TIMED;
     if (stacking->own_timers) {
         def->live_duration = KN_LIVE_NONE;
     }
@@ -1206,12 +1207,12 @@ static void register_effect(hook_library *l, uint32_t number)
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
     def.duration_kind = (kn_duration_kind)((1 + take_u8(in)) % 3);
-    l->lasts[number] = def.duration_kind != KN_INSTANT;
-    if (def.duration_kind == KN_DURATION) {
+    l->lasts[number] = def.duration_kind != KN_DURATION_INSTANT;
+    if (def.duration_kind == KN_DURATION_TIMED) {
         def.duration = take_number(l, 0.05f + (float)take_below(in, 20) * 0.03f);
         def.live_duration = (kn_live_time)take_below(in, 2);
     }
-    if (def.duration_kind != KN_INSTANT && take_below(in, 3) != 0) {
+    if (def.duration_kind != KN_DURATION_INSTANT && take_below(in, 3) != 0) {
         def.is_periodic = true;
         def.period = take_number(l, 0.06f + (float)take_below(in, 10) * 0.02f);
         def.live_period = (kn_live_time)take_below(in, 3);
@@ -1233,14 +1234,14 @@ static void register_effect(hook_library *l, uint32_t number)
     kn_execution_use use = {.execution = {1}};
     def.executions = &use;
     def.execution_count =
-        (def.duration_kind == KN_INSTANT || def.is_periodic) && take_bool(in) ? 1 : 0;
+        (def.duration_kind == KN_DURATION_INSTANT || def.is_periodic) && take_bool(in) ? 1 : 0;
     kn_tag asset = take_some_tag(l, 0, TAGS), granted = take_some_tag(l, 0, 5);
     kn_tag off = take_some_tag(l, 5, 2), removing = l->tags[7], blocked = take_some_tag(l, 0, TAGS);
     kn_tag removes = take_some_tag(l, 0, TAGS);
     uint32_t bits = take_u8(in);
     def.asset_tags = (kn_tags){&asset, 1};
     def.cue_tags = (kn_tags){&asset, bits & 1};
-    if (def.duration_kind != KN_INSTANT) {
+    if (def.duration_kind != KN_DURATION_INSTANT) {
         def.granted_tags = (kn_tags){&granted, bits >> 1 & 1};
         def.blocked_ability_tags = (kn_tags){&blocked, (bits & 12) == 12};
         if ((bits & 16) != 0) {
@@ -1264,18 +1265,18 @@ static void register_effect(hook_library *l, uint32_t number)
     if (number > 0 && take_bool(in)) {
         child.type.index1 = 1 + take_below(in, number);
         child.when = (kn_child_when)take_below(in, KN_CHILD_WHEN_COUNT);
-        if (def.duration_kind == KN_INSTANT) {
+        if (def.duration_kind == KN_DURATION_INSTANT) {
             child.when = KN_CHILD_APPLIED;
         }
         child.count = 2;
         child.to = (kn_recipient)take_below(in, 3);
         child.remove_with_parent =
-            def.duration_kind != KN_INSTANT && child.when < 2 && take_bool(in);
+            def.duration_kind != KN_DURATION_INSTANT && child.when < 2 && take_bool(in);
         def.children = &child;
         def.child_count = 1;
     }
     kn_raise_def raise = kn_raise_def_default();
-    raise.when = def.duration_kind == KN_INSTANT
+    raise.when = def.duration_kind == KN_DURATION_INSTANT
                      ? KN_RAISE_APPLIED
                      : (kn_raise_when)take_below(in, KN_RAISE_WHEN_COUNT);
     raise.tag = take_some_tag(l, 0, TAGS);
@@ -1284,9 +1285,9 @@ static void register_effect(hook_library *l, uint32_t number)
     kn_grant_def grant = {.ability = l->names[take_below(in, 3)], .level = kn_constant(1.0f)};
     grant.input = -1;
     grant.removal = (kn_grant_removal)take_below(in, 3);
-    grant.follow_inhibition = (kn_grant_follow)take_below(in, KN_FOLLOW_COUNT);
+    grant.follow_inhibition = (kn_grant_follow)take_below(in, KN_GRANT_FOLLOW_COUNT);
     def.grants = &grant;
-    def.grant_count = def.duration_kind != KN_INSTANT && take_rarely(in, 3) ? 1 : 0;
+    def.grant_count = def.duration_kind != KN_DURATION_INSTANT && take_rarely(in, 3) ? 1 : 0;
     kn_cancel_def cancel = {.with = {&asset, 1}, .on_tick = def.is_periodic && take_bool(in)};
     def.cancels = &cancel;
     def.cancel_count = take_rarely(in, 5) ? 1 : 0;
@@ -1333,16 +1334,16 @@ static void register_ability(hook_library *l, uint32_t number)
     def.activates_on_grant = take_rarely(in, 3);
     def.retriggers = take_rarely(in, 3);
     def.ends_with_avatar = take_rarely(in, 3);
-    def.level_up = take_rarely(in, 3) ? KN_LEVEL_REGRANT : KN_LEVEL_RAISE;
+    def.level_up = take_rarely(in, 3) ? KN_LEVEL_UP_REGRANT : KN_LEVEL_UP_RAISE;
     def.input = take_below(in, 4);
-    if (def.instancing != KN_NON_INSTANCED) {
+    if (def.instancing != KN_INSTANCING_NONE) {
         def.state_size = sizeof(diary);
         def.state_fields = diary_fields;
         def.state_field_count = 4;
     }
-    kn_apply_def apply = {.effect = {1 + take_below(in, EFFECTS)}};
+    kn_ability_apply_def apply = {.effect = {1 + take_below(in, EFFECTS)}};
     if (take_rarely(in, 4)) {
-        def.body = def.instancing == KN_NON_INSTANCED
+        def.body = def.instancing == KN_INSTANCING_NONE
                        ? KN_BODY_USE
                        : (kn_ability_body)(1 + take_below(in, KN_BODY_COUNT - 1));
         def.lasts = kn_constant(def.body == KN_BODY_TIMED ? 0.1f : 0.0f);

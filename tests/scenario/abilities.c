@@ -112,7 +112,7 @@ static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
     kn_tag fire = tag_of(f, "Element.Fire");
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
-    burn.duration_kind = KN_INFINITE;
+    burn.duration_kind = KN_DURATION_INFINITE;
     burn.application.source.required = (kn_tags){&fire, 1};
     kn_effect_type_id type = effect_register(f, &burn);
     kn_ability_def def = ability_def(f, "Torch");
@@ -131,7 +131,7 @@ static void activations_of_one_moment_have_seeds_of_their_own(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Dice");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id dice = grant(f, type);
@@ -147,7 +147,7 @@ static void an_activation_has_random_numbers_of_its_own(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Dice");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id dice = grant(f, type);

@@ -431,7 +431,7 @@ static void an_ability_that_cancels_itself_is_told_so(void **state)
     begin(f);
     activate(f, grant(f, type));
     EXPECT_LOG(f, "gives up. Aim: cancelled. ");
-    assert_false(kn_end_is_cancelled(KN_ENDED));
+    assert_false(kn_end_is_cancelled(KN_ENDED_DONE));
     assert_true(kn_end_is_cancelled(KN_ENDED_CANCELLED));
     check_replay(f, KN_S(1));
 }
@@ -489,9 +489,9 @@ static void cancelling_all_reaches_instanced_and_other_abilities(void **state)
     fixture *f = *state;
     kn_ability_def one_def = ability_def(f, "One"), jump_def = ability_def(f, "Jump"),
                    many_def = ability_def(f, "Many");
-    jump_def.instancing = KN_NON_INSTANCED;
+    jump_def.instancing = KN_INSTANCING_NONE;
     jump_def.activate = stop_all;
-    many_def.instancing = KN_PER_EXECUTION;
+    many_def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id one = ability_register(f, &one_def), jump = ability_register(f, &jump_def),
                        many = ability_register(f, &many_def);
     begin(f);
@@ -524,7 +524,7 @@ static void cancelling_spares_what_begins_meanwhile(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Many");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.ended = start_again_when_cancelled;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -625,7 +625,9 @@ static void state_lasts_as_the_instancing_says(void **state)
         kn_ability_def def = ability_def(f, names[i]);
         def.ended = NULL;
         def.activate = i == 3 ? try_a_task : count_up;
-        def.instancing = i == 1 ? KN_PER_EXECUTION : i == 3 ? KN_NON_INSTANCED : KN_PER_ACTOR;
+        def.instancing = i == 1   ? KN_INSTANCING_PER_EXECUTION
+                         : i == 3 ? KN_INSTANCING_NONE
+                                  : KN_INSTANCING_PER_ACTOR;
         def.state_size = i == 3 ? 0 : sizeof(uint32_t);
         def.resets_state = i == 2;
         types[i] = ability_register(f, &def);
@@ -649,7 +651,7 @@ static void only_abilities_per_execution_overlap_themselves(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Mine");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.state_size = sizeof(uint32_t);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -675,11 +677,11 @@ static void an_ability_without_instances_cannot_have_state(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Jump");
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     def.state_size = 4;
     kn_ability_type_id type;
     assert_int_equal(kn_ability_register(f->library, &def, &type, NULL), KN_ERROR_BAD_DATA);
-    def.instancing = KN_PER_ACTOR;
+    def.instancing = KN_INSTANCING_PER_ACTOR;
     def.state_size = 4097;
     assert_int_equal(kn_ability_register(f->library, &def, &type, NULL), KN_ERROR_BAD_DATA);
 }
@@ -740,8 +742,8 @@ static void an_ability_that_activates_itself_is_cut_at_the_limit(void **state)
     kn_ability_def again_def = ability_def(f, "Again"), many_def = ability_def(f, "Many"),
                    none_def = ability_def(f, "None");
     again_def.retriggers = true;
-    many_def.instancing = KN_PER_EXECUTION;
-    none_def.instancing = KN_NON_INSTANCED;
+    many_def.instancing = KN_INSTANCING_PER_EXECUTION;
+    none_def.instancing = KN_INSTANCING_NONE;
     kn_ability_def *defs[3] = {&again_def, &many_def, &none_def};
     kn_ability_type_id types[3];
     for (uint32_t i = 0; i < 3; i++) {
@@ -929,7 +931,7 @@ static kn_ability_type_id victim_register(fixture *f, kn_level_up level_up)
     def.level_changed = play_level;
     def.avatar_set = play_avatar;
     def.level_up = level_up;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.state_size = 40;
     def.tags = tags_of(f, "Victim");
     def.owned_tags = tags_of(f, "Suffering");
@@ -983,7 +985,7 @@ static void any_hook_may_do_anything_to_its_ability_and_its_owner(void **state)
         plan.depth = 0;
         bool is_regrant = round >= MISCHIEF_COUNT * HOOK_KIND_COUNT;
         kn_ability_type_id type =
-            victim_register(f, is_regrant ? KN_LEVEL_REGRANT : KN_LEVEL_RAISE);
+            victim_register(f, is_regrant ? KN_LEVEL_UP_REGRANT : KN_LEVEL_UP_RAISE);
         tag_of(f, "Suffering");
         begin_with(f, silent_world());
         run_the_gauntlet(f, type);
@@ -1079,7 +1081,7 @@ static void one_player_alone_uses_every_policy(void **state)
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         kn_ability_def def = ability_def(f, names[i]);
         def.net_execution = (kn_net_execution)i;
-        def.net_security = KN_NET_SERVER_ONLY_ALL;
+        def.net_security = KN_NET_SECURITY_SERVER_ONLY_ALL;
         types[i] = ability_register(f, &def);
     }
     begin(f);

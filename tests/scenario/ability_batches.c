@@ -35,7 +35,7 @@ static kn_ability_def weapon(fixture *f, const char *name)
 {
     kn_ability_def def = kn_ability_def_default();
     def.name = name;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.activate = shoot;
     def.task_done = shot;
     def.user = f;

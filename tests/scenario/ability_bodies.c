@@ -32,7 +32,7 @@ static kn_effect_type_id lasting_register(
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
     def.granted_tags = tags_of(f, tag);
-    def.duration_kind = seconds > 0.0f ? KN_DURATION : KN_INFINITE;
+    def.duration_kind = seconds > 0.0f ? KN_DURATION_TIMED : KN_DURATION_INFINITE;
     def.duration = kn_magnitude_constant(seconds);
     return effect_register(f, &def);
 }
@@ -57,7 +57,7 @@ static kit kit_register(fixture *f)
 }
 
 static kn_ability_def body_def(
-    fixture *f, kn_ability_body body, const kn_apply_def *applies, uint32_t count)
+    fixture *f, kn_ability_body body, const kn_ability_apply_def *applies, uint32_t count)
 {
     kn_ability_def def = kn_ability_def_default();
     def.name = "Body";
@@ -101,7 +101,7 @@ static void a_use_pays_applies_and_is_over(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def applies[2] = {{.effect = k.hurt}, {.effect = k.brief}};
+    kn_ability_apply_def applies[2] = {{.effect = k.hurt}, {.effect = k.brief}};
     kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(30.0f)};
     kn_cooldown_def cooldown = kn_cooldown_seconds(4.0f);
     kn_ability_def def = body_def(f, KN_BODY_USE, applies, 2);
@@ -137,7 +137,7 @@ static void what_is_paid_is_paid_once_whatever_the_policy(void **state)
     def.costs = &cost;
     def.cost_count = 1;
     def.commit = KN_COMMIT_AT_USE;
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     (void)activate(f, grant(f, type));
@@ -149,12 +149,12 @@ static void a_trigger_reaches_the_target_and_the_instigator_of_its_event(void **
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def applies[3] = {
+    kn_ability_apply_def applies[3] = {
         {.container = k.both, .to = KN_APPLY_TO_TARGET},
         {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR, .magnitude_tag = tag_of(f, "Damage")},
         {.effect = k.taken, .to = KN_APPLY_TO_INSTIGATOR}, // without its value: refused, no error
     };
-    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_ON_EVENT};
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT};
     kn_ability_def def = body_def(f, KN_BODY_USE, applies, 3);
     def.triggers = &trigger;
     def.trigger_count = 1;
@@ -186,7 +186,7 @@ static void target_data_goes_before_the_target(void **state)
     container.effect_count = 1;
     kn_container_id by_data;
     assert_int_equal(kn_container_register(f->library, &container, &by_data, NULL), KN_OK);
-    kn_apply_def applies[2] = {
+    kn_ability_apply_def applies[2] = {
         {.effect = k.hurt, .to = KN_APPLY_TO_TARGET}, {.container = by_data}};
     kn_ability_def def = body_def(f, KN_BODY_USE, applies, 2);
     kn_ability_type_id type = ability_register(f, &def);
@@ -221,7 +221,8 @@ static void those_that_targeting_finds(void **state)
     self.shape = KN_SHAPE_SELF;
     kn_targeting_id targeting;
     assert_int_equal(kn_targeting_register(f->library, &self, &targeting, NULL), KN_OK);
-    kn_apply_def apply = {.effect = k.hurt, .to = KN_APPLY_TO_TARGETING, .targeting = targeting};
+    kn_ability_apply_def apply = {
+        .effect = k.hurt, .to = KN_APPLY_TO_TARGETING, .targeting = targeting};
     kn_ability_def def = body_def(f, KN_BODY_USE, &apply, 1);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -240,7 +241,7 @@ static void a_timed_one_lasts_by_level_and_takes_its_effects_along(void **state)
     curve.point_count = 2;
     kn_curve_id growth;
     assert_int_equal(kn_curve_register(f->library, &curve, &growth, NULL), KN_OK);
-    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_apply_def apply = {.effect = k.ward, .while_active = true};
     kn_ability_def def = body_def(f, KN_BODY_TIMED, &apply, 1);
     def.lasts = (kn_scalable){.value = 2.0f, .curve = growth};
     kn_ability_type_id type = ability_register(f, &def);
@@ -267,7 +268,7 @@ static void a_held_one_lasts_until_the_input_is_released(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_apply_def apply = {.effect = k.ward, .while_active = true};
     kn_ability_def def = body_def(f, KN_BODY_HELD, &apply, 1);
     def.input = 3;
     kn_ability_type_id type = ability_register(f, &def);
@@ -290,7 +291,8 @@ static void one_of_effects_ends_with_the_last_of_them(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def applies[2] = {{.effect = k.brief}, {.effect = k.ward, .to = KN_APPLY_TO_TARGET}};
+    kn_ability_apply_def applies[2] = {
+        {.effect = k.brief}, {.effect = k.ward, .to = KN_APPLY_TO_TARGET}};
     kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 2);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -317,7 +319,7 @@ static void with_no_effect_that_lasts_it_is_over_at_once(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def apply = {.effect = k.hurt};
+    kn_ability_apply_def apply = {.effect = k.hurt};
     kn_ability_def def = body_def(f, KN_BODY_EFFECTS, &apply, 1);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -329,7 +331,7 @@ static void one_that_stays_holds_its_effects_on_others_however_it_ends(void **st
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def apply = {.effect = k.ward, .to = KN_APPLY_TO_TARGET, .while_active = true};
+    kn_ability_apply_def apply = {.effect = k.ward, .to = KN_APPLY_TO_TARGET, .while_active = true};
     kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -369,13 +371,13 @@ static void of_a_stack_only_its_own_part_goes(void **state)
     (void)k;
     kn_effect_def rage = kn_effect_def_default();
     rage.name = "Rage";
-    rage.duration_kind = KN_INFINITE;
+    rage.duration_kind = KN_DURATION_INFINITE;
     rage.stacking.kind = KN_STACK_BY_TARGET;
     rage.stacking.limit = kn_constant(5.0f);
     kn_effect_type_id stacks = effect_register(f, &rage);
-    kn_apply_def apply = {.effect = stacks, .while_active = true};
+    kn_ability_apply_def apply = {.effect = stacks, .while_active = true};
     kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id ability = grant(f, type);
@@ -397,10 +399,10 @@ static void what_several_hold_goes_with_the_last(void **state)
     shared.stacking.kind = KN_STACK_BY_TARGET;
     shared.stacking.limit = kn_constant(1.0f);
     kn_effect_type_id effect = effect_register(f, &shared);
-    kn_apply_def applies[2] = {
+    kn_ability_apply_def applies[2] = {
         {.effect = effect, .while_active = true}, {.effect = effect, .while_active = true}};
     kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 1);
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id type = ability_register(f, &def);
     def = body_def(f, KN_BODY_STAY, applies, 2); // needs two tasks
     def.name = "Greedy";
@@ -428,12 +430,12 @@ static void what_it_applies_may_end_it(void **state)
     kit k = kit_register(f);
     kn_effect_def silence = kn_effect_def_default();
     silence.name = "Silence";
-    silence.duration_kind = KN_INFINITE;
+    silence.duration_kind = KN_DURATION_INFINITE;
     kn_cancel_def cancel = {.with = tags_of(f, "Ability.Body")};
     silence.cancels = &cancel;
     silence.cancel_count = 1;
     kn_effect_type_id ends = effect_register(f, &silence);
-    kn_apply_def applies[2] = {{.effect = ends, .while_active = true}, {.effect = k.hurt}};
+    kn_ability_apply_def applies[2] = {{.effect = ends, .while_active = true}, {.effect = k.hurt}};
     kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 2);
     def.tags = tags_of(f, "Ability.Body");
     kn_ability_type_id type = ability_register(f, &def);
@@ -451,7 +453,7 @@ static void a_task_limit_fails_it_and_leaves_nothing(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def applies[2] = {
+    kn_ability_apply_def applies[2] = {
         {.effect = k.ward, .while_active = true}, {.effect = k.brief, .while_active = true}};
     kn_ability_def def = body_def(f, KN_BODY_STAY, applies, 2);
     kn_ability_type_id type = ability_register(f, &def);
@@ -468,8 +470,9 @@ static void the_tag_of_its_trigger_ends_one_that_stays(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def apply = {.effect = k.ward, .while_active = true};
-    kn_trigger_def trigger = {.tag = tag_of(f, "State.Brief"), .source = KN_ON_TAG_PRESENT};
+    kn_ability_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_trigger_def trigger = {
+        .tag = tag_of(f, "State.Brief"), .source = KN_TRIGGER_SOURCE_TAG_PRESENT};
     kn_ability_def def = body_def(f, KN_BODY_STAY, &apply, 1);
     def.triggers = &trigger;
     def.trigger_count = 1;
@@ -509,7 +512,8 @@ static void what_waits_for_effects_does_so_with_another_body(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def applies[2] = {{.effect = k.brief}, {.effect = k.brief, .to = KN_APPLY_TO_TARGET}};
+    kn_ability_apply_def applies[2] = {
+        {.effect = k.brief}, {.effect = k.brief, .to = KN_APPLY_TO_TARGET}};
     kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 2);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -519,7 +523,7 @@ static void what_waits_for_effects_does_so_with_another_body(void **state)
         (void)setup(&inner);
         fixture *other = inner;
         kit now = kit_register(other);
-        kn_apply_def apply = {.effect = now.brief};
+        kn_ability_apply_def apply = {.effect = now.brief};
         kn_ability_def changed = body_def(f, body, &apply, body != KN_BODY_NONE);
         changed.lasts = kn_constant(body == KN_BODY_TIMED ? 1.0f : 0.0f);
         (void)ability_register(other, &changed);
@@ -560,7 +564,7 @@ static void the_owner_or_the_target_dies_in_the_middle(void **state)
     kn_effect_def kill = lasting("Kill");
     assert_int_equal(kn_effect_logic_register(f->library, &logic, &kill.logic, NULL), KN_OK);
     kn_effect_type_id deadly = effect_register(f, &kill);
-    kn_apply_def applies[3] = {{.effect = k.ward, .while_active = true},
+    kn_ability_apply_def applies[3] = {{.effect = k.ward, .while_active = true},
         {.effect = deadly, .to = KN_APPLY_TO_TARGET, .while_active = true},
         {.effect = k.brief, .to = KN_APPLY_TO_TARGET, .while_active = true}};
     kn_ability_def def = body_def(f, KN_BODY_EFFECTS, applies, 3);
@@ -590,7 +594,7 @@ static void a_retriggered_one_takes_its_effects_along(void **state)
 {
     fixture *f = *state;
     kit k = kit_register(f);
-    kn_apply_def apply = {.effect = k.ward, .while_active = true};
+    kn_ability_apply_def apply = {.effect = k.ward, .while_active = true};
     kn_ability_def def = body_def(f, KN_BODY_TIMED, &apply, 1);
     def.lasts = kn_constant(2.0f);
     def.retriggers = true;
@@ -614,7 +618,7 @@ static void a_retriggered_one_takes_its_effects_along(void **state)
 typedef struct refusal {
     const char *sentence;
     kn_ability_body body;
-    kn_apply_def apply; // unless all zero
+    kn_ability_apply_def apply; // unless all zero
     float lasts;
     bool is_triggered, has_function, has_no_instances;
 } refusal;
@@ -627,7 +631,7 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
     kn_targeting_def self = kn_targeting_def_default();
     self.name = "Self";
     assert_int_equal(kn_targeting_register(f->library, &self, &targeting, NULL), KN_OK);
-    const kn_apply_def none = {.to = KN_APPLY_TO_TARGET}; // names nothing
+    const kn_ability_apply_def none = {.to = KN_APPLY_TO_TARGET}; // names nothing
     const refusal refusals[] = {
         {.body = KN_BODY_NONE,
             .is_triggered = true,
@@ -675,14 +679,14 @@ static void bodies_that_make_no_sense_are_refused_with_the_remedy(void **state)
             .apply = {.effect = k.hurt, .while_active = true},
             .sentence = "`while_active` needs an effect with a duration"},
     };
-    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_ON_EVENT};
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT};
     for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
         const refusal *r = &refusals[i];
         bool has_apply =
             r->apply.effect.index1 + r->apply.container.index1 + (uint32_t)r->apply.to != 0;
         kn_ability_def def = body_def(f, r->body, &r->apply, has_apply);
         def.lasts = kn_constant(r->lasts);
-        def.instancing = r->has_no_instances ? KN_NON_INSTANCED : KN_PER_ACTOR;
+        def.instancing = r->has_no_instances ? KN_INSTANCING_NONE : KN_INSTANCING_PER_ACTOR;
         def.triggers = &trigger;
         def.trigger_count = r->is_triggered;
         def.activate = r->has_function ? note_activate : NULL;

@@ -393,7 +393,7 @@ static void an_effect_on_the_rate_is_followed(void **state)
     kn_modifier_def faster = add_to(f->haste, 1.0f);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Hurry";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(1.0f);
     def.modifiers = &faster;
     def.modifier_count = 1;
@@ -858,7 +858,7 @@ static void the_length_runs_through_a_value_of_the_owner(void **state)
     modifier.value = cooldown.value;
     modifier.op = KN_OP_MULTIPLY;
     modifier.magnitude = kn_magnitude_constant(0.5f);
-    kn_effect_type_id shorter = effect_of(f, "Shorter", KN_INFINITE, &modifier, 1);
+    kn_effect_type_id shorter = effect_of(f, "Shorter", KN_DURATION_INFINITE, &modifier, 1);
     kn_ability_id dash = begin_with_cooldown(f, cooldown);
     use_times(f, dash, 2);
     afflict(f, shorter);

@@ -23,7 +23,7 @@ static kn_effect_type_id lasting(fixture *f, const char *name, kn_magnitude dura
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = duration;
     def.granted_tags = tags;
     return effect_register(f, &def);
@@ -85,7 +85,7 @@ static void the_tag_decides_not_the_effect(void **state)
     kn_effect_def hide = kn_effect_def_default();
     kn_tag_edit edit = {.kind = KN_TAG_EDIT_REMOVE, .tag = tag_of(f, "Cooldown.Bolt")};
     hide.name = "Hide";
-    hide.duration_kind = KN_INFINITE;
+    hide.duration_kind = KN_DURATION_INFINITE;
     hide.tag_edits = &edit;
     hide.tag_edit_count = 1;
     kn_effect_type_id hidden = effect_register(f, &hide);
@@ -191,7 +191,7 @@ static void a_cooldown_effect_has_no_executions(void **state)
     assert_int_equal(kn_execution_register(f->library, &x, &part.execution, NULL), KN_OK);
     kn_effect_def executing = kn_effect_def_default();
     executing.name = "Executing";
-    executing.duration_kind = KN_INFINITE;
+    executing.duration_kind = KN_DURATION_INFINITE;
     executing.is_periodic = true;
     executing.period = kn_magnitude_constant(1.0f);
     executing.executions = &part;
@@ -331,7 +331,7 @@ static void a_cooldown_that_is_switched_off_does_not_count(void **state)
     fixture *f = *state;
     kn_effect_def effect = kn_effect_def_default();
     effect.name = "BoltCooldown";
-    effect.duration_kind = KN_INFINITE;
+    effect.duration_kind = KN_DURATION_INFINITE;
     effect.granted_tags = tags_of(f, "Cooldown.Bolt");
     effect.ongoing.target.ignored = tags_of(f, "Swift");
     kn_ability_def def = spell_def(f, "Bolt");

@@ -41,7 +41,7 @@ static kn_ability_type_id spell_with_effect(
     char effect[64];
     (void)snprintf(effect, sizeof(effect), "Cost.%s", name);
     kn_ability_def def = spell_def(f, name);
-    def.cost_effect = effect_of(f, effect, KN_INSTANT, modifiers, count);
+    def.cost_effect = effect_of(f, effect, KN_DURATION_INSTANT, modifiers, count);
     return ability_register(f, &def);
 }
 
@@ -142,7 +142,7 @@ static void a_calculation_reads_the_price_from_the_ability(void **state)
     kn_tag price = tag_of(f, "Data.Price");
     kn_modifier_def modifier = add_to(f->mana, 0.0f);
     modifier.magnitude = calculated(f, "Price", price_of_ability);
-    kn_effect_type_id cost = effect_of(f, "Cost", KN_INSTANT, &modifier, 1);
+    kn_effect_type_id cost = effect_of(f, "Cost", KN_DURATION_INSTANT, &modifier, 1);
     kn_ability_def one_def = spell_def(f, "One"), other_def = spell_def(f, "Other");
     one_def.cost_effect = other_def.cost_effect = cost;
     kn_ability_type_id one_type = ability_register(f, &one_def);
@@ -227,8 +227,8 @@ static void prices_look_at_base_values(void **state)
     fixture *f = *state;
     kn_modifier_def more = add_to(f->mana, 50.0f), set = add_to(f->mana, 5.0f);
     set.op = KN_OP_OVERRIDE;
-    kn_effect_type_id buff = effect_of(f, "Buff", KN_INFINITE, &more, 1);
-    kn_effect_type_id fix = effect_of(f, "Fix", KN_INFINITE, &set, 1);
+    kn_effect_type_id buff = effect_of(f, "Buff", KN_DURATION_INFINITE, &more, 1);
+    kn_effect_type_id fix = effect_of(f, "Fix", KN_DURATION_INFINITE, &set, 1);
     kn_cost_def cost = cost_of(f->mana, 20.0f);
     kn_ability_type_id type = spell_with_costs(f, "Bolt", &cost, 1);
     begin(f);
@@ -366,13 +366,13 @@ static void prices_and_cooldowns_pass_immunity(void **state)
     kn_gate_def gates[2] = {gate, {.source_any = tags_of(f, "Hero")}};
     kn_effect_def immune = kn_effect_def_default();
     immune.name = "Immune";
-    immune.duration_kind = KN_INFINITE;
+    immune.duration_kind = KN_DURATION_INFINITE;
     immune.gates = gates;
     immune.gate_count = 2;
     kn_effect_type_id immune_type = effect_register(f, &immune);
     kn_modifier_def modifier = add_to(f->mana, -30.0f);
     kn_ability_def def = spell_def(f, "Bolt");
-    def.cost_effect = effect_of(f, "Cost", KN_INSTANT, &modifier, 1);
+    def.cost_effect = effect_of(f, "Cost", KN_DURATION_INSTANT, &modifier, 1);
     def.cooldown_effect = tag_effect(f, "Cooldown", "Cooldown.Bolt", 2.0f);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -451,7 +451,7 @@ static void a_price_may_take_what_is_there(void **state)
     kn_ability_def def = ability_def(f, "Unleash");
     def.activate = commit_now;
     def.ended = NULL;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.costs = &cost;
     def.cost_count = 1;
     kn_ability_type_id type = ability_register(f, &def);
@@ -743,15 +743,15 @@ static void a_cost_must_be_instant_and_without_executions(void **state)
     fixture *f = *state;
     kn_modifier_def modifier = add_to(f->mana, -10.0f);
     kn_ability_def def = spell_def(f, "Wrong");
-    def.cost_effect = effect_of(f, "Lasting", KN_INFINITE, &modifier, 1);
+    def.cost_effect = effect_of(f, "Lasting", KN_DURATION_INFINITE, &modifier, 1);
     kn_ability_type_id type;
     kn_error error;
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "instant"));
     def.cost_effect = (kn_effect_type_id){0};
-    def.cooldown_effect = effect_of(f, "Instant", KN_INSTANT, &modifier, 1);
+    def.cooldown_effect = effect_of(f, "Instant", KN_DURATION_INSTANT, &modifier, 1);
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
-    def.cooldown_effect = effect_of(f, "Tagless", KN_INFINITE, NULL, 0);
+    def.cooldown_effect = effect_of(f, "Tagless", KN_DURATION_INFINITE, NULL, 0);
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     kn_cost_def nothing = {.amount = kn_constant(1.0f)};
     def.cooldown_effect = (kn_effect_type_id){0};

@@ -612,7 +612,7 @@ static void a_regrant_ends_what_runs_and_keeps_what_was_given(void **state)
     fixture *f = *state;
     kn_tag fire = tag_of(f, "Element.Fire"), power = tag_of(f, "Power");
     kn_ability_def def = noting_def(f, "Aim");
-    def.level_up = KN_LEVEL_REGRANT;
+    def.level_up = KN_LEVEL_UP_REGRANT;
     def.level_changed = note_level;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
@@ -644,7 +644,7 @@ static void what_is_about_to_go_is_not_granted_anew_by_a_level(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Aim");
-    def.level_up = KN_LEVEL_REGRANT;
+    def.level_up = KN_LEVEL_UP_REGRANT;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_grant_def given = kn_ability_grant_def_default();
@@ -973,11 +973,11 @@ static void what_sets_itself_off_twice_is_cut_by_number_with_one_report(void **s
     kn_grant_def grants = {.ability = name, .level = kn_constant(1.0f), .input = -1};
     kn_effect_def rage_def = kn_effect_def_default();
     rage_def.name = "Rage";
-    rage_def.duration_kind = KN_INFINITE;
+    rage_def.duration_kind = KN_DURATION_INFINITE;
     rage_def.grants = &grants;
     rage_def.grant_count = 1;
     kn_effect_type_id rage = effect_register(f, &rage_def);
-    kn_apply_def twice[2] = {{.effect = rage}, {.effect = rage}};
+    kn_ability_apply_def twice[2] = {{.effect = rage}, {.effect = rage}};
     kn_ability_def def = kn_ability_def_default();
     def.name = "Berserk";
     def.activates_on_grant = true;

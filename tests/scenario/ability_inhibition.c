@@ -75,7 +75,7 @@ static void by_default_an_ability_does_not_mind(void **state)
 {
     moon m;
     kn_ability_def def = howl_def(*state);
-    moon_register(&m, *state, &def, KN_FOLLOW_IGNORE);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_IGNORE);
     moon_begin(&m);
     kn_activation_id run = activate(m.f, the_ability(&m));
     clouds(&m, true);
@@ -90,8 +90,8 @@ static void an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off(voi
 {
     moon m;
     kn_ability_def def = howl_def(*state);
-    def.instancing = KN_PER_EXECUTION;
-    moon_register(&m, *state, &def, KN_FOLLOW_CANCEL);
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_CANCEL);
     moon_begin(&m);
     kn_ability_id howl = the_ability(&m);
     activate(m.f, howl);
@@ -125,7 +125,7 @@ static void a_passive_ability_comes_back_with_its_effect(void **state)
     moon m;
     kn_ability_def def = howl_def(*state);
     def.activates_on_grant = true;
-    moon_register(&m, *state, &def, KN_FOLLOW_CANCEL);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_CANCEL);
     begin(m.f);
     add_tag(m.f, m.f->hero, "Clouds");
     m.effect = apply(m.f, m.type);
@@ -143,7 +143,7 @@ static void an_ability_is_taken_away_when_what_runs_has_ended(void **state)
 {
     moon m;
     kn_ability_def def = howl_def(*state);
-    moon_register(&m, *state, &def, KN_FOLLOW_AFTER_END);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_AFTER_END);
     moon_begin(&m);
     kn_ability_id howl = the_ability(&m);
     clouds(&m, true); // nothing runs
@@ -179,7 +179,7 @@ static void an_ability_is_not_there_before_its_effect_is_on(void **state)
     moon m;
     kn_ability_def def = howl_def(*state);
     def.activates_on_grant = true;
-    moon_register(&m, *state, &def, KN_FOLLOW_AFTER_END);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_AFTER_END);
     begin(m.f);
     add_tag(m.f, m.f->hero, "Clouds");
     m.effect = apply(m.f, m.type);
@@ -194,7 +194,7 @@ static void what_game_code_took_away_does_not_come_back(void **state)
 {
     moon m;
     kn_ability_def def = howl_def(*state);
-    moon_register(&m, *state, &def, KN_FOLLOW_AFTER_END);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_AFTER_END);
     moon_begin(&m);
     assert_int_equal(kn_ability_remove(m.f->world, the_ability(&m), KN_GRANT_CANCEL), KN_OK);
     clouds(&m, true);
@@ -232,7 +232,7 @@ static void share_and_revoke(fixture *f, kn_grant_follow follow)
     EXPECT_LOG(f, "granted. Howl activates. ");
     assert_int_equal(kn_ability_revoke(f->world, howl, KN_GRANT_AFTER_END), KN_OK);
     check_replay(f, KN_MS(10));
-    if (follow == KN_FOLLOW_CANCEL) {
+    if (follow == KN_GRANT_FOLLOW_CANCEL) {
         EXPECT_LOG(f, "Howl: cancelled. ");
         assert_int_equal(kn_ability_check(f->world, howl, NULL), KN_FAIL_BLOCKED);
     } else {
@@ -246,13 +246,13 @@ static void share_and_revoke(fixture *f, kn_grant_follow follow)
 // BEY-044
 static void what_others_grant_too_is_not_cancelled_before_they_take_it_back(void **state)
 {
-    share_and_revoke(*state, KN_FOLLOW_CANCEL);
+    share_and_revoke(*state, KN_GRANT_FOLLOW_CANCEL);
 }
 
 // BEY-044
 static void what_others_grant_too_is_not_taken_away_before_they_take_it_back(void **state)
 {
-    share_and_revoke(*state, KN_FOLLOW_AFTER_END);
+    share_and_revoke(*state, KN_GRANT_FOLLOW_AFTER_END);
 }
 
 // The end hook of a cancelled ability ends the effect.
@@ -270,7 +270,7 @@ static void an_ability_may_end_its_effect_when_it_is_switched_off(void **state)
     moon m;
     kn_ability_def def = howl_def(*state);
     def.ended = end_the_moon;
-    moon_register(&m, *state, &def, KN_FOLLOW_CANCEL);
+    moon_register(&m, *state, &def, KN_GRANT_FOLLOW_CANCEL);
     moon_begin(&m);
     activate(m.f, the_ability(&m));
     clouds(&m, true);
@@ -293,12 +293,12 @@ static void a_way_to_follow_that_does_not_exist_is_refused(void **state)
     def.grant_count = 65;
     kn_effect_type_id type;
     kn_error error = {0};
-    grants[0].follow_inhibition = KN_FOLLOW_COUNT;
+    grants[0].follow_inhibition = KN_GRANT_FOLLOW_COUNT;
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
-    grants[0].follow_inhibition = KN_FOLLOW_AFTER_END;
-    grants[64].follow_inhibition = KN_FOLLOW_AFTER_END; // one too many to remember
+    grants[0].follow_inhibition = KN_GRANT_FOLLOW_AFTER_END;
+    grants[64].follow_inhibition = KN_GRANT_FOLLOW_AFTER_END; // one too many to remember
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
-    grants[64].follow_inhibition = KN_FOLLOW_CANCEL;
+    grants[64].follow_inhibition = KN_GRANT_FOLLOW_CANCEL;
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_OK);
 }
 

@@ -41,7 +41,7 @@ static kn_effect_def change_def(
 static void change_register(fixture *f, const char *name, kn_attribute_id attribute, float amount)
 {
     kn_modifier_def modifier = kn_modifier_constant(attribute, KN_OP_ADD, amount);
-    kn_effect_def def = change_def(name, KN_INSTANT, &modifier);
+    kn_effect_def def = change_def(name, KN_DURATION_INSTANT, &modifier);
     effect_register(f, &def);
 }
 
@@ -49,7 +49,7 @@ static kn_result leap(const kn_ability_call *call)
 {
     fixture *f = call->user;
     return kn_entity_add_tag(
-        call->world, call->owner, tag_of(f, "State.Airborne"), KN_ORIGIN_LOOSE, 1);
+        call->world, call->owner, tag_of(f, "State.Airborne"), KN_TAG_ORIGIN_LOOSE, 1);
 }
 
 // ABI-002: jump
@@ -57,7 +57,7 @@ static void a_jump_is_over_at_once_and_waits_for_the_ground(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Jump");
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     def.activation.ignored = tags_of(f, "State.Airborne");
     def.activate = leap;
     def.ended = NULL;
@@ -92,7 +92,7 @@ static void a_sprint_lasts_as_long_as_its_input_is_held(void **state)
 {
     fixture *f = *state;
     kn_modifier_def faster = kn_modifier_constant(f->haste, KN_OP_MULTIPLY, 1.5f);
-    kn_effect_def fast = change_def("Fast", KN_INFINITE, &faster);
+    kn_effect_def fast = change_def("Fast", KN_DURATION_INFINITE, &faster);
     effect_register(f, &fast);
     kn_ability_def def = ability_def(f, "Sprint");
     def.input = 8;
@@ -167,10 +167,10 @@ static void a_passive_blocks_one_attack_every_five_seconds(void **state)
 {
     fixture *f = *state;
     kn_modifier_def wound = kn_modifier_constant(f->health, KN_OP_ADD, -10.0f);
-    kn_effect_def blow = change_def("Blow", KN_INSTANT, &wound);
+    kn_effect_def blow = change_def("Blow", KN_DURATION_INSTANT, &wound);
     blow.application.target.ignored = tags_of(f, "State.Blocking");
     effect_register(f, &blow);
-    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Blow"), .source = KN_ON_EVENT};
+    kn_trigger_def trigger = {.tag = tag_of(f, "Event.Blow"), .source = KN_TRIGGER_SOURCE_EVENT};
     kn_cooldown_def pause = kn_cooldown_seconds(5.0f);
     kn_ability_def def = ability_def(f, "Block");
     def.triggers = &trigger;
@@ -227,8 +227,8 @@ static void a_potion_is_used_up_and_heals(void **state)
 static kn_result open_door(const kn_ability_call *call, const kn_event_record *event)
 {
     fixture *f = call->user;
-    kn_result result =
-        kn_entity_add_tag(call->world, event->target, tag_of(f, "State.Open"), KN_ORIGIN_LOOSE, 1);
+    kn_result result = kn_entity_add_tag(
+        call->world, event->target, tag_of(f, "State.Open"), KN_TAG_ORIGIN_LOOSE, 1);
     return result == KN_OK ? finish(call) : result;
 }
 
@@ -339,7 +339,7 @@ static void nobody_keeps_a_game_from_walking_and_shopping_by_abilities(void **st
 {
     fixture *f = *state;
     kn_ability_def walk = ability_def(f, "Walk");
-    walk.instancing = KN_NON_INSTANCED;
+    walk.instancing = KN_INSTANCING_NONE;
     walk.input = 20;
     kn_cost_def gold = {.attribute = f->mana, .amount = kn_constant(30.0f)};
     kn_ability_def buy = ability_def(f, "BuySword");
@@ -383,10 +383,10 @@ static void costs_and_cooldowns_are_effects_and_may_be_left_out(void **state)
 {
     fixture *f = *state;
     kn_modifier_def price = kn_modifier_constant(f->mana, KN_OP_ADD, -40.0f);
-    kn_effect_def cost = change_def("Price", KN_INSTANT, &price);
+    kn_effect_def cost = change_def("Price", KN_DURATION_INSTANT, &price);
     kn_effect_def rest = kn_effect_def_default();
     rest.name = "Rest";
-    rest.duration_kind = KN_DURATION;
+    rest.duration_kind = KN_DURATION_TIMED;
     rest.duration = kn_magnitude_constant(3.0f);
     rest.granted_tags = tags_of(f, "Cooldown.Spell");
     kn_ability_def with = committing(f, "With"), without = committing(f, "Without");
@@ -427,7 +427,7 @@ static kn_result cast_by_hook(const kn_ability_call *call)
     kn_result result = kn_activation_commit(call->world, call->activation);
     if (result == KN_OK) {
         result = kn_entity_add_tag(
-            call->world, call->owner, tag_of(f, "State.Casting"), KN_ORIGIN_ABILITY, 1);
+            call->world, call->owner, tag_of(f, "State.Casting"), KN_TAG_ORIGIN_ABILITY, 1);
     }
     return result;
 }
@@ -437,7 +437,7 @@ static void cast_ends_by_hook(const kn_ability_call *call, kn_end_reason reason)
     (void)reason;
     fixture *f = call->user;
     assert_int_equal(kn_entity_remove_tag(call->world, call->owner, tag_of(f, "State.Casting"),
-                         KN_ORIGIN_ABILITY, 1),
+                         KN_TAG_ORIGIN_ABILITY, 1),
         KN_OK);
 }
 
@@ -515,7 +515,7 @@ static kn_ability_def full_def(fixture *f, kn_cost_def *cost, kn_cooldown_def *c
 {
     *cost = (kn_cost_def){.attribute = f->mana, .amount = kn_constant(1.0f)};
     *cooldown = kn_cooldown_seconds(1.0f);
-    *trigger = (kn_trigger_def){.tag = tag_of(f, "Event.Go"), .source = KN_ON_EVENT};
+    *trigger = (kn_trigger_def){.tag = tag_of(f, "Event.Go"), .source = KN_TRIGGER_SOURCE_EVENT};
     kn_ability_def def = ability_def(f, "Full");
     def.tags = tags_of(f, "Ability.Full");
     def.cancel_with = tags_of(f, "Ability.Cancels");
@@ -535,15 +535,15 @@ static kn_ability_def full_def(fixture *f, kn_cost_def *cost, kn_cooldown_def *c
     def.cooldown_count = 1;
     def.triggers = trigger;
     def.trigger_count = 1;
-    def.instancing = KN_PER_EXECUTION;
-    def.net_execution = KN_NET_SERVER_INITIATED;
-    def.net_security = KN_NET_SERVER_ONLY_TERMINATION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
+    def.net_execution = KN_NET_EXECUTION_SERVER_INITIATED;
+    def.net_security = KN_NET_SECURITY_SERVER_ONLY_TERMINATION;
     def.respects_remote_cancel = true;
     def.sends_input = true;
     def.no_activation_by_input = true;
     def.activates_on_grant = true;
     def.retriggers = false;
-    def.level_up = KN_LEVEL_REGRANT;
+    def.level_up = KN_LEVEL_UP_REGRANT;
     def.input = 5;
     return def;
 }
@@ -551,7 +551,7 @@ static kn_ability_def full_def(fixture *f, kn_cost_def *cost, kn_cooldown_def *c
 static kn_effect_type_id cost_effect_of(fixture *f)
 {
     kn_modifier_def price = kn_modifier_constant(f->stamina, KN_OP_ADD, -10.0f);
-    kn_effect_def def = change_def("Price", KN_INSTANT, &price);
+    kn_effect_def def = change_def("Price", KN_DURATION_INSTANT, &price);
     return effect_register(f, &def);
 }
 
@@ -559,7 +559,7 @@ static kn_effect_type_id cooldown_effect_of(fixture *f)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = "Rest";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(2.0f);
     def.granted_tags = tags_of(f, "Cooldown.Full");
     return effect_register(f, &def);
@@ -585,7 +585,7 @@ static void a_type_tells_everything_its_def_said(void **state)
     kn_ability_type_id type = ability_register(f, &given);
     cost.amount = kn_constant(99.0f); // too late
     trigger.tag = (kn_tag){0};
-    const kn_ability_def *def = kn_ability_type_def(f->library, type);
+    const kn_ability_def *def = kn_ability_type_get_def(f->library, type);
     assert_string_equal(def->name, "Full");
     assert_int_equal(kn_ability_type_find(f->library, "Full").index1, type.index1);
     same_tag(def->tags, given.tags);
@@ -602,17 +602,17 @@ static void a_type_tells_everything_its_def_said(void **state)
     assert_int_equal(def->cooldown_effect.index1, given.cooldown_effect.index1);
     assert_true(def->costs[0].amount.value == 1.0f);
     assert_true(kn_tag_equal(def->triggers[0].tag, tag_of(f, "Event.Go")));
-    assert_int_equal(def->instancing, KN_PER_EXECUTION);
-    assert_int_equal(def->net_execution, KN_NET_SERVER_INITIATED);
-    assert_int_equal(def->net_security, KN_NET_SERVER_ONLY_TERMINATION);
+    assert_int_equal(def->instancing, KN_INSTANCING_PER_EXECUTION);
+    assert_int_equal(def->net_execution, KN_NET_EXECUTION_SERVER_INITIATED);
+    assert_int_equal(def->net_security, KN_NET_SECURITY_SERVER_ONLY_TERMINATION);
     assert_true(def->respects_remote_cancel && def->sends_input && def->no_activation_by_input &&
                 def->activates_on_grant);
-    assert_int_equal(def->level_up, KN_LEVEL_REGRANT);
+    assert_int_equal(def->level_up, KN_LEVEL_UP_REGRANT);
     assert_int_equal(def->input, 5);
     assert_ptr_equal(def->activate, given.activate);
     assert_ptr_equal(def->ended, given.ended);
     assert_ptr_equal(def->user, f);
-    assert_null(kn_ability_type_def(f->library, (kn_ability_type_id){type.index1 + 1}));
+    assert_null(kn_ability_type_get_def(f->library, (kn_ability_type_id){type.index1 + 1}));
     begin(f); // and such a def is valid as a whole
 }
 
@@ -625,8 +625,8 @@ static void flags_that_do_harm_are_off_by_default(void **state)
     assert_false(def.sends_input);
     assert_false(def.no_activation_by_input);
     assert_false(def.activates_on_grant);
-    assert_int_equal(def.net_execution, KN_NET_LOCAL_PREDICTED);
-    assert_int_equal(def.net_security, KN_NET_CLIENT_OR_SERVER);
+    assert_int_equal(def.net_execution, KN_NET_EXECUTION_LOCAL_PREDICTED);
+    assert_int_equal(def.net_security, KN_NET_SECURITY_CLIENT_OR_SERVER);
     assert_int_equal(def.input, 0);
 }
 
@@ -747,17 +747,17 @@ static void a_def_is_shared_and_nothing_that_runs_touches_it(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Twice");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.state_size = sizeof(counter);
     def.activate = count_run;
     def.ended = NULL;
     kn_ability_def kept = def;
     kept.name = "Kept";
-    kept.instancing = KN_PER_ACTOR;
+    kept.instancing = KN_INSTANCING_PER_ACTOR;
     kn_ability_type_id type = ability_register(f, &def), kept_type = ability_register(f, &kept);
     begin(f);
     uint64_t library = kn_library_hash(f->library);
-    const kn_ability_def *shared = kn_ability_type_def(f->library, type);
+    const kn_ability_def *shared = kn_ability_type_get_def(f->library, type);
     kn_ability_def before = *shared;
     kn_ability_id weak = grant_at(f, f->hero, type, 1), strong = grant_at(f, f->foe, type, 7);
     activate(f, weak);
@@ -774,7 +774,7 @@ static void a_def_is_shared_and_nothing_that_runs_touches_it(void **state)
     activate(f, two);
     EXPECT_LOG(f, "Kept: run 1 at level 1. Kept: run 2 at level 1. Kept: run 1 at level 2. ");
     check_replay(f, KN_S(1));
-    assert_ptr_equal(kn_ability_type_def(f->library, type), shared);
+    assert_ptr_equal(kn_ability_type_get_def(f->library, type), shared);
     assert_memory_equal(shared, &before, sizeof(before));
     assert_true(kn_library_hash(f->library) == library);
 }
@@ -807,7 +807,7 @@ static void inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told(void 
     for (uint32_t i = PRIMARY; i <= JUMP; i++) {
         kn_ability_def def = ability_def(f, names[i]);
         def.ended = NULL;
-        def.instancing = KN_NON_INSTANCED;
+        def.instancing = KN_INSTANCING_NONE;
         def.input = i;
         types[i] = ability_register(f, &def);
     }

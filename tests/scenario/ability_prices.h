@@ -108,7 +108,7 @@ static inline kn_ability_def spell_def(fixture *f, const char *name)
     def.name = name;
     def.user = f;
     def.commit = KN_COMMIT_AT_USE;
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     return def;
 }
 
@@ -175,7 +175,7 @@ static inline kn_effect_type_id tag_effect(
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = seconds > 0.0f ? KN_DURATION : KN_INFINITE;
+    def.duration_kind = seconds > 0.0f ? KN_DURATION_TIMED : KN_DURATION_INFINITE;
     def.duration = kn_magnitude_constant(seconds);
     def.granted_tags = tags_of(f, tag);
     return effect_register(f, &def);
@@ -213,13 +213,13 @@ static inline void set_base(fixture *f, kn_attribute_id attribute, float value)
 static inline void give_tag(fixture *f, const char *name)
 {
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->hero, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline void take_tag(fixture *f, const char *name)
 {
     assert_int_equal(
-        kn_entity_remove_tag(f->world, f->hero, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, f->hero, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline uint32_t check(const fixture *f, kn_ability_id ability)

@@ -114,9 +114,9 @@ static void a_machine_that_may_not_start_it_is_a_reason(void **state)
 {
     fixture *f = *state;
     kn_ability_def server = spell_def(f, "Judge"), local = spell_def(f, "Wave");
-    server.net_execution = KN_NET_SERVER_ONLY;
-    server.net_security = KN_NET_SERVER_ONLY_ALL;
-    local.net_execution = KN_NET_LOCAL_ONLY;
+    server.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
+    server.net_security = KN_NET_SECURITY_SERVER_ONLY_ALL;
+    local.net_execution = KN_NET_EXECUTION_LOCAL_ONLY;
     kn_ability_type_id judge_type = ability_register(f, &server);
     kn_ability_type_id wave_type = ability_register(f, &local);
     begin(f);
@@ -237,7 +237,7 @@ static void lines_name_who_stands_in_the_way(void **state)
     kn_ability_type_id aim_type = ability_register(f, &aim);
     kn_effect_def silence = kn_effect_def_default();
     silence.name = "Silence";
-    silence.duration_kind = KN_INFINITE;
+    silence.duration_kind = KN_DURATION_INFINITE;
     silence.blocked_ability_tags = tags_of(f, "Ability.Fire");
     kn_effect_type_id silence_type = effect_register(f, &silence);
     kn_effect_type_id stun_type = tag_effect(f, "Stun", "State.Stunned", 0.0f);
@@ -328,7 +328,7 @@ static scene begin_scene(fixture *f)
     kn_ability_type_id aim_type = ability_register(f, &aim);
     kn_effect_def silence = kn_effect_def_default();
     silence.name = "Silence";
-    silence.duration_kind = KN_DURATION;
+    silence.duration_kind = KN_DURATION_TIMED;
     silence.duration = kn_magnitude_constant(1.0f);
     silence.blocked_ability_tags = tags_of(f, "Ability.Fire");
     silence.ongoing.target.ignored = tags_of(f, "State.Free");
@@ -477,7 +477,7 @@ static void the_status_of_a_dying_owner_is_dead(void **state)
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Guard");
     def.ended = ask_when_dying;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id guard = grant(f, type);

@@ -124,7 +124,7 @@ static inline kn_effect_def lasting(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -143,13 +143,13 @@ static inline void unapply(fixture *f, kn_effect_id effect)
 static inline void add_tag(fixture *f, kn_entity_id entity, const char *name)
 {
     assert_int_equal(
-        kn_entity_add_tag(f->world, entity, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline void remove_tag(fixture *f, kn_entity_id entity, const char *name)
 {
     assert_int_equal(
-        kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline uint32_t ability_count(const fixture *f)

@@ -121,7 +121,7 @@ static const char *side(const kn_ability_call *call)
 
 static const char *mode_name(const kn_world *world, kn_activation_id activation)
 {
-    static const char *const names[KN_MODE_COUNT] = {
+    static const char *const names[KN_ACTIVATION_MODE_COUNT] = {
         "none", "authority", "predicting", "confirmed", "rejected", "told"};
     return names[kn_activation_get_mode(world, activation)];
 }
@@ -212,7 +212,8 @@ static void a_prediction_is_asked_for_before_its_body_and_confirmed_once(void **
     EXPECT_LOG(&p->f, "activated. trace of the body. ");
     for (uint32_t i = 0; i < 2; i++) { // a message that came twice
         assert_int_equal(kn_peer_confirm(p->client, predicted), KN_OK);
-        assert_int_equal(kn_activation_get_mode(p->client, predicted), KN_MODE_CONFIRMED);
+        assert_int_equal(
+            kn_activation_get_mode(p->client, predicted), KN_ACTIVATION_MODE_CONFIRMED);
     }
     run(p->client, 0);
     note_order(&p->f, p->client);
@@ -230,7 +231,8 @@ static void what_a_client_cannot_start_is_no_message(void **state)
     def.activation.ignored = tags_of(&p->f, "State.Silenced");
     kn_ability_id ability = join_one(p, &def);
     kn_tag silenced = tag_of(&p->f, "State.Silenced");
-    assert_int_equal(kn_entity_add_tag(p->client, p->f.hero, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(p->client, p->f.hero, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_REFUSED_BLOCKED);
     note_requests(p);
     EXPECT_LOG(&p->f, "C can? ");
@@ -336,7 +338,7 @@ static void the_policy_decides_whether_an_ability_is_predicted(void **state)
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
     join_policies(p, abilities);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        bool runs = i == KN_NET_LOCAL_PREDICTED || i == KN_NET_LOCAL_ONLY;
+        bool runs = i == KN_NET_EXECUTION_LOCAL_PREDICTED || i == KN_NET_EXECUTION_LOCAL_ONLY;
         assert_int_equal(kn_ability_activate(p->client, abilities[i], NULL, NULL),
             runs ? KN_OK : KN_REFUSED_BLOCKED);
         note_requests(p);
@@ -354,13 +356,14 @@ static void an_activation_knows_what_it_is_to_its_machine(void **state)
     static const char *const on_server[] = {"authority", "none", "authority", "authority"};
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         kn_activation_id activation;
-        if (i == KN_NET_SERVER_ONLY || i == KN_NET_SERVER_INITIATED) { // the server says so
+        if (i == KN_NET_EXECUTION_SERVER_ONLY ||
+            i == KN_NET_EXECUTION_SERVER_INITIATED) { // the server says so
             (void)kn_peer_activate(p->client, 0, abilities[i], NULL, &activation);
         } else {
             (void)kn_ability_activate(p->client, abilities[i], NULL, &activation);
         }
         assert_string_equal(mode_name(p->client, activation), on_client[i]);
-        if (i == KN_NET_LOCAL_PREDICTED) {
+        if (i == KN_NET_EXECUTION_LOCAL_PREDICTED) {
             assert_int_equal(kn_peer_confirm(p->client, activation), KN_OK);
             assert_string_equal(mode_name(p->client, activation), "confirmed");
         }
@@ -398,17 +401,17 @@ static void a_predicted_ability_does_not_start_where_its_player_is_not(void **st
     peers *p = *state;
     kn_ability_id abilities[KN_NET_EXECUTION_COUNT];
     join_policies(p, abilities);
-    expect_refusal(
-        p, p->f.world, abilities[KN_NET_LOCAL_PREDICTED], "Predicted: not allowed on this machine");
-    expect_refusal(
-        p, p->f.world, abilities[KN_NET_LOCAL_ONLY], "Local: not allowed on this machine");
+    expect_refusal(p, p->f.world, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
+        "Predicted: not allowed on this machine");
+    expect_refusal(p, p->f.world, abilities[KN_NET_EXECUTION_LOCAL_ONLY],
+        "Local: not allowed on this machine");
     kn_world *stranger = joined(p, STRANGER), *nobody = joined(p, 0);
-    expect_refusal(
-        p, stranger, abilities[KN_NET_LOCAL_PREDICTED], "Predicted: not allowed on this machine");
-    expect_refusal(p, nobody, abilities[KN_NET_LOCAL_ONLY],
+    expect_refusal(p, stranger, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
+        "Predicted: not allowed on this machine");
+    expect_refusal(p, nobody, abilities[KN_NET_EXECUTION_LOCAL_ONLY],
         "Local: not allowed on this machine (this client has no connection)");
     assert_int_equal(kn_entity_set_connection(p->client, p->f.hero, 0), KN_OK);
-    expect_refusal(p, p->client, abilities[KN_NET_LOCAL_PREDICTED],
+    expect_refusal(p, p->client, abilities[KN_NET_EXECUTION_LOCAL_PREDICTED],
         "Predicted: not allowed on this machine (its owner has no connection)");
     kn_world_destroy(stranger);
     kn_world_destroy(nobody);
@@ -428,7 +431,7 @@ static void a_passive_of_the_server_runs_there_only(void **state)
 {
     peers *p = *state;
     kn_ability_def def = ability_def(&p->f, "Passive");
-    def.net_execution = KN_NET_SERVER_ONLY;
+    def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     def.activates_on_grant = true;
     def.activate = tick_for_ever;
     kn_ability_type_id type = ability_register(&p->f, &def);
@@ -604,7 +607,7 @@ static void a_cancel_from_the_client_passes_flag_and_security(void **state)
     peers *p = *state;
     kn_ability_def defs[3] = {hurrying(&p->f, "On", true), hurrying(&p->f, "Off", false),
         hurrying(&p->f, "Secure", true)};
-    defs[2].net_security = KN_NET_SERVER_ONLY_TERMINATION;
+    defs[2].net_security = KN_NET_SECURITY_SERVER_ONLY_TERMINATION;
     kn_ability_type_id types[3];
     for (uint32_t i = 0; i < 3; i++) {
         types[i] = ability_register(&p->f, &defs[i]);
@@ -1006,7 +1009,8 @@ static kn_result be_done(const kn_ability_call *call)
 static void a_batch_takes_in_every_way_of_activating(void **state)
 {
     peers *p = *state;
-    kn_trigger_def trigger = {.tag = tag_of(&p->f, "Event.Fire"), .source = KN_ON_EVENT};
+    kn_trigger_def trigger = {
+        .tag = tag_of(&p->f, "Event.Fire"), .source = KN_TRIGGER_SOURCE_EVENT};
     kn_ability_def def = ability_def(&p->f, "Gun");
     def.activate = be_done;
     def.ended = NULL;
@@ -1214,9 +1218,10 @@ static void no_message_breaks_a_server(void **state)
         def.activate_by_event = i == 0 ? NULL : read_everything;
         def.source.ignored = tags_of(&p->f, "State.Silenced");
         def.target.required = i == 3 ? tags_of(&p->f, "State.Open") : (kn_tags){NULL, 0};
-        def.instancing = i == 2 ? KN_PER_EXECUTION : KN_PER_ACTOR;
+        def.instancing = i == 2 ? KN_INSTANCING_PER_EXECUTION : KN_INSTANCING_PER_ACTOR;
         def.respects_remote_cancel = true;
-        def.net_security = i == 3 ? KN_NET_SERVER_ONLY_ALL : KN_NET_CLIENT_OR_SERVER;
+        def.net_security =
+            i == 3 ? KN_NET_SECURITY_SERVER_ONLY_ALL : KN_NET_SECURITY_CLIENT_OR_SERVER;
         def.input = i + 1;
         types[i] = ability_register(&p->f, &def);
     }
@@ -1296,7 +1301,7 @@ static void a_request_is_for_one_activation_only(void **state)
 {
     peers *p = *state;
     kn_ability_def first = ability_def(&p->f, "First"), second = ability_def(&p->f, "Second");
-    first.instancing = KN_PER_EXECUTION;
+    first.instancing = KN_INSTANCING_PER_EXECUTION;
     first.activate = start_others;
     kn_ability_type_id types[2] = {
         ability_register(&p->f, &first), ability_register(&p->f, &second)};
@@ -1314,7 +1319,7 @@ static void a_held_body_lasts_as_long_on_the_server(void **state)
     peers *p = *state;
     fixture *f = &p->f;
     kn_effect_def ward = lasting("Ward");
-    kn_apply_def apply = {.effect = effect_register(f, &ward), .while_active = true};
+    kn_ability_apply_def apply = {.effect = effect_register(f, &ward), .while_active = true};
     kn_ability_def def = kn_ability_def_default();
     def.name = "Guard";
     def.body = KN_BODY_HELD;
@@ -1325,7 +1330,7 @@ static void a_held_body_lasts_as_long_on_the_server(void **state)
     def.user = f;
     kn_ability_def own = def; // one that the server starts by itself is held by nobody
     own.name = "Own";
-    own.net_execution = KN_NET_SERVER_INITIATED;
+    own.net_execution = KN_NET_EXECUTION_SERVER_INITIATED;
     own.no_activation_by_input = true;
     kn_ability_type_id types[2] = {ability_register(f, &def), ability_register(f, &own)};
     kn_ability_id abilities[2];

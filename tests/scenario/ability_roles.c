@@ -9,10 +9,10 @@
 static bool security_honours(kn_net_security security, kn_net_request request)
 {
     static const bool honours[KN_NET_SECURITY_COUNT][2] = {
-        [KN_NET_CLIENT_OR_SERVER] = {true, true},
-        [KN_NET_SERVER_ONLY_EXECUTION] = {false, true},
-        [KN_NET_SERVER_ONLY_TERMINATION] = {true, false},
-        [KN_NET_SERVER_ONLY_ALL] = {false, false},
+        [KN_NET_SECURITY_CLIENT_OR_SERVER] = {true, true},
+        [KN_NET_SECURITY_SERVER_ONLY_EXECUTION] = {false, true},
+        [KN_NET_SECURITY_SERVER_ONLY_TERMINATION] = {true, false},
+        [KN_NET_SECURITY_SERVER_ONLY_ALL] = {false, false},
     };
     return honours[security][request != KN_REQUEST_ACTIVATE];
 }
@@ -24,13 +24,14 @@ static void the_server_honours_what_the_security_allows_and_nothing_else(void **
     for (uint32_t s = 0; s < KN_NET_SECURITY_COUNT; s++) {
         for (uint32_t e = 0; e < KN_NET_EXECUTION_COUNT; e++) {
             for (uint32_t r = 0; r < KN_REQUEST_COUNT; r++) {
-                kn_net_verdict verdict = kn_net_decide((kn_net_request)r, KN_NET_FROM_PEER,
+                kn_net_verdict verdict = kn_net_decide((kn_net_request)r, KN_NET_ORIGIN_PEER,
                     KN_ROLE_SERVER, (kn_net_execution)e, (kn_net_security)s);
-                bool expected = security_honours((kn_net_security)s, (kn_net_request)r) &&
-                                e != KN_NET_LOCAL_ONLY; // that one does not run on a server
-                bool runs = verdict == KN_NET_RUN || verdict == KN_NET_RUN_AND_TELL;
+                bool expected =
+                    security_honours((kn_net_security)s, (kn_net_request)r) &&
+                    e != KN_NET_EXECUTION_LOCAL_ONLY; // that one does not run on a server
+                bool runs = verdict == KN_NET_VERDICT_RUN || verdict == KN_NET_VERDICT_RUN_AND_SEND;
                 assert_int_equal(runs, expected);
-                assert_true(runs || verdict == KN_NET_REFUSE);
+                assert_true(runs || verdict == KN_NET_VERDICT_REFUSE);
             }
         }
     }
@@ -43,19 +44,19 @@ static void places(char *out, kn_net_execution execution, bool asked_on_server)
     kn_net_role there = asked_on_server ? KN_ROLE_OWNER : KN_ROLE_SERVER;
     char letters[2] = {asked_on_server ? 'S' : 'C', asked_on_server ? 'C' : 'S'};
     kn_net_verdict first = kn_net_decide(
-        KN_REQUEST_ACTIVATE, KN_NET_FROM_HERE, here, execution, KN_NET_CLIENT_OR_SERVER);
+        KN_REQUEST_ACTIVATE, KN_NET_ORIGIN_HERE, here, execution, KN_NET_SECURITY_CLIENT_OR_SERVER);
     uint32_t length = 0;
-    if (first == KN_NET_RUN || first == KN_NET_RUN_AND_TELL) {
+    if (first == KN_NET_VERDICT_RUN || first == KN_NET_VERDICT_RUN_AND_SEND) {
         out[length++] = letters[0];
     }
-    if (first == KN_NET_RUN_AND_TELL || first == KN_NET_ASK) {
+    if (first == KN_NET_VERDICT_RUN_AND_SEND || first == KN_NET_VERDICT_REQUEST) {
         // An ask is carried out as if the other side had asked itself, as far as it may.
-        kn_net_verdict second = kn_net_decide(
-            KN_REQUEST_ACTIVATE, KN_NET_FROM_PEER, there, execution, KN_NET_CLIENT_OR_SERVER);
-        if (second == KN_NET_RUN || second == KN_NET_RUN_AND_TELL) {
+        kn_net_verdict second = kn_net_decide(KN_REQUEST_ACTIVATE, KN_NET_ORIGIN_PEER, there,
+            execution, KN_NET_SECURITY_CLIENT_OR_SERVER);
+        if (second == KN_NET_VERDICT_RUN || second == KN_NET_VERDICT_RUN_AND_SEND) {
             out[length++] = letters[1];
         }
-        if (second == KN_NET_RUN_AND_TELL) {
+        if (second == KN_NET_VERDICT_RUN_AND_SEND) {
             out[length++] = letters[0];
         }
     }
@@ -67,16 +68,16 @@ static void abilities_run_where_their_policy_says_in_its_order(void **state)
 {
     (void)state;
     static const char *const from_client[KN_NET_EXECUTION_COUNT] = {
-        [KN_NET_LOCAL_PREDICTED] = "CS",
-        [KN_NET_LOCAL_ONLY] = "C",
-        [KN_NET_SERVER_ONLY] = "S",
-        [KN_NET_SERVER_INITIATED] = "SC",
+        [KN_NET_EXECUTION_LOCAL_PREDICTED] = "CS",
+        [KN_NET_EXECUTION_LOCAL_ONLY] = "C",
+        [KN_NET_EXECUTION_SERVER_ONLY] = "S",
+        [KN_NET_EXECUTION_SERVER_INITIATED] = "SC",
     };
     static const char *const from_server[KN_NET_EXECUTION_COUNT] = {
-        [KN_NET_LOCAL_PREDICTED] = "C", // which then asks the server, as ever
-        [KN_NET_LOCAL_ONLY] = "C",
-        [KN_NET_SERVER_ONLY] = "S",
-        [KN_NET_SERVER_INITIATED] = "SC",
+        [KN_NET_EXECUTION_LOCAL_PREDICTED] = "C", // which then asks the server, as ever
+        [KN_NET_EXECUTION_LOCAL_ONLY] = "C",
+        [KN_NET_EXECUTION_SERVER_ONLY] = "S",
+        [KN_NET_EXECUTION_SERVER_INITIATED] = "SC",
     };
     for (uint32_t e = 0; e < KN_NET_EXECUTION_COUNT; e++) {
         char order[4];
@@ -99,14 +100,14 @@ static void an_observer_runs_nothing_and_an_authority_everything_of_its_own(void
             for (uint32_t o = 0; o < KN_NET_ORIGIN_COUNT; o++) {
                 assert_int_equal(
                     kn_net_decide(request, (kn_net_origin)o, KN_ROLE_OBSERVER, execution, security),
-                    KN_NET_REFUSE);
+                    KN_NET_VERDICT_REFUSE);
             }
             assert_int_equal(
-                kn_net_decide(request, KN_NET_FROM_HERE, KN_ROLE_AUTHORITY, execution, security),
-                KN_NET_RUN);
+                kn_net_decide(request, KN_NET_ORIGIN_HERE, KN_ROLE_AUTHORITY, execution, security),
+                KN_NET_VERDICT_RUN);
             assert_int_equal(
-                kn_net_decide(request, KN_NET_FROM_PEER, KN_ROLE_AUTHORITY, execution, security),
-                KN_NET_REFUSE); // no client has a say
+                kn_net_decide(request, KN_NET_ORIGIN_PEER, KN_ROLE_AUTHORITY, execution, security),
+                KN_NET_VERDICT_REFUSE); // no client has a say
         }
     }
 }
@@ -122,19 +123,21 @@ static void numbers_nobody_knows_are_refused(void **state)
             kn_net_origin origin = (kn_net_origin)o;
             for (uint32_t r = KN_ROLE_AUTHORITY; r < KN_ROLE_COUNT; r++) {
                 kn_net_role role = (kn_net_role)r;
-                assert_int_equal(kn_net_decide((kn_net_request)a, origin, role,
-                                     KN_NET_LOCAL_PREDICTED, KN_NET_CLIENT_OR_SERVER),
-                    KN_NET_REFUSE);
+                assert_int_equal(
+                    kn_net_decide((kn_net_request)a, origin, role, KN_NET_EXECUTION_LOCAL_PREDICTED,
+                        KN_NET_SECURITY_CLIENT_OR_SERVER),
+                    KN_NET_VERDICT_REFUSE);
                 assert_int_equal(kn_net_decide(KN_REQUEST_ACTIVATE, origin, role,
-                                     (kn_net_execution)a, KN_NET_CLIENT_OR_SERVER),
-                    KN_NET_REFUSE);
-                assert_int_equal(kn_net_decide(KN_REQUEST_END, origin, role, KN_NET_LOCAL_PREDICTED,
-                                     (kn_net_security)a),
-                    KN_NET_REFUSE);
+                                     (kn_net_execution)a, KN_NET_SECURITY_CLIENT_OR_SERVER),
+                    KN_NET_VERDICT_REFUSE);
+                assert_int_equal(kn_net_decide(KN_REQUEST_END, origin, role,
+                                     KN_NET_EXECUTION_LOCAL_PREDICTED, (kn_net_security)a),
+                    KN_NET_VERDICT_REFUSE);
             }
-            assert_int_equal(kn_net_decide(KN_REQUEST_ACTIVATE, origin, (kn_net_role)a,
-                                 KN_NET_LOCAL_PREDICTED, KN_NET_CLIENT_OR_SERVER),
-                KN_NET_REFUSE);
+            assert_int_equal(
+                kn_net_decide(KN_REQUEST_ACTIVATE, origin, (kn_net_role)a,
+                    KN_NET_EXECUTION_LOCAL_PREDICTED, KN_NET_SECURITY_CLIENT_OR_SERVER),
+                KN_NET_VERDICT_REFUSE);
         }
     }
 }
@@ -207,8 +210,8 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
         def.activate = ask_about_itself;
         def.ended = NULL;
         def.net_execution = (kn_net_execution)i;
-        def.net_security =
-            i == KN_NET_SERVER_ONLY ? KN_NET_SERVER_ONLY_ALL : KN_NET_CLIENT_OR_SERVER;
+        def.net_security = i == KN_NET_EXECUTION_SERVER_ONLY ? KN_NET_SECURITY_SERVER_ONLY_ALL
+                                                             : KN_NET_SECURITY_CLIENT_OR_SERVER;
         types[i] = ability_register(f, &def);
     }
     begin(f);
@@ -218,7 +221,7 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     }
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, 5), KN_OK); // now a server's
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        bool runs = i == KN_NET_SERVER_ONLY || i == KN_NET_SERVER_INITIATED;
+        bool runs = i == KN_NET_EXECUTION_SERVER_ONLY || i == KN_NET_EXECUTION_SERVER_INITIATED;
         assert_int_equal(
             kn_ability_check(f->world, abilities[i], NULL), runs ? 0 : (int)KN_FAIL_NETWORKING);
         assert_int_equal(kn_ability_activate(f->world, abilities[i], NULL, NULL),
@@ -241,7 +244,7 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     assert_int_equal(kn_save_read(world, bytes, size, NULL), KN_OK);
     free(bytes);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
-        bool runs = i == KN_NET_LOCAL_ONLY || i == KN_NET_LOCAL_PREDICTED;
+        bool runs = i == KN_NET_EXECUTION_LOCAL_ONLY || i == KN_NET_EXECUTION_LOCAL_PREDICTED;
         assert_int_equal(
             kn_ability_check(world, abilities[i], NULL), runs ? 0 : (int)KN_FAIL_NETWORKING);
         assert_int_equal(kn_ability_activate(world, abilities[i], NULL, NULL),

@@ -43,17 +43,18 @@ static void owned_tags_are_there_while_any_activation_runs(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Mine");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.owned_tags = tags_of(f, "State.Mining");
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id mine = grant(f, type);
     kn_tag state_tag = tag_of(f, "State"), mining = tag_of(f, "State.Mining");
     kn_activation_id first = activate(f, mine), second = activate(f, mine);
-    assert_int_equal(kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 2);
+    assert_int_equal(
+        kn_entity_tag_count_origin(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY), 2);
     // Not among those that are sent to clients.
     assert_int_equal(
-        kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_LOOSE_SYNCED), 0);
+        kn_entity_tag_count_origin(f->world, f->hero, mining, KN_TAG_ORIGIN_LOOSE_SYNCED), 0);
     check_replay(f, KN_S(1));
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);
     assert_true(kn_entity_has_tag(f->world, f->hero, state_tag));
@@ -66,20 +67,21 @@ static void a_running_ability_keeps_the_count_it_owns(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Mine");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.owned_tags = tags_of(f, "State.Mining");
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_ability_id mine = grant(f, type);
     kn_tag mining = tag_of(f, "State.Mining");
     kn_activation_id first = activate(f, mine), second = activate(f, mine);
-    assert_int_equal(
-        kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY, 1),
+        KN_REFUSED_LIMIT);
     // What code adds of its own may be taken again, and no more.
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY, 2),
+        KN_REFUSED_LIMIT);
     assert_int_equal(
-        kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 2), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, mining, KN_ORIGIN_ABILITY, 1), KN_OK);
+        kn_entity_remove_tag(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY, 1), KN_OK);
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);
     assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), 1);
     assert_int_equal(kn_activation_end(f->world, second), KN_OK);
@@ -101,19 +103,19 @@ static void owned_tags_are_counted_beyond_what_calls_may_add(void **state)
     const kn_entity_id full[2] = {f->hero, f->foe};
     for (uint32_t i = 0; i < 2; i++) { // the child, then only the parent
         assert_int_equal(
-            kn_entity_add_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 65535), KN_OK);
+            kn_entity_add_tag(f->world, full[i], mining, KN_TAG_ORIGIN_LOOSE, 65535), KN_OK);
         kn_activation_id running = activate(f, mine);
         assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), i == 0 ? 65536 : 1);
         assert_int_equal(kn_entity_tag_count(f->world, f->foe, mining), 65536);
         assert_int_equal(
-            kn_entity_tag_count_origin(f->world, f->hero, mining, KN_ORIGIN_ABILITY), 1);
+            kn_entity_tag_count_origin(f->world, f->hero, mining, KN_TAG_ORIGIN_ABILITY), 1);
         assert_int_equal(
-            kn_entity_add_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+            kn_entity_add_tag(f->world, full[i], mining, KN_TAG_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
         check_replay(f, KN_MS(1));
         assert_true(kn_world_validate(f->world));
         // Taken while there are more than calls may add.
         assert_int_equal(
-            kn_entity_remove_tag(f->world, full[i], mining, KN_ORIGIN_LOOSE, 65535), KN_OK);
+            kn_entity_remove_tag(f->world, full[i], mining, KN_TAG_ORIGIN_LOOSE, 65535), KN_OK);
         assert_int_equal(kn_entity_tag_count(f->world, f->foe, mining), 1);
         assert_int_equal(kn_activation_end(f->world, running), KN_OK);
         assert_int_equal(kn_entity_tag_count(f->world, f->hero, mining), 0);
@@ -181,7 +183,7 @@ static void an_ability_does_not_stand_in_its_own_way_when_it_starts_again(void *
     kn_ability_def bolt_def = tagged(f, "Bolt", "X.Y"), dash_def = tagged(f, "Dash", "X");
     kn_effect_def silence_def = lasting("Silence");
     silence_def.blocked_ability_tags = tags_of(f, "X");
-    bolt_def.instancing = KN_PER_EXECUTION;
+    bolt_def.instancing = KN_INSTANCING_PER_EXECUTION;
     bolt_def.block_with = dash_def.block_with = tags_of(f, "X");
     dash_def.retriggers = true;
     kn_ability_type_id bolt_type = ability_register(f, &bolt_def),
@@ -453,7 +455,7 @@ static kn_result stun_begins(const kn_ability_call *call)
 static void a_stun_cancels_blocks_and_leaves_everything_as_it_was(void **state)
 {
     fixture *f = *state;
-    kn_trigger_def on_stun = {.tag = tag_of(f, "Stunned"), .source = KN_ON_TAG_PRESENT};
+    kn_trigger_def on_stun = {.tag = tag_of(f, "Stunned"), .source = KN_TRIGGER_SOURCE_TAG_PRESENT};
     kn_ability_def stun_def = ability_def(f, "StunState"), run_def = tagged(f, "Run", "Action");
     stun_def.activate = stun_begins;
     stun_def.triggers = &on_stun;
@@ -468,7 +470,7 @@ static void a_stun_cancels_blocks_and_leaves_everything_as_it_was(void **state)
     stop.op = KN_OP_OVERRIDE;
     kn_effect_def effect_def = kn_effect_def_default();
     effect_def.name = "Stun";
-    effect_def.duration_kind = KN_DURATION;
+    effect_def.duration_kind = KN_DURATION_TIMED;
     effect_def.duration.scale = kn_constant(2.0f);
     effect_def.granted_tags = tags_of(f, "Stunned");
     effect_def.modifiers = &stop;
@@ -503,7 +505,7 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
     kn_effect_type_id silence_type = effect_register(f, &silence);
     kn_effect_def curse = silence;
     curse.name = "Curse";
-    curse.duration_kind = KN_INFINITE;
+    curse.duration_kind = KN_DURATION_INFINITE;
     curse.is_periodic = true;
     curse.skip_first_tick = true;
     curse.period = kn_magnitude_constant(1.0f);

@@ -18,7 +18,7 @@ static kn_result note_magnitude(const kn_ability_call *call, const kn_event_reco
 static kn_ability_def hearing_def(
     fixture *f, const char *name, const char *tag, int32_t priority, kn_trigger_def *trigger)
 {
-    *trigger = (kn_trigger_def){tag_of(f, tag), KN_ON_EVENT, priority};
+    *trigger = (kn_trigger_def){tag_of(f, tag), KN_TRIGGER_SOURCE_EVENT, priority};
     kn_ability_def def = ability_def(f, name);
     def.activate_by_event = note_magnitude;
     def.ended = NULL;
@@ -78,7 +78,7 @@ static void look_before(const kn_ability_call *call)
 static void an_event_starts_an_ability_and_stays_with_its_activation(void **state)
 {
     fixture *f = *state;
-    kn_trigger_def trigger = {tag_of(f, "Hit"), KN_ON_EVENT, 0};
+    kn_trigger_def trigger = {tag_of(f, "Hit"), KN_TRIGGER_SOURCE_EVENT, 0};
     kn_tag tags[2] = {tag_of(f, "Element.Fire"), tag_of(f, "Element.Ice")};
     kn_ability_def def = ability_def(f, "React");
     def.activate_by_event = keep_the_event;
@@ -89,7 +89,7 @@ static void an_event_starts_an_ability_and_stays_with_its_activation(void **stat
     tag_of(f, "Hit.Heavy");
     // Without an entry, or with one of another source, events are not for it.
     kn_ability_def deaf = ability_def(f, "Deaf"), other = ability_def(f, "Other");
-    kn_trigger_def by_tag = {tag_of(f, "Hit"), KN_ON_TAG_ADDED, 0};
+    kn_trigger_def by_tag = {tag_of(f, "Hit"), KN_TRIGGER_SOURCE_TAG_ADDED, 0};
     other.triggers = &by_tag;
     other.trigger_count = 1;
     kn_ability_type_id deaf_type = ability_register(f, &deaf);
@@ -130,7 +130,7 @@ static void an_event_starts_an_ability_and_stays_with_its_activation(void **stat
 static void without_an_entry_for_events_the_plain_one_serves_both(void **state)
 {
     fixture *f = *state;
-    kn_trigger_def trigger = {tag_of(f, "Hit"), KN_ON_EVENT, 0};
+    kn_trigger_def trigger = {tag_of(f, "Hit"), KN_TRIGGER_SOURCE_EVENT, 0};
     kn_ability_def def = ability_def(f, "React");
     def.triggers = &trigger;
     def.trigger_count = 1;
@@ -243,13 +243,13 @@ static void parents_hear_children_by_priority_then_by_grant(void **state)
 static void an_ability_that_hears_twice_is_started_once(void **state)
 {
     fixture *f = *state;
-    kn_trigger_def triggers[2] = {
-        {tag_of(f, "Hit"), KN_ON_EVENT, 0}, {tag_of(f, "Hit.Heavy"), KN_ON_EVENT, 3}};
+    kn_trigger_def triggers[2] = {{tag_of(f, "Hit"), KN_TRIGGER_SOURCE_EVENT, 0},
+        {tag_of(f, "Hit.Heavy"), KN_TRIGGER_SOURCE_EVENT, 3}};
     kn_trigger_def unused;
     kn_ability_def def = hearing_def(f, "Both", "Hit", 0, &unused);
     def.triggers = triggers;
     def.trigger_count = 2;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     kn_ability_type_id both = ability_register(f, &def), between = hearing(f, "Between", "Hit", 1);
     begin(f);
     grant(f, both);
@@ -339,12 +339,12 @@ static void all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not(voi
     kn_trigger_def trigger;
     kn_ability_def remover_def = hearing_def(f, "Remover", "Hit", 9, &trigger);
     remover_def.activate_by_event = remove_the_next;
-    remover_def.net_execution = KN_NET_SERVER_ONLY;
+    remover_def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     kn_ability_type_id remover = ability_register(f, &remover_def);
     kn_ability_type_id gone = hearing(f, "Gone", "Hit", 0);
     kn_ability_type_id client = hearing(f, "Client", "Hit", 0);
     kn_ability_def third_def = hearing_def(f, "Third", "Hit", 0, &trigger);
-    third_def.net_execution = KN_NET_SERVER_ONLY;
+    third_def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     kn_ability_type_id third = ability_register(f, &third_def);
     begin(f);
     grant(f, remover);
@@ -404,8 +404,9 @@ static kn_ability_type_id on_tag(
     kn_ability_def def = ability_def(f, name);
     def.triggers = &trigger;
     def.trigger_count = 1;
-    def.instancing = source == KN_ON_TAG_PRESENT ? KN_PER_ACTOR : KN_NON_INSTANCED;
-    def.ended = source == KN_ON_TAG_PRESENT ? note_ended : NULL;
+    def.instancing =
+        source == KN_TRIGGER_SOURCE_TAG_PRESENT ? KN_INSTANCING_PER_ACTOR : KN_INSTANCING_NONE;
+    def.ended = source == KN_TRIGGER_SOURCE_TAG_PRESENT ? note_ended : NULL;
     return ability_register(f, &def);
 }
 
@@ -414,9 +415,9 @@ static void tags_that_come_and_go_start_abilities(void **state)
 {
     fixture *f = *state;
     kn_ability_type_id types[3] = {
-        on_tag(f, "Added", "State", KN_ON_TAG_ADDED),
-        on_tag(f, "Removed", "State.Wet", KN_ON_TAG_REMOVED),
-        on_tag(f, "Present", "State", KN_ON_TAG_PRESENT),
+        on_tag(f, "Added", "State", KN_TRIGGER_SOURCE_TAG_ADDED),
+        on_tag(f, "Removed", "State.Wet", KN_TRIGGER_SOURCE_TAG_REMOVED),
+        on_tag(f, "Present", "State", KN_TRIGGER_SOURCE_TAG_PRESENT),
     };
     tag_of(f, "State.Cold");
     begin(f);
@@ -441,8 +442,8 @@ static void tags_that_come_and_go_start_abilities(void **state)
 static void only_what_a_tag_started_ends_with_it(void **state)
 {
     fixture *f = *state;
-    kn_ability_type_id present = on_tag(f, "Present", "State", KN_ON_TAG_PRESENT);
-    kn_trigger_def trigger = {tag_of(f, "State"), KN_ON_TAG_PRESENT, 0};
+    kn_ability_type_id present = on_tag(f, "Present", "State", KN_TRIGGER_SOURCE_TAG_PRESENT);
+    kn_trigger_def trigger = {tag_of(f, "State"), KN_TRIGGER_SOURCE_TAG_PRESENT, 0};
     kn_ability_def passive_def = ability_def(f, "Passive");
     passive_def.triggers = &trigger;
     passive_def.trigger_count = 1;
@@ -481,7 +482,7 @@ static kn_result blink(const kn_ability_call *call, const char *name)
 {
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(kn_entity_set_tag_count(call->world, call->owner, tag_of(call->user, name),
-                             KN_ORIGIN_LOOSE, i == 1),
+                             KN_TAG_ORIGIN_LOOSE, i == 1),
             KN_OK);
     }
     return KN_OK;
@@ -506,7 +507,7 @@ static kn_ability_type_id circling(fixture *f, const char *name, const char *tag
     def.trigger_count = 1;
     def.activate = activate_hook;
     def.ended = NULL;
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     return ability_register(f, &def);
 }
 
@@ -527,11 +528,11 @@ static void abilities_that_trigger_one_another_end_in_an_error(void **state)
 {
     fixture *f = *state;
     kn_ability_type_id types[5] = {
-        circling(f, "Ping", "Ping", KN_ON_EVENT, send_pong),
-        circling(f, "Pong", "Pong", KN_ON_EVENT, send_ping),
-        circling(f, "OnX", "X", KN_ON_TAG_ADDED, blink_y),
-        circling(f, "OnY", "Y", KN_ON_TAG_ADDED, blink_x),
-        circling(f, "OffX", "X", KN_ON_TAG_REMOVED, blink_x),
+        circling(f, "Ping", "Ping", KN_TRIGGER_SOURCE_EVENT, send_pong),
+        circling(f, "Pong", "Pong", KN_TRIGGER_SOURCE_EVENT, send_ping),
+        circling(f, "OnX", "X", KN_TRIGGER_SOURCE_TAG_ADDED, blink_y),
+        circling(f, "OnY", "Y", KN_TRIGGER_SOURCE_TAG_ADDED, blink_x),
+        circling(f, "OffX", "X", KN_TRIGGER_SOURCE_TAG_REMOVED, blink_x),
     };
     kn_world_def def = silent_world();
     def.event_mask |= 1ull << KN_EVENT_ERROR;

@@ -123,7 +123,7 @@ static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, f
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static bool quiet_assert(const char *condition, const char *file, int line)
@@ -274,14 +274,14 @@ static void course_begin(stage *s, kn_duration_kind kind)
         {.condition = condition},
         {.record = {.required = one(&run.fire)}},
     };
-    kn_effect_def immunity = effect_def("Immunity", KN_INFINITE, NULL, 0);
+    kn_effect_def immunity = effect_def("Immunity", KN_DURATION_INFINITE, NULL, 0);
     immunity.gates = gates;
     immunity.gate_count = COUNT(gates);
     run.immunity = add_effect(s, &immunity);
-    kn_effect_def victim = effect_def("Victim", KN_INFINITE, NULL, 0);
+    kn_effect_def victim = effect_def("Victim", KN_DURATION_INFINITE, NULL, 0);
     victim.asset_tags = one(&run.poison);
     run.victim = add_effect(s, &victim);
-    kn_effect_def child_def = effect_def("Child", KN_INFINITE, NULL, 0);
+    kn_effect_def child_def = effect_def("Child", KN_DURATION_INFINITE, NULL, 0);
     run.child = add_effect(s, &child_def);
 
     kn_child_def child = kn_child_def_default();
@@ -302,7 +302,7 @@ static void course_begin(stage *s, kn_duration_kind kind)
     def.remove_effects_with = one(&run.poison);
     def.children = &child;
     def.child_count = 1;
-    if (kind == KN_INSTANT) {
+    if (kind == KN_DURATION_INSTANT) {
         def.executions = &use;
         def.execution_count = 1;
     }
@@ -334,7 +334,7 @@ static kn_result course_apply(stage *s, float level, bool with_value, kn_effect_
 static void checks_come_in_the_stated_order(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     kn_effect_id immunity = apply(s, run.immunity);
     run.answer = KN_REQUIREMENT_DENY;
 
@@ -365,7 +365,7 @@ static void checks_come_in_the_stated_order(void **state)
 static void refused_application_leaves_nothing_behind(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     add_tag(s, s->foe, run.wet);
     kn_effect_id victim = apply(s, run.victim);
     step(s, 0);
@@ -401,7 +401,7 @@ static uint32_t place_of(const stage *s, kn_event_type type, uint32_t effect_typ
 static void consequences_come_in_the_stated_order(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     add_tag(s, s->foe, run.wet);
     apply(s, run.victim);
     step(s, 0);
@@ -426,7 +426,7 @@ static void consequences_come_in_the_stated_order(void **state)
 static void instant_effect_executes_before_its_consequences(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INSTANT);
+    course_begin(s, KN_DURATION_INSTANT);
     add_tag(s, s->foe, run.wet);
     apply(s, run.victim);
     step(s, 0);
@@ -448,7 +448,7 @@ static void instant_effect_executes_before_its_consequences(void **state)
 static void custom_requirement_allows_or_denies(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     add_tag(s, s->foe, run.wet);
 
     run.answer = KN_REQUIREMENT_DENY;
@@ -464,7 +464,7 @@ static void custom_requirement_allows_or_denies(void **state)
 static void handled_reports_success_with_the_existing_effect(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     add_tag(s, s->foe, run.wet);
     kn_effect_id first, second;
     assert_int_equal(course_apply(s, 1, true, &first), KN_OK);
@@ -481,7 +481,7 @@ static void handled_reports_success_with_the_existing_effect(void **state)
 static void handled_without_an_existing_effect_applies_nothing(void **state)
 {
     stage *s = *state;
-    course_begin(s, KN_INFINITE);
+    course_begin(s, KN_DURATION_INFINITE);
     add_tag(s, s->foe, run.wet);
     run.answer = KN_REQUIREMENT_HANDLED;
     kn_effect_id effect;
@@ -523,11 +523,11 @@ static void requirement_may_look_at_attributes_and_stacks(void **state)
     assert_int_equal(
         kn_requirement_register(s->library, "Wanted", needs_mana_and_two, &w, &requirement, NULL),
         KN_OK);
-    kn_effect_def stack = effect_def("Stack", KN_INFINITE, NULL, 0);
+    kn_effect_def stack = effect_def("Stack", KN_DURATION_INFINITE, NULL, 0);
     stack.stacking.kind = KN_STACK_BY_TARGET;
     w.type = add_effect(s, &stack);
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
-    kn_effect_def def = effect_def("Finisher", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Finisher", KN_DURATION_INSTANT, &modifier, 1);
     def.requirement = requirement;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -566,7 +566,7 @@ static void requirement_may_change_the_existing_effect_instead(void **state)
     assert_int_equal(
         kn_requirement_register(s->library, "Prolong", prolong, &handles, &requirement, NULL),
         KN_OK);
-    kn_effect_def def = effect_def("Buff", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Buff", KN_DURATION_TIMED, NULL, 0);
     def.requirement = requirement;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -591,7 +591,7 @@ static void malformed_requirements_are_refused(void **state)
         kn_requirement_register(s->library, NULL, prolong, NULL, &id, NULL), KN_OK);
     assert_int_not_equal(kn_requirement_register(s->library, "None", NULL, NULL, &id, NULL), KN_OK);
     assert_int_equal(id.index1, 0);
-    kn_effect_def def = effect_def("Bad", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Bad", KN_DURATION_INFINITE, NULL, 0);
     def.requirement.index1 = 99;
     assert_int_not_equal(refused_def(s, &def), KN_OK);
     kn_assert_set_handler(NULL);

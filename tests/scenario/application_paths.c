@@ -148,7 +148,7 @@ static bool quiet_assert(const char *condition, const char *file, int line)
 static void all_ways_to_apply_do_the_same(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Slow", KN_DURATION, s->speed, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Slow", KN_DURATION_TIMED, s->speed, KN_OP_ADD, -10);
     kn_container_def container_def = kn_container_def_default();
     container_def.name = "One";
     container_def.target = KN_CONTAINER_GIVEN;
@@ -190,12 +190,12 @@ static void all_ways_to_apply_do_the_same(void **state)
 static void outcome_tells_active_executed_and_refused_apart(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id lasting = simple(s, "Lasting", KN_INFINITE, s->speed, KN_OP_ADD, 1);
-    kn_effect_type_id instant = simple(s, "Instant", KN_INSTANT, s->health, KN_OP_ADD, 1);
-    kn_effect_def never = effect_def("Never", KN_INFINITE, NULL, 0);
+    kn_effect_type_id lasting = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id instant = simple(s, "Instant", KN_DURATION_INSTANT, s->health, KN_OP_ADD, 1);
+    kn_effect_def never = effect_def("Never", KN_DURATION_INFINITE, NULL, 0);
     never.chance = kn_constant(0);
     kn_effect_type_id refused = add_effect(s, &never);
-    kn_effect_def full = effect_def("Full", KN_INFINITE, NULL, 0);
+    kn_effect_def full = effect_def("Full", KN_DURATION_INFINITE, NULL, 0);
     full.stacking.kind = KN_STACK_BY_TARGET;
     full.stacking.limit = kn_constant(1);
     full.stacking.deny_overflow = true;
@@ -217,7 +217,7 @@ static void outcome_tells_active_executed_and_refused_apart(void **state)
 static void id_of_a_removed_effect_is_stale_although_its_place_is_taken(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Lasting", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_effect_id first = apply(s, type);
     remove_effect(s, first);
@@ -235,14 +235,14 @@ static void id_of_a_removed_effect_is_stale_although_its_place_is_taken(void **s
 static void unknown_types_and_targets_are_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Plain", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_assert_set_handler(quiet_assert);
     const kn_effect_type_id unknown[] = {{0}, {999}, {UINT32_MAX}};
     for (uint32_t i = 0; i < COUNT(unknown); i++) {
         assert_int_equal(try_apply(s, unknown[i]), KN_ERROR_INVALID_ARGUMENT);
         assert_string_equal(kn_effect_type_name(s->world, unknown[i]), "");
-        assert_null(kn_effect_type_def(s->world, unknown[i]));
+        assert_null(kn_effect_type_get_def(s->world, unknown[i]));
     }
     kn_effect_apply_def zero = {.type = type, .target = s->foe};
     assert_int_equal(kn_effect_apply(s->world, &zero, NULL), KN_ERROR_INVALID_ARGUMENT);
@@ -267,7 +267,7 @@ static void unknown_types_and_targets_are_refused(void **state)
 static void bad_numbers_of_an_application_are_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Timed", KN_DURATION, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Timed", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_effect_apply_def def = from_hero(s, type);
     def.duration = INT64_MAX;
@@ -302,7 +302,7 @@ static void effect_may_end_while_it_is_being_applied(void **state)
     kn_effect_logic_id logic;
     assert_int_equal(kn_effect_logic_register(s->library, &logic_def, &logic, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def def = effect_def("Shy", KN_DURATION, &modifier, 1);
+    kn_effect_def def = effect_def("Shy", KN_DURATION_TIMED, &modifier, 1);
     def.granted_tags = one(&granted);
     def.logic = logic;
     kn_effect_type_id type = add_effect(s, &def);
@@ -334,8 +334,8 @@ static void end_everything(void *user, kn_world *world, const kn_reaction *react
 static void rule_may_remove_all_effects_when_one_is_applied(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id aura = simple(s, "Aura", KN_INFINITE, s->speed, KN_OP_ADD, 10);
-    kn_effect_type_id purge = simple(s, "Purge", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id aura = simple(s, "Aura", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 10);
+    kn_effect_type_id purge = simple(s, "Purge", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "Purge";
     rule.trigger = KN_TRIGGER_EFFECT_APPLIED;

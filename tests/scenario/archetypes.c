@@ -53,7 +53,7 @@ static void register_minions(minions *m)
     kn_modifier_def more = kn_modifier_constant(m->armor, KN_OP_ADD, 5.0f);
     kn_effect_def effect = kn_effect_def_default();
     effect.name = "Hide";
-    effect.duration_kind = KN_INFINITE;
+    effect.duration_kind = KN_DURATION_INFINITE;
     effect.modifiers = &more;
     effect.modifier_count = 1;
     assert_int_equal(kn_effect_register(library, &effect, &m->regeneration, NULL), KN_OK);

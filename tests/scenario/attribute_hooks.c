@@ -221,9 +221,9 @@ static void noting_scene(scene *s)
         set_register(s, "Mind", (kn_attribute_set_id){0}, &derived_hooks, &derived, 1);
     s->derived = kn_attribute_find(s->library, "Mind.Rage");
     kn_modifier_def modifier = kn_modifier_constant(s->derived, KN_OP_ADD, 0.0f);
-    modifier.magnitude = kn_magnitude_attribute(s->health, KN_FROM_TARGET, false, 1.0f);
-    kn_effect_type_id derive = effect_register(s, "Derive", KN_INFINITE, &modifier, 1);
-    effect_add(s, "Wound", KN_INSTANT, s->health, -10.0f);
+    modifier.magnitude = kn_magnitude_attribute(s->health, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    kn_effect_type_id derive = effect_register(s, "Derive", KN_DURATION_INFINITE, &modifier, 1);
+    effect_add(s, "Wound", KN_DURATION_INSTANT, s->health, -10.0f);
     kn_tag_def off_def = kn_tag_def_default();
     off_def.name = "Off";
     kn_tag off;
@@ -231,7 +231,7 @@ static void noting_scene(scene *s)
     kn_modifier_def twenty = kn_modifier_constant(s->health, KN_OP_ADD, 20.0f);
     kn_effect_def ward = kn_effect_def_default();
     ward.name = "Ward";
-    ward.duration_kind = KN_INFINITE;
+    ward.duration_kind = KN_DURATION_INFINITE;
     ward.modifiers = &twenty;
     ward.modifier_count = 1;
     ward.stacking.kind = KN_STACK_BY_TARGET;
@@ -241,7 +241,7 @@ static void noting_scene(scene *s)
     kn_modifier_def tick = kn_modifier_constant(s->health, KN_OP_ADD, 0.0f);
     kn_effect_def poison = kn_effect_def_default();
     poison.name = "Poison";
-    poison.duration_kind = KN_INFINITE;
+    poison.duration_kind = KN_DURATION_INFINITE;
     poison.is_periodic = true;
     poison.period = kn_magnitude_constant(1.0f);
     poison.modifiers = &tick;
@@ -285,7 +285,7 @@ static void a_derived_set_has_the_hooks_of_its_parent(void **state)
     kn_attribute_def extra = declare("Luck", 1.0f);
     s->set = set_register(s, "Hero", parent, NULL, &extra, 1);
     s->health = kn_attribute_find(s->library, "Vitals.Health");
-    effect_add(s, "Wound", KN_INSTANT, s->health, -10.0f);
+    effect_add(s, "Wound", KN_DURATION_INSTANT, s->health, -10.0f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
     s->log[0] = '\0';
@@ -307,9 +307,9 @@ static void a_temporary_modifier_runs_only_the_change_hooks(void **state)
     assert_string_equal(s->log, "pre_change post_change dependent ");
     s->log[0] = '\0';
     kn_tag off = kn_tag_find(s->library, "Off"); // switched off, and on again
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, s->entity, off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_string_equal(s->log, "pre_change post_change dependent ");
-    assert_int_equal(kn_entity_remove_tag(s->world, s->entity, off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(s->world, s->entity, off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     s->log[0] = '\0';
     assert_int_equal(kn_effect_remove(s->world, ward, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_string_equal(s->log, "pre_change post_change dependent ");
@@ -364,9 +364,9 @@ static void the_pre_execute_hook_changes_the_magnitude_or_discards_it(void **sta
     kn_attribute_def def = declare("Health", 100.0f);
     s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, &hooks, &def, 1);
     s->health = kn_attribute_find(s->library, "Vitals.Health");
-    kn_effect_type_id small = effect_add(s, "Small", KN_INSTANT, s->health, -20.0f);
-    kn_effect_type_id big = effect_add(s, "Big", KN_INSTANT, s->health, -100.0f);
-    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_INFINITE, s->health, -100.0f);
+    kn_effect_type_id small = effect_add(s, "Small", KN_DURATION_INSTANT, s->health, -20.0f);
+    kn_effect_type_id big = effect_add(s, "Big", KN_DURATION_INSTANT, s->health, -100.0f);
+    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_DURATION_INFINITE, s->health, -100.0f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
     apply(s, small);
@@ -393,9 +393,9 @@ static void speed_scene(scene *s)
     s->set = set_register(s, "Movement", (kn_attribute_set_id){0}, &hooks, &def, 1);
     s->speed = kn_attribute_find(s->library, "Movement.MoveSpeed");
     kn_modifier_def slow = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 0.1f);
-    effect_register(s, "Slow", KN_INFINITE, &slow, 1);
-    effect_add(s, "Boost500", KN_INFINITE, s->speed, 500.0f);
-    effect_add(s, "Boost300", KN_INFINITE, s->speed, 300.0f);
+    effect_register(s, "Slow", KN_DURATION_INFINITE, &slow, 1);
+    effect_add(s, "Boost500", KN_DURATION_INFINITE, s->speed, 500.0f);
+    effect_add(s, "Boost300", KN_DURATION_INFINITE, s->speed, 300.0f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
 }
@@ -489,7 +489,7 @@ static void clamping_in_the_post_execute_hook_shows_only_the_clamped_result(void
     kn_attribute_id held = kn_attribute_find(s->library, "Declared.Mana");
     kn_modifier_def both[] = {kn_modifier_constant(s->mana, KN_OP_ADD, 30.0f),
         kn_modifier_constant(held, KN_OP_ADD, 30.0f)};
-    kn_effect_type_id potion = effect_register(s, "Potion", KN_INSTANT, both, 2);
+    kn_effect_type_id potion = effect_register(s, "Potion", KN_DURATION_INSTANT, both, 2);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, other, 0), KN_OK);
@@ -655,10 +655,10 @@ static void damage_scene(scene *s, bool has_shield, const char *event_kind)
     s->gold = kn_attribute_find(s->library, "Purse.Gold");
     kn_modifier_def reward[] = {kn_modifier_constant(s->xp, KN_OP_ADD, 25.0f),
         kn_modifier_constant(s->gold, KN_OP_ADD, 7.0f)};
-    s->reward = effect_register(s, "Reward", KN_INSTANT, reward, 2);
-    effect_add(s, "Hit30", KN_INSTANT, s->damage, 30.0f);
-    effect_add(s, "Hit10", KN_INSTANT, s->damage, 10.0f);
-    effect_add(s, "Hit200", KN_INSTANT, s->damage, 200.0f);
+    s->reward = effect_register(s, "Reward", KN_DURATION_INSTANT, reward, 2);
+    effect_add(s, "Hit30", KN_DURATION_INSTANT, s->damage, 30.0f);
+    effect_add(s, "Hit10", KN_DURATION_INSTANT, s->damage, 10.0f);
+    effect_add(s, "Hit200", KN_DURATION_INSTANT, s->damage, 200.0f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, purse_set, 0), KN_OK);
@@ -754,7 +754,7 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
     half.value = incoming;
     half.op = KN_OP_MULTIPLY;
     half.magnitude = kn_magnitude_constant(0.5f);
-    kn_effect_type_id armour = effect_register(s, "Armour", KN_INFINITE, &half, 1);
+    kn_effect_type_id armour = effect_register(s, "Armour", KN_DURATION_INFINITE, &half, 1);
     kn_tag godly;
     kn_tag_def tag = kn_tag_def_default();
     tag.name = "Godly";
@@ -762,7 +762,7 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
     kn_gate_def gate = {.kind = damage_event, .source = {.ignored = {&godly, 1}}};
     kn_effect_def shell = kn_effect_def_default();
     shell.name = "Shell";
-    shell.duration_kind = KN_INFINITE;
+    shell.duration_kind = KN_DURATION_INFINITE;
     shell.gates = &gate;
     shell.gate_count = 1;
     kn_effect_type_id shell_type;
@@ -811,8 +811,8 @@ static void an_execution_may_distribute_damage_without_a_meta_attribute(void **s
     kn_attribute_def defs[] = {declare("Health", 100.0f), declare("Armour", 15.0f)};
     s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, NULL, defs, 2);
     s->health = kn_attribute_find(s->library, "Vitals.Health");
-    const kn_capture capture = {
-        .attribute = kn_attribute_find(s->library, "Vitals.Armour"), .from = KN_FROM_TARGET};
+    const kn_capture capture = {.attribute = kn_attribute_find(s->library, "Vitals.Armour"),
+        .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "Strike";
     execution.captures = &capture;

@@ -91,7 +91,7 @@ static kn_effect_type_id reader(
     scene *s, const char *name, kn_attribute_id into, kn_attribute_id from, kn_capture_value what)
 {
     kn_modifier_def modifier = kn_modifier_constant(into, KN_OP_ADD, 0.0f);
-    modifier.magnitude = kn_magnitude_attribute(from, KN_FROM_TARGET, false, 1.0f);
+    modifier.magnitude = kn_magnitude_attribute(from, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifier.magnitude.capture.value = what;
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
@@ -166,7 +166,8 @@ static void a_declared_clamp_holds_for_readers_and_captures_alike(void **state)
     defs[0].max = kn_limit_constant(1000.0f);
     kn_attribute_set_id set = set_register(s, "Movement", defs, 2);
     kn_attribute_id speed = find(s, "Movement.MoveSpeed"), read = find(s, "Movement.Read");
-    kn_effect_type_id slow = effect_op(s, "Slow", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id slow =
+        effect_op(s, "Slow", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.1f);
     kn_effect_type_id final = reader(s, "Final", read, speed, KN_CAPTURE_FINAL);
     kn_effect_type_id overflow = reader(s, "Overflow", read, speed, KN_CAPTURE_OVERFLOW);
     kn_effect_type_id low = reader(s, "Low", read, speed, KN_CAPTURE_MINIMUM);
@@ -190,8 +191,8 @@ static void the_clamp_never_alters_stored_modifiers(void **state)
     def.max = kn_limit_constant(1000.0f);
     kn_attribute_set_id set = set_register(s, "Movement", &def, 1);
     kn_attribute_id speed = find(s, "Movement.MoveSpeed");
-    kn_effect_type_id five = effect_op(s, "Five", KN_INFINITE, speed, KN_OP_ADD, 500.0f);
-    kn_effect_type_id three = effect_op(s, "Three", KN_INFINITE, speed, KN_OP_ADD, 300.0f);
+    kn_effect_type_id five = effect_op(s, "Five", KN_DURATION_INFINITE, speed, KN_OP_ADD, 500.0f);
+    kn_effect_type_id three = effect_op(s, "Three", KN_DURATION_INFINITE, speed, KN_OP_ADD, 300.0f);
     begin_with(s, set);
     kn_effect_id a = apply(s, five), b = apply(s, three);
     assert_value(s, speed, 1000.0f);
@@ -212,9 +213,9 @@ static void base_and_current_have_limits_of_their_own_on_every_path(void **state
     def.max = kn_limit_constant(150.0f);
     kn_attribute_set_id set = set_register(s, "Mind", &def, 1);
     kn_attribute_id rage = find(s, "Mind.Rage");
-    kn_effect_type_id calm = effect_op(s, "Calm", KN_INSTANT, rage, KN_OP_ADD, -500.0f);
-    kn_effect_type_id more = effect_op(s, "More", KN_INFINITE, rage, KN_OP_ADD, 80.0f);
-    kn_effect_type_id less = effect_op(s, "Less", KN_INFINITE, rage, KN_OP_ADD, -300.0f);
+    kn_effect_type_id calm = effect_op(s, "Calm", KN_DURATION_INSTANT, rage, KN_OP_ADD, -500.0f);
+    kn_effect_type_id more = effect_op(s, "More", KN_DURATION_INFINITE, rage, KN_OP_ADD, 80.0f);
+    kn_effect_type_id less = effect_op(s, "Less", KN_DURATION_INFINITE, rage, KN_OP_ADD, -300.0f);
     begin_with(s, set);
     assert_values(s, rage, 100.0f, 100.0f); // the starting value too
     set_base(s, rage, 1e6f);
@@ -350,7 +351,8 @@ static void a_kept_value_is_clamped_at_its_next_change(void **state)
 {
     scene *s = *state;
     kn_attribute_set_id set = resource_register(s, 80.0f, 0.0f, 100.0f, KN_LINK_KEEP);
-    kn_effect_type_id cost = effect_op(s, "Cost", KN_INSTANT, find(s, "R.Value"), KN_OP_ADD, -5.0f);
+    kn_effect_type_id cost =
+        effect_op(s, "Cost", KN_DURATION_INSTANT, find(s, "R.Value"), KN_OP_ADD, -5.0f);
     begin_with(s, set);
     set_base(s, find(s, "R.Max"), 50.0f);
     assert_value(s, find(s, "R.Value"), 80.0f);
@@ -367,15 +369,16 @@ static void a_resource_takes_no_temporary_modifiers_but_its_limits_do(void **sta
     kn_modifier_def modifier = kn_modifier_constant(value, KN_OP_ADD, 5.0f);
     kn_effect_def buff = kn_effect_def_default();
     buff.name = "Buff";
-    buff.duration_kind = KN_INFINITE;
+    buff.duration_kind = KN_DURATION_INFINITE;
     buff.modifiers = &modifier;
     buff.modifier_count = 1;
     kn_effect_type_id type;
     kn_error error;
     assert_int_equal(kn_effect_register(s->library, &buff, &type, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "R.Value"));
-    kn_effect_type_id drink = effect_op(s, "Drink", KN_INSTANT, value, KN_OP_ADD, 5.0f);
-    kn_effect_type_id bigger = effect_op(s, "Bigger", KN_INFINITE, max, KN_OP_MULTIPLY, 2.0f);
+    kn_effect_type_id drink = effect_op(s, "Drink", KN_DURATION_INSTANT, value, KN_OP_ADD, 5.0f);
+    kn_effect_type_id bigger =
+        effect_op(s, "Bigger", KN_DURATION_INFINITE, max, KN_OP_MULTIPLY, 2.0f);
     begin_with(s, set);
     apply(s, drink);
     assert_values(s, value, 45.0f, 45.0f);
@@ -407,7 +410,7 @@ static void the_post_change_hook_sees_the_resource_within_its_limits(void **stat
     kn_attribute_set_id set;
     assert_int_equal(kn_attribute_set_register(s->library, &def, &set, NULL), KN_OK);
     kn_effect_type_id drink =
-        effect_op(s, "Drink", KN_INSTANT, find(s, "R.Value"), KN_OP_ADD, 15.0f);
+        effect_op(s, "Drink", KN_DURATION_INSTANT, find(s, "R.Value"), KN_OP_ADD, 15.0f);
     begin_with(s, set);
     apply(s, drink);
     assert_true(seen_by_post_change.old_value == 95.0f);
@@ -457,7 +460,8 @@ static void a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared(void *
     def.minimum_one = true;
     kn_attribute_set_id set = set_register(s, "N", &def, 1);
     kn_attribute_id charges = find(s, "N.Charges");
-    kn_effect_type_id tenth = effect_op(s, "Tenth", KN_INFINITE, charges, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id tenth =
+        effect_op(s, "Tenth", KN_DURATION_INFINITE, charges, KN_OP_MULTIPLY, 0.1f);
     begin_with(s, set);
     apply(s, tenth);
     assert_values(s, charges, 3.0f, 1.0f);
@@ -474,17 +478,17 @@ static void policy_scene(scene *s, kn_qualify qualify, kn_policy_id policy)
     def.policy = policy;
     kn_attribute_set_id set = set_register(s, "M", &def, 1);
     kn_attribute_id speed = find(s, "M.Speed");
-    effect_op(s, "Minus100", KN_INFINITE, speed, KN_OP_ADD, -100.0f);
-    effect_op(s, "Minus200", KN_INFINITE, speed, KN_OP_ADD, -200.0f);
-    effect_op(s, "Plus50", KN_INFINITE, speed, KN_OP_ADD, 50.0f);
-    effect_op(s, "Plus70", KN_INFINITE, speed, KN_OP_ADD, 70.0f);
-    effect_op(s, "Times07", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
-    effect_op(s, "Times05", KN_INFINITE, speed, KN_OP_MULTIPLY, 0.5f);
-    effect_op(s, "Times11", KN_INFINITE, speed, KN_OP_MULTIPLY, 1.1f);
-    effect_op(s, "By4", KN_INFINITE, speed, KN_OP_DIVIDE, 4.0f);
-    effect_op(s, "By05", KN_INFINITE, speed, KN_OP_DIVIDE, 0.5f);
-    effect_op(s, "To500", KN_INFINITE, speed, KN_OP_OVERRIDE, 500.0f);
-    effect_op(s, "To900", KN_INFINITE, speed, KN_OP_OVERRIDE, 900.0f);
+    effect_op(s, "Minus100", KN_DURATION_INFINITE, speed, KN_OP_ADD, -100.0f);
+    effect_op(s, "Minus200", KN_DURATION_INFINITE, speed, KN_OP_ADD, -200.0f);
+    effect_op(s, "Plus50", KN_DURATION_INFINITE, speed, KN_OP_ADD, 50.0f);
+    effect_op(s, "Plus70", KN_DURATION_INFINITE, speed, KN_OP_ADD, 70.0f);
+    effect_op(s, "Times07", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
+    effect_op(s, "Times05", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.5f);
+    effect_op(s, "Times11", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 1.1f);
+    effect_op(s, "By4", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 4.0f);
+    effect_op(s, "By05", KN_DURATION_INFINITE, speed, KN_OP_DIVIDE, 0.5f);
+    effect_op(s, "To500", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 500.0f);
+    effect_op(s, "To900", KN_DURATION_INFINITE, speed, KN_OP_OVERRIDE, 900.0f);
     begin_with(s, set);
 }
 
@@ -596,7 +600,7 @@ static void one_per_group_lets_the_strongest_of_each_group_act(void **state)
         modifier.group = slows[i].group >= 0 ? groups[slows[i].group] : (kn_tag){0};
         kn_effect_def effect = kn_effect_def_default();
         effect.name = slows[i].name;
-        effect.duration_kind = KN_INFINITE;
+        effect.duration_kind = KN_DURATION_INFINITE;
         effect.modifiers = &modifier;
         effect.modifier_count = 1;
         assert_int_equal(kn_effect_register(s->library, &effect, &types[i], NULL), KN_OK);

@@ -150,7 +150,7 @@ static void instances_of_one_set_are_told_apart_by_a_key(void **state)
     kn_attribute_id ammo = find(s, "Weapon.Ammo");
     kn_modifier_def keyed = kn_modifier_constant(ammo, KN_OP_ADD, -1.0f);
     keyed.key = 7;
-    kn_effect_type_id shot = effect_register(s, "Shot", KN_INSTANT, 0.0f, &keyed, 1);
+    kn_effect_type_id shot = effect_register(s, "Shot", KN_DURATION_INSTANT, 0.0f, &keyed, 1);
     begin(s);
     static const uint32_t keys[] = {0, 7, UINT32_MAX};
     for (uint32_t i = 0; i < 3; i++) {
@@ -194,7 +194,7 @@ static void parts_with_a_known_maximum_are_slots_in_one_set(void **state)
     kn_attribute_set_id set = set_register(s, "Parts", no_parent, slots, 4);
     kn_attribute_id first = find(s, "Parts.DamageableCompHealth0");
     kn_attribute_id second = find(s, "Parts.DamageableCompHealth1");
-    kn_effect_type_id hit = effect_add(s, "HitPart1", KN_INSTANT, second, -15.0f);
+    kn_effect_type_id hit = effect_add(s, "HitPart1", KN_DURATION_INSTANT, second, -15.0f);
     kn_tag_def tag_def = kn_tag_def_default();
     tag_def.name = "Data.Slot";
     kn_tag slot;
@@ -239,8 +239,8 @@ static void modifiers_on_a_removed_set_wait_for_it_to_come_back(void **state)
     kn_attribute_def def = declare("Ammo", 30.0f);
     kn_attribute_set_id set = set_register(s, "Weapon", no_parent, &def, 1);
     kn_attribute_id ammo = find(s, "Weapon.Ammo");
-    kn_effect_type_id magazine = effect_add(s, "Magazine", KN_INFINITE, ammo, 10.0f);
-    kn_effect_type_id shot = effect_add(s, "Shot", KN_INSTANT, ammo, -1.0f);
+    kn_effect_type_id magazine = effect_add(s, "Magazine", KN_DURATION_INFINITE, ammo, 10.0f);
+    kn_effect_type_id shot = effect_add(s, "Shot", KN_DURATION_INSTANT, ammo, -1.0f);
     begin(s);
     add_set(s, set);
     kn_effect_id active = apply(s, magazine);
@@ -284,7 +284,7 @@ static void an_effect_may_come_before_the_set_it_acts_on(void **state)
     kn_attribute_def def = declare("Ammo", 30.0f);
     kn_attribute_set_id set = set_register(s, "Weapon", no_parent, &def, 1);
     kn_attribute_id ammo = find(s, "Weapon.Ammo");
-    kn_effect_type_id magazine = effect_add(s, "Magazine", KN_INFINITE, ammo, 10.0f);
+    kn_effect_type_id magazine = effect_add(s, "Magazine", KN_DURATION_INFINITE, ammo, 10.0f);
     begin(s);
     apply(s, magazine);
     assert_int_equal(kn_world_get_stats(s->world).parked_modifiers, 1);
@@ -313,7 +313,8 @@ static void initialising_sets_both_values_and_sets_off_no_reaction(void **state)
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
     kn_modifier_def start = kn_modifier_constant(health, KN_OP_OVERRIDE, 350.0f);
-    kn_effect_type_id attributes = effect_register(s, "HeroStart", KN_INSTANT, 0.0f, &start, 1);
+    kn_effect_type_id attributes =
+        effect_register(s, "HeroStart", KN_DURATION_INSTANT, 0.0f, &start, 1);
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "NoteChange";
     rule.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED;

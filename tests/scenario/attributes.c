@@ -73,8 +73,9 @@ static kn_effect_type_id effect_derive(scene *s, const char *name, kn_attribute_
     kn_attribute_id from, float coefficient, bool snapshot)
 {
     kn_modifier_def modifier = kn_modifier_constant(to, KN_OP_ADD, 0.0f);
-    modifier.magnitude = kn_magnitude_attribute(from, KN_FROM_TARGET, snapshot, coefficient);
-    return effect_register(s, name, KN_INFINITE, 0.0f, &modifier, 1);
+    modifier.magnitude =
+        kn_magnitude_attribute(from, KN_CAPTURE_FROM_TARGET, snapshot, coefficient);
+    return effect_register(s, name, KN_DURATION_INFINITE, 0.0f, &modifier, 1);
 }
 
 static kn_effect_id apply(scene *s, kn_effect_type_id type)
@@ -145,7 +146,7 @@ static void a_temporary_effect_changes_the_current_value_until_it_ends(void **st
     kn_attribute_def speed = declare("MoveSpeed", 600.0f);
     kn_attribute_set_id set = set_register(s, "Movement", no_parent, &speed, 1);
     kn_attribute_id move_speed = find(s, "Movement.MoveSpeed");
-    kn_effect_type_id sprint = effect_add(s, "Sprint", KN_DURATION, move_speed, 50.0f);
+    kn_effect_type_id sprint = effect_add(s, "Sprint", KN_DURATION_TIMED, move_speed, 50.0f);
     begin(s);
     add_set(s, set);
     assert_values(s, move_speed, 600.0f, 600.0f);
@@ -164,9 +165,9 @@ static void instant_effects_change_the_base_under_a_temporary_one(void **state)
     kn_attribute_def def = declare("Health", 100.0f);
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
-    kn_effect_type_id wound = effect_add(s, "Wound", KN_INSTANT, health, -30.0f);
-    kn_effect_type_id scratch = effect_add(s, "Scratch", KN_INSTANT, health, -10.0f);
-    kn_effect_type_id ward = effect_add(s, "Ward", KN_INFINITE, health, 20.0f);
+    kn_effect_type_id wound = effect_add(s, "Wound", KN_DURATION_INSTANT, health, -30.0f);
+    kn_effect_type_id scratch = effect_add(s, "Scratch", KN_DURATION_INSTANT, health, -10.0f);
+    kn_effect_type_id ward = effect_add(s, "Ward", KN_DURATION_INFINITE, health, 20.0f);
     begin(s);
     add_set(s, set);
     apply(s, wound);
@@ -189,7 +190,7 @@ static void ticks_of_a_periodic_effect_change_the_base_for_good(void **state)
     kn_modifier_def modifier = kn_modifier_constant(health, KN_OP_ADD, -5.0f);
     kn_effect_def poison = kn_effect_def_default();
     poison.name = "Poison";
-    poison.duration_kind = KN_INFINITE;
+    poison.duration_kind = KN_DURATION_INFINITE;
     poison.is_periodic = true;
     poison.period = kn_magnitude_constant(1.0f);
     poison.skip_first_tick = true;
@@ -216,7 +217,7 @@ static void setting_the_base_keeps_the_modifiers_and_has_no_maximum(void **state
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
     kn_modifier_def twice = kn_modifier_constant(health, KN_OP_MULTIPLY, 2.0f);
-    kn_effect_type_id type = effect_register(s, "Twice", KN_INFINITE, 0.0f, &twice, 1);
+    kn_effect_type_id type = effect_register(s, "Twice", KN_DURATION_INFINITE, 0.0f, &twice, 1);
     begin(s);
     add_set(s, set);
     apply(s, type);
@@ -430,8 +431,8 @@ static void listeners_get_old_and_new_value_and_the_effect(void **state)
     kn_attribute_def defs[] = {declare("Health", 100.0f), declare("Mana", 10.0f)};
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, defs, 2);
     kn_attribute_id health = find(s, "Vitals.Health"), mana = find(s, "Vitals.Mana");
-    kn_effect_type_id ward = effect_add(s, "Ward", KN_INFINITE, health, 20.0f);
-    kn_effect_type_id wound = effect_add(s, "Wound", KN_INSTANT, health, -5.0f);
+    kn_effect_type_id ward = effect_add(s, "Ward", KN_DURATION_INFINITE, health, 20.0f);
+    kn_effect_type_id wound = effect_add(s, "Wound", KN_DURATION_INSTANT, health, -5.0f);
     begin(s);
     add_set(s, set);
     heard h = {0};
@@ -471,7 +472,7 @@ static void die_at_zero(void *user, kn_world *world, const kn_reaction *reaction
     death_rule *rule = user;
     if (reaction->old_value > 0.0f && reaction->new_value <= 0.0f) {
         assert_int_equal(
-            kn_entity_add_tag(world, reaction->entity, rule->dead, KN_ORIGIN_LOOSE, 1), KN_OK);
+            kn_entity_add_tag(world, reaction->entity, rule->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     }
 }
 
@@ -482,7 +483,7 @@ static void a_rule_kills_when_health_reaches_zero(void **state)
     kn_attribute_def def = declare("Health", 100.0f);
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
-    kn_effect_type_id wound = effect_add(s, "Wound", KN_INSTANT, health, -40.0f);
+    kn_effect_type_id wound = effect_add(s, "Wound", KN_DURATION_INSTANT, health, -40.0f);
     death_rule death;
     kn_tag_def tag = kn_tag_def_default();
     tag.name = "State.Dead";
@@ -517,9 +518,10 @@ static void a_derived_attribute_follows_with_one_notice_per_change(void **state)
     kn_attribute_id a = find(s, "Set.A"), b = find(s, "Set.B"), c = find(s, "Set.C");
     kn_modifier_def modifiers[] = {
         kn_modifier_constant(a, KN_OP_ADD, 0.0f), kn_modifier_constant(a, KN_OP_MULTIPLY, 0.0f)};
-    modifiers[0].magnitude = kn_magnitude_attribute(b, KN_FROM_TARGET, false, 1.0f);
-    modifiers[1].magnitude = kn_magnitude_attribute(c, KN_FROM_TARGET, false, 2.0f);
-    kn_effect_type_id derive = effect_register(s, "Derive", KN_INFINITE, 0.0f, modifiers, 2);
+    modifiers[0].magnitude = kn_magnitude_attribute(b, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    modifiers[1].magnitude = kn_magnitude_attribute(c, KN_CAPTURE_FROM_TARGET, false, 2.0f);
+    kn_effect_type_id derive =
+        effect_register(s, "Derive", KN_DURATION_INFINITE, 0.0f, modifiers, 2);
     begin(s);
     add_set(s, set);
     kn_effect_id active = apply(s, derive);
@@ -558,8 +560,8 @@ static void a_calculation_fixes_the_order_of_operations(void **state)
     kn_attribute_def defs[] = {declare("A", 1.0f), declare("B", 5.0f), declare("C", 3.0f)};
     kn_attribute_set_id set = set_register(s, "Set", no_parent, defs, 3);
     kn_attribute_id a = find(s, "Set.A"), b = find(s, "Set.B"), c = find(s, "Set.C");
-    const kn_capture captures[] = {
-        {.attribute = b, .from = KN_FROM_TARGET}, {.attribute = c, .from = KN_FROM_TARGET}};
+    const kn_capture captures[] = {{.attribute = b, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = c, .from = KN_CAPTURE_FROM_TARGET}};
     kn_calculation_def def = kn_calculation_def_default();
     def.name = "SquareOfDifference";
     def.captures = captures;
@@ -569,7 +571,8 @@ static void a_calculation_fixes_the_order_of_operations(void **state)
     assert_int_equal(kn_calculation_register(s->library, &def, &calculation, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(a, KN_OP_ADD, 0.0f);
     modifier.magnitude = kn_magnitude_calculation(calculation);
-    kn_effect_type_id derive = effect_register(s, "Derive", KN_INFINITE, 0.0f, &modifier, 1);
+    kn_effect_type_id derive =
+        effect_register(s, "Derive", KN_DURATION_INFINITE, 0.0f, &modifier, 1);
     begin(s);
     add_set(s, set);
     apply(s, derive);
@@ -670,8 +673,9 @@ static void a_cycle_through_a_declared_limit_is_refused_too(void **state)
     kn_attribute_id health = find(s, "Vitals.Health"), maximum = find(s, "Vitals.MaxHealth");
     // The maximum shrinks with what it limits: 0.9999 x Health would take thousands of rounds.
     kn_modifier_def modifier = kn_modifier_constant(maximum, KN_OP_OVERRIDE, 0.0f);
-    modifier.magnitude = kn_magnitude_attribute(health, KN_FROM_TARGET, false, 0.9999f);
-    kn_effect_type_id shrink = effect_register(s, "Shrink", KN_INFINITE, 0.0f, &modifier, 1);
+    modifier.magnitude = kn_magnitude_attribute(health, KN_CAPTURE_FROM_TARGET, false, 0.9999f);
+    kn_effect_type_id shrink =
+        effect_register(s, "Shrink", KN_DURATION_INFINITE, 0.0f, &modifier, 1);
     begin(s);
     add_set(s, set);
     assert_int_equal(kn_effect_apply_simple(s->world, shrink, s->entity, s->entity, 1.0f, NULL),
@@ -725,8 +729,10 @@ static void numbers_that_are_not_finite_never_get_in(void **state)
     assert_int_equal(kn_tag_register(s->library, &tag, &amount, NULL), KN_OK);
     kn_modifier_def by_caller = kn_modifier_constant(health, KN_OP_ADD, 0.0f);
     by_caller.magnitude = kn_magnitude_set_by_caller(amount);
-    kn_effect_type_id instant = effect_register(s, "Instant", KN_INSTANT, 0.0f, &by_caller, 1);
-    kn_effect_type_id lasting = effect_register(s, "Lasting", KN_INFINITE, 0.0f, &by_caller, 1);
+    kn_effect_type_id instant =
+        effect_register(s, "Instant", KN_DURATION_INSTANT, 0.0f, &by_caller, 1);
+    kn_effect_type_id lasting =
+        effect_register(s, "Lasting", KN_DURATION_INFINITE, 0.0f, &by_caller, 1);
     kn_modifier_def nan = kn_modifier_constant(health, KN_OP_ADD, NAN);
     kn_effect_def bad = kn_effect_def_default();
     bad.name = "Bad";
@@ -764,8 +770,8 @@ static void a_value_that_would_overflow_keeps_what_it_was(void **state)
     kn_attribute_def def = declare("Health", 3e38f);
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
-    kn_effect_type_id instant = effect_add(s, "Instant", KN_INSTANT, health, 3e38f);
-    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_INFINITE, health, 3e38f);
+    kn_effect_type_id instant = effect_add(s, "Instant", KN_DURATION_INSTANT, health, 3e38f);
+    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_DURATION_INFINITE, health, 3e38f);
     begin(s);
     add_set(s, set);
     (void)kn_effect_apply_simple(s->world, instant, s->entity, s->entity, 1.0f, NULL);
@@ -784,7 +790,7 @@ static void a_first_value_that_overflows_with_its_modifiers_is_told(void **state
     kn_attribute_def def = declare("Health", 100.0f);
     kn_attribute_set_id set = set_register(s, "Vitals", no_parent, &def, 1);
     kn_attribute_id health = find(s, "Vitals.Health");
-    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_INFINITE, health, 3e38f);
+    kn_effect_type_id lasting = effect_add(s, "Lasting", KN_DURATION_INFINITE, health, 3e38f);
     begin(s);
     add_set(s, set);
     assert_int_equal(

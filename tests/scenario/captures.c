@@ -50,7 +50,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -146,7 +146,7 @@ static float magnitude_at(stage *s, kn_effect_type_id type, float level)
 static void attribute_based_magnitude_follows_its_form(void **state)
 {
     stage *s = *state;
-    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 0.5f);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 0.5f);
     magnitude.pre_add = kn_constant(10);
     magnitude.post_add = kn_constant(3);
     kn_effect_type_id type = adding(s, "Scaled", s->armor, magnitude);
@@ -165,7 +165,7 @@ static void coefficient_and_additions_scale_by_level(void **state)
     stage *s = *state;
     const kn_curve_point points[] = {{1, 1}, {2, 2}};
     kn_curve_id curve = curve_of(s, "Row", KN_CURVE_STEP, points, COUNT(points));
-    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 1);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 1);
     magnitude.scale = kn_by_level(0.5f, curve);
     magnitude.pre_add = kn_by_level(10, curve);
     magnitude.post_add = kn_by_level(3, curve);
@@ -181,10 +181,10 @@ static void coefficient_and_additions_scale_by_level(void **state)
 static void attribute_is_read_from_source_or_target(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id from_source = adding(
-        s, "FromSource", s->armor, kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 1));
-    kn_effect_type_id from_target = adding(
-        s, "FromTarget", s->armor, kn_magnitude_attribute(s->attack, KN_FROM_TARGET, false, 1));
+    kn_effect_type_id from_source = adding(s, "FromSource", s->armor,
+        kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 1));
+    kn_effect_type_id from_target = adding(s, "FromTarget", s->armor,
+        kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_TARGET, false, 1));
     begin(s);
     set_base(s, s->hero, s->attack, 40);
     set_base(s, s->foe, s->attack, 3);
@@ -208,11 +208,12 @@ static void policies_read_final_base_or_bonus(void **state)
     };
     kn_effect_type_id types[COUNT(cases)];
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        kn_magnitude magnitude = kn_magnitude_attribute(s->health, KN_FROM_TARGET, false, 1);
+        kn_magnitude magnitude =
+            kn_magnitude_attribute(s->health, KN_CAPTURE_FROM_TARGET, false, 1);
         magnitude.capture.value = cases[i].value;
         types[i] = adding(s, cases[i].name, s->armor, magnitude);
     }
-    kn_effect_type_id bonus = simple(s, "Plus40", KN_INFINITE, s->health, KN_OP_ADD, 40);
+    kn_effect_type_id bonus = simple(s, "Plus40", KN_DURATION_INFINITE, s->health, KN_OP_ADD, 40);
     begin(s);
     apply(s, bonus);
 
@@ -230,9 +231,9 @@ static void policy_reads_the_value_below_a_channel(void **state)
         kn_modifier_constant(s->health, KN_OP_MULTIPLY, 2),
     };
     modifiers[1].channel = 3;
-    kn_effect_def def = effect_def("Layers", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Layers", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id layers = add_effect(s, &def);
-    kn_magnitude magnitude = kn_magnitude_attribute(s->health, KN_FROM_TARGET, false, 1);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->health, KN_CAPTURE_FROM_TARGET, false, 1);
     magnitude.capture.value = KN_CAPTURE_UP_TO_CHANNEL;
     magnitude.capture.channel = 3;
     kn_effect_type_id below = adding(s, "Below", s->armor, magnitude);
@@ -250,7 +251,7 @@ static void value_may_be_looked_up_in_a_final_curve(void **state)
 {
     stage *s = *state;
     const kn_curve_point points[] = {{0, 0}, {100, 1}};
-    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 1);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 1);
     magnitude.final_curve = curve_of(s, "Share", KN_CURVE_LINEAR, points, COUNT(points));
     kn_effect_type_id type = adding(s, "Looked", s->armor, magnitude);
     begin(s);
@@ -263,7 +264,7 @@ static void value_may_be_looked_up_in_a_final_curve(void **state)
 static void missing_attribute_refuses_or_uses_the_default(void **state)
 {
     stage *s = *state;
-    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 1);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 1);
     kn_effect_type_id strict = adding(s, "Strict", s->armor, magnitude);
     magnitude.capture.has_default = true;
     magnitude.capture.default_value = 9;
@@ -308,8 +309,8 @@ static kn_spec_id spec_of(stage *s, kn_effect_type_id type)
 static void source_is_captured_at_creation_or_followed_from_application(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->attack, KN_FROM_SOURCE, true);
-    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_FROM_SOURCE, false);
+    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->attack, KN_CAPTURE_FROM_SOURCE, true);
+    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_CAPTURE_FROM_SOURCE, false);
     begin(s);
     set_base(s, s->hero, s->attack, 10);
     kn_spec_id snapshot_spec = spec_of(s, snapshot);
@@ -332,8 +333,8 @@ static void source_is_captured_at_creation_or_followed_from_application(void **s
 static void target_is_captured_or_followed_from_application(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->armor, KN_FROM_TARGET, true);
-    kn_effect_type_id live = capturing(s, "Live", s->armor, KN_FROM_TARGET, false);
+    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->armor, KN_CAPTURE_FROM_TARGET, true);
+    kn_effect_type_id live = capturing(s, "Live", s->armor, KN_CAPTURE_FROM_TARGET, false);
     begin(s);
     set_base(s, s->foe, s->armor, 5);
     kn_spec_id snapshot_spec = spec_of(s, snapshot);
@@ -362,8 +363,8 @@ static void captures_of_a_calculation_obey_the_same_matrix(void **state)
 {
     stage *s = *state;
     kn_capture captures[] = {
-        {.attribute = s->attack, .from = KN_FROM_SOURCE, .snapshot = true},
-        {.attribute = s->attack, .from = KN_FROM_SOURCE},
+        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE, .snapshot = true},
+        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
     };
     kn_calculation_def def = kn_calculation_def_default();
     def.name = "Both";
@@ -389,8 +390,8 @@ static void captures_of_a_calculation_obey_the_same_matrix(void **state)
 static void live_magnitude_follows_temporary_changes_too(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_FROM_SOURCE, false);
-    kn_effect_type_id rage = simple(s, "Rage", KN_DURATION, s->attack, KN_OP_ADD, 5);
+    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_CAPTURE_FROM_SOURCE, false);
+    kn_effect_type_id rage = simple(s, "Rage", KN_DURATION_TIMED, s->attack, KN_OP_ADD, 5);
     begin(s);
     apply(s, live);
     near(current(s, s->speed), 610);
@@ -408,7 +409,7 @@ static void live_magnitude_follows_temporary_changes_too(void **state)
 static void live_magnitude_freezes_when_its_source_is_gone(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_FROM_SOURCE, false);
+    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_CAPTURE_FROM_SOURCE, false);
     begin(s);
     kn_effect_id effect = apply(s, live);
     set_base(s, s->hero, s->attack, 33);
@@ -427,8 +428,8 @@ static void live_magnitude_freezes_when_its_source_is_gone(void **state)
 static void spec_applied_after_its_source_is_gone_uses_its_snapshot(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->attack, KN_FROM_SOURCE, true);
-    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_FROM_SOURCE, false);
+    kn_effect_type_id snapshot = capturing(s, "Snapshot", s->attack, KN_CAPTURE_FROM_SOURCE, true);
+    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_CAPTURE_FROM_SOURCE, false);
     begin(s);
     kn_spec_id snapshot_spec = spec_of(s, snapshot);
     kn_spec_id live_spec = spec_of(s, live);
@@ -448,10 +449,10 @@ static void instant_effect_reads_at_application(void **state)
     stage *s = *state;
     kn_modifier_def modifiers[] = {kn_modifier_def_default(), kn_modifier_def_default()};
     modifiers[0].attribute = s->health;
-    modifiers[0].magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, true, -1);
+    modifiers[0].magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, true, -1);
     modifiers[1].attribute = s->speed;
-    modifiers[1].magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, -1);
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, modifiers, COUNT(modifiers));
+    modifiers[1].magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, -1);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     kn_spec_id spec = spec_of(s, type);
@@ -470,8 +471,8 @@ static void periodic_effect_follows_a_live_capture(void **state)
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->health;
-    modifier.magnitude = kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, -1);
-    kn_effect_def def = effect_def("Burn", KN_INFINITE, &modifier, 1);
+    modifier.magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, -1);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.skip_first_tick = true;
     def.period = kn_magnitude_constant(1);
@@ -498,7 +499,7 @@ static void periodic_effect_follows_a_live_capture(void **state)
 static void causer_of_the_context_can_be_captured(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = capturing(s, "Weapon", s->attack, KN_FROM_CAUSER, false);
+    kn_effect_type_id type = capturing(s, "Weapon", s->attack, KN_CAPTURE_FROM_CAUSER, false);
     begin(s);
     kn_entity_id sword;
     assert_int_equal(kn_entity_create(s->world, &sword), KN_OK);
@@ -520,14 +521,14 @@ static void causer_of_the_context_can_be_captured(void **state)
 static void effect_that_closes_a_circle_is_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id self =
-        adding(s, "Self", s->speed, kn_magnitude_attribute(s->speed, KN_FROM_TARGET, false, 0.5f));
-    kn_effect_type_id speed_to_armor = adding(
-        s, "SpeedToArmor", s->armor, kn_magnitude_attribute(s->speed, KN_FROM_TARGET, false, 1));
-    kn_effect_type_id armor_to_speed = adding(
-        s, "ArmorToSpeed", s->speed, kn_magnitude_attribute(s->armor, KN_FROM_TARGET, false, 1));
-    kn_effect_type_id once =
-        adding(s, "Once", s->speed, kn_magnitude_attribute(s->armor, KN_FROM_TARGET, true, 1));
+    kn_effect_type_id self = adding(
+        s, "Self", s->speed, kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_TARGET, false, 0.5f));
+    kn_effect_type_id speed_to_armor = adding(s, "SpeedToArmor", s->armor,
+        kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_TARGET, false, 1));
+    kn_effect_type_id armor_to_speed = adding(s, "ArmorToSpeed", s->speed,
+        kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, false, 1));
+    kn_effect_type_id once = adding(
+        s, "Once", s->speed, kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, true, 1));
     begin(s);
 
     assert_int_equal(try_apply(s, self), KN_REFUSED_CYCLE);
@@ -546,8 +547,8 @@ static void effect_that_closes_a_circle_is_refused(void **state)
 static void circle_over_two_entities_is_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id take = adding(
-        s, "Take", s->attack, kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, false, 0.5f));
+    kn_effect_type_id take = adding(s, "Take", s->attack,
+        kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 0.5f));
     begin(s);
     apply(s, take);
     near(current(s, s->attack), 15);

@@ -30,14 +30,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -249,7 +249,8 @@ static void a_child_goes_to_target_source_or_instigator(void **state)
 {
     fixture *f = *state;
     kn_effect_type_id hit = pinch(f, "Pinch");
-    const kn_recipient recipients[3] = {KN_TO_TARGET, KN_TO_SOURCE, KN_TO_INSTIGATOR};
+    const kn_recipient recipients[3] = {
+        KN_RECIPIENT_TARGET, KN_RECIPIENT_SOURCE, KN_RECIPIENT_INSTIGATOR};
     kn_child_def children[3];
     for (int i = 0; i < 3; i++) {
         children[i] = kn_child_def_default();
@@ -524,7 +525,7 @@ static void a_child_may_be_removed_with_its_parent(void **state)
     kn_child_def children[2] = {kn_child_def_default(), kn_child_def_default()};
     children[0].type = tied;
     children[0].remove_with_parent = true;
-    children[0].to = KN_TO_SOURCE;
+    children[0].to = KN_RECIPIENT_SOURCE;
     children[1].type = loose;
     kn_effect_def def = timed("Parent", 5);
     def.children = children;
@@ -553,7 +554,8 @@ static void a_child_may_ask_for_tags_of_the_source(void **state)
     begin(f);
     apply(f, parent, f->source);
     assert_near(value(f, f->health), 100.0f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, charged, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, f->source, charged, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     apply(f, parent, f->source);
     assert_near(value(f, f->health), 99.0f);
 }
@@ -688,10 +690,10 @@ static void a_raised_event_has_recipients_and_a_magnitude_of_any_source(void **s
     kn_raise_def raises[2] = {kn_raise_def_default(), kn_raise_def_default()};
     raises[0].when = KN_RAISE_APPLIED;
     raises[0].tag = tag(f, "Event.Hit");
-    raises[0].to = KN_TO_SOURCE;
-    raises[0].magnitude = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 2.0f);
+    raises[0].to = KN_RECIPIENT_SOURCE;
+    raises[0].magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 2.0f);
     raises[1] = raises[0];
-    raises[1].to = KN_TO_INSTIGATOR;
+    raises[1].to = KN_RECIPIENT_INSTIGATOR;
     raises[1].magnitude = kn_magnitude_constant(3.0f);
     kn_effect_def def = instant("Hit");
     def.raises = raises;
@@ -754,9 +756,9 @@ static kn_effect_type_id granting(fixture *f, const char *name)
     assert_int_equal(kn_name_register(f->library, "Pull", &pull, NULL), KN_OK);
     assert_int_equal(kn_name_register(f->library, "Shout", &shout, NULL), KN_OK);
     kn_grant_def grants[3] = {
-        {pull, kn_constant(3), 2, KN_GRANT_CANCEL, KN_FOLLOW_IGNORE},
-        {shout, kn_constant(1), -1, KN_GRANT_AFTER_END, KN_FOLLOW_IGNORE},
-        {shout, kn_constant(1), -1, KN_GRANT_KEEP, KN_FOLLOW_IGNORE},
+        {pull, kn_constant(3), 2, KN_GRANT_CANCEL, KN_GRANT_FOLLOW_IGNORE},
+        {shout, kn_constant(1), -1, KN_GRANT_AFTER_END, KN_GRANT_FOLLOW_IGNORE},
+        {shout, kn_constant(1), -1, KN_GRANT_KEEP, KN_GRANT_FOLLOW_IGNORE},
     };
     kn_effect_def def = timed(name, 5);
     def.grants = grants;

@@ -162,7 +162,7 @@ static kn_result try_effect(
     snprintf(name, sizeof name, "Made%u", s->made++);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = modifiers;
     def.modifier_count = count;
     def.stacking.kind = KN_STACK_BY_TARGET;

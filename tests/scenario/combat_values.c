@@ -49,7 +49,7 @@ static uint32_t put_parts(scene *s, const part *parts, kn_value_id value, kn_att
         const part *p = &parts[count];
         kn_modifier_def modifier = modifier_on(value, op_of(p->op), p->value);
         modifier.attribute = attribute;
-        modifier.scaling = p->scales ? KN_SCALE_YES : KN_SCALE_NO;
+        modifier.scaling = p->scales ? KN_STACK_SCALING_YES : KN_STACK_SCALING_NO;
         effects[count] = buff(s, modifier, p->stacks > 0 ? p->stacks : 1);
     }
     return count;
@@ -102,7 +102,7 @@ static void a_source_without_stacks_contributes_nothing(void **state)
     begin_all(s);
     kn_modifier_def both[] = {
         modifier_on(s->cast, KN_OP_ADD, 0.5f), modifier_on(s->cast, KN_OP_MULTIPLY, 0.9f)};
-    both[0].scaling = both[1].scaling = KN_SCALE_YES;
+    both[0].scaling = both[1].scaling = KN_STACK_SCALING_YES;
     kn_effect_id effect = apply_to(s, s->entity, effect_make(s, both, 2), 1);
     assert_close(length_of(s, s->cast, 5.0f), 4.95f);
     assert_int_equal(kn_effect_remove(s->world, effect, 1, KN_REMOVED_BY_CALL), KN_OK);
@@ -428,7 +428,7 @@ static void magnitudes_of_every_source_serve_transient_values(void **state)
     begin_all(s);
     kn_modifier_def modifiers[] = {
         modifier_on(s->cast, KN_OP_ADD, 0.0f), modifier_on(s->gas, KN_OP_ADD, 0.0f)};
-    modifiers[0].magnitude = kn_magnitude_attribute(s->power, KN_FROM_TARGET, false, 0.5f);
+    modifiers[0].magnitude = kn_magnitude_attribute(s->power, KN_CAPTURE_FROM_TARGET, false, 0.5f);
     modifiers[1].magnitude = kn_magnitude_set_by_caller(s->amount);
     kn_caller_value value = {s->amount, 8.0f};
     kn_effect_apply_def apply = kn_effect_apply_def_default();
@@ -451,7 +451,7 @@ static void stacking_is_a_property_of_the_modifier(void **state)
     begin_all(s);
     kn_modifier_def modifiers[] = {
         modifier_on(s->cast, KN_OP_ADD, 0.5f), modifier_on(s->cast, KN_OP_MULTIPLY, 0.9f)};
-    modifiers[0].scaling = KN_SCALE_YES; // the other follows the profile: no
+    modifiers[0].scaling = KN_STACK_SCALING_YES; // the other follows the profile: no
     kn_effect_id effect = apply_to(s, s->entity, effect_make(s, modifiers, 2), 3);
     assert_close(length_of(s, s->cast, 5.0f), 5.85f);
     assert_int_equal(kn_effect_set_stacks(s->world, effect, 1), KN_OK);
@@ -459,7 +459,7 @@ static void stacking_is_a_property_of_the_modifier(void **state)
     // In the gas profile all modifiers of a stack scale unless they say no.
     kn_modifier_def gas[] = {
         modifier_on(s->gas, KN_OP_ADD, 1.0f), modifier_on(s->gas, KN_OP_ADD, 100.0f)};
-    gas[1].scaling = KN_SCALE_NO;
+    gas[1].scaling = KN_STACK_SCALING_NO;
     apply_to(s, s->entity, effect_make(s, gas, 2), 3);
     assert_close(length_of(s, s->gas, 0.0f), 103.0f);
 }
@@ -471,7 +471,7 @@ static void a_changed_stack_count_re_evaluates_what_is_stored(void **state)
     declare_all(s);
     begin_all(s);
     kn_modifier_def modifier = kn_modifier_constant(s->haste, KN_OP_ADD, 0.1f);
-    modifier.scaling = KN_SCALE_YES;
+    modifier.scaling = KN_STACK_SCALING_YES;
     kn_effect_id effect = apply_to(s, s->entity, effect_make(s, &modifier, 1), 2);
     assert_close(kn_attribute_value(s->world, s->entity, s->haste), 1.2f);
     assert_int_equal(kn_effect_set_stacks(s->world, effect, 5), KN_OK);
@@ -489,8 +489,8 @@ static void a_length_is_evaluated_when_its_timer_starts(void **state)
     declare_all(s);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Channel";
-    def.duration_kind = KN_DURATION;
-    def.duration = kn_magnitude_attribute(s->power, KN_FROM_TARGET, false, 0.1f);
+    def.duration_kind = KN_DURATION_TIMED;
+    def.duration = kn_magnitude_attribute(s->power, KN_CAPTURE_FROM_TARGET, false, 0.1f);
     kn_effect_type_id channel;
     assert_int_equal(kn_effect_register(s->library, &def, &channel, NULL), KN_OK);
     begin_all(s);
@@ -615,7 +615,7 @@ static void a_buff_stacks_per_source_and_restarts_its_time(void **state)
     declare_all(s);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Sunder";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(5.0f);
     def.stacking.kind = KN_STACK_BY_SOURCE;
     def.stacking.limit = kn_constant(3.0f);

@@ -148,10 +148,10 @@ static void kind_and_size_of_a_conditional_modifier_may_depend_on_the_event(void
     assert_close(take(s, s->damage, 200.0f, NULL, 0), 100.0f);
     assert_close(take(s, s->damage, 50.0f, NULL, 0), 45.0f);
     assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
-    ward.scaling = KN_SCALE_YES;
+    ward.scaling = KN_STACK_SCALING_YES;
     buff(s, ward, 3);
     assert_close(take(s, s->damage, 50.0f, NULL, 0), 35.0f); // -5 x 3
-    ward.scaling = KN_SCALE_NO;
+    ward.scaling = KN_STACK_SCALING_NO;
 }
 
 static bool halve_scaled(
@@ -174,7 +174,7 @@ static void a_scaled_answer_follows_the_law_of_the_operation_it_names(void **sta
     begin_all(s);
     kn_modifier_def ward = modifier_on(s->incoming, KN_OP_ADD, 0.0f);
     ward.condition = condition;
-    ward.scaling = KN_SCALE_YES;
+    ward.scaling = KN_STACK_SCALING_YES;
     buff(s, ward, 2);
     assert_close(take(s, s->damage, 100.0f, NULL, 0), 60.0f); // 1 + (0.8 - 1) x 2
 }

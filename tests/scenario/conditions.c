@@ -30,7 +30,7 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -155,12 +155,12 @@ static void set_health(fixture *f, kn_entity_id entity, float health)
 
 static void add_tag(fixture *f, kn_entity_id entity, kn_tag what)
 {
-    assert_int_equal(kn_entity_add_tag(f->world, entity, what, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, entity, what, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void remove_tag(fixture *f, kn_entity_id entity, kn_tag what)
 {
-    assert_int_equal(kn_entity_remove_tag(f->world, entity, what, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, entity, what, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 // ETG-002, ETG-005, TVE-110
@@ -194,7 +194,7 @@ static void time_runs_on_while_an_effect_is_switched_off(void **state)
     fixture *f = *state;
     kn_tag silenced = tag(f, "State.Silenced");
     kn_effect_def def = boost(f, "Blessing");
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(10);
     def.ongoing.target.ignored = (kn_tags){&silenced, 1};
     kn_effect_type_id blessing = add(f, &def);
@@ -401,7 +401,7 @@ static void tags_of_an_inherited_definition_are_added_and_removed(void **state)
     assert_true(kn_entity_has_tag(f->world, f->target, p));
     assert_false(kn_entity_has_tag(f->world, f->target, q));
     assert_true(kn_entity_has_tag(f->world, f->target, r));
-    assert_string_equal(kn_effect_type_def(f->world, type)->parent, "Parent");
+    assert_string_equal(kn_effect_type_get_def(f->world, type)->parent, "Parent");
 }
 
 // ETG-004
@@ -455,13 +455,13 @@ static void a_modifier_requirement_met_at_application_is_not_asked_again(void **
 static void attribute_conditions_gate_the_application(void **state)
 {
     fixture *f = *state;
-    kn_attribute_condition low = at_most(f->health, KN_FROM_TARGET, 50.0f);
+    kn_attribute_condition low = at_most(f->health, KN_CAPTURE_FROM_TARGET, 50.0f);
     kn_effect_def def = boost(f, "Execute");
     def.application.attributes = &low;
     def.application.attribute_count = 1;
     kn_effect_type_id execute = add(f, &def);
     kn_attribute_condition strong = {
-        .from = KN_FROM_SOURCE, .attribute = f->power, .has_min = true, .min = 20.0f};
+        .from = KN_CAPTURE_FROM_SOURCE, .attribute = f->power, .has_min = true, .min = 20.0f};
     def = boost(f, "Smash");
     def.application.attributes = &strong;
     def.application.attribute_count = 1;
@@ -480,7 +480,7 @@ static void attribute_conditions_gate_the_application(void **state)
 static void an_ongoing_condition_on_a_share_of_a_maximum_wakes_by_either(void **state)
 {
     fixture *f = *state;
-    kn_attribute_condition low = at_most(f->health, KN_FROM_TARGET, 0.25f);
+    kn_attribute_condition low = at_most(f->health, KN_CAPTURE_FROM_TARGET, 0.25f);
     low.relative_to = f->max_health;
     kn_effect_def def = boost(f, "LastStand");
     def.ongoing.attributes = &low;
@@ -502,7 +502,7 @@ static void a_removal_condition_on_an_attribute_removes(void **state)
 {
     fixture *f = *state;
     kn_attribute_condition full = {
-        .from = KN_FROM_TARGET, .attribute = f->health, .has_min = true, .min = 1.0f};
+        .from = KN_CAPTURE_FROM_TARGET, .attribute = f->health, .has_min = true, .min = 1.0f};
     full.relative_to = f->max_health;
     kn_effect_def def = boost(f, "Rest");
     def.removal.attributes = &full;
@@ -520,8 +520,9 @@ static void a_removal_condition_on_an_attribute_removes(void **state)
 static void all_of_a_group_or_any_group(void **state)
 {
     fixture *f = *state;
-    kn_attribute_condition conditions[3] = {at_most(f->health, KN_FROM_TARGET, 50.0f),
-        at_most(f->power, KN_FROM_TARGET, 5.0f), at_most(f->speed, KN_FROM_TARGET, 100.0f)};
+    kn_attribute_condition conditions[3] = {at_most(f->health, KN_CAPTURE_FROM_TARGET, 50.0f),
+        at_most(f->power, KN_CAPTURE_FROM_TARGET, 5.0f),
+        at_most(f->speed, KN_CAPTURE_FROM_TARGET, 100.0f)};
     conditions[2].group = 1;
     kn_effect_def def = infinite("Pity");
     def.application.attributes = conditions;
@@ -552,7 +553,7 @@ static void an_absent_attribute_is_not_met_and_wakes_when_it_comes(void **state)
     kn_attribute_set_id temper;
     assert_int_equal(kn_attribute_set_register(f->library, &set, &temper, NULL), KN_OK);
     kn_attribute_id attribute = kn_attribute_find(f->library, "Temper.Rage");
-    kn_attribute_condition calm = at_most(attribute, KN_FROM_TARGET, 10.0f);
+    kn_attribute_condition calm = at_most(attribute, KN_CAPTURE_FROM_TARGET, 10.0f);
     kn_effect_def def = boost(f, "Focus");
     def.ongoing.attributes = &calm;
     def.ongoing.attribute_count = 1;
@@ -623,9 +624,9 @@ static void a_condition_without_bounds_or_attribute_is_a_registration_error(void
 {
     fixture *f = *state;
     kn_attribute_condition conditions[3] = {
-        {.from = KN_FROM_TARGET, .attribute = f->health},
-        {.from = KN_FROM_TARGET, .has_min = true},
-        {.from = KN_FROM_CAUSER, .attribute = f->health, .has_min = true},
+        {.from = KN_CAPTURE_FROM_TARGET, .attribute = f->health},
+        {.from = KN_CAPTURE_FROM_TARGET, .has_min = true},
+        {.from = KN_CAPTURE_FROM_CAUSER, .attribute = f->health, .has_min = true},
     };
     for (int i = 0; i < 3; i++) {
         kn_effect_def def = infinite("Bad");

@@ -65,7 +65,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -132,8 +132,8 @@ static void container_applies_every_effect_to_every_target(void **state)
 {
     stage *s = *state;
     kn_effect_type_id effects[] = {
-        simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10),
-        simple(s, "Slow", KN_DURATION, s->speed, KN_OP_ADD, -100),
+        simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10),
+        simple(s, "Slow", KN_DURATION_TIMED, s->speed, KN_OP_ADD, -100),
     };
     kn_container_id container =
         container_of(s, "Blast", KN_CONTAINER_GIVEN, effects, COUNT(effects));
@@ -201,7 +201,7 @@ typedef struct projectile {
 static void projectile_carries_a_container(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     container_of(s, "Arrow", KN_CONTAINER_GIVEN, &type, 1);
     begin(s);
     projectile arrow = {kn_container_find(s->library, "Arrow"), s->hero};
@@ -252,7 +252,7 @@ static void caller_values_are_addressed_by_effect_type(void **state)
 static void container_reaches_its_owner(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Rage", KN_INFINITE, s->attack, KN_OP_ADD, 5);
+    kn_effect_type_id type = simple(s, "Rage", KN_DURATION_INFINITE, s->attack, KN_OP_ADD, 5);
     kn_container_id container = container_of(s, "Self", KN_CONTAINER_SOURCE, &type, 1);
     begin(s);
     kn_container_apply_def def = by_hero(s, container);
@@ -295,7 +295,7 @@ static void container_finds_its_targets_by_a_function(void **state)
 {
     stage *s = *state;
     sphere trace = {0};
-    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     kn_container_def def = kn_container_def_default();
     def.name = "Sphere";
     def.target = KN_CONTAINER_CUSTOM;
@@ -344,7 +344,7 @@ static uint32_t find_everybody(void *user, const kn_world *world, kn_entity_id s
 static void more_targets_than_there_is_room_for_are_told(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Mark", KN_INFINITE, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Mark", KN_DURATION_INFINITE, s->health, KN_OP_ADD, -10);
     kn_container_def def = kn_container_def_default();
     def.name = "Everybody";
     def.target = KN_CONTAINER_CUSTOM;
@@ -353,7 +353,7 @@ static void more_targets_than_there_is_room_for_are_told(void **state)
     def.effect_count = 1;
     kn_container_id container;
     assert_int_equal(kn_container_register(s->library, &def, &container, NULL), KN_OK);
-    kn_apply_def applies = {.container = container};
+    kn_ability_apply_def applies = {.container = container};
     kn_ability_def ability = kn_ability_def_default();
     ability.name = "Shout";
     ability.body = KN_BODY_USE;
@@ -397,11 +397,11 @@ static void refused_applications_are_counted_out(void **state)
     stage *s = *state;
     kn_tag wet = tag_of(s, "State.Wet");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
-    kn_effect_def picky = effect_def("Picky", KN_INSTANT, &modifier, 1);
+    kn_effect_def picky = effect_def("Picky", KN_DURATION_INSTANT, &modifier, 1);
     picky.application.target.required = one(&wet);
     kn_effect_type_id effects[] = {
         add_effect(s, &picky),
-        simple(s, "Slow", KN_DURATION, s->speed, KN_OP_ADD, -100),
+        simple(s, "Slow", KN_DURATION_TIMED, s->speed, KN_OP_ADD, -100),
     };
     kn_container_id container =
         container_of(s, "Blast", KN_CONTAINER_GIVEN, effects, COUNT(effects));
@@ -424,7 +424,7 @@ static void malformed_containers_are_refused(void **state)
 {
     stage *s = *state;
     kn_assert_set_handler(quiet_assert);
-    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     kn_effect_type_id unknown = {999};
     kn_container_def nameless = kn_container_def_default();
     nameless.effects = &type;
@@ -451,7 +451,7 @@ static void malformed_containers_are_refused(void **state)
 static void bad_uses_of_containers_change_nothing(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id type = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     kn_container_id given = container_of(s, "Given", KN_CONTAINER_GIVEN, &type, 1);
     kn_container_id self = container_of(s, "Self", KN_CONTAINER_SOURCE, &type, 1);
     begin(s);

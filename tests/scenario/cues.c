@@ -22,7 +22,7 @@ static kn_effect_def lasting_cues(const char *name, const kn_tag *tags, uint32_t
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.cue_tags = (kn_tags){tags, count};
     return def;
 }
@@ -120,8 +120,8 @@ static kn_world *expect_save_safe(fixture *f, kn_time dt)
 static void effects_tell_their_cues(void **state)
 {
     fixture *f = *state;
-    kn_effect_def hit_def = cue_effect(f, "Hit", KN_INSTANT);
-    kn_effect_def burn_def = cue_effect(f, "Burn", KN_DURATION);
+    kn_effect_def hit_def = cue_effect(f, "Hit", KN_DURATION_INSTANT);
+    kn_effect_def burn_def = cue_effect(f, "Burn", KN_DURATION_TIMED);
     burn_def.duration = kn_magnitude_constant(2.0f);
     kn_effect_type_id hit = effect_register(f, &hit_def), burn = effect_register(f, &burn_def);
     begin(f);
@@ -143,7 +143,7 @@ static void a_cue_is_added_before_its_first_tick(void **state)
 {
     fixture *f = *state;
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -5.0f);
-    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_TIMED);
     def.duration = kn_magnitude_constant(2.0f);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
@@ -162,7 +162,7 @@ static void a_cue_is_added_before_its_first_tick(void **state)
 static void a_change_of_stacks_or_level_updates_a_cue(void **state)
 {
     fixture *f = *state;
-    kn_effect_def def = cue_effect(f, "Poison", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Poison", KN_DURATION_INFINITE);
     def.stacking.kind = KN_STACK_BY_TARGET;
     kn_effect_type_id poison = effect_register(f, &def);
     begin(f);
@@ -183,8 +183,8 @@ static void a_change_of_stacks_or_level_updates_a_cue(void **state)
 static kn_effect_def following(fixture *f, kn_modifier_def *modifier)
 {
     *modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
-    modifier->magnitude = kn_magnitude_attribute(f->mana, KN_FROM_SOURCE, false, 0.5f);
-    kn_effect_def def = cue_effect(f, "Aura", KN_INFINITE);
+    modifier->magnitude = kn_magnitude_attribute(f->mana, KN_CAPTURE_FROM_SOURCE, false, 0.5f);
+    kn_effect_def def = cue_effect(f, "Aura", KN_DURATION_INFINITE);
     def.modifiers = modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -244,8 +244,8 @@ static void a_change_of_values_updates_a_cue(void **state)
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
     modifier.magnitude = kn_magnitude_set_by_caller(power);
     modifier.magnitude.has_default = true;
-    modifier.scaling = KN_SCALE_NO;
-    kn_effect_def def = cue_effect(f, "Aura", KN_INFINITE);
+    modifier.scaling = KN_STACK_SCALING_NO;
+    kn_effect_def def = cue_effect(f, "Aura", KN_DURATION_INFINITE);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -310,7 +310,7 @@ static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
     kn_modifier_def modifier;
     kn_effect_def def = following(f, &modifier);
     modifier.target.required = tags_of(f, "Wet");
-    modifier.when = KN_WHEN_CONTINUOUS;
+    modifier.when = KN_REQUIREMENT_TIME_CONTINUOUS;
     def.cue_needs_success = KN_CUE_PHASE_ADDED;
     def.ongoing.target.ignored = tags_of(f, "Dry");
     kn_effect_type_id aura = effect_register(f, &def);
@@ -321,7 +321,7 @@ static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
     assert_int_equal(kn_cue_count(f->world, f->hero, def.cue_tags.data[0]), 0);
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 0);
     kn_tag wet = tag_of(f, "Wet"), dry = tag_of(f, "Dry");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "Aura added. "); // with what changed
@@ -329,17 +329,17 @@ static void a_cue_that_needs_a_modifier_in_force_waits_for_one(void **state)
     expect_rollback_safe(f, KN_MS(10));
     kn_world_destroy(expect_save_safe(f, KN_MS(10)));
     // What was added is removed, whatever its modifiers do meanwhile.
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dry, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "Aura removed!. ");
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dry, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, ""); // on again, but not in force
     assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     apply(f, aura);
     tell(f, 0);
     EXPECT_LOG(f, "Aura added. ");
@@ -351,7 +351,7 @@ static void an_update_may_need_another_magnitude(void **state)
     fixture *f = *state;
     kn_modifier_def modifier;
     kn_effect_def def = following(f, &modifier);
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     def.cue_needs_success = KN_CUE_PHASE_UPDATED;
     kn_effect_type_id aura = effect_register(f, &def);
     begin(f);
@@ -371,7 +371,7 @@ static void an_update_may_need_another_magnitude(void **state)
 static void the_end_of_a_cue_needs_no_success(void **state)
 {
     fixture *f = *state;
-    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     def.cue_needs_success = 1u << KN_CUE_REMOVED;
     kn_effect_type_id type;
     kn_error error = {0};
@@ -383,7 +383,7 @@ static void the_end_of_a_cue_needs_no_success(void **state)
 static void an_inhibited_effect_has_no_cue(void **state)
 {
     fixture *f = *state;
-    kn_effect_def def = cue_effect(f, "Glow", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Glow", KN_DURATION_INFINITE);
     def.ongoing.target.ignored = tags_of(f, "State.Dark");
     kn_effect_type_id glow = effect_register(f, &def);
     begin(f);
@@ -391,11 +391,11 @@ static void an_inhibited_effect_has_no_cue(void **state)
     apply(f, glow);
     tell(f, 0);
     EXPECT_LOG(f, "Glow added. ");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dark, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, dark, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "Glow removed!. ");
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 0);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dark, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, dark, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     tell(f, 0);
     EXPECT_LOG(f, "Glow added. ");
     assert_int_equal(kn_cues(f->world, f->hero, NULL, 0), 1);
@@ -405,12 +405,12 @@ static void an_inhibited_effect_has_no_cue(void **state)
 static void immunity_keeps_cues_away(void **state)
 {
     fixture *f = *state;
-    kn_effect_def burn_def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def burn_def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     burn_def.asset_tags = tags_of(f, "Effect.Fire");
     kn_gate_def gate = {.record = {.required = burn_def.asset_tags}};
     kn_effect_def shield_def = kn_effect_def_default();
     shield_def.name = "Shield";
-    shield_def.duration_kind = KN_INFINITE;
+    shield_def.duration_kind = KN_DURATION_INFINITE;
     shield_def.gates = &gate;
     shield_def.gate_count = 1;
     kn_effect_type_id burn = effect_register(f, &burn_def);
@@ -445,7 +445,7 @@ static void an_execution_can_play_other_cues(void **state)
     kn_execution_use use = {0};
     assert_int_equal(
         kn_execution_register(f->library, &execution_def, &use.execution, NULL), KN_OK);
-    kn_effect_def def = cue_effect(f, "Hit", KN_INSTANT);
+    kn_effect_def def = cue_effect(f, "Hit", KN_DURATION_INSTANT);
     def.executions = &use;
     def.execution_count = 1;
     kn_effect_type_id hit = effect_register(f, &def);
@@ -461,13 +461,13 @@ static void magnitudes_come_from_the_cue_attribute(void **state)
     fixture *f = *state;
     kn_modifier_def modifiers[2] = {kn_modifier_constant(f->mana, KN_OP_ADD, -7.0f),
         kn_modifier_constant(f->health, KN_OP_ADD, -25.0f)};
-    kn_effect_def hit_def = cue_effect(f, "Hit", KN_INSTANT);
+    kn_effect_def hit_def = cue_effect(f, "Hit", KN_DURATION_INSTANT);
     hit_def.cue_attribute = f->health;
     hit_def.cue_min = 0.0f;
     hit_def.cue_max = -100.0f;
     hit_def.modifiers = modifiers;
     hit_def.modifier_count = 2;
-    kn_effect_def drain_def = cue_effect(f, "Drain", KN_INSTANT);
+    kn_effect_def drain_def = cue_effect(f, "Drain", KN_DURATION_INSTANT);
     drain_def.cue_attribute = f->health;
     drain_def.modifiers = modifiers;
     drain_def.modifier_count = 1;
@@ -530,7 +530,7 @@ static void parameters_come_from_the_effect(void **state)
     context.payload = &crit;
     kn_ability_def ability = ability_def(f, "Cast");
     kn_ability_type_id cast = ability_register(f, &ability);
-    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     kn_effect_type_id burn = effect_register(f, &def);
     kn_tag wet = tag_of(f, "State.Wet"), angry = tag_of(f, "State.Angry");
     begin(f);
@@ -538,8 +538,8 @@ static void parameters_come_from_the_effect(void **state)
     grant_def.type = cast;
     grant_def.level = 4;
     assert_int_equal(kn_ability_grant(f->world, f->foe, &grant_def, &context.ability), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->foe, angry, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->foe, angry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     context.instigator = f->hero;
     context.causer = f->foe;
     kn_effect_apply_def apply_def = kn_effect_apply_def_default();
@@ -615,7 +615,7 @@ static void a_game_has_the_last_say_in_the_parameters_of_effects(void **state)
     assert_int_equal(
         kn_context_type_register(f->library, "Rank", sizeof(uint32_t), &rank, NULL), KN_OK);
     tag_of(f, "Data.Strength");
-    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     kn_effect_type_id burn = effect_register(f, &def);
     assert_int_equal(kn_cue_init_set(f->library, rank_cues, f), KN_OK);
     begin(f);
@@ -678,7 +678,7 @@ static void only_tags_below_the_root_are_cues(void **state)
 {
     fixture *f = *state;
     kn_tag hit = tag_of(f, "GameplayCue.Hit"), sound = tag_of(f, "Sound.Hit");
-    kn_effect_def def = cue_effect(f, "Good", KN_INSTANT);
+    kn_effect_def def = cue_effect(f, "Good", KN_DURATION_INSTANT);
     effect_register(f, &def);
     def.name = "Bad";
     def.cue_tags = tags_of(f, "Sound.Hit");
@@ -783,7 +783,7 @@ static void removing_all_cues_spares_those_of_effects(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
-    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     kn_effect_type_id burn = effect_register(f, &def);
     begin(f);
     apply(f, burn);
@@ -885,7 +885,7 @@ static void cues_end_with_their_entity(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
-    kn_effect_def def = cue_effect(f, "Burn", KN_INFINITE);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
     kn_effect_type_id burn = effect_register(f, &def);
     begin(f);
     apply(f, burn);
@@ -903,8 +903,8 @@ static void a_suppressed_entity_has_no_cues(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura"), glow = tag_of(f, "GameplayCue.Glow");
-    kn_effect_def burn_def = cue_effect(f, "Burn", KN_INFINITE);
-    kn_effect_def hit_def = cue_effect(f, "Hit", KN_INSTANT);
+    kn_effect_def burn_def = cue_effect(f, "Burn", KN_DURATION_INFINITE);
+    kn_effect_def hit_def = cue_effect(f, "Hit", KN_DURATION_INSTANT);
     kn_effect_type_id burn = effect_register(f, &burn_def), hit = effect_register(f, &hit_def);
     begin(f);
     assert_int_equal(kn_cue_add(f->world, f->hero, aura, NULL), KN_OK);
@@ -965,7 +965,7 @@ static void a_world_without_observers_ends_the_same(void **state)
 {
     fixture *f = *state;
     kn_tag aura = tag_of(f, "GameplayCue.Aura");
-    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION);
+    kn_effect_def def = cue_effect(f, "Burn", KN_DURATION_TIMED);
     def.duration = kn_magnitude_constant(1.0f);
     kn_effect_type_id burn = effect_register(f, &def);
     begin(f);
@@ -1018,7 +1018,7 @@ static void the_example_of_the_manual_works(void **state)
     fixture *f = *state;
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
-    burn.duration_kind = KN_DURATION;
+    burn.duration_kind = KN_DURATION_TIMED;
     burn.duration = kn_magnitude_constant(3.0f);
     burn.cue_tags = tags_of(f, "GameplayCue.Fire");
     kn_effect_type_id burn_type = effect_register(f, &burn);

@@ -110,7 +110,7 @@ static kn_effect_type_id executing(stage *s, const char *name, kn_execution_id e
 {
     kn_execution_use use = {
         .execution = execution, .modifiers = modifiers, .modifier_count = count};
-    kn_effect_def def = effect_def(name, KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     return add_effect(s, &def);
@@ -150,7 +150,7 @@ static void spend_damage(void *user, const kn_execute_data *data)
             kn_modifier_constant(game.xp, KN_OP_ADD, 50),
             kn_modifier_constant(game.gold, KN_OP_ADD, 7),
         };
-        kn_effect_def def = effect_def("Bounty", KN_INSTANT, bounty, COUNT(bounty));
+        kn_effect_def def = effect_def("Bounty", KN_DURATION_INSTANT, bounty, COUNT(bounty));
         kn_effect_type_id type = {0};
         if (kn_world_effect_register(data->world, &def, &type, NULL) == KN_OK) {
             kn_entity_id killer = kn_spec_view_source(data->spec);
@@ -169,7 +169,7 @@ static void damage_execution(void *user, kn_execution *execution)
     if (kn_spec_view_has_asset_tag(spec, game.can_crit)) {
         amount *= 2;
         kn_modifier_def heal = kn_modifier_constant(game.health, KN_OP_ADD, amount / 10);
-        kn_effect_def def = effect_def("Lifesteal", KN_INSTANT, &heal, 1);
+        kn_effect_def def = effect_def("Lifesteal", KN_DURATION_INSTANT, &heal, 1);
         char name[48];
         snprintf(name, sizeof(name), "Lifesteal%u", (unsigned)amount);
         def.name = name;
@@ -233,9 +233,9 @@ static game_sets game_begin(stage *s)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = game.damage;
     modifier.magnitude = kn_magnitude_set_by_caller(game.data_damage);
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
     sets.hit = add_effect(s, &def);
-    kn_capture armor = {.attribute = s->armor, .from = KN_FROM_TARGET};
+    kn_capture armor = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
     sets.armored_hit = executing(s, "ArmoredHit",
         execution_of(s, "Damage", &armor, 1, no_tags, damage_execution, NULL), NULL, 0);
     begin(s);

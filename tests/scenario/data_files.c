@@ -50,13 +50,13 @@ static void an_effect_says_by_its_duration_what_it_is(void **state)
                                       "  Zap: {duration: instant}\n"
                                       "  Curse: {duration: infinite}\n");
     const kn_effect_def *burn = effect_of(library, "Burn");
-    assert_int_equal(burn->duration_kind, KN_DURATION);
+    assert_int_equal(burn->duration_kind, KN_DURATION_TIMED);
     assert_true(burn->duration.scale.value == 5.0f);
     assert_true(burn->period.scale.value == 1.0f);
     assert_true(burn->is_periodic);
-    assert_int_equal(effect_of(library, "Hit")->duration_kind, KN_INSTANT);
-    assert_int_equal(effect_of(library, "Zap")->duration_kind, KN_INSTANT);
-    assert_int_equal(effect_of(library, "Curse")->duration_kind, KN_INFINITE);
+    assert_int_equal(effect_of(library, "Hit")->duration_kind, KN_DURATION_INSTANT);
+    assert_int_equal(effect_of(library, "Zap")->duration_kind, KN_DURATION_INSTANT);
+    assert_int_equal(effect_of(library, "Curse")->duration_kind, KN_DURATION_INFINITE);
     assert_false(effect_of(library, "Curse")->is_periodic);
     kn_library_destroy(library);
 }
@@ -81,7 +81,7 @@ static void magnitudes_have_short_forms(void **state)
     assert_int_not_equal(modifiers[1].magnitude.scale.curve.index1, 0);
     assert_string_equal(kn_name_text(library, modifiers[2].magnitude.scale.parameter), "Bonus");
     assert_int_equal(modifiers[3].magnitude.kind, KN_MAGNITUDE_ATTRIBUTE);
-    assert_int_equal(modifiers[3].magnitude.capture.from, KN_FROM_SOURCE);
+    assert_int_equal(modifiers[3].magnitude.capture.from, KN_CAPTURE_FROM_SOURCE);
     assert_true(modifiers[3].magnitude.scale.value == -2.0f);
     assert_int_equal(modifiers[4].magnitude.kind, KN_MAGNITUDE_SET_BY_CALLER);
     assert_true(modifiers[4].magnitude.scale.value == 1.0f);
@@ -126,7 +126,7 @@ static void definitions_may_name_each_other_in_any_order_and_over_files(void **s
     data_add(data, "vitals.yaml", vitals);
     kn_library *library = data_build(data);
     kn_ability_type_id fireball = kn_ability_type_find(library, "Fireball");
-    const kn_ability_def *def = kn_ability_type_def(library, fireball);
+    const kn_ability_def *def = kn_ability_type_get_def(library, fireball);
     assert_int_equal(def->cost_effect.index1, kn_effect_type_find(library, "Price").index1);
     assert_true(def->costs[0].amount.value == 20.0f);
     assert_true(def->cooldowns[0].duration.value == 4.0f);
@@ -226,7 +226,8 @@ static void hooks_come_from_c_by_name(void **state)
         kn_data_add_native(data, KN_DEF_ABILITY, "jump", &hooks), KN_REFUSED_DUPLICATE);
     data_add(data, "a.yaml", "abilities: {Jump: {native: jump, input: 3}}");
     kn_library *library = data_build(data);
-    const kn_ability_def *def = kn_ability_type_def(library, kn_ability_type_find(library, "Jump"));
+    const kn_ability_def *def =
+        kn_ability_type_get_def(library, kn_ability_type_find(library, "Jump"));
     assert_true(def->activate == jump);
     assert_int_equal(def->state_size, 12);
     assert_int_equal(def->input, 3);
@@ -257,7 +258,7 @@ static void a_child_goes_without_the_functions_of_its_parent(void **state)
     static const char *const names[] = {"Same", "Plain", "Plainer"};
     for (uint32_t i = 0; i < 3; i++) {
         const kn_ability_def *def =
-            kn_ability_type_def(library, kn_ability_type_find(library, names[i]));
+            kn_ability_type_get_def(library, kn_ability_type_find(library, names[i]));
         assert_int_equal(def->input, 2);
         assert_int_equal(def->activate != NULL, i == 0);
     }
@@ -308,7 +309,7 @@ static void states_lay_themselves_out(void **state)
         "  Ward: {native: named, state_fields: {who: entity, hits: u32}}\n");
     kn_library *library = data_build(data);
     const kn_ability_def *dash =
-        kn_ability_type_def(library, kn_ability_type_find(library, "Dash"));
+        kn_ability_type_get_def(library, kn_ability_type_find(library, "Dash"));
     assert_int_equal(dash->state_size, 24);
     assert_int_equal(dash->state_field_count, 3);
     assert_string_equal(dash->state_fields[2].name, "seen");
@@ -316,11 +317,11 @@ static void states_lay_themselves_out(void **state)
     assert_int_equal(dash->state_fields[2].offset, 12);
     assert_int_equal(dash->state_fields[2].count, 3);
     const kn_ability_def *leap =
-        kn_ability_type_def(library, kn_ability_type_find(library, "Leap"));
+        kn_ability_type_get_def(library, kn_ability_type_find(library, "Leap"));
     assert_int_equal(leap->state_size, 28);
     assert_int_equal(leap->state_fields[3].offset, 24);
     const kn_ability_def *walk =
-        kn_ability_type_def(library, kn_ability_type_find(library, "Walk"));
+        kn_ability_type_get_def(library, kn_ability_type_find(library, "Walk"));
     assert_int_equal(walk->state_size, 2);
     assert_int_equal(walk->state_field_count, 1);
     const kn_task_type_def *chase = kn_def_get(library, KN_DEF_TASK, 1);

@@ -92,8 +92,8 @@ static const struct {
     {"kn_ability_def", "abilities.lasts", "body: timed"},
     {"kn_ability_set_entry", "", "type: A"},
     {"kn_animation_def", "", "length: 9"},
-    {"kn_apply_def", "!applies.effect|applies.container", "effect: A"},
-    {"kn_apply_def", "applies.targeting", "to: targeting"},
+    {"kn_ability_apply_def", "!applies.effect|applies.container", "effect: A"},
+    {"kn_ability_apply_def", "applies.targeting", "to: targeting"},
     {"kn_archetype_def", "", "sets: [Set]"},
     {"kn_archetype_effect", "", "type: A"},
     {"kn_archetype_timer", "", "type: A"},
@@ -174,7 +174,7 @@ static const struct {
     {"kn_calculation_modifier.op", " multiply_additive divide_additive multiply_compound "
                                    "divide_compound add_final "},
     {"kn_attribute_condition.from", " causer "},
-    {"kn_apply_def.to", " targeting "},
+    {"kn_ability_apply_def.to", " targeting "},
 };
 
 // Fields that cannot change alone, since others follow from them or they from others: two bodies,

@@ -312,7 +312,7 @@ static void def_begin(maker *m, kn_def_kind kind, void *def)
         ((kn_archetype_def *)def)->sets = &set;
         ((kn_archetype_def *)def)->set_count = 1;
     } else if (kind == KN_DEF_EFFECT && below(m, 2) == 0) {
-        ((kn_effect_def *)def)->duration_kind = KN_DURATION;
+        ((kn_effect_def *)def)->duration_kind = KN_DURATION_TIMED;
         ((kn_effect_def *)def)->duration = kn_magnitude_constant(5.0f);
     }
 }

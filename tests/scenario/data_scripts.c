@@ -305,7 +305,7 @@ static void a_script_says_what_its_state_holds(void **state)
         "  Leap: {script: Jump, state_fields: {who: entity, hits: u32, hits.set: bool}}\n");
     kn_library *library = data_build(data);
     for (uint32_t i = 1; i <= 2; i++) {
-        const kn_ability_def *def = kn_ability_type_def(library, (kn_ability_type_id){i});
+        const kn_ability_def *def = kn_ability_type_get_def(library, (kn_ability_type_id){i});
         assert_int_equal(def->state_size, 13);
         assert_int_equal(def->state_field_count, 3);
         assert_string_equal(def->state_fields[2].name, "hits.set");

@@ -118,7 +118,7 @@ static kn_ability_type_id meteor_register(fixture *f, kn_net_execution execution
     def.costs = &cost;
     def.cost_count = 1;
     def.commit = KN_COMMIT_AT_USE;
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     def.net_execution = execution;
     return ability_register(f, &def);
 }
@@ -134,7 +134,7 @@ static void use_up(fixture *f, kn_ability_id meteor)
 static void a_refusal_is_told_with_its_reasons_if_asked_for(void **state)
 {
     fixture *f = *state;
-    kn_ability_type_id type = meteor_register(f, KN_NET_LOCAL_PREDICTED);
+    kn_ability_type_id type = meteor_register(f, KN_NET_EXECUTION_LOCAL_PREDICTED);
     begin_with(f, logged(f));
     kn_ability_id meteor = grant(f, type);
     use_up(f, meteor);
@@ -153,7 +153,7 @@ static void a_refusal_is_told_with_its_reasons_if_asked_for(void **state)
 static void the_server_tells_what_it_rejects(void **state)
 {
     fixture *f = *state;
-    kn_ability_type_id type = meteor_register(f, KN_NET_SERVER_ONLY);
+    kn_ability_type_id type = meteor_register(f, KN_NET_EXECUTION_SERVER_ONLY);
     begin_with(f, logged(f));
     kn_ability_id meteor = grant(f, type);
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
@@ -184,7 +184,7 @@ static void become_client(fixture *f)
 static void a_client_tells_what_it_cannot_activate(void **state)
 {
     fixture *f = *state;
-    kn_ability_type_id type = meteor_register(f, KN_NET_LOCAL_PREDICTED);
+    kn_ability_type_id type = meteor_register(f, KN_NET_EXECUTION_LOCAL_PREDICTED);
     begin_with(f, logged(f));
     kn_ability_id meteor = grant(f, type);
     become_client(f);
@@ -201,11 +201,11 @@ static void a_client_tells_what_it_cannot_activate(void **state)
 static void effects_tell_what_becomes_of_them(void **state)
 {
     fixture *f = *state;
-    kn_effect_def burn_def = recipe_effect("Burn", KN_DURATION, 1.0f);
+    kn_effect_def burn_def = recipe_effect("Burn", KN_DURATION_TIMED, 1.0f);
     burn_def.application.target.required = tags_of(f, "State.Dry");
     burn_def.application.source.ignored = tags_of(f, "State.Wet");
     kn_modifier_def damage = kn_modifier_constant(f->health, KN_OP_ADD, -5.0f);
-    kn_effect_def hit_def = recipe_effect("Hit", KN_INSTANT, 0.0f);
+    kn_effect_def hit_def = recipe_effect("Hit", KN_DURATION_INSTANT, 0.0f);
     hit_def.modifiers = &damage;
     hit_def.modifier_count = 1;
     kn_effect_type_id burn = effect_register(f, &burn_def), hit = effect_register(f, &hit_def);
@@ -216,7 +216,7 @@ static void effects_tell_what_becomes_of_them(void **state)
     tell(f->world, KN_LOG_EFFECTS, KN_LOG_VERBOSE);
     (void)apply_to(f, hit, f->hero);
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->foe, tag_of(f, "State.Wet"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->foe, tag_of(f, "State.Wet"), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_effect_apply_simple(f->world, burn, f->foe, f->hero, 1.0f, NULL),
         KN_REFUSED_REQUIREMENT);
     step(f, 0);
@@ -224,7 +224,8 @@ static void effects_tell_what_becomes_of_them(void **state)
                   "effects verbose: 0.000 s  entity 1  Burn by entity 2 refused: target needs "
                   "State.Dry\n");
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, "State.Dry"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->hero, tag_of(f, "State.Dry"), KN_TAG_ORIGIN_LOOSE, 1),
+        KN_OK);
     assert_int_equal(
         kn_effect_apply_simple(f->world, burn, (kn_entity_id){0}, f->hero, 1.0f, NULL), KN_OK);
     step(f, KN_S(2));
@@ -243,7 +244,7 @@ static void errors_of_the_simulation_are_told(void **state)
     fixture *f = *state;
     kn_modifier_def missing = kn_modifier_constant(f->mana, KN_OP_ADD, -5.0f);
     missing.key = 7;
-    kn_effect_def def = recipe_effect("Curse", KN_INFINITE, 0.0f);
+    kn_effect_def def = recipe_effect("Curse", KN_DURATION_INFINITE, 0.0f);
     def.modifiers = &missing;
     def.modifier_count = 1;
     kn_effect_type_id curse = effect_register(f, &def);
@@ -333,7 +334,7 @@ static void requests_and_batches_are_told(void **state)
     fixture *f = *state;
     kn_ability_def def = kn_ability_def_default();
     def.name = "Gun";
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     kn_ability_type_id type = ability_register(f, &def);
     begin_with(f, logged(f));
     kn_ability_id gun = grant(f, type);
@@ -365,7 +366,7 @@ static void abilities_that_forget_to_end_are_told_once(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = kn_ability_def_default();
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.name = "Leak";
     kn_ability_type_id leak = ability_register(f, &def);
     def.name = "Other";
@@ -485,7 +486,7 @@ static void a_warm_step_allocates_nothing_while_it_tells(void **state)
 {
     fixture *f = *state;
     kn_modifier_def damage = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
-    kn_effect_def def = recipe_effect("Burn", KN_DURATION, 0.5f);
+    kn_effect_def def = recipe_effect("Burn", KN_DURATION_TIMED, 0.5f);
     def.modifiers = &damage;
     def.modifier_count = 1;
     def.is_periodic = true;

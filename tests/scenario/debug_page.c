@@ -21,7 +21,7 @@ static kn_result wait_long(const kn_ability_call *call)
 static kn_effect_type_id curse_register(fixture *f)
 {
     kn_modifier_def weak = kn_modifier_constant(f->stamina, KN_OP_ADD, -70.0f);
-    kn_effect_def def = recipe_effect("Curse", KN_DURATION, 10.0f);
+    kn_effect_def def = recipe_effect("Curse", KN_DURATION_TIMED, 10.0f);
     def.modifiers = &weak;
     def.modifier_count = 1;
     def.granted_tags = tags_of(f, "State.Cursed");
@@ -34,7 +34,7 @@ static kn_effect_type_id mask_register(fixture *f)
     const kn_tag_edit edits[2] = {
         {KN_TAG_EDIT_REPLACE, tag_of(f, "Form.Human"), tag_of(f, "Form.Wolf")},
         {KN_TAG_EDIT_REMOVE, tag_of(f, "State.Loud"), {0}}};
-    kn_effect_def def = recipe_effect("Mask", KN_INFINITE, 0.0f);
+    kn_effect_def def = recipe_effect("Mask", KN_DURATION_INFINITE, 0.0f);
     def.tag_edits = edits;
     def.tag_edit_count = 2;
     return effect_register(f, &def);
@@ -43,7 +43,7 @@ static kn_effect_type_id mask_register(fixture *f)
 static void court_begin(fixture *f, court *c)
 {
     kn_effect_type_id curse = curse_register(f), mask = mask_register(f);
-    kn_effect_def silence = recipe_effect("Silence", KN_INFINITE, 0.0f);
+    kn_effect_def silence = recipe_effect("Silence", KN_DURATION_INFINITE, 0.0f);
     silence.blocked_ability_tags = tags_of(f, "Ability.Spell");
     c->silence = effect_register(f, &silence);
     kn_ability_def cast = ability_def(f, "Cast");
@@ -69,7 +69,8 @@ static void court_begin(fixture *f, court *c)
     const char *const tags[] = {"Form.Human", "State.Loud", "State.Blessed"};
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(
-            kn_entity_add_tag(f->world, f->hero, tag_of(f, tags[i]), KN_ORIGIN_LOOSE, 1), KN_OK);
+            kn_entity_add_tag(f->world, f->hero, tag_of(f, tags[i]), KN_TAG_ORIGIN_LOOSE, 1),
+            KN_OK);
     }
     (void)apply_to(f, curse, f->hero);
     (void)apply_to(f, mask, f->hero);
@@ -190,13 +191,13 @@ static void an_effect_says_what_switches_it_off(void **state)
     kn_tag_query_tag(&query, tag_of(f, "State.Calm"));
     kn_tag_query_end(&query);
     const kn_attribute_condition conditions[2] = {
-        {.from = KN_FROM_TARGET, .attribute = f->mana, .has_min = true, .min = 150.0f},
-        {.from = KN_FROM_SOURCE,
+        {.from = KN_CAPTURE_FROM_TARGET, .attribute = f->mana, .has_min = true, .min = 150.0f},
+        {.from = KN_CAPTURE_FROM_SOURCE,
             .attribute = f->health,
             .has_max = true,
             .max = 0.5f,
             .relative_to = f->max_health}};
-    kn_effect_def def = recipe_effect("Aura", KN_INFINITE, 0.0f);
+    kn_effect_def def = recipe_effect("Aura", KN_DURATION_INFINITE, 0.0f);
     def.ongoing.target.required = tags_of(f, "State.Lit");
     def.ongoing.target.query = &query;
     def.ongoing.source.ignored = tags_of(f, "State.Wet");
@@ -205,7 +206,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     kn_effect_type_id aura = effect_register(f, &def);
     begin(f);
     kn_tag lit = tag_of(f, "State.Lit"), wet = tag_of(f, "State.Wet");
-    assert_int_equal(kn_entity_add_tag(f->world, f->foe, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->foe, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     (void)apply_to(f, aura, f->hero);
     char page[2048];
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
@@ -221,8 +222,8 @@ static void an_effect_says_what_switches_it_off(void **state)
     assert_at(json, "effects[0].inhibited_by[3].min", "150");
     assert_at(json, "effects[0].inhibited_by[4].share_of", "\"Vitals.MaxHealth\"");
     // Part of it is mended: that is no longer said.
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->foe, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     (void)kn_entity_dump(f->world, f->hero, page, sizeof(page));
     assert_non_null(strstr(page, "inhibited: needs other tags; needs Vitals.Mana"));
     (void)kn_entity_dump_json(f->world, f->hero, json, sizeof(json));
@@ -281,7 +282,7 @@ static void targets_are_walked_in_both_directions(void **state)
     assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
     assert_int_equal(kn_entity_set_avatar(f->world, f->foe, body), KN_OK);
     assert_int_equal(kn_entity_create(f->world, &third), KN_OK);
-    assert_int_equal(kn_entity_add_component(f->world, third), KN_OK);
+    assert_int_equal(kn_entity_make_actor(f->world, third), KN_OK);
     kn_entity_id order[3] = {f->hero, f->foe, third}, at = {0};
     for (uint32_t i = 0; i < 7; i++) {
         at = page_turn(f->world, at, true);
@@ -447,7 +448,7 @@ static void activations_that_wait_for_nothing_are_found(void **state)
     enum { LEAK, TASK, INPUT, TIMED, PASSIVE, PRESENT, UNSTARTED, COUNT };
     const char *const names[COUNT] = {
         "Leak", "Task", "Input", "Timed", "Passive", "Present", "Unstarted"};
-    kn_trigger_def present = {tag_of(f, "State.Angry"), KN_ON_TAG_PRESENT, 0};
+    kn_trigger_def present = {tag_of(f, "State.Angry"), KN_TRIGGER_SOURCE_TAG_PRESENT, 0};
     kn_timer_type_id timer;
     assert_int_equal(
         kn_timer_type_register(f->library, "EndIt", end_it, NULL, &timer, NULL), KN_OK);
@@ -470,7 +471,8 @@ static void activations_that_wait_for_nothing_are_found(void **state)
         ids[i] = grant(f, types[i]);
     }
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, "State.Angry"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->hero, tag_of(f, "State.Angry"), KN_TAG_ORIGIN_LOOSE, 1),
+        KN_OK);
     kn_activation_id leak = activate(f, ids[LEAK]);
     activate(f, ids[TASK]);
     activate(f, ids[INPUT]);
@@ -507,7 +509,7 @@ static void a_library_lists_how_its_abilities_are_built(void **state)
     kn_cooldown_def cooldowns[2] = {kn_cooldown_seconds(8.0f), kn_cooldown_seconds(1.5f)};
     cooldowns[0].charges = kn_constant(2.0f);
     cooldowns[1].key = tag_of(f, "Cooldown.Global");
-    kn_trigger_def trigger = {tag_of(f, "Event.Hurt"), KN_ON_EVENT, 0};
+    kn_trigger_def trigger = {tag_of(f, "Event.Hurt"), KN_TRIGGER_SOURCE_EVENT, 0};
     kn_ability_def spell = kn_ability_def_default();
     spell.name = "Spell";
     (void)ability_register(f, &spell);
@@ -522,15 +524,15 @@ static void a_library_lists_how_its_abilities_are_built(void **state)
     meteor.commit = KN_COMMIT_AT_USE;
     meteor.input = 4;
     meteor.block_with = tags_of(f, "Ability");
-    meteor.net_security = KN_NET_SERVER_ONLY_EXECUTION;
+    meteor.net_security = KN_NET_SECURITY_SERVER_ONLY_EXECUTION;
     (void)ability_register(f, &meteor);
     kn_ability_def thorns = kn_ability_def_default();
     thorns.name = "Thorns";
     thorns.activate = note_activate;
     thorns.triggers = &trigger;
     thorns.trigger_count = 1;
-    thorns.instancing = KN_NON_INSTANCED;
-    thorns.net_execution = KN_NET_SERVER_ONLY;
+    thorns.instancing = KN_INSTANCING_NONE;
+    thorns.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
     thorns.works_when_dead = true;
     (void)ability_register(f, &thorns);
     begin(f);
@@ -573,7 +575,7 @@ static void tasks_are_counted_while_somebody_asks(void **state)
     kn_task_type_id charge_type;
     assert_int_equal(kn_task_type_register(f->library, &charge, &charge_type, NULL), KN_OK);
     kn_ability_def def = ability_def(f, "Wait");
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.activate = three_waits;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);

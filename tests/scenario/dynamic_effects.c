@@ -141,7 +141,7 @@ static void instant_effect_made_at_run_time_overrides_a_base(void **state)
     stage *s = *state;
     begin(s);
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_OVERRIDE, 42);
-    kn_effect_def def = effect_def("Forty-two", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Forty-two", KN_DURATION_INSTANT, &modifier, 1);
 
     apply(s, make(s, &def));
 
@@ -158,7 +158,7 @@ static void bounty_made_at_run_time_pays_the_killer(void **state)
         kn_modifier_constant(s->attack, KN_OP_ADD, 25),
         kn_modifier_constant(s->mana, KN_OP_ADD, 7),
     };
-    kn_effect_def def = effect_def("Bounty", KN_INSTANT, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Bounty", KN_DURATION_INSTANT, modifiers, COUNT(modifiers));
     kn_effect_type_id type = make(s, &def);
 
     assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->hero, 1, NULL), KN_OK);
@@ -175,11 +175,11 @@ static void lasting_and_periodic_effects_can_be_made_at_run_time(void **state)
     kn_tag granted = tag_of(s, "State.Made");
     begin(s);
     kn_modifier_def boost = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def timed = effect_def("Timed", KN_DURATION, &boost, 1);
+    kn_effect_def timed = effect_def("Timed", KN_DURATION_TIMED, &boost, 1);
     timed.granted_tags = one(&granted);
-    kn_effect_def infinite = effect_def("Infinite", KN_INFINITE, &boost, 1);
+    kn_effect_def infinite = effect_def("Infinite", KN_DURATION_INFINITE, &boost, 1);
     kn_modifier_def hit = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def periodic = effect_def("Periodic", KN_DURATION, &hit, 1);
+    kn_effect_def periodic = effect_def("Periodic", KN_DURATION_TIMED, &hit, 1);
     periodic.is_periodic = true;
     periodic.skip_first_tick = true;
     periodic.period = kn_magnitude_constant(1);
@@ -206,7 +206,7 @@ static void spec_of_a_made_type_keeps_the_definition(void **state)
     {
         char name[] = "Made";
         kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_OVERRIDE, 42);
-        kn_effect_def def = effect_def(name, KN_INSTANT, &modifier, 1);
+        kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, &modifier, 1);
         kn_effect_apply_def apply_def = from_hero(s, make(s, &def));
         assert_int_equal(kn_spec_create(s->world, &apply_def, &spec), KN_OK);
         memset(name, 'x', sizeof(name) - 1);
@@ -232,7 +232,7 @@ static void spec_of_a_made_type_counts_in_the_hash(void **state)
         assert_int_equal(kn_world_create(&world_def, &worlds[i]), KN_OK);
         kn_modifier_def modifier =
             kn_modifier_constant(s->health, KN_OP_OVERRIDE, 42.0f + (float)i);
-        kn_effect_def def = effect_def("Made", KN_INSTANT, &modifier, 1);
+        kn_effect_def def = effect_def("Made", KN_DURATION_INSTANT, &modifier, 1);
         kn_effect_apply_def apply_def = kn_effect_apply_def_default();
         assert_int_equal(kn_world_effect_register(worlds[i], &def, &apply_def.type, NULL), KN_OK);
         assert_int_equal(kn_spec_create(worlds[i], &apply_def, &specs[i]), KN_OK);
@@ -255,7 +255,7 @@ static void archetype_is_customised_by_its_spec(void **state)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->speed;
     modifier.magnitude = kn_magnitude_set_by_caller(key);
-    kn_effect_def def = effect_def("Archetype", KN_DURATION, &modifier, 1);
+    kn_effect_def def = effect_def("Archetype", KN_DURATION_TIMED, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     kn_caller_value value = {key, -200};
@@ -279,13 +279,13 @@ static void equal_definition_gives_the_same_type(void **state)
     stage *s = *state;
     begin(s);
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, 1);
-    kn_effect_def def = effect_def("Made", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Made", KN_DURATION_INSTANT, &modifier, 1);
 
     kn_effect_type_id first = make(s, &def);
     kn_effect_type_id second = make(s, &def);
     assert_int_equal(first.index1, second.index1);
     assert_string_equal(kn_effect_type_name(s->world, first), "Made");
-    near(kn_effect_type_def(s->world, first)->modifiers[0].magnitude.scale.value, 1);
+    near(kn_effect_type_get_def(s->world, first)->modifiers[0].magnitude.scale.value, 1);
 
     modifier.magnitude = kn_magnitude_constant(2);
     kn_effect_type_id third = {77};
@@ -300,10 +300,10 @@ static void equal_definition_gives_the_same_type(void **state)
 static void made_type_cannot_take_a_name_of_the_library(void **state)
 {
     stage *s = *state;
-    simple(s, "Taken", KN_INSTANT, s->health, KN_OP_ADD, 1);
+    simple(s, "Taken", KN_DURATION_INSTANT, s->health, KN_OP_ADD, 1);
     begin(s);
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, 99);
-    kn_effect_def def = effect_def("Taken", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Taken", KN_DURATION_INSTANT, &modifier, 1);
     kn_effect_type_id type = {77};
     kn_error error = {0};
 
@@ -324,13 +324,13 @@ static void made_type_belongs_to_one_world(void **state)
     assert_int_equal(kn_world_create(&world_def, &other), KN_OK);
     kn_entity_id entity;
     assert_int_equal(kn_entity_create(other, &entity), KN_OK);
-    kn_effect_def def = effect_def("Made", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Made", KN_DURATION_INFINITE, NULL, 0);
     kn_effect_type_id type = make(s, &def);
     kn_assert_set_handler(quiet_assert);
 
     assert_int_equal(
         kn_effect_apply_simple(other, type, entity, entity, 1, NULL), KN_ERROR_INVALID_ARGUMENT);
-    assert_null(kn_effect_type_def(other, type));
+    assert_null(kn_effect_type_get_def(other, type));
     assert_string_equal(kn_effect_type_name(other, type), "");
     kn_assert_set_handler(NULL);
     kn_world_destroy(other);
@@ -340,11 +340,11 @@ static void made_type_belongs_to_one_world(void **state)
 static void made_effect_may_have_children(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id slow = simple(s, "Slow", KN_INFINITE, s->speed, KN_OP_ADD, -100);
+    kn_effect_type_id slow = simple(s, "Slow", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, -100);
     begin(s);
     kn_child_def child = kn_child_def_default();
     child.type = slow;
-    kn_effect_def def = effect_def("Made", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("Made", KN_DURATION_INSTANT, NULL, 0);
     def.children = &child;
     def.child_count = 1;
 
@@ -362,7 +362,7 @@ static void make_and_apply(void *user, const kn_execute_data *data)
         return;
     }
     kn_modifier_def modifier = kn_modifier_constant(s->mana, KN_OP_ADD, -60);
-    kn_effect_def def = effect_def("FromHook", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("FromHook", KN_DURATION_INSTANT, &modifier, 1);
     kn_effect_type_id type = {0};
     if (kn_world_effect_register(data->world, &def, &type, NULL) == KN_OK &&
         kn_effect_apply_simple(data->world, type, data->entity, data->entity, 1.0f, NULL) ==
@@ -385,8 +385,8 @@ static void hook_may_make_and_apply_an_effect(void **state)
     set.hooks.user = s;
     kn_attribute_set_id set_id;
     assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
-    kn_effect_type_id type =
-        simple(s, "Poke", KN_INSTANT, kn_attribute_find(s->library, "Hooked.Value"), KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Poke", KN_DURATION_INSTANT,
+        kn_attribute_find(s->library, "Hooked.Value"), KN_OP_ADD, 1);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
     made_in_hook = 0;
@@ -407,9 +407,9 @@ static void refused_cost_changes_nothing_and_says_why(void **state)
     stage *s = *state;
     begin(s);
     kn_attribute_condition afford = {
-        .from = KN_FROM_TARGET, .attribute = s->mana, .has_min = true, .min = 50};
+        .from = KN_CAPTURE_FROM_TARGET, .attribute = s->mana, .has_min = true, .min = 50};
     kn_modifier_def modifier = kn_modifier_constant(s->mana, KN_OP_ADD, -50);
-    kn_effect_def def = effect_def("Cost", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Cost", KN_DURATION_INSTANT, &modifier, 1);
     def.application.attributes = &afford;
     def.application.attribute_count = 1;
     kn_effect_type_id cost = make(s, &def);
@@ -430,14 +430,14 @@ static void malformed_definitions_are_refused_at_run_time(void **state)
     kn_modifier_def unknown = kn_modifier_constant((kn_attribute_id){999}, KN_OP_ADD, 1);
     kn_child_def child = kn_child_def_default();
     child.type_name = "Nobody";
-    kn_effect_def nameless = effect_def(NULL, KN_INSTANT, NULL, 0);
-    kn_effect_def bad_modifier = effect_def("Bad", KN_INSTANT, &unknown, 1);
-    kn_effect_def bad_child = effect_def("Bad", KN_INSTANT, NULL, 0);
+    kn_effect_def nameless = effect_def(NULL, KN_DURATION_INSTANT, NULL, 0);
+    kn_effect_def bad_modifier = effect_def("Bad", KN_DURATION_INSTANT, &unknown, 1);
+    kn_effect_def bad_child = effect_def("Bad", KN_DURATION_INSTANT, NULL, 0);
     bad_child.children = &child;
     bad_child.child_count = 1;
-    kn_effect_def no_period = effect_def("Bad", KN_INFINITE, NULL, 0);
+    kn_effect_def no_period = effect_def("Bad", KN_DURATION_INFINITE, NULL, 0);
     no_period.is_periodic = true;
-    kn_effect_def loop = effect_def("Loop", KN_INSTANT, NULL, 0);
+    kn_effect_def loop = effect_def("Loop", KN_DURATION_INSTANT, NULL, 0);
     kn_child_def itself = kn_child_def_default();
     itself.type_name = "Loop";
     loop.children = &itself;

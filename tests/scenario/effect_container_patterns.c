@@ -126,7 +126,7 @@ static void effects_register(fixture *f, kn_effect_type_id effects[2])
     kn_modifier_def drag = kn_modifier_constant(f->haste, KN_OP_ADD, -0.5f);
     kn_effect_def slow = kn_effect_def_default();
     slow.name = "Slow";
-    slow.duration_kind = KN_DURATION;
+    slow.duration_kind = KN_DURATION_TIMED;
     slow.duration = kn_magnitude_constant(3.0f);
     slow.modifiers = &drag;
     slow.modifier_count = 1;

@@ -108,7 +108,7 @@ static float base(const stage *s, kn_attribute_id attribute)
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static uint32_t published(const stage *s, kn_event_type type)
@@ -142,13 +142,13 @@ static void refused_effect_plays_no_cue(void **state)
     kn_tag cue = tag_of(s, "Cue.Hit"), wet = tag_of(s, "State.Wet");
     kn_tag fire = tag_of(s, "Effect.Fire");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = effect_def("Shock", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Shock", KN_DURATION_INSTANT, &modifier, 1);
     def.cue_tags = one(&cue);
     def.asset_tags = one(&fire);
     def.application.target.required = one(&wet);
     kn_effect_type_id type = add_effect(s, &def);
     kn_gate_def gate = {.record = {.required = one(&fire)}};
-    kn_effect_def immunity = effect_def("Immunity", KN_INFINITE, NULL, 0);
+    kn_effect_def immunity = effect_def("Immunity", KN_DURATION_INFINITE, NULL, 0);
     immunity.gates = &gate;
     immunity.gate_count = 1;
     kn_effect_type_id immune = add_effect(s, &immunity);
@@ -191,7 +191,7 @@ static void cue_can_depend_on_a_modifier_that_did_something(void **state)
     kn_tag cue = tag_of(s, "Cue.Hit");
     kn_modifier_def modifier =
         kn_modifier_constant(kn_attribute_find(s->library, "Vetoed.Value"), KN_OP_ADD, 1);
-    kn_effect_def def = effect_def("Always", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Always", KN_DURATION_INSTANT, &modifier, 1);
     def.cue_tags = one(&cue);
     kn_effect_type_id always = add_effect(s, &def);
     def.name = "OnChange";
@@ -213,7 +213,7 @@ static void cue_can_be_left_out_for_further_stacks(void **state)
 {
     stage *s = *state;
     kn_tag cue = tag_of(s, "Cue.Stack");
-    kn_effect_def def = effect_def("Loud", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Loud", KN_DURATION_INFINITE, NULL, 0);
     def.cue_tags = one(&cue);
     def.stacking.kind = KN_STACK_BY_TARGET;
     kn_effect_type_id loud = add_effect(s, &def);
@@ -249,7 +249,7 @@ static void chance_decides_whether_an_effect_applies(void **state)
     kn_curve_id curve;
     assert_int_equal(kn_curve_register(s->library, &curve_def, &curve, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -1);
-    kn_effect_def def = effect_def("ByLevel", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("ByLevel", KN_DURATION_INSTANT, &modifier, 1);
     def.chance = kn_by_level(1, curve);
     kn_effect_type_id by_level = add_effect(s, &def);
     def.name = "Sometimes";
@@ -274,7 +274,7 @@ static void chance_decides_whether_an_effect_applies(void **state)
 
 static kn_effect_type_id parent_of(stage *s, kn_child_def child, kn_duration_kind kind, bool stacks)
 {
-    simple(s, "Child", KN_INFINITE, s->speed, KN_OP_ADD, -100);
+    simple(s, "Child", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, -100);
     child.type_name = "Child";
     kn_effect_def def = effect_def("Parent", kind, NULL, 0);
     def.children = &child;
@@ -294,7 +294,7 @@ static void conditional_effect_needs_tags_of_the_source(void **state)
     kn_child_def child = kn_child_def_default();
     child.when = KN_CHILD_APPLIED;
     child.source.required = one(&angry);
-    kn_effect_type_id type = parent_of(s, child, KN_INSTANT, false);
+    kn_effect_type_id type = parent_of(s, child, KN_DURATION_INSTANT, false);
     begin(s);
 
     apply(s, type);
@@ -311,7 +311,7 @@ static void effect_starts_another_when_removed_early(void **state)
     stage *s = *state;
     kn_child_def child = kn_child_def_default();
     child.when = KN_CHILD_REMOVED_EARLY;
-    kn_effect_type_id type = parent_of(s, child, KN_DURATION, false);
+    kn_effect_type_id type = parent_of(s, child, KN_DURATION_TIMED, false);
     begin(s);
 
     apply(s, type);
@@ -328,7 +328,7 @@ static void effect_starts_another_when_it_expires(void **state)
     stage *s = *state;
     kn_child_def child = kn_child_def_default();
     child.when = KN_CHILD_EXPIRED;
-    kn_effect_type_id type = parent_of(s, child, KN_DURATION, false);
+    kn_effect_type_id type = parent_of(s, child, KN_DURATION_TIMED, false);
     begin(s);
 
     remove_effect(s, apply(s, type));
@@ -345,7 +345,7 @@ static void effect_starts_another_when_its_stack_overflows(void **state)
     stage *s = *state;
     kn_child_def child = kn_child_def_default();
     child.when = KN_CHILD_OVERFLOW;
-    kn_effect_type_id type = parent_of(s, child, KN_INFINITE, true);
+    kn_effect_type_id type = parent_of(s, child, KN_DURATION_INFINITE, true);
     begin(s);
 
     apply(s, type);
@@ -362,7 +362,7 @@ static void circle_of_children_is_refused(void **state)
     stage *s = *state;
     kn_child_def child = kn_child_def_default();
     child.type_name = "Second";
-    kn_effect_def def = effect_def("First", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("First", KN_DURATION_INSTANT, NULL, 0);
     def.children = &child;
     def.child_count = 1;
     add_effect(s, &def);
@@ -381,7 +381,7 @@ static void unknown_child_is_refused(void **state)
     stage *s = *state;
     kn_child_def child = kn_child_def_default();
     child.type_name = "Nobody";
-    kn_effect_def def = effect_def("First", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("First", KN_DURATION_INSTANT, NULL, 0);
     def.children = &child;
     def.child_count = 1;
     add_effect(s, &def);
@@ -400,7 +400,7 @@ static void effect_blocks_ability_tags_while_it_is_active(void **state)
     kn_tag melee = tag_of(s, "Ability.Melee");
     kn_tag slash = tag_of(s, "Ability.Melee.Slash");
     kn_tag shoot = tag_of(s, "Ability.Shoot");
-    kn_effect_def def = effect_def("Disarm", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Disarm", KN_DURATION_TIMED, NULL, 0);
     def.blocked_ability_tags = one(&melee);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -438,16 +438,16 @@ static void optional_parts_work_side_by_side(void **state)
     kn_tag asset = tag_of(s, "Effect.All"), granted = tag_of(s, "State.All");
     kn_tag ability = tag_of(s, "Ability.Any"), poison = tag_of(s, "Effect.Poison");
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_def poison_def = effect_def("Poison", KN_INFINITE, NULL, 0);
+    kn_effect_def poison_def = effect_def("Poison", KN_DURATION_INFINITE, NULL, 0);
     poison_def.asset_tags = one(&poison);
     kn_effect_type_id poison_type = add_effect(s, &poison_def);
-    simple(s, "Extra", KN_INFINITE, s->speed, KN_OP_ADD, 5);
+    simple(s, "Extra", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 5);
     kn_child_def child = kn_child_def_default();
     child.type_name = "Extra";
     kn_grant_def grant = {.level = kn_constant(1), .input = -1};
     assert_int_equal(kn_name_register(s->library, "Jump", &grant.ability, NULL), KN_OK);
     kn_gate_def gate = {.record = {.required = one(&poison)}};
-    kn_effect_def def = effect_def("All", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("All", KN_DURATION_INFINITE, NULL, 0);
     def.grants = &grant;
     def.grant_count = 1;
     def.children = &child;
@@ -482,7 +482,7 @@ static void optional_parts_work_side_by_side(void **state)
 static void absent_parts_cost_nothing(void **state)
 {
     stage *s = *state;
-    kn_effect_def def = effect_def("Bare", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Bare", KN_DURATION_TIMED, NULL, 0);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     for (uint32_t round = 0; round < 3; round++) {
@@ -532,9 +532,9 @@ static void listen(stage *s, kn_event_type type, heard *h)
 static void listener_hears_of_lasting_effects_added(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id lasting = simple(s, "Lasting", KN_INFINITE, s->speed, KN_OP_ADD, 1);
-    kn_effect_type_id timed = simple(s, "Timed", KN_DURATION, s->speed, KN_OP_ADD, 1);
-    kn_effect_type_id instant = simple(s, "Instant", KN_INSTANT, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id lasting = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id timed = simple(s, "Timed", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id instant = simple(s, "Instant", KN_DURATION_INSTANT, s->speed, KN_OP_ADD, 1);
     begin(s);
     heard h = {0};
     listen(s, KN_EVENT_EFFECT_APPLIED, &h);
@@ -558,8 +558,8 @@ static void listener_hears_of_lasting_effects_added(void **state)
 static void listener_hears_of_lasting_effects_removed(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id timed = simple(s, "Timed", KN_DURATION, s->speed, KN_OP_ADD, 1);
-    kn_effect_type_id instant = simple(s, "Instant", KN_INSTANT, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id timed = simple(s, "Timed", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id instant = simple(s, "Instant", KN_DURATION_INSTANT, s->speed, KN_OP_ADD, 1);
     begin(s);
     heard h = {0};
     listen(s, KN_EVENT_EFFECT_REMOVED, &h);
@@ -591,7 +591,7 @@ static void hear_once(void *user, kn_world *world, const kn_event *event)
 static void listener_may_remove_itself_while_called(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Lasting", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_listener_id id;
     kn_listener_def def = kn_listener_def_default();

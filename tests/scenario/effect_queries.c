@@ -107,7 +107,7 @@ static float base(const stage *s, kn_attribute_id attribute)
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static uint32_t published(const stage *s, kn_event_type type)
@@ -160,19 +160,19 @@ static cast play(stage *s)
     c.slowed = tag_of(s, "State.Slowed");
     c.angry = tag_of(s, "State.Angry");
     kn_modifier_def health = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = effect_def("Burn", KN_DURATION, &health, 1);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_TIMED, &health, 1);
     def.asset_tags = one(&c.fire);
     def.granted_tags = one(&c.burning);
     def.duration = kn_magnitude_constant(5);
     c.burn = add_effect(s, &def);
     kn_modifier_def speed = kn_modifier_constant(s->speed, KN_OP_ADD, -100);
-    def = effect_def("Frost", KN_DURATION, &speed, 1);
+    def = effect_def("Frost", KN_DURATION_TIMED, &speed, 1);
     def.asset_tags = one(&c.ice);
     def.granted_tags = one(&c.slowed);
     def.duration = kn_magnitude_constant(8);
     def.stacking.kind = KN_STACK_BY_TARGET;
     c.frost = add_effect(s, &def);
-    def = effect_def("Bare", KN_INFINITE, NULL, 0);
+    def = effect_def("Bare", KN_DURATION_INFINITE, NULL, 0);
     c.bare = add_effect(s, &def);
     begin(s);
     add_tag(s, s->hero, c.angry);
@@ -356,7 +356,7 @@ static void all_tests_of_a_query_must_hold(void **state)
 static void query_by_a_parent_type_finds_its_family(void **state)
 {
     stage *s = *state;
-    kn_effect_def parent = effect_def("Poison", KN_INFINITE, NULL, 0);
+    kn_effect_def parent = effect_def("Poison", KN_DURATION_INFINITE, NULL, 0);
     kn_effect_type_id parent_type = add_effect(s, &parent);
     kn_effect_def child = parent;
     child.name = "StrongPoison";
@@ -476,7 +476,7 @@ static void times_of_matching_effects_can_be_asked_for(void **state)
 {
     stage *s = *state;
     kn_tag cooldown = tag_of(s, "Cooldown.Slot1"), other = tag_of(s, "Cooldown.Slot2");
-    kn_effect_def def = effect_def("Cooldown", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Cooldown", KN_DURATION_TIMED, NULL, 0);
     def.granted_tags = one(&cooldown);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -523,7 +523,7 @@ static void inverse_effect_hides_another_until_both_are_removed(void **state)
     stage *s = *state;
     kn_tag slow_tag = tag_of(s, "Effect.Slow");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 0.6f);
-    kn_effect_def def = effect_def("Slow", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Slow", KN_DURATION_INFINITE, &modifier, 1);
     def.asset_tags = one(&slow_tag);
     kn_effect_type_id slow = add_effect(s, &def);
     modifier = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 1.4f);
@@ -549,8 +549,8 @@ static void inverse_effect_hides_another_until_both_are_removed(void **state)
 static void guessed_change_is_taken_back_with_its_reason(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id guess = simple(s, "Guess", KN_INFINITE, s->health, KN_OP_ADD, -10);
-    kn_effect_type_id hit = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id guess = simple(s, "Guess", KN_DURATION_INFINITE, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id hit = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     begin(s);
 
     kn_effect_id wrong = apply(s, guess);
@@ -577,8 +577,8 @@ static void take_over_replaces_an_effect_in_place(void **state)
     stage *s = *state;
     kn_tag granted = tag_of(s, "State.Boosted");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    modifier.scaling = KN_SCALE_NO;
-    kn_effect_def def = effect_def("Boost", KN_DURATION, &modifier, 1);
+    modifier.scaling = KN_STACK_SCALING_NO;
+    kn_effect_def def = effect_def("Boost", KN_DURATION_TIMED, &modifier, 1);
     def.granted_tags = one(&granted);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(1);

@@ -20,7 +20,7 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -124,7 +124,7 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
     kn_effect_refusal why = refused(f, &def, "blocked by Ward #4 of the target (School.Fire)");
     assert_int_equal(why.reason, KN_REFUSED_BLOCKED);
     assert_true(kn_effect_id_equal(why.effect, by));
-    assert_int_equal(why.from, KN_FROM_TARGET);
+    assert_int_equal(why.from, KN_CAPTURE_FROM_TARGET);
     // Both are reasons; the source's gates are asked first.
     assert_int_equal(
         kn_effect_apply_simple(f->world, vow_type, f->source, f->source, 1, &own), KN_OK);
@@ -132,7 +132,7 @@ static void a_gate_is_named_with_its_bearer_and_tag(void **state)
         "blocked by Vow #5 of the source (School.Fire); blocked by Ward #4 of the target "
         "(School.Fire)");
     assert_true(kn_effect_id_equal(why.effect, own));
-    assert_int_equal(why.from, KN_FROM_SOURCE);
+    assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
     // A spec keeps whether gates count.
     for (uint32_t i = 0; i < 2; i++) {
         def.ignore_gates = i == 1;
@@ -149,7 +149,7 @@ static void conditions_name_tag_attribute_and_side(void **state)
 {
     fixture *f = *state;
     kn_tag wet = tag(f, "State.Wet"), lit = tag(f, "State.Lit");
-    kn_attribute_condition weak = {.from = KN_FROM_TARGET,
+    kn_attribute_condition weak = {.from = KN_CAPTURE_FROM_TARGET,
         .attribute = f->health,
         .has_max = true,
         .max = 0.25f,
@@ -166,14 +166,14 @@ static void conditions_name_tag_attribute_and_side(void **state)
     kn_effect_apply_def apply = application(f, type, f->source, NULL);
     kn_effect_refusal why = refused(
         f, &apply, "source needs State.Lit; target's Vitals.Health is 100, must be at most 50");
-    assert_int_equal(why.from, KN_FROM_SOURCE);
+    assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
     assert_false(why.is_there);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, lit, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, lit, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     why = refused(
         f, &apply, "target has State.Wet; target's Vitals.Health is 100, must be at most 50");
     assert_true(why.is_there);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     why = refused(f, &apply, "target's Vitals.Health is 100, must be at most 50");
     assert_int_equal(why.attribute.index1, f->health.index1);
     assert_true(why.have == 100.0f && why.max == 50.0f);
@@ -199,7 +199,7 @@ static void missing_values_are_named(void **state)
     with_parameter.parameters = &parameter;
     with_parameter.parameter_count = 1;
     kn_modifier_def read = kn_modifier_constant(f->speed, KN_OP_ADD, 1);
-    read.magnitude = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 1);
+    read.magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1);
     with_attribute.modifiers = &read;
     with_attribute.modifier_count = 1;
     kn_effect_type_id given = add(f, &with_value), asked = add(f, &with_parameter),
@@ -219,7 +219,7 @@ static void missing_values_are_named(void **state)
     def = application(f, reads, f->other, NULL);
     why = refused(f, &def, "source has no Vitals.Power");
     assert_int_equal(why.attribute.index1, f->power.index1);
-    assert_int_equal(why.from, KN_FROM_SOURCE);
+    assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
 }
 
 static void stacks_and_stronger_effects_are_named(void **state)
@@ -267,7 +267,7 @@ static void a_refused_child_says_why(void **state)
     spark.child_count = 1;
     kn_effect_type_id parent = add(f, &spark);
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(
         kn_effect_apply_simple(f->world, parent, f->source, f->target, 1, NULL), KN_OK);
     assert_int_equal(kn_world_step(f->world, 0), KN_OK);

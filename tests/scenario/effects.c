@@ -65,7 +65,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -137,12 +137,12 @@ static float base(const stage *s, kn_attribute_id attribute)
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static uint32_t published(const stage *s, kn_event_type type)
@@ -202,7 +202,7 @@ static void definition_is_data_that_all_applications_share(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def def = effect_def("Boost", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Boost", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     modifier.magnitude = kn_magnitude_constant(999); // too late
     begin(s);
@@ -214,8 +214,8 @@ static void definition_is_data_that_all_applications_share(void **state)
     assert_false(kn_effect_id_equal(first, second));
     assert_int_equal(kn_effects_count(s->world, s->foe), 2);
     assert_int_equal(info_of(s, first).type.index1, info_of(s, second).type.index1);
-    const kn_effect_def *shared = kn_effect_type_def(s->world, type);
-    assert_ptr_equal(shared, kn_effect_type_def(s->world, info_of(s, second).type));
+    const kn_effect_def *shared = kn_effect_type_get_def(s->world, type);
+    assert_ptr_equal(shared, kn_effect_type_get_def(s->world, info_of(s, second).type));
     assert_string_equal(shared->name, "Boost");
     near(shared->modifiers[0].magnitude.scale.value, 50);
 }
@@ -226,7 +226,7 @@ static void definition_derives_from_another_by_copy_and_name(void **state)
     stage *s = *state;
     kn_tag fire = tag_of(s, "Effect.Fire");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def parent = effect_def("Boost", KN_INFINITE, &modifier, 1);
+    kn_effect_def parent = effect_def("Boost", KN_DURATION_INFINITE, &modifier, 1);
     add_effect(s, &parent);
     kn_effect_def child = parent;
     child.name = "HotBoost";
@@ -242,7 +242,7 @@ static void definition_derives_from_another_by_copy_and_name(void **state)
     apply(s, type);
 
     near(current(s, s->speed), 650);
-    assert_string_equal(kn_effect_type_def(s->world, type)->parent, "Boost");
+    assert_string_equal(kn_effect_type_get_def(s->world, type)->parent, "Boost");
 }
 
 // EFF-002, EFF-041
@@ -250,11 +250,11 @@ static void malformed_definitions_are_refused(void **state)
 {
     stage *s = *state;
     kn_assert_set_handler(quiet_assert);
-    kn_effect_def nameless = effect_def(NULL, KN_INFINITE, NULL, 0);
+    kn_effect_def nameless = effect_def(NULL, KN_DURATION_INFINITE, NULL, 0);
     kn_effect_def zero = {.name = "Zero"};
-    kn_effect_def lost = effect_def("Lost", KN_INFINITE, NULL, 3);
+    kn_effect_def lost = effect_def("Lost", KN_DURATION_INFINITE, NULL, 3);
     kn_effect_def kind = effect_def("Kind", (kn_duration_kind)77, NULL, 0);
-    kn_effect_def chance = effect_def("Chance", KN_INFINITE, NULL, 0);
+    kn_effect_def chance = effect_def("Chance", KN_DURATION_INFINITE, NULL, 0);
     chance.chance = kn_constant(1.5f);
     const kn_effect_def cases[] = {nameless, zero, lost, kind, chance};
     for (uint32_t i = 0; i < COUNT(cases); i++) {
@@ -263,8 +263,8 @@ static void malformed_definitions_are_refused(void **state)
             fail_msg("case %u gives %s", i, kn_result_name(result));
         }
     }
-    simple(s, "Twice", KN_INSTANT, s->health, KN_OP_ADD, 1);
-    kn_effect_def twice = effect_def("Twice", KN_INSTANT, NULL, 0);
+    simple(s, "Twice", KN_DURATION_INSTANT, s->health, KN_OP_ADD, 1);
+    kn_effect_def twice = effect_def("Twice", KN_DURATION_INSTANT, NULL, 0);
     assert_int_equal(refused_def(s, &twice), KN_REFUSED_DUPLICATE);
     kn_assert_set_handler(NULL);
 }
@@ -278,7 +278,7 @@ static void instant_effect_changes_the_base_and_leaves_nothing(void **state)
     kn_tag stun = tag_of(s, "State.Stun");
     kn_tag cue = tag_of(s, "Cue.Hit");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -30);
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
     def.granted_tags = one(&stun);
     def.cue_tags = one(&cue);
     kn_effect_type_id type = add_effect(s, &def);
@@ -304,7 +304,7 @@ static void duration_effect_acts_until_its_time_is_up(void **state)
     kn_tag haste = tag_of(s, "State.Haste");
     kn_tag cue = tag_of(s, "Cue.Haste");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def def = effect_def("Haste", KN_DURATION, &modifier, 1);
+    kn_effect_def def = effect_def("Haste", KN_DURATION_TIMED, &modifier, 1);
     def.granted_tags = one(&haste);
     def.cue_tags = one(&cue);
     kn_effect_type_id type = add_effect(s, &def);
@@ -332,7 +332,7 @@ static void duration_effect_acts_until_its_time_is_up(void **state)
 static void infinite_effect_stays_until_it_is_removed(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Aura", KN_INFINITE, s->speed, KN_OP_ADD, 50);
+    kn_effect_type_id type = simple(s, "Aura", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 50);
     begin(s);
 
     kn_effect_id effect = apply(s, type);
@@ -349,9 +349,10 @@ static void infinite_effect_stays_until_it_is_removed(void **state)
 static void instant_and_lasting_changes_do_not_mix(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id hit = simple(s, "Hit", KN_INSTANT, s->health, KN_OP_ADD, -30);
-    kn_effect_type_id bonus = simple(s, "Bonus", KN_INFINITE, s->health, KN_OP_ADD, 20);
-    kn_effect_type_id scratch = simple(s, "Scratch", KN_INSTANT, s->health, KN_OP_ADD, -10);
+    kn_effect_type_id hit = simple(s, "Hit", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -30);
+    kn_effect_type_id bonus = simple(s, "Bonus", KN_DURATION_INFINITE, s->health, KN_OP_ADD, 20);
+    kn_effect_type_id scratch =
+        simple(s, "Scratch", KN_DURATION_INSTANT, s->health, KN_OP_ADD, -10);
     begin(s);
 
     apply(s, hit);
@@ -398,13 +399,13 @@ static void duration_is_a_magnitude(void **state)
         kn_effect_type_id type;
     } cases[] = {
         {"ByLevel", kn_magnitude_by_level(2, curve), KN_S(6), {0}},
-        {"OfAttribute", kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, true, 0.5f), KN_S(5),
-            {0}},
+        {"OfAttribute", kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, true, 0.5f),
+            KN_S(5), {0}},
         {"Computed", kn_magnitude_calculation(three), KN_S(3), {0}},
         {"OfCaller", kn_magnitude_set_by_caller(key), KN_MS(2500), {0}},
     };
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        kn_effect_def def = effect_def(cases[i].name, KN_DURATION, NULL, 0);
+        kn_effect_def def = effect_def(cases[i].name, KN_DURATION_TIMED, NULL, 0);
         def.duration = cases[i].duration;
         cases[i].type = add_effect(s, &def);
     }
@@ -432,7 +433,7 @@ static void bad_durations_are_refused(void **state)
     stage *s = *state;
     const float bad[] = {0.0f, -1.0f, NAN, INFINITY};
     for (uint32_t i = 0; i < COUNT(bad); i++) {
-        kn_effect_def def = effect_def("Bad", KN_DURATION, NULL, 0);
+        kn_effect_def def = effect_def("Bad", KN_DURATION_TIMED, NULL, 0);
         def.duration = kn_magnitude_constant(bad[i]);
         kn_result result = refused_def(s, &def);
         if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
@@ -440,7 +441,7 @@ static void bad_durations_are_refused(void **state)
         }
     }
     kn_tag key = tag_of(s, "Data.Duration");
-    kn_effect_def def = effect_def("OfCaller", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("OfCaller", KN_DURATION_TIMED, NULL, 0);
     def.duration = kn_magnitude_set_by_caller(key);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -459,7 +460,7 @@ static void bad_durations_are_refused(void **state)
 static void enormous_duration_lasts_to_the_end_of_time(void **state)
 {
     stage *s = *state;
-    kn_effect_def def = effect_def("Long", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Long", KN_DURATION_TIMED, NULL, 0);
     def.duration = kn_magnitude_constant(3e38f);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -483,7 +484,7 @@ static void effect_is_switched_off_and_on_by_its_ongoing_requirement(void **stat
     kn_tag singing = tag_of(s, "State.Singing");
     kn_tag cue = tag_of(s, "Cue.Song");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
-    kn_effect_def def = effect_def("Song", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Song", KN_DURATION_INFINITE, &modifier, 1);
     def.ongoing.target.ignored = one(&silenced);
     def.granted_tags = one(&singing);
     def.cue_tags = one(&cue);
@@ -517,7 +518,7 @@ static void duration_runs_on_while_an_effect_is_off(void **state)
 {
     stage *s = *state;
     kn_tag silenced = tag_of(s, "State.Silenced");
-    kn_effect_def def = effect_def("Song", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Song", KN_DURATION_TIMED, NULL, 0);
     def.ongoing.target.ignored = one(&silenced);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -556,7 +557,7 @@ static void grants_end_with_the_effect_and_not_while_it_is_off(void **state)
     kn_tag silenced = tag_of(s, "State.Silenced");
     kn_grant_def grant = {.level = kn_constant(1), .input = -1};
     assert_int_equal(kn_name_register(s->library, "Sing", &grant.ability, NULL), KN_OK);
-    kn_effect_def def = effect_def("Song", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Song", KN_DURATION_INFINITE, NULL, 0);
     def.ongoing.target.ignored = one(&silenced);
     def.grants = &grant;
     def.grant_count = 1;
@@ -640,7 +641,7 @@ static void refreshing_recomputes_magnitudes(void **state)
 static void setting_an_equal_level_reports_no_change(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Plain", KN_INFINITE, s->speed, KN_OP_ADD, 50);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 50);
     begin(s);
     kn_effect_id effect = apply(s, type);
     step(s, 0);
@@ -656,7 +657,7 @@ static void setting_an_equal_level_reports_no_change(void **state)
 static void bad_levels_and_stale_effects_are_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Plain", KN_INFINITE, s->speed, KN_OP_ADD, 50);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 50);
     begin(s);
     kn_effect_id effect = apply(s, type);
     const float bad[] = {NAN, INFINITY, -INFINITY};

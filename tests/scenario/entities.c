@@ -78,8 +78,8 @@ static int setup(void **state)
     set.attribute_count = 1;
     assert_int_equal(kn_attribute_set_register(s->library, &set, &s->vitals, NULL), KN_OK);
     s->health = kn_attribute_find(s->library, "Vitals.Health");
-    s->hit = effect_add(s, "Hit", KN_INSTANT, -10.0f);
-    s->blessing = effect_add(s, "Blessing", KN_INFINITE, 25.0f);
+    s->hit = effect_add(s, "Hit", KN_DURATION_INSTANT, -10.0f);
+    s->blessing = effect_add(s, "Blessing", KN_DURATION_INFINITE, 25.0f);
 
     const kn_field fields[] = {
         {"slots", KN_FIELD_U32, offsetof(inventory, slots), 1},
@@ -166,14 +166,14 @@ static void a_prop_gets_its_component_at_the_first_hit(void **state)
 {
     scene *s = *state;
     kn_entity_id barrel = entity_create(s);
-    assert_false(kn_entity_has_component(s->world, barrel));
-    assert_int_equal(kn_world_get_stats(s->world).components, 0);
+    assert_false(kn_entity_is_actor(s->world, barrel));
+    assert_int_equal(kn_world_get_stats(s->world).actors, 0);
     assert_int_equal(kn_world_step(s->world, KN_S(1)), KN_OK);
 
     assert_int_equal(kn_attribute_set_add(s->world, barrel, s->vitals, 0), KN_OK);
     apply(s, s->hit, barrel);
-    assert_true(kn_entity_has_component(s->world, barrel));
-    assert_int_equal(kn_world_get_stats(s->world).components, 1);
+    assert_true(kn_entity_is_actor(s->world, barrel));
+    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
     assert_true(kn_attribute_value(s->world, barrel, s->health) == 90.0f);
 }
 
@@ -183,8 +183,8 @@ static void tags_effects_and_attributes_live_in_one_component(void **state)
     scene *s = *state;
     kn_entity_id entity = living_create(s);
     kn_effect_id first = apply(s, s->blessing, entity), second = apply(s, s->blessing, entity);
-    assert_int_equal(kn_entity_add_tag(s->world, entity, s->dead, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_world_get_stats(s->world).components, 1);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, s->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
     assert_int_equal(kn_effects_count(s->world, entity), 2);
     kn_effect_query all = kn_effect_query_default();
     kn_effect_id found[3];
@@ -199,11 +199,11 @@ static void adding_the_component_twice_is_harmless(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s);
-    assert_int_equal(kn_entity_add_component(s->world, entity), KN_OK);
+    assert_int_equal(kn_entity_make_actor(s->world, entity), KN_OK);
     assert_int_equal(kn_attribute_set_add(s->world, entity, s->vitals, 0), KN_OK);
     apply(s, s->blessing, entity);
-    assert_int_equal(kn_entity_add_component(s->world, entity), KN_OK);
-    assert_int_equal(kn_world_get_stats(s->world).components, 1);
+    assert_int_equal(kn_entity_make_actor(s->world, entity), KN_OK);
+    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
     assert_true(kn_attribute_value(s->world, entity, s->health) == 125.0f);
 }
 
@@ -230,9 +230,9 @@ static void an_entity_is_its_own_body_unless_told_otherwise(void **state)
     scene *s = *state;
     kn_entity_id minion = entity_create(s);
     assert_same_entity(kn_entity_avatar(s->world, minion), minion);
-    assert_int_equal(kn_entity_add_component(s->world, minion), KN_OK);
+    assert_int_equal(kn_entity_make_actor(s->world, minion), KN_OK);
     assert_same_entity(kn_entity_avatar(s->world, minion), minion);
-    assert_same_entity(kn_entity_component_owner(s->world, minion), minion);
+    assert_same_entity(kn_entity_actor(s->world, minion), minion);
 }
 
 // ASC-021, ASC-025, ASC-026
@@ -242,17 +242,17 @@ static void owner_and_avatar_answer_with_the_same_component(void **state)
     kn_entity_id player = living_create(s), body = entity_create(s);
     assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
     assert_same_entity(kn_entity_avatar(s->world, player), body);
-    assert_same_entity(kn_entity_component_owner(s->world, body), player);
-    assert_same_entity(kn_entity_component_owner(s->world, player), player);
+    assert_same_entity(kn_entity_actor(s->world, body), player);
+    assert_same_entity(kn_entity_actor(s->world, player), player);
 
     apply(s, s->hit, body);
     assert_true(kn_attribute_value(s->world, player, s->health) == 90.0f);
     assert_true(kn_attribute_value(s->world, body, s->health) == 90.0f);
-    assert_int_equal(kn_entity_add_tag(s->world, body, s->dead, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, body, s->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_true(kn_entity_has_tag(s->world, player, s->dead));
     apply(s, s->blessing, player);
     assert_int_equal(kn_effects_count(s->world, body), 1);
-    assert_int_equal(kn_world_get_stats(s->world).components, 1);
+    assert_int_equal(kn_world_get_stats(s->world).actors, 1);
 }
 
 // ASC-022, ASC-023, ASC-027
@@ -265,7 +265,7 @@ static void what_a_player_has_survives_the_change_of_bodies(void **state)
     assert_int_equal(kn_entity_set_avatar(s->world, player, first), KN_OK);
     kn_effect_id blessing = apply(s, s->blessing, first);
     apply(s, s->hit, first);
-    assert_int_equal(kn_entity_add_tag(s->world, first, s->dead, KN_ORIGIN_LOOSE, 2), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, first, s->dead, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
     kn_event event;
     assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 1);
 
@@ -290,7 +290,7 @@ static void the_old_body_lets_go_of_the_component(void **state)
     kn_entity_id player = living_create(s), first = entity_create(s), second = entity_create(s);
     assert_int_equal(kn_entity_set_avatar(s->world, player, first), KN_OK);
     assert_int_equal(kn_entity_set_avatar(s->world, player, second), KN_OK);
-    assert_false(kn_entity_has_component(s->world, first));
+    assert_false(kn_entity_is_actor(s->world, first));
     assert_true(kn_attribute_value(s->world, first, s->health) == 0.0f);
     assert_true(kn_attribute_value(s->world, second, s->health) == 100.0f);
     kn_event event;
@@ -299,7 +299,7 @@ static void the_old_body_lets_go_of_the_component(void **state)
 
     // A null avatar, or the owner itself, ends the binding.
     assert_int_equal(kn_entity_set_avatar(s->world, player, (kn_entity_id){0}), KN_OK);
-    assert_false(kn_entity_has_component(s->world, second));
+    assert_false(kn_entity_is_actor(s->world, second));
     assert_same_entity(kn_entity_avatar(s->world, player), player);
 }
 
@@ -329,7 +329,7 @@ static void a_body_with_a_component_or_a_master_of_its_own_is_refused(void **sta
     assert_int_equal(kn_entity_set_avatar(s->world, rival, body), KN_OK);
     assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_REFUSED_DUPLICATE);
     assert_same_entity(kn_entity_avatar(s->world, player), player);
-    assert_same_entity(kn_entity_component_owner(s->world, body), rival);
+    assert_same_entity(kn_entity_actor(s->world, body), rival);
     kn_event event;
     assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 1);
 }
@@ -342,7 +342,7 @@ static void when_the_owner_goes_its_body_stays_as_a_plain_entity(void **state)
     kn_effect_id blessing = apply(s, s->blessing, body);
     assert_true(kn_entity_destroy(s->world, player));
     assert_true(kn_entity_is_alive(s->world, body));
-    assert_false(kn_entity_has_component(s->world, body));
+    assert_false(kn_entity_is_actor(s->world, body));
     assert_false(kn_effect_is_alive(s->world, blessing));
     assert_int_equal(kn_attribute_set_add(s->world, body, s->vitals, 0), KN_OK);
     assert_true(kn_attribute_value(s->world, body, s->health) == 100.0f);
@@ -357,7 +357,7 @@ static void the_owning_client_is_an_explicit_number(void **state)
     assert_int_equal(kn_entity_set_connection(s->world, player, 7), KN_OK);
     assert_int_equal(kn_entity_set_avatar(s->world, player, body), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, body), 7);
-    assert_int_equal(kn_entity_add_component(s->world, vehicle), KN_OK);
+    assert_int_equal(kn_entity_make_actor(s->world, vehicle), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, vehicle), 0); // the server's own
     // Nor by a chain of owners, or of parts.
     assert_int_equal(kn_entity_set_owner(s->world, vehicle, player), KN_OK);
@@ -453,7 +453,7 @@ static void a_dying_entity_accepts_no_new_effects(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = living_create(s);
-    assert_int_equal(kn_entity_add_tag(s->world, entity, s->alarm, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, s->alarm, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(s->result_while_dying, KN_REFUSED_DYING);
     assert_false(kn_entity_is_alive(s->world, entity));
     assert_int_equal(kn_entity_count(s->world), 0);
@@ -473,11 +473,11 @@ static void every_call_refuses_null_and_stale_entities(void **state)
         assert_false(kn_entity_destroy(world, id));
         assert_int_equal(kn_entity_set_user(world, id, 3), KN_REFUSED_STALE_ID);
         assert_int_equal(kn_entity_user(world, id), 0);
-        assert_int_equal(kn_entity_add_component(world, id), KN_REFUSED_STALE_ID);
-        assert_false(kn_entity_has_component(world, id));
+        assert_int_equal(kn_entity_make_actor(world, id), KN_REFUSED_STALE_ID);
+        assert_false(kn_entity_is_actor(world, id));
         assert_int_equal(kn_entity_set_avatar(world, id, good), KN_REFUSED_STALE_ID);
         assert_true(kn_entity_id_is_null(kn_entity_avatar(world, id)));
-        assert_true(kn_entity_id_is_null(kn_entity_component_owner(world, id)));
+        assert_true(kn_entity_id_is_null(kn_entity_actor(world, id)));
         assert_int_equal(kn_entity_set_connection(world, id, 1), KN_REFUSED_STALE_ID);
         assert_int_equal(kn_entity_connection(world, id), 0);
         assert_int_equal(kn_entity_set_parent(world, id, good), KN_REFUSED_STALE_ID);

@@ -29,14 +29,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -486,7 +486,7 @@ static void the_explanation_names_who_is_passed_over_by_the_group(void **state)
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
         if (lines[i].kind == KN_EXPLAIN_MODIFIER && kn_effect_id_equal(lines[i].effect, weaker)) {
-            found = lines[i].qualification == KN_NOT_GROUP;
+            found = lines[i].qualification == KN_QUALIFICATION_GROUP;
         }
     }
     assert_true(found);

@@ -169,7 +169,7 @@ static kn_effect_type_id executing(stage *s, const char *name, kn_execution_id e
 {
     kn_execution_use use = {
         .execution = execution, .modifiers = modifiers, .modifier_count = count};
-    kn_effect_def def = effect_def(name, KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def(name, KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     return add_effect(s, &def);
@@ -225,8 +225,8 @@ static void execution_reads_and_changes_several_attributes(void **state)
     stage *s = *state;
     probe p = {.outputs = {s->health, s->mana}, .magnitudes = {-30, 7}, .captures = 2};
     kn_capture captures[] = {
-        {.attribute = s->attack, .from = KN_FROM_SOURCE},
-        {.attribute = s->armor, .from = KN_FROM_TARGET},
+        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_effect_type_id type =
         executing(s, "Hit", execution_of(s, "Probe", captures, 2, no_tags, probe_run, &p), NULL, 0);
@@ -249,11 +249,11 @@ static void execution_belongs_to_instant_and_periodic_effects(void **state)
     stage *s = *state;
     probe p = {.outputs = {s->health}, .magnitudes = {-10}};
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
-    kn_effect_def def = effect_def("Lasting", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Lasting", KN_DURATION_INFINITE, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
     def.name = "Periodic";
     def.is_periodic = true;
@@ -276,12 +276,12 @@ static void captures_are_taken_at_their_times(void **state)
     static probe p;
     p = (probe){.captures = 2};
     kn_capture from_source[] = {
-        {.attribute = s->attack, .from = KN_FROM_SOURCE, .snapshot = true},
-        {.attribute = s->attack, .from = KN_FROM_SOURCE},
+        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE, .snapshot = true},
+        {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
     };
     kn_capture from_target[] = {
-        {.attribute = s->armor, .from = KN_FROM_TARGET, .snapshot = true},
-        {.attribute = s->armor, .from = KN_FROM_TARGET},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET, .snapshot = true},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_effect_type_id source_type = executing(
         s, "Source", execution_of(s, "Source", from_source, 2, no_tags, probe_run, &p), NULL, 0);
@@ -320,10 +320,10 @@ static void captured_value_is_clamped_already(void **state)
     assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
     kn_attribute_id pace = kn_attribute_find(s->library, "Limits.Pace");
     probe p = {.captures = 1};
-    kn_capture capture = {.attribute = pace, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};
     kn_effect_type_id type =
         executing(s, "Read", execution_of(s, "Read", &capture, 1, no_tags, probe_run, &p), NULL, 0);
-    kn_effect_type_id slow = simple(s, "Slow", KN_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id slow = simple(s, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
     apply(s, slow);
@@ -338,13 +338,13 @@ static void captures_belong_to_their_execution(void **state)
 {
     stage *s = *state;
     probe first = {.captures = 1}, second = {.captures = 1};
-    kn_capture attack = {.attribute = s->attack, .from = KN_FROM_SOURCE};
-    kn_capture armor = {.attribute = s->armor, .from = KN_FROM_TARGET};
+    kn_capture attack = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
+    kn_capture armor = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_use uses[] = {
         {.execution = execution_of(s, "First", &attack, 1, no_tags, probe_run, &first)},
         {.execution = execution_of(s, "Second", &armor, 1, no_tags, probe_run, &second)},
     };
-    kn_effect_def def = effect_def("Both", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("Both", KN_DURATION_INSTANT, NULL, 0);
     def.executions = uses;
     def.execution_count = COUNT(uses);
     kn_effect_type_id type = add_effect(s, &def);
@@ -361,7 +361,7 @@ static void execution_with_an_absent_capture_does_nothing(void **state)
 {
     stage *s = *state;
     probe p = {.captures = 1};
-    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_effect_type_id type =
         executing(s, "Hit", execution_of(s, "Probe", &capture, 1, no_tags, probe_run, &p), NULL, 0);
     begin(s);
@@ -402,7 +402,7 @@ static void calculation_modifier_changes_a_captured_value(void **state)
 {
     stage *s = *state;
     probe p = {.captures = 1};
-    kn_capture capture = {.attribute = s->damage, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->damage, .from = KN_CAPTURE_FROM_SOURCE};
     kn_execution_id execution = execution_of(s, "Probe", &capture, 1, no_tags, probe_run, &p);
     kn_calculation_modifier add = {.op = KN_OP_ADD, .magnitude = kn_constant(50)};
     kn_calculation_modifier override = {.op = KN_OP_OVERRIDE, .magnitude = kn_constant(50)};
@@ -476,7 +476,7 @@ static void calculation_modifier_must_fit_the_execution(void **state)
     stage *s = *state;
     probe p = {0};
     kn_tag listed = tag_of(s, "Data.Damage"), unlisted = tag_of(s, "Data.Unlisted");
-    kn_capture capture = {.attribute = s->armor, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_id execution = execution_of(s, "Probe", &capture, 1, one(&listed), probe_run, &p);
     const kn_calculation_modifier cases[] = {
         {.transient = unlisted, .op = KN_OP_ADD},
@@ -486,7 +486,7 @@ static void calculation_modifier_must_fit_the_execution(void **state)
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_execution_use use = {
             .execution = execution, .modifiers = &cases[i], .modifier_count = 1};
-        kn_effect_def def = effect_def("Bad", KN_INSTANT, NULL, 0);
+        kn_effect_def def = effect_def("Bad", KN_DURATION_INSTANT, NULL, 0);
         def.executions = &use;
         def.execution_count = 1;
         assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
@@ -593,7 +593,7 @@ static void outputs_run_through_the_execute_hooks_after_the_modifiers(void **sta
     probe p = {.outputs = {b, a}, .magnitudes = {-3, -4}};
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_modifier_def modifier = kn_modifier_constant(a, KN_OP_ADD, -10);
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
     def.executions = &use;
     def.execution_count = 1;
     kn_effect_type_id type = add_effect(s, &def);
@@ -638,7 +638,7 @@ static void execution_can_take_over_the_cues(void **state)
     probe p = {.outputs = {s->health}, .magnitudes = {-1}};
     kn_tag cue = tag_of(s, "Cue.Hit");
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     def.cue_tags = one(&cue);
@@ -660,7 +660,7 @@ static void execution_can_take_stacks_into_account_itself(void **state)
     stage *s = *state;
     probe p = {.outputs = {s->health}, .magnitudes = {-5}};
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
-    kn_effect_def def = effect_def("Burn", KN_INFINITE, NULL, 0);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     def.is_periodic = true;
@@ -686,12 +686,12 @@ static void execution_triggers_conditional_effects(void **state)
 {
     stage *s = *state;
     probe p = {0};
-    simple(s, "Bleed", KN_INFINITE, s->speed, KN_OP_ADD, -100);
+    simple(s, "Bleed", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, -100);
     kn_child_def child = kn_child_def_default();
     child.type_name = "Bleed";
     child.when = KN_CHILD_EXECUTED;
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
-    kn_effect_def def = effect_def("Hit", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     def.children = &child;
@@ -763,7 +763,7 @@ static void malformed_executions_are_refused(void **state)
         assert_int_equal(execution.index1, 0);
     }
     kn_execution_use use = {.execution = {999}};
-    kn_effect_def def = effect_def("Bad", KN_INSTANT, NULL, 0);
+    kn_effect_def def = effect_def("Bad", KN_DURATION_INSTANT, NULL, 0);
     def.executions = &use;
     def.execution_count = 1;
     assert_int_not_equal(refused_def(s, &def), KN_OK);

@@ -104,7 +104,7 @@ static kn_effect_type_id effect_of(scene *s, const char *name, const kn_modifier
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -158,7 +158,7 @@ static uint32_t explain(scene *s, kn_attribute_id attribute, kn_explain_line *li
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(bits(lines[i].delta), bits(lines[i].result - last));
         last = lines[i].result;
-        if (lines[i].kind == KN_EXPLAIN_MODIFIER && lines[i].qualification != KN_QUALIFIES) {
+        if (lines[i].kind == KN_EXPLAIN_MODIFIER && lines[i].qualification != KN_QUALIFICATION_OK) {
             assert_true(lines[i].delta == 0.0f);
         }
     }
@@ -197,7 +197,7 @@ static void each_modifier_has_a_line_with_its_effect_and_what_it_adds(void **sta
     assert_true(lines[1].magnitude == 30.0f && lines[1].delta == 30.0f);
     assert_true(kn_effect_id_equal(lines[2].effect, second));
     assert_true(lines[2].magnitude == 1.5f && lines[2].delta == 65.0f);
-    assert_int_equal(lines[2].qualification, KN_QUALIFIES);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
     assert_true(lines[2].result == 195.0f);
 }
 
@@ -244,12 +244,12 @@ static void a_modifier_that_does_not_act_says_why(void **state)
     kn_effect_type_id strong = simple_effect(s, "Strong", KN_OP_ADD, -20.0f);
     kn_modifier_def modifier = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 5.0f);
     modifier.target.required = (kn_tags){&s->asleep, 1};
-    modifier.when = KN_WHEN_CONTINUOUS;
+    modifier.when = KN_REQUIREMENT_TIME_CONTINUOUS;
     kn_effect_type_id picky = effect_of(s, "Picky", &modifier);
     kn_modifier_def plain = kn_modifier_constant(s->attributes[0], KN_OP_ADD, 1.0f);
     kn_effect_def off = kn_effect_def_default();
     off.name = "Off";
-    off.duration_kind = KN_INFINITE;
+    off.duration_kind = KN_DURATION_INFINITE;
     off.modifiers = &plain;
     off.modifier_count = 1;
     off.ongoing.target.required = (kn_tags){&s->asleep, 1};
@@ -264,21 +264,22 @@ static void a_modifier_that_does_not_act_says_why(void **state)
     apply(s, off_type, 0);
     kn_explain_line lines[LINES];
     assert_int_equal(explain(s, s->attributes[0], lines), 5);
-    assert_int_equal(lines[1].qualification, KN_NOT_POLICY);
-    assert_int_equal(lines[2].qualification, KN_QUALIFIES);
-    assert_int_equal(lines[3].qualification, KN_NOT_REQUIREMENT);
-    assert_int_equal(lines[4].qualification, KN_NOT_INHIBITED);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_POLICY);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
+    assert_int_equal(lines[3].qualification, KN_QUALIFICATION_REQUIREMENT);
+    assert_int_equal(lines[4].qualification, KN_QUALIFICATION_INHIBITED);
     apply(s, first, 1);
     apply(s, second, 1);
     explain(s, s->attributes[0], lines);
     assert_int_equal(lines[4].op, KN_OP_OVERRIDE);
-    assert_int_equal(lines[4].qualification, KN_NOT_OVERRIDDEN);
-    assert_int_equal(lines[5].qualification, KN_QUALIFIES);
+    assert_int_equal(lines[4].qualification, KN_QUALIFICATION_OVERRIDDEN);
+    assert_int_equal(lines[5].qualification, KN_QUALIFICATION_OK);
     assert_true(kn_attribute_value(s->world, s->entity, s->attributes[0]) == 200.0f);
 
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, s->asleep, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->entity, s->asleep, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     explain(s, s->attributes[0], lines);
-    assert_int_equal(lines[3].qualification, KN_QUALIFIES);
+    assert_int_equal(lines[3].qualification, KN_QUALIFICATION_OK);
 }
 
 static void text_names_effects_and_reasons_and_fits_any_buffer(void **state)
@@ -298,7 +299,7 @@ static void text_names_effects_and_reasons_and_fits_any_buffer(void **state)
     assert_int_equal(length, strlen(text));
     assert_non_null(strstr(text, "Weakling"));
     assert_non_null(strstr(text, "Strongman"));
-    assert_non_null(strstr(text, kn_qualification_name(KN_NOT_POLICY)));
+    assert_non_null(strstr(text, kn_qualification_name(KN_QUALIFICATION_POLICY)));
     for (uint32_t size = 0; size <= length + 1; size++) {
         char small[1024];
         memset(small, 'x', sizeof small);
@@ -422,9 +423,9 @@ static void the_order_of_lines_changes_nobodys_turn(void **state)
     kn_explain_line lines[LINES];
     assert_int_equal(explain(s, s->attributes[0], lines), 3);
     assert_int_equal(lines[1].type.index1, plus.index1);
-    assert_int_equal(lines[1].qualification, KN_NOT_POLICY);
+    assert_int_equal(lines[1].qualification, KN_QUALIFICATION_POLICY);
     assert_int_equal(lines[2].type.index1, times.index1);
-    assert_int_equal(lines[2].qualification, KN_QUALIFIES);
+    assert_int_equal(lines[2].qualification, KN_QUALIFICATION_OK);
 }
 
 // With KN_LINK_KEEP a value stays when its range moves: that is no hook's doing.
@@ -541,19 +542,20 @@ static void random_library(scene *s, uint64_t *seed, kn_effect_type_id *types, u
             }
             if (next_random(seed) % 5 == 0) {
                 modifiers[j].target.ignored = (kn_tags){&s->asleep, 1};
-                modifiers[j].when = KN_WHEN_CONTINUOUS;
+                modifiers[j].when = KN_REQUIREMENT_TIME_CONTINUOUS;
             }
             // Live readings of lower attributes only, so that no cycle can close.
             if (target > 0 && target != 7 && op == KN_OP_ADD && next_random(seed) % 3 == 0) {
-                modifiers[j].magnitude = kn_magnitude_attribute(
-                    s->attributes[next_random(seed) % target], KN_FROM_TARGET, false, 0.25f);
+                modifiers[j].magnitude =
+                    kn_magnitude_attribute(s->attributes[next_random(seed) % target],
+                        KN_CAPTURE_FROM_TARGET, false, 0.25f);
             }
         }
         char name[32];
         snprintf(name, sizeof name, "Effect%u", i);
         kn_effect_def def = kn_effect_def_default();
         def.name = name;
-        def.duration_kind = KN_INFINITE;
+        def.duration_kind = KN_DURATION_INFINITE;
         def.modifiers = modifiers;
         def.modifier_count = 1 + next_random(seed) % 3;
         def.stacking.kind = next_random(seed) % 2 == 0 ? KN_STACK_NONE : KN_STACK_BY_TARGET;
@@ -605,7 +607,7 @@ static void play_random_states(scene *s, uint64_t seed)
         }
         default:
             assert_int_equal(kn_entity_set_tag_count(s->world, s->entity, s->asleep,
-                                 KN_ORIGIN_LOOSE, next_random(&seed) % 2),
+                                 KN_TAG_ORIGIN_LOOSE, next_random(&seed) % 2),
                 KN_OK);
             break;
         }

@@ -102,7 +102,7 @@ static void set_base(const stage *s, kn_entity_id entity, kn_attribute_id attrib
 
 static void give_tag(const stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void near(float value, float expected)
@@ -131,8 +131,8 @@ static void a_formula_does_what_the_same_function_does(void **state)
 {
     stage *s = *state;
     twin t = {1.0f};
-    kn_capture captures[] = {{.attribute = s->attack, .from = KN_FROM_SOURCE},
-        {.attribute = s->armor, .from = KN_FROM_TARGET}};
+    kn_capture captures[] = {{.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET}};
     kn_calculation_def def = kn_calculation_def_default();
     def.name = "In C";
     def.captures = captures;
@@ -148,8 +148,8 @@ static void a_formula_does_what_the_same_function_does(void **state)
     kn_magnitude other = kn_magnitude_calculation(calculation);
     other.scale = magnitude.scale;
     other.post_add = magnitude.post_add;
-    kn_effect_type_id text = adding(s, "Text", KN_INSTANT, s->health, magnitude);
-    kn_effect_type_id code = adding(s, "Code", KN_INSTANT, s->mana, other);
+    kn_effect_type_id text = adding(s, "Text", KN_DURATION_INSTANT, s->health, magnitude);
+    kn_effect_type_id code = adding(s, "Code", KN_DURATION_INSTANT, s->mana, other);
     begin(s);
     float health = base_of(s, s->foe, s->health), mana = base_of(s, s->foe, s->mana);
     for (uint32_t level = 1; level <= 20; level++) {
@@ -167,9 +167,9 @@ static void a_lasting_effect_follows_what_the_formula_reads(void **state)
 {
     stage *s = *state;
     kn_effect_type_id live =
-        adding(s, "Live", KN_INFINITE, s->speed, formula(s, "source.Unit.Attack * 2"));
-    kn_effect_type_id kept =
-        adding(s, "Kept", KN_INFINITE, s->mana, formula(s, "snapshot(source.Unit.Attack) * 2"));
+        adding(s, "Live", KN_DURATION_INFINITE, s->speed, formula(s, "source.Unit.Attack * 2"));
+    kn_effect_type_id kept = adding(
+        s, "Kept", KN_DURATION_INFINITE, s->mana, formula(s, "snapshot(source.Unit.Attack) * 2"));
     begin(s);
     kn_spec_id specs[2];
     const kn_effect_type_id types[] = {live, kept};
@@ -199,10 +199,10 @@ static void formulas_serve_every_kind_of_effect(void **state)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->health;
     modifier.magnitude = formula(s, "-(1 + tick) * stacks");
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     kn_effect_def def = kn_effect_def_default();
     def.name = "Burn";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = formula(s, "2 + level");
     def.is_periodic = true;
     def.period = formula(s, "if(level > 1, 0.5, 1)");
@@ -235,13 +235,13 @@ static void an_absent_attribute_refuses_unless_there_is_a_default(void **state)
     kn_attribute_set_id extra;
     assert_int_equal(kn_attribute_set_register(s->library, &set, &extra, NULL), KN_OK);
     kn_effect_type_id strict =
-        adding(s, "Strict", KN_INSTANT, s->health, formula(s, "1 + target.Extra.Shield"));
-    kn_effect_type_id branch = adding(
-        s, "Branch", KN_INSTANT, s->health, formula(s, "if(level > 5, target.Extra.Shield, 1)"));
-    kn_effect_type_id lenient =
-        adding(s, "Lenient", KN_INSTANT, s->health, formula(s, "1 + (target.Extra.Shield ?? -7)"));
-    kn_effect_type_id causer =
-        adding(s, "Causer", KN_INSTANT, s->mana, formula(s, "snapshot(causer.Unit.Attack) ?? 3"));
+        adding(s, "Strict", KN_DURATION_INSTANT, s->health, formula(s, "1 + target.Extra.Shield"));
+    kn_effect_type_id branch = adding(s, "Branch", KN_DURATION_INSTANT, s->health,
+        formula(s, "if(level > 5, target.Extra.Shield, 1)"));
+    kn_effect_type_id lenient = adding(s, "Lenient", KN_DURATION_INSTANT, s->health,
+        formula(s, "1 + (target.Extra.Shield ?? -7)"));
+    kn_effect_type_id causer = adding(
+        s, "Causer", KN_DURATION_INSTANT, s->mana, formula(s, "snapshot(causer.Unit.Attack) ?? 3"));
     begin(s);
     kn_effect_apply_def def = from_hero(s, strict);
     refused(s, &def, KN_REFUSED_MISSING_ATTRIBUTE);
@@ -269,13 +269,13 @@ static void a_formula_reads_what_the_caller_gives(void **state)
     kn_tag damage = tag_add(s, "Data.Damage");
     kn_name bonus = name_add(s, "Bonus");
     kn_effect_type_id strict =
-        adding(s, "Strict", KN_INSTANT, s->health, formula(s, "-caller.Data.Damage * 2"));
-    kn_effect_type_id lazy = adding(
-        s, "Lazy", KN_INSTANT, s->health, formula(s, "if(level > 5, caller.Data.Damage, 1)"));
-    kn_effect_type_id lenient =
-        adding(s, "Lenient", KN_INSTANT, s->health, formula(s, "-(caller.Data.Damage ?? 4 ^ 2)"));
-    kn_effect_type_id named =
-        adding(s, "Named", KN_INSTANT, s->mana, formula(s, "param.Bonus + (param.Bonus ?? 100)"));
+        adding(s, "Strict", KN_DURATION_INSTANT, s->health, formula(s, "-caller.Data.Damage * 2"));
+    kn_effect_type_id lazy = adding(s, "Lazy", KN_DURATION_INSTANT, s->health,
+        formula(s, "if(level > 5, caller.Data.Damage, 1)"));
+    kn_effect_type_id lenient = adding(
+        s, "Lenient", KN_DURATION_INSTANT, s->health, formula(s, "-(caller.Data.Damage ?? 4 ^ 2)"));
+    kn_effect_type_id named = adding(
+        s, "Named", KN_DURATION_INSTANT, s->mana, formula(s, "param.Bonus + (param.Bonus ?? 100)"));
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->mana;
     modifier.magnitude = formula(s, "param.Bonus");
@@ -352,11 +352,11 @@ static void a_bad_number_is_refused_and_the_old_value_stays(void **state)
 {
     stage *s = *state;
     kn_effect_type_id hit =
-        adding(s, "Hit", KN_INSTANT, s->health, formula(s, "100 / (level - 3)"));
+        adding(s, "Hit", KN_DURATION_INSTANT, s->health, formula(s, "100 / (level - 3)"));
     kn_effect_type_id aura =
-        adding(s, "Aura", KN_INFINITE, s->speed, formula(s, "sqrt(source.Unit.Attack)"));
+        adding(s, "Aura", KN_DURATION_INFINITE, s->speed, formula(s, "sqrt(source.Unit.Attack)"));
     kn_effect_type_id limitless =
-        adding(s, "Limitless", KN_INSTANT, s->health, formula(s, "target.Unit.Speed.max"));
+        adding(s, "Limitless", KN_DURATION_INSTANT, s->health, formula(s, "target.Unit.Speed.max"));
     begin(s);
     kn_effect_apply_def def = from_hero(s, hit);
     def.level = 3.0f;
@@ -376,7 +376,7 @@ static void a_bad_number_is_refused_and_the_old_value_stays(void **state)
 static void a_warm_formula_allocates_nothing(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id hit = adding(s, "Hit", KN_INSTANT, s->health,
+    kn_effect_type_id hit = adding(s, "Hit", KN_DURATION_INSTANT, s->health,
         formula(s, "-max(1, source.Unit.Attack * (1 + level / 10) - target.Unit.Armor) % 7"));
     begin(s);
     for (uint32_t i = 0; i < 4; i++) {
@@ -504,7 +504,7 @@ static kn_effect_type_id curse_add(stage *s, const hits *h, const char *name, co
     modifier.condition = condition_add(s, name, text);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = &modifier;
     def.modifier_count = 1;
     return effect_add(s, &def);
@@ -597,7 +597,7 @@ static void a_gate_asks_a_formula(void **state)
     gate.condition = condition_add(s, "Light", "event.magnitude <= target.Unit.Armor");
     kn_effect_def def = kn_effect_def_default();
     def.name = "Plate";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.gates = &gate;
     def.gate_count = 1;
     kn_effect_type_id plate = effect_add(s, &def);
@@ -628,14 +628,14 @@ static void formulas_survive_rollback_and_saving(void **state)
         formula(s, "-(snapshot(source.Unit.Attack) + source.Unit.Attack / 4 + tick) * stacks % 13");
     kn_effect_def def = kn_effect_def_default();
     def.name = "Burn";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.is_periodic = true;
     def.period = formula(s, "0.1 + 0.01 * level");
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id burn = effect_add(s, &def);
-    kn_effect_type_id wane =
-        adding(s, "Wane", KN_INFINITE, s->attack, formula(s, "-target.Unit.Health ^ 2 / 1000"));
+    kn_effect_type_id wane = adding(
+        s, "Wane", KN_DURATION_INFINITE, s->attack, formula(s, "-target.Unit.Health ^ 2 / 1000"));
     begin(s);
     apply(s, burn, 2.0f);
     assert_int_equal(kn_effect_apply_simple(s->world, wane, s->foe, s->hero, 1.0f, NULL), KN_OK);

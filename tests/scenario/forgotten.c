@@ -82,7 +82,7 @@ static int setup(void **state)
     effect.modifier_count = 1;
     assert_int_equal(kn_effect_register(s.library, &effect, &s.hit, NULL), KN_OK);
     effect.name = "Slow";
-    effect.duration_kind = KN_INFINITE;
+    effect.duration_kind = KN_DURATION_INFINITE;
     assert_int_equal(kn_effect_register(s.library, &effect, &s.slow, NULL), KN_OK);
     modifier.magnitude = kn_magnitude_calculation(reads);
     effect.name = "Given";

@@ -82,7 +82,7 @@ static int setup(void **state)
     kn_ability_def roll = kn_ability_def_default();
     roll.name = "Roll";
     roll.activate = stay;
-    roll.instancing = KN_PER_EXECUTION;
+    roll.instancing = KN_INSTANCING_PER_EXECUTION;
     assert_int_equal(kn_ability_register(s->library, &roll, &s->roll, NULL), KN_OK);
     assert_int_equal(kn_library_finish(s->library, NULL), KN_OK);
     s->def = kn_world_def_default();

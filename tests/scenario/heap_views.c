@@ -99,7 +99,7 @@ static kn_ability_type_id ability_register(stage *s, const char *name,
     kn_result (*activate)(const kn_ability_call *), kn_instancing instancing, uint32_t input,
     bool is_triggered)
 {
-    kn_trigger_def trigger = {.source = KN_ON_EVENT, .tag = s->event};
+    kn_trigger_def trigger = {.source = KN_TRIGGER_SOURCE_EVENT, .tag = s->event};
     kn_ability_def def = kn_ability_def_default();
     def.name = name;
     def.activate = activate;
@@ -135,7 +135,7 @@ static void library_build(stage *s)
         kn_context_type_register(library, "Big", PAYLOAD_SIZE, &s->context, NULL), KN_OK);
     kn_effect_def effect = kn_effect_def_default();
     effect.name = "Mark";
-    effect.duration_kind = KN_INFINITE;
+    effect.duration_kind = KN_DURATION_INFINITE;
     assert_int_equal(kn_effect_register(library, &effect, &s->effect, NULL), KN_OK);
     kn_task_type_def task = kn_task_type_def_default();
     task.name = "Note";
@@ -154,10 +154,10 @@ static void library_build(stage *s)
     container.effects = &s->effect;
     container.effect_count = 1;
     assert_int_equal(kn_container_register(library, &container, &s->container, NULL), KN_OK);
-    s->plain = ability_register(s, "Plain", body, KN_PER_EXECUTION, 0, false);
-    s->triggered = ability_register(s, "Triggered", body, KN_PER_EXECUTION, 0, true);
-    s->by_input = ability_register(s, "Pressed", body, KN_PER_EXECUTION, 7, false);
-    s->aims = ability_register(s, "Aims", aim, KN_PER_ACTOR, 0, false);
+    s->plain = ability_register(s, "Plain", body, KN_INSTANCING_PER_EXECUTION, 0, false);
+    s->triggered = ability_register(s, "Triggered", body, KN_INSTANCING_PER_EXECUTION, 0, true);
+    s->by_input = ability_register(s, "Pressed", body, KN_INSTANCING_PER_EXECUTION, 7, false);
+    s->aims = ability_register(s, "Aims", aim, KN_INSTANCING_PER_ACTOR, 0, false);
     assert_int_equal(kn_library_finish(library, NULL), KN_OK);
 }
 

@@ -233,7 +233,7 @@ static void the_dead_are_not_stunned(void **state)
         kn_effect_apply_simple(k->f.world, stun, k->rival, k->hero, 1.0f, NULL), KN_OK);
     assert_true(has(k, k->hero, "State.Stunned"));
     assert_int_equal(kn_entity_add_tag(k->f.world, k->hero, rule_tag(k->f.world, "State.Dead"),
-                         KN_ORIGIN_LOOSE, 1),
+                         KN_TAG_ORIGIN_LOOSE, 1),
         KN_OK);
     assert_false(has(k, k->hero, "State.Stunned"));
 }
@@ -258,7 +258,8 @@ static void the_dead_pay_a_bounty_and_come_back(void **state)
     assert_true(has(k, k->rival, "State.Dead"));
     kn_tag dead = kn_tag_find(k->f.library, "State.Dead");
     // Loose and of this machine alone.
-    assert_int_equal(kn_entity_tag_count_origin(k->f.world, k->rival, dead, KN_ORIGIN_LOOSE), 1);
+    assert_int_equal(
+        kn_entity_tag_count_origin(k->f.world, k->rival, dead, KN_TAG_ORIGIN_LOOSE), 1);
     assert_int_equal(kn_entity_tag_count_exact(k->f.world, k->rival, dead), 1);
     assert_true(value(k, k->hero, "Hero.Gold") == 5.0f);
     assert_true(value(k, k->hero, "Hero.XP") == 20.0f);
@@ -269,7 +270,8 @@ static void the_dead_pay_a_bounty_and_come_back(void **state)
     assert_true((kn_ability_check(k->f.world, gun, NULL) & KN_FAIL_DEAD) != 0);
     step(&k->f, KN_S(3));
     assert_false(has(k, k->rival, "State.Dead"));
-    assert_int_equal(kn_entity_tag_count_origin(k->f.world, k->rival, dead, KN_ORIGIN_LOOSE), 0);
+    assert_int_equal(
+        kn_entity_tag_count_origin(k->f.world, k->rival, dead, KN_TAG_ORIGIN_LOOSE), 0);
     assert_true(value(k, k->rival, "Hero.Health") == 120.0f);
     assert_int_equal(kn_ability_check(k->f.world, gun, NULL), 0);
 }

@@ -121,9 +121,9 @@ static void what_a_hero_does_to_itself_is_predicted(void **state)
 {
     match *m = *state;
     const kn_ability_def *jump =
-        kn_ability_type_def(m->library, kn_ability_type_find(m->library, "GA_Jump"));
-    assert_int_equal(jump->instancing, KN_NON_INSTANCED);
-    assert_int_equal(jump->net_execution, KN_NET_LOCAL_PREDICTED);
+        kn_ability_type_get_def(m->library, kn_ability_type_find(m->library, "GA_Jump"));
+    assert_int_equal(jump->instancing, KN_INSTANCING_NONE);
+    assert_int_equal(jump->net_execution, KN_NET_EXECUTION_LOCAL_PREDICTED);
     press(m, HERO_INPUT_JUMP);
     assert_int_equal(count_events(m->alice, KN_EVENT_CUE), 1);
     press(m, HERO_INPUT_SPRINT);
@@ -227,7 +227,7 @@ static void heroes_outlive_their_bodies_and_minions_do_not(void **state)
     assert_int_equal(kn_entity_set_avatar(world, player, body), KN_OK);
     assert_int_equal(kn_attribute_set_base(world, player, mana, 0, 55.0f), KN_OK);
     assert_true(value(world, body, "Hero.Mana") == 55.0f); // the body answers for the player
-    assert_true(kn_entity_id_equal(kn_entity_component_owner(world, body), player));
+    assert_true(kn_entity_id_equal(kn_entity_actor(world, body), player));
     uint32_t abilities = kn_abilities_find(world, player, NULL, NULL, 0);
     assert_true(kn_entity_destroy(world, body));
     kn_entity_id second;
@@ -236,7 +236,7 @@ static void heroes_outlive_their_bodies_and_minions_do_not(void **state)
     assert_true(value(world, second, "Hero.Mana") == 55.0f);
     assert_int_equal(kn_abilities_find(world, player, NULL, NULL, 0), abilities);
     // The minion has no player behind it.
-    assert_true(kn_entity_id_equal(kn_entity_component_owner(world, m->minion), m->minion));
+    assert_true(kn_entity_id_equal(kn_entity_actor(world, m->minion), m->minion));
     assert_true(kn_entity_id_equal(kn_entity_avatar(world, m->minion), m->minion));
     assert_true(kn_entity_destroy(world, m->minion));
     assert_true(value(world, m->minion, "Hero.Health") == 0.0f);
@@ -259,7 +259,7 @@ static void names_say_what_a_thing_is(void **state)
         const char *name = kn_effect_type_name(m->server, (kn_effect_type_id){i});
         assert_memory_equal(name, "GE_", 3);
         effects++;
-        kn_tags tags = kn_effect_type_def(m->server, (kn_effect_type_id){i})->cue_tags;
+        kn_tags tags = kn_effect_type_get_def(m->server, (kn_effect_type_id){i})->cue_tags;
         for (uint32_t t = 0; t < tags.count; t++) {
             assert_true(kn_tag_matches(m->library, tags.data[t], root));
             cues++;

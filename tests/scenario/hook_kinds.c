@@ -668,7 +668,7 @@ static void register_sets(void)
 // Effects that set off hooks.
 static void register_causes(void)
 {
-    kn_effect_def def = effect_def("Hit", KN_INSTANT);
+    kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT);
     kn_modifier_def modifier = kn_modifier_constant(the.speed, KN_OP_ADD, 5.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
@@ -679,18 +679,18 @@ static void register_causes(void)
     x.function = execution;
     kn_execution_use use = {.execution = {0}};
     assert_int_equal(kn_execution_register(the.library, &x, &use.execution, NULL), KN_OK);
-    def = effect_def("Run", KN_INSTANT);
+    def = effect_def("Run", KN_DURATION_INSTANT);
     def.executions = &use;
     def.execution_count = 1;
     the.run = effect(&def);
 
-    def = effect_def("Asking", KN_INFINITE);
+    def = effect_def("Asking", KN_DURATION_INFINITE);
     assert_int_equal(
         kn_requirement_register(the.library, "Q", requirement, NULL, &def.requirement, NULL),
         KN_OK);
     the.asking = effect(&def);
 
-    def = effect_def("Logic", KN_INFINITE);
+    def = effect_def("Logic", KN_DURATION_INFINITE);
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "L";
     logic.applied = logic_applied;
@@ -706,7 +706,7 @@ static void register_causes(void)
     def.ongoing.target.ignored = (kn_tags){&the.off, 1};
     the.logic = effect(&def);
 
-    def = effect_def("Granter", KN_INFINITE);
+    def = effect_def("Granter", KN_DURATION_INFINITE);
     kn_grant_def grants = kn_grant_def_default();
     assert_int_equal(kn_name_register(the.library, "Ghost", &grants.ability, NULL), KN_OK);
     def.grants = &grants;
@@ -717,23 +717,23 @@ static void register_causes(void)
 // Effects that calls are about.
 static void register_objects(void)
 {
-    kn_effect_def def = effect_def("Pile", KN_INFINITE);
+    kn_effect_def def = effect_def("Pile", KN_DURATION_INFINITE);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.initial = kn_constant(3.0f);
     the.pile = effect(&def);
 
-    def = effect_def("Member", KN_INFINITE);
+    def = effect_def("Member", KN_DURATION_INFINITE);
     def.asset_tags = (kn_tags){&the.asset, 1};
     def.exclusive_group = the.group;
     the.member = effect(&def);
-    def = effect_def("Newcomer", KN_INFINITE);
+    def = effect_def("Newcomer", KN_DURATION_INFINITE);
     def.exclusive_group = the.group;
     the.newcomer = effect(&def);
-    def = effect_def("Cleanse", KN_INSTANT);
+    def = effect_def("Cleanse", KN_DURATION_INSTANT);
     def.remove_effects_with = (kn_tags){&the.asset, 1};
     the.cleanse = effect(&def);
 
-    def = effect_def("Overflow", KN_INFINITE);
+    def = effect_def("Overflow", KN_DURATION_INFINITE);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(1.0f);
     def.stacking.deny_overflow = true;
@@ -933,7 +933,8 @@ static void set_off_effect(hook_kind kind)
         id = put(the.logic, the.me);
         step(KN_S(1));
         (void)put(the.logic, the.me);
-        assert_int_equal(kn_entity_add_tag(the.world, the.me, the.off, KN_ORIGIN_LOOSE, 1), KN_OK);
+        assert_int_equal(
+            kn_entity_add_tag(the.world, the.me, the.off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
         assert_int_equal(kn_effect_remove(the.world, id, 0, KN_REMOVED_BY_CALL), KN_OK);
         break;
     default:

@@ -194,9 +194,9 @@ static void test_removed_while_captures_follow(void **state)
     sets_post_change();
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = the.speed;
-    modifier.magnitude = kn_magnitude_attribute(the.power, KN_FROM_TARGET, false, 1.0f);
-    kn_effect_def def = effect_def("Aura", KN_DURATION);
-    def.duration = kn_magnitude_attribute(the.power, KN_FROM_TARGET, false, 10.0f);
+    modifier.magnitude = kn_magnitude_attribute(the.power, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    kn_effect_def def = effect_def("Aura", KN_DURATION_TIMED);
+    def.duration = kn_magnitude_attribute(the.power, KN_CAPTURE_FROM_TARGET, false, 10.0f);
     def.live_duration = KN_LIVE_NEXT;
     def.acts_on_owned = true;
     def.modifiers = &modifier;
@@ -224,9 +224,9 @@ static void test_live_durations_end_together(void **state)
     sets(NULL);
     for (uint32_t i = 0; i < 4; i++) {
         char name[4] = {'E', (char)('1' + i), 0};
-        kn_effect_def def = effect_def(name, KN_DURATION);
+        kn_effect_def def = effect_def(name, KN_DURATION_TIMED);
         def.duration =
-            kn_magnitude_attribute(the.power, KN_FROM_TARGET, false, i == 3 ? 6.0f : 2.0f);
+            kn_magnitude_attribute(the.power, KN_CAPTURE_FROM_TARGET, false, i == 3 ? 6.0f : 2.0f);
         def.live_duration = KN_LIVE_NEXT;
         the.types[i] = effect_type(&def);
     }
@@ -271,7 +271,7 @@ static kn_time destroy_and_apply(void *user, kn_world *world, kn_entity_id who, 
 static void test_dying_without_component(void **state)
 {
     (void)state;
-    kn_effect_def def = effect_def("E", KN_INFINITE);
+    kn_effect_def def = effect_def("E", KN_DURATION_INFINITE);
     the.types[0] = effect_type(&def);
     kn_ability_def ability = kn_ability_def_default();
     ability.name = "A";
@@ -315,7 +315,7 @@ static void test_execution_removes_itself(void **state)
 {
     (void)state;
     sets(NULL);
-    kn_capture capture = {.attribute = the.power, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = the.power, .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_def x = kn_execution_def_default();
     x.name = "X";
     x.captures = &capture;
@@ -324,7 +324,7 @@ static void test_execution_removes_itself(void **state)
     kn_execution_id id;
     assert_int_equal(kn_execution_register(the.library, &x, &id, NULL), KN_OK);
     kn_execution_use use = {.execution = id};
-    kn_effect_def def = effect_def("Burn", KN_INFINITE);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE);
     def.is_periodic = true;
     def.skip_first_tick = true;
     def.period = kn_magnitude_constant(1.0f);
@@ -332,7 +332,7 @@ static void test_execution_removes_itself(void **state)
     def.execution_count = 1;
     def.keeps_tally = true;
     kn_effect_type_id burn = effect_type(&def);
-    def = effect_def("Other", KN_INFINITE);
+    def = effect_def("Other", KN_DURATION_INFINITE);
     def.keeps_tally = true;
     the.types[1] = effect_type(&def);
     begin();
@@ -386,7 +386,7 @@ static void test_logic_hooks_share_state(void **state)
     logic.state_size = sizeof(logic_state);
     logic.ticked = logic_ticked;
     logic.stacks_changed = logic_stacks;
-    kn_effect_def def = effect_def("E", KN_INFINITE);
+    kn_effect_def def = effect_def("E", KN_DURATION_INFINITE);
     assert_int_equal(kn_effect_logic_register(the.library, &logic, &def.logic, NULL), KN_OK);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
@@ -426,13 +426,13 @@ static void test_removed_while_merging(void **state)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = the.speed;
     modifier.magnitude = kn_magnitude_by_level(-1.0f, curve_id);
-    kn_effect_def def = effect_def("Slow", KN_DURATION);
+    kn_effect_def def = effect_def("Slow", KN_DURATION_TIMED);
     def.duration = kn_magnitude_constant(100.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.stacking.kind = KN_STACK_BY_TARGET;
     the.types[0] = effect_type(&def);
-    def = effect_def("Stun", KN_DURATION);
+    def = effect_def("Stun", KN_DURATION_TIMED);
     def.duration = kn_magnitude_constant(2.0f);
     the.types[1] = effect_type(&def);
     begin();
@@ -468,7 +468,7 @@ static void test_own_timers_removed(void **state)
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "L";
     logic.removed = logic_removed;
-    kn_effect_def def = effect_def("Poison", KN_DURATION);
+    kn_effect_def def = effect_def("Poison", KN_DURATION_TIMED);
     assert_int_equal(kn_effect_logic_register(the.library, &logic, &def.logic, NULL), KN_OK);
     def.duration = kn_magnitude_constant(1.0f);
     def.stacking.kind = KN_STACK_BY_TARGET;
@@ -487,7 +487,7 @@ static kn_effect_type_id aura_type(uint32_t modifier_count)
 {
     kn_modifier_def modifiers[2] = {kn_modifier_constant(the.speed, KN_OP_ADD, 5.0f),
         kn_modifier_constant(the.power, KN_OP_ADD, 5.0f)};
-    kn_effect_def def = effect_def("Aura", KN_INFINITE);
+    kn_effect_def def = effect_def("Aura", KN_DURATION_INFINITE);
     def.acts_on_owned = true;
     def.modifiers = modifiers;
     def.modifier_count = modifier_count;
@@ -558,7 +558,7 @@ static void test_removed_while_set_arrives(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         char name[4] = {'E', (char)('1' + i), 0};
         kn_modifier_def modifier = kn_modifier_constant(the.speed, KN_OP_ADD, amounts[i]);
-        kn_effect_def def = effect_def(name, KN_INFINITE);
+        kn_effect_def def = effect_def(name, KN_DURATION_INFINITE);
         def.modifiers = &modifier;
         def.modifier_count = 1;
         the.types[i] = effect_type(&def);
@@ -584,7 +584,7 @@ static void test_next_effect_hears_of_conditions(void **state)
     assert_int_equal(kn_tag_register(the.library, &tag, &the.tag, NULL), KN_OK);
     sets_post_change();
     kn_modifier_def modifier = kn_modifier_constant(the.speed, KN_OP_ADD, 5.0f);
-    kn_effect_def def = effect_def("Haste", KN_INFINITE);
+    kn_effect_def def = effect_def("Haste", KN_DURATION_INFINITE);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.ongoing.target.ignored = (kn_tags){&the.tag, 1};
@@ -597,7 +597,7 @@ static void test_next_effect_hears_of_conditions(void **state)
     assert_int_equal(kn_attribute_set_add(the.world, the.me, the.set, 0), KN_OK);
     assert_int_equal(the.calls, 1);
     kn_effect_id next = apply(the.types[0], the.me);
-    assert_int_equal(kn_entity_add_tag(the.world, the.me, the.tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(the.world, the.me, the.tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     kn_effect_info info;
     assert_true(kn_effect_get(the.world, next, &info));
     assert_true(info.is_inhibited);
@@ -611,9 +611,9 @@ static void test_set_arrives_for_reader(void **state)
     sets(NULL);
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = the.speed;
-    modifier.magnitude = kn_magnitude_attribute(the.power, KN_FROM_SOURCE, false, 2.0f);
+    modifier.magnitude = kn_magnitude_attribute(the.power, KN_CAPTURE_FROM_SOURCE, false, 2.0f);
     modifier.magnitude.capture.has_default = true;
-    kn_effect_def def = effect_def("Blessing", KN_INFINITE);
+    kn_effect_def def = effect_def("Blessing", KN_DURATION_INFINITE);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id type = effect_type(&def);
@@ -709,7 +709,7 @@ static void test_view_after_removal(void **state)
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "L";
     logic.ticked = view_ticked;
-    kn_effect_def def = effect_def("Burn", KN_INFINITE);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE);
     assert_int_equal(kn_effect_logic_register(the.library, &logic, &def.logic, NULL), KN_OK);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
@@ -741,7 +741,7 @@ static void test_tally_of_removed(void **state)
     kn_attribute_hooks hooks = {.pre_execute = pre_execute};
     sets(&hooks);
     kn_modifier_def modifier = kn_modifier_constant(the.speed, KN_OP_ADD, -1.0f);
-    kn_effect_def def = effect_def("Burn", KN_INFINITE);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_INFINITE);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
     def.skip_first_tick = true;
@@ -786,10 +786,10 @@ static void test_reader_of_two(void **state)
     kn_attribute_id y = kn_attribute_find(the.library, "P.Y");
     kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
     modifiers[0].attribute = x;
-    modifiers[0].magnitude = kn_magnitude_attribute(the.power, KN_FROM_TARGET, false, 1.0f);
+    modifiers[0].magnitude = kn_magnitude_attribute(the.power, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifiers[1].attribute = y;
-    modifiers[1].magnitude = kn_magnitude_attribute(the.speed, KN_FROM_TARGET, false, 1.0f);
-    kn_effect_def def = effect_def("Both", KN_INFINITE);
+    modifiers[1].magnitude = kn_magnitude_attribute(the.speed, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    kn_effect_def def = effect_def("Both", KN_DURATION_INFINITE);
     def.modifiers = modifiers;
     def.modifier_count = 2;
     kn_effect_type_id type = effect_type(&def);
@@ -824,7 +824,7 @@ static void test_pre_change_changes_its_value(void **state)
     kn_attribute_hooks hooks = {.pre_change = pre_change};
     sets(&hooks);
     kn_modifier_def modifier = kn_modifier_constant(the.speed, KN_OP_ADD, 5.0f);
-    kn_effect_def def = effect_def("Haste", KN_INFINITE);
+    kn_effect_def def = effect_def("Haste", KN_DURATION_INFINITE);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     the.types[0] = effect_type(&def);
@@ -948,7 +948,7 @@ static void test_event_is_forwarded(void **state)
     def = kn_ability_def_default();
     def.name = "B";
     def.activate = nothing;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     assert_int_equal(kn_ability_register(the.library, &def, &types[1], NULL), KN_OK);
     def.name = "C";
     def.activate_by_event = forward_event;
@@ -1012,11 +1012,11 @@ static void law_begin(void)
     kn_execution_id id;
     assert_int_equal(kn_execution_register(the.library, &x, &id, NULL), KN_OK);
     kn_execution_use use = {.execution = id};
-    kn_effect_def def = effect_def("Go", KN_INSTANT);
+    kn_effect_def def = effect_def("Go", KN_DURATION_INSTANT);
     def.executions = &use;
     def.execution_count = 1;
     the.types[0] = effect_type(&def);
-    def = effect_def("Pile", KN_INFINITE);
+    def = effect_def("Pile", KN_DURATION_INFINITE);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.initial = kn_constant(3.0f);
     the.types[1] = effect_type(&def);
@@ -1051,7 +1051,7 @@ static void law_begin(void)
     the.a = entity(true);
     the.b = entity(false);
     the.owner = entity(false);
-    assert_int_equal(kn_entity_add_component(the.world, the.owner), KN_OK);
+    assert_int_equal(kn_entity_make_actor(the.world, the.owner), KN_OK);
     the.effect = apply(the.types[1], the.me);
     kn_ability_grant_def grant = kn_ability_grant_def_default();
     grant.type = the.ability_type;
@@ -1136,7 +1136,7 @@ static void ask_entities(scene *s)
     assert_int_equal(kn_entity_set_parent(w, s->a, s->owner), KN_OK);
     assert_true(kn_entity_id_is_null(kn_entity_parent(w, s->a)));
     assert_int_equal(kn_entity_set_avatar(w, s->owner, s->b), KN_OK);
-    assert_true(kn_entity_id_equal(kn_entity_component_owner(w, s->b), s->b));
+    assert_true(kn_entity_id_equal(kn_entity_actor(w, s->b), s->b));
     // Bad arguments are refused at once.
     kn_entity_id stale = {1000, 1};
     assert_int_equal(kn_attribute_set_add(w, stale, s->set, 0), KN_REFUSED_STALE_ID);
@@ -1176,7 +1176,7 @@ static void test_entities_wait(void **state)
     assert_false(kn_attribute_set_has(the.world, the.a, the.set, 0));
     assert_true(kn_entity_id_equal(kn_entity_owner(the.world, the.a), the.owner));
     assert_true(kn_entity_id_equal(kn_entity_parent(the.world, the.a), the.owner));
-    assert_true(kn_entity_id_equal(kn_entity_component_owner(the.world, the.b), the.owner));
+    assert_true(kn_entity_id_equal(kn_entity_actor(the.world, the.b), the.owner));
     law_do(ask_destroy);
     assert_false(kn_entity_is_alive(the.world, the.a));
     step(0);

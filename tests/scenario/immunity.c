@@ -30,7 +30,7 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -187,7 +187,7 @@ static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
     kn_effect_type_id ward = shield(f, "Ward", gate);
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, ghoul, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, ghoul, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     apply(f, ward, f->target);
     assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
     apply(f, burn, f->other);
@@ -204,9 +204,9 @@ static void immunity_uses_requirement_semantics(void **state)
     begin(f);
     apply(f, ward, f->target);
     apply(f, burn, f->source);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, enemy, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, enemy, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, boss, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->source, boss, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     apply(f, burn, f->source);
 }
 
@@ -261,10 +261,11 @@ static void immunity_acts_only_while_its_effect_is_on_and_removes_nothing(void *
     kn_effect_id by = apply(f, ward, f->target);
     assert_true(kn_effect_is_alive(f->world, before));
     assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     apply(f, burn, f->source);
     assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
     apply(f, burn, f->source);

@@ -83,13 +83,13 @@ static kn_effect_type_id crossing_add(fixture *f, const crossing *c, const kn_st
     char name[64];
     (void)snprintf(name, sizeof(name), "Dot%d%d%d", (int)c->policy, (int)c->live, c->has_part);
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -24.0f);
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(10.0f);
     def.is_periodic = true;
-    def.period = kn_magnitude_attribute(f->haste, KN_FROM_SOURCE, false, 4.0f);
+    def.period = kn_magnitude_attribute(f->haste, KN_CAPTURE_FROM_SOURCE, false, 4.0f);
     def.live_period = c->live;
     def.partial_last_tick = c->has_part;
     def.inhibit_period = c->policy;
@@ -148,8 +148,9 @@ static kn_effect_id crossing_apply(fixture *f, kn_effect_type_id type)
 
 static void switch_off(fixture *f, bool off)
 {
-    assert_int_equal(off ? kn_entity_add_tag(f->world, f->target, off_tag, KN_ORIGIN_LOOSE, 1)
-                         : kn_entity_remove_tag(f->world, f->target, off_tag, KN_ORIGIN_LOOSE, 1),
+    assert_int_equal(
+        off ? kn_entity_add_tag(f->world, f->target, off_tag, KN_TAG_ORIGIN_LOOSE, 1)
+            : kn_entity_remove_tag(f->world, f->target, off_tag, KN_TAG_ORIGIN_LOOSE, 1),
         KN_OK);
 }
 

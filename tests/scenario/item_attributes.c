@@ -145,14 +145,14 @@ static void armoury(scene *s)
     s->clip_size = kn_attribute_find(s->library, "Weapon.ClipSize");
     s->reserve = kn_attribute_find(s->library, "Ammo.Reserve");
     kn_modifier_def cost = kn_modifier_constant(s->clip, KN_OP_ADD, -1.0f);
-    s->shot = effect_register(s, "Shot", KN_INSTANT, &cost, 1);
+    s->shot = effect_register(s, "Shot", KN_DURATION_INSTANT, &cost, 1);
     cost.key = 1;
-    s->keyed_shot[0] = effect_register(s, "ShotLeft", KN_INSTANT, &cost, 1);
+    s->keyed_shot[0] = effect_register(s, "ShotLeft", KN_DURATION_INSTANT, &cost, 1);
     cost.key = 2;
-    s->keyed_shot[1] = effect_register(s, "ShotRight", KN_INSTANT, &cost, 1);
+    s->keyed_shot[1] = effect_register(s, "ShotRight", KN_DURATION_INSTANT, &cost, 1);
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
-    burn.duration_kind = KN_INFINITE;
+    burn.duration_kind = KN_DURATION_INFINITE;
     burn.granted_tags = (kn_tags){&s->burning, 1};
     assert_int_equal(kn_effect_register(s->library, &burn, &s->burn, NULL), KN_OK);
     kn_component_def component = kn_component_def_default();
@@ -221,7 +221,7 @@ static void reloading_moves_from_a_shared_reserve_into_the_clip(void **state)
     scene *s = *state;
     armoury(s);
     kn_modifier_def cost = kn_modifier_constant(s->reserve, KN_OP_ADD, -10.0f);
-    kn_effect_type_id reload = effect_register(s, "Reload", KN_INSTANT, &cost, 1);
+    kn_effect_type_id reload = effect_register(s, "Reload", KN_DURATION_INSTANT, &cost, 1);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->ammo_set, 0), KN_OK);
     kn_entity_id rifle = entity_create(s);
@@ -306,7 +306,8 @@ static void a_weapon_with_its_own_component_gives_its_tags_but_not_its_attribute
     assert_false(kn_entity_has_tag(s->world, rifles[0], s->burning));
     assert_int_equal(kn_effects_count(s->world, s->entity), 0);
     // All-of over several components: one tag is the hero's, the other the weapon's.
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, s->firing, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->entity, s->firing, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     const kn_tag both[] = {s->firing, s->burning};
     assert_true(kn_entity_has_all_tags(s->world, s->entity, (kn_tags){both, 2}));
     assert_false(kn_entity_has_all_tags(s->world, rifles[1], (kn_tags){both, 2}));
@@ -326,7 +327,7 @@ static void a_costly_effect_may_ask_for_the_ammunition_first(void **state)
     armoury(s);
     kn_modifier_def cost = kn_modifier_constant(s->clip, KN_OP_ADD, -1.0f);
     kn_attribute_condition loaded = {
-        .from = KN_FROM_TARGET, .attribute = s->clip, .has_min = true, .min = 1.0f};
+        .from = KN_CAPTURE_FROM_TARGET, .attribute = s->clip, .has_min = true, .min = 1.0f};
     kn_effect_def def = kn_effect_def_default();
     def.name = "CarefulShot";
     def.modifiers = &cost;

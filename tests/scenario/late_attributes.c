@@ -30,7 +30,7 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -238,7 +238,7 @@ static void a_capture_of_an_absent_attribute_refuses_unless_a_default_is_declare
     fixture *f = *state;
     late l = declare(f);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 0);
-    modifier.magnitude = kn_magnitude_attribute(l.mana, KN_FROM_SOURCE, false, 1.0f);
+    modifier.magnitude = kn_magnitude_attribute(l.mana, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
     kn_effect_def def = infinite("Strict");
     def.modifiers = &modifier;
     def.modifier_count = 1;
@@ -260,7 +260,7 @@ static void dependents_on_other_entities_are_evaluated_anew_when_a_set_comes(voi
     fixture *f = *state;
     late l = declare(f);
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 0);
-    modifier.magnitude = kn_magnitude_attribute(l.mana, KN_FROM_SOURCE, false, 1.0f);
+    modifier.magnitude = kn_magnitude_attribute(l.mana, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
     modifier.magnitude.capture.has_default = true;
     modifier.magnitude.capture.default_value = 3.0f;
     kn_effect_def def = infinite("Link");
@@ -335,15 +335,17 @@ static void an_owner_wide_modifier_acts_on_every_owned_entity_under_its_filter(v
     assert_int_equal(kn_entity_create(f->world, &player), KN_OK);
     assert_int_equal(kn_entity_set_owner(f->world, f->source, player), KN_OK);
     assert_int_equal(kn_entity_set_owner(f->world, f->other, player), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, f->source, soldier, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, f->source, soldier, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     kn_effect_id effect;
     assert_int_equal(kn_effect_apply_simple(f->world, type, player, player, 1.0f, &effect), KN_OK);
     assert_near(power_of(f, f->source), 15.0f);
     assert_near(power_of(f, f->other), 10.0f);  // not under the filter
     assert_near(power_of(f, f->target), 10.0f); // not owned
-    assert_int_equal(kn_entity_add_tag(f->world, f->other, soldier, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->other, soldier, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_near(power_of(f, f->other), 15.0f);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->source, soldier, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->source, soldier, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_near(power_of(f, f->source), 10.0f);
     assert_int_equal(kn_effects_count(f->world, f->other), 0); // registered once, at the owner
     kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);

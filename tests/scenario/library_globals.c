@@ -142,7 +142,7 @@ static void game_play(game *g)
     kn_cue_player_destroy(player);
     kn_tag dead = kn_tag_find(f->library, "State.Fallen");
     if (dead.index1 != 0) {
-        assert_int_equal(kn_entity_add_tag(f->world, f->hero, dead, KN_ORIGIN_LOOSE, 1), KN_OK);
+        assert_int_equal(kn_entity_add_tag(f->world, f->hero, dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     }
     note(f, "%s. ",
         (kn_ability_check(f->world, g->ability, NULL) & KN_FAIL_DEAD) != 0 ? "dead" : "alive");
@@ -234,7 +234,7 @@ static void contexts_are_of_the_games_own_making(void **state)
     assert_int_equal(kn_context_type_register(f.library, "Other", 8, &other, NULL), KN_OK);
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
-    burn.duration_kind = KN_INFINITE;
+    burn.duration_kind = KN_DURATION_INFINITE;
     kn_effect_apply_def apply = kn_effect_apply_def_default();
     apply.type = effect_register(&f, &burn);
     game_set(&f);

@@ -30,14 +30,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -127,7 +127,7 @@ static const kn_event *last_event(const fixture *f, kn_event_type type)
 
 static kn_magnitude of_source(kn_attribute_id attribute, float coefficient)
 {
-    return kn_magnitude_attribute(attribute, KN_FROM_SOURCE, false, coefficient);
+    return kn_magnitude_attribute(attribute, KN_CAPTURE_FROM_SOURCE, false, coefficient);
 }
 
 static void set_source(fixture *f, kn_attribute_id attribute, float number)
@@ -421,11 +421,12 @@ static switched run_switched(fixture *f, kn_inhibit_period policy)
     begin(f);
     s.effect = apply(f, type, f->source);
     run(f, 1.5);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, s.off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->target, s.off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_true(info_of(f, s.effect).is_inhibited);
     run(f, 3); // 4.5
     assert_near(value(f, f->health), 100.0f);
-    assert_int_equal(kn_entity_remove_tag(f->world, f->target, s.off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->target, s.off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_false(info_of(f, s.effect).is_inhibited);
     return s;
 }
@@ -488,12 +489,12 @@ static void a_paused_effect_extended_while_off_still_resumes(void **state)
     begin(f);
     kn_effect_id effect = apply(f, type, f->source);
     run(f, 1);
-    kn_entity_add_tag(f->world, f->target, off, KN_ORIGIN_LOOSE, 1);
+    kn_entity_add_tag(f->world, f->target, off, KN_TAG_ORIGIN_LOOSE, 1);
     run(f, 1);
     assert_int_equal(kn_effect_add_remaining(f->world, effect, KN_S(10), -1), KN_OK);
     run(f, 5); // 7: off all the while
     assert_near(value(f, f->health), 100.0f);
-    kn_entity_remove_tag(f->world, f->target, off, KN_ORIGIN_LOOSE, 1);
+    kn_entity_remove_tag(f->world, f->target, off, KN_TAG_ORIGIN_LOOSE, 1);
     run(f, 1); // 8: the second half of the period
     assert_near(value(f, f->health), 99.0f);
 }

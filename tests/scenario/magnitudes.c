@@ -66,7 +66,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -143,12 +143,12 @@ static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, f
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 // The first published event of a type, which must be there.
@@ -286,7 +286,7 @@ static void parameter_takes_the_place_of_the_number(void **state)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->armor;
     modifier.magnitude = kn_magnitude_parameter(name);
-    kn_effect_def def = effect_def("Parameterised", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Parameterised", KN_DURATION_INFINITE, &modifier, 1);
     def.parameters = &parameter;
     def.parameter_count = 1;
     kn_effect_type_id type = add_effect(s, &def);
@@ -336,8 +336,8 @@ static void poison_calculation_gives_the_worked_numbers(void **state)
     tags.weak = tag_of(s, "Status.WeakToPoisonMana");
     kn_tag strong = tag_of(s, "Status.WeakToPoisonMana.Strong");
     kn_capture captures[] = {
-        {.attribute = s->mana, .from = KN_FROM_TARGET},
-        {.attribute = s->max_mana, .from = KN_FROM_TARGET},
+        {.attribute = s->mana, .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = s->max_mana, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_calculation_id poison = calculation_of(s, "Poison", captures, 2, poison_mana, &tags);
     kn_effect_type_id type = adding(s, "PoisonMana", s->armor, kn_magnitude_calculation(poison));
@@ -380,18 +380,18 @@ static float first_capture(void *user, const kn_calculation *calculation)
 static void calculation_serves_every_kind_of_effect(void **state)
 {
     stage *s = *state;
-    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_calculation_id calculation = calculation_of(s, "Attack", &capture, 1, first_capture, NULL);
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->health;
     modifier.magnitude = kn_magnitude_calculation(calculation);
-    kn_effect_def def = effect_def("Instant", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = effect_def("Instant", KN_DURATION_INSTANT, &modifier, 1);
     kn_effect_type_id instant = add_effect(s, &def);
-    def = effect_def("Duration", KN_DURATION, &modifier, 1);
+    def = effect_def("Duration", KN_DURATION_TIMED, &modifier, 1);
     kn_effect_type_id duration = add_effect(s, &def);
-    def = effect_def("Infinite", KN_INFINITE, &modifier, 1);
+    def = effect_def("Infinite", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id infinite = add_effect(s, &def);
-    def = effect_def("Periodic", KN_INFINITE, &modifier, 1);
+    def = effect_def("Periodic", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1);
     kn_effect_type_id periodic = add_effect(s, &def);
@@ -420,7 +420,7 @@ static void an_instant_effect_asks_its_calculation_once(void **state)
 {
     stage *s = *state;
     uint32_t calls = 0;
-    kn_capture capture = {.attribute = s->health, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = s->health, .from = KN_CAPTURE_FROM_TARGET};
     kn_calculation_id calculation =
         calculation_of(s, "Health", &capture, 1, count_and_read, &calls);
     kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
@@ -428,9 +428,9 @@ static void an_instant_effect_asks_its_calculation_once(void **state)
         modifiers[i].attribute = s->health;
         modifiers[i].magnitude = kn_magnitude_calculation(calculation);
     }
-    kn_effect_def def = effect_def("Once", KN_INSTANT, modifiers, 1);
+    kn_effect_def def = effect_def("Once", KN_DURATION_INSTANT, modifiers, 1);
     kn_effect_type_id once = add_effect(s, &def);
-    def = effect_def("Twice", KN_INSTANT, modifiers, 2);
+    def = effect_def("Twice", KN_DURATION_INSTANT, modifiers, 2);
     kn_effect_type_id twice = add_effect(s, &def);
     begin(s);
     apply(s, once);
@@ -446,7 +446,7 @@ static void result_of_a_calculation_is_processed_further(void **state)
 {
     stage *s = *state;
     const kn_curve_point points[] = {{0, 0}, {100, 1000}};
-    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_magnitude magnitude =
         kn_magnitude_calculation(calculation_of(s, "Attack", &capture, 1, first_capture, NULL));
     magnitude.scale = kn_constant(0.5f);
@@ -472,7 +472,7 @@ static float undeclared_capture(void *user, const kn_calculation *calculation)
 static void reading_an_undeclared_capture_is_an_error(void **state)
 {
     stage *s = *state;
-    kn_capture capture = {.attribute = s->attack, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE};
     kn_effect_type_id type = adding(s, "Sloppy", s->armor,
         kn_magnitude_calculation(
             calculation_of(s, "Sloppy", &capture, 1, undeclared_capture, NULL)));
@@ -530,7 +530,7 @@ static void calculation_reads_all_of_the_spec(void **state)
     modifier.attribute = s->armor;
     modifier.magnitude =
         kn_magnitude_calculation(calculation_of(s, "Reader", NULL, 0, read_spec, &seen));
-    kn_effect_def def = effect_def("Read", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Read", KN_DURATION_INFINITE, &modifier, 1);
     def.asset_tags = one(&seen.asset);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -574,10 +574,10 @@ static void captured_value_is_clamped_already(void **state)
     kn_attribute_set_id set_id;
     assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
     kn_attribute_id pace = kn_attribute_find(s->library, "Limits.Pace");
-    kn_capture capture = {.attribute = pace, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = pace, .from = KN_CAPTURE_FROM_TARGET};
     kn_effect_type_id type = adding(s, "Reads", s->armor,
         kn_magnitude_calculation(calculation_of(s, "Pace", &capture, 1, first_capture, NULL)));
-    kn_effect_type_id slow = simple(s, "Slow", KN_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
+    kn_effect_type_id slow = simple(s, "Slow", KN_DURATION_INFINITE, pace, KN_OP_MULTIPLY, 0.1f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
     apply(s, slow);
@@ -615,7 +615,7 @@ static void malformed_calculations_are_refused(void **state)
 {
     stage *s = *state;
     kn_assert_set_handler(quiet_assert);
-    kn_capture capture = {.attribute = {999}, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = {999}, .from = KN_CAPTURE_FROM_TARGET};
     kn_calculation_def nameless = kn_calculation_def_default();
     nameless.function = first_capture;
     kn_calculation_def empty = kn_calculation_def_default();
@@ -738,8 +738,8 @@ static void magnitudes_that_name_nothing_are_refused(void **state)
     stage *s = *state;
     kn_assert_set_handler(quiet_assert);
     const kn_magnitude cases[] = {
-        kn_magnitude_attribute((kn_attribute_id){0}, KN_FROM_SOURCE, false, 1),
-        kn_magnitude_attribute((kn_attribute_id){999}, KN_FROM_SOURCE, false, 1),
+        kn_magnitude_attribute((kn_attribute_id){0}, KN_CAPTURE_FROM_SOURCE, false, 1),
+        kn_magnitude_attribute((kn_attribute_id){999}, KN_CAPTURE_FROM_SOURCE, false, 1),
         kn_magnitude_calculation((kn_calculation_id){0}),
         kn_magnitude_calculation((kn_calculation_id){999}),
         kn_magnitude_set_by_caller((kn_tag){0}),
@@ -752,7 +752,7 @@ static void magnitudes_that_name_nothing_are_refused(void **state)
         kn_modifier_def modifier = kn_modifier_def_default();
         modifier.attribute = s->armor;
         modifier.magnitude = cases[i];
-        kn_effect_def def = effect_def("Bad", KN_INFINITE, &modifier, 1);
+        kn_effect_def def = effect_def("Bad", KN_DURATION_INFINITE, &modifier, 1);
         kn_result result = refused_def(s, &def);
         if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
             fail_msg("case %u gives %s", i, kn_result_name(result));

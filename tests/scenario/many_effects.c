@@ -21,7 +21,7 @@ static kn_effect_type_id register_effect(
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = modifiers;
     def.modifier_count = count;
     kn_effect_type_id type = {0};
@@ -47,7 +47,7 @@ static crowd crowd_begin(stage *s, uint32_t count)
     kn_modifier_def modifiers[3] = {kn_modifier_constant(s->speed, KN_OP_ADD, 1.0f),
         kn_modifier_def_default(), kn_modifier_def_default()};
     modifiers[1].attribute = s->attack;
-    modifiers[1].magnitude = kn_magnitude_attribute(s->armor, KN_FROM_TARGET, false, 1.0f);
+    modifiers[1].magnitude = kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifiers[2].value = c.value;
     modifiers[2].magnitude = kn_magnitude_constant(1.0f);
     c.swarm = register_effect(s, "Swarm", modifiers, 3);
@@ -55,7 +55,7 @@ static crowd crowd_begin(stage *s, uint32_t count)
     c.other = register_effect(s, "Other", modifiers, 1);
     modifiers[0] = kn_modifier_def_default();
     modifiers[0].attribute = s->mana;
-    modifiers[0].magnitude = kn_magnitude_attribute(s->speed, KN_FROM_SOURCE, false, 1.0f);
+    modifiers[0].magnitude = kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
     c.reader = register_effect(s, "Reader", modifiers, 1);
     begin(s);
     for (uint32_t i = 0; i < count; i++) {

@@ -84,7 +84,7 @@ static kn_effect_type_id modifier_of(stage *s, kn_op op, float magnitude)
     static uint32_t number; // a name for each
     char name[32];
     snprintf(name, sizeof(name), "Modifier%u", number++);
-    return simple(s, name, KN_INFINITE, s->speed, op, magnitude);
+    return simple(s, name, KN_DURATION_INFINITE, s->speed, op, magnitude);
 }
 
 // Applies lasting modifiers of one operation to a base and gives the current value.
@@ -193,7 +193,7 @@ static void three_multiplies_of_a_half_in_one_effect_turn_negative_and_are_warne
     stage *s = *state;
     kn_modifier_def half = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 0.5f);
     kn_modifier_def modifiers[] = {half, half, half};
-    kn_effect_def def = effect_def("Slow", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Slow", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     set_base(s, s->foe, s->speed, 100);
@@ -226,7 +226,7 @@ static void only_values_outside_the_rule_are_warned_about(void **state)
             modifiers[j] =
                 kn_modifier_constant(cases[i].attribute, KN_OP_MULTIPLY, cases[i].values[j]);
         }
-        kn_effect_def def = effect_def(cases[i].name, KN_INFINITE, modifiers, 3);
+        kn_effect_def def = effect_def(cases[i].name, KN_DURATION_INFINITE, modifiers, 3);
         def.stacking.kind = KN_STACK_BY_TARGET; // there once, and only once
         def.stacking.limit = kn_constant(1);
         add_effect(s, &def);
@@ -341,9 +341,11 @@ static void combination_rule_is_a_default_of_the_attribute(void **state)
     kn_attribute_set_id set_id;
     assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
     kn_attribute_id value = kn_attribute_find(s->library, "Compound.Value");
-    kn_effect_type_id multiply = simple(s, "Double", KN_INFINITE, value, KN_OP_MULTIPLY, 3);
-    kn_effect_type_id divide = simple(s, "Halve", KN_INFINITE, value, KN_OP_DIVIDE, 2);
-    kn_effect_type_id own = simple(s, "Own", KN_INFINITE, value, KN_OP_MULTIPLY_ADDITIVE, 1.5f);
+    kn_effect_type_id multiply =
+        simple(s, "Double", KN_DURATION_INFINITE, value, KN_OP_MULTIPLY, 3);
+    kn_effect_type_id divide = simple(s, "Halve", KN_DURATION_INFINITE, value, KN_OP_DIVIDE, 2);
+    kn_effect_type_id own =
+        simple(s, "Own", KN_DURATION_INFINITE, value, KN_OP_MULTIPLY_ADDITIVE, 1.5f);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
 

@@ -65,7 +65,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -112,12 +112,12 @@ static float base(const stage *s, kn_attribute_id attribute)
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -133,7 +133,7 @@ static kn_effect_type_id conditional(stage *s, const char *name, const kn_tag *r
         modifier.source.required = one(source_required);
     }
     modifier.when = when;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -144,7 +144,7 @@ static void requirement_counts_at_application_only(void **state)
 {
     stage *s = *state;
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_type_id type = conditional(s, "Applied", &wet, NULL, KN_WHEN_APPLIED);
+    kn_effect_type_id type = conditional(s, "Applied", &wet, NULL, KN_REQUIREMENT_TIME_APPLIED);
     begin(s);
 
     kn_effect_id without = apply(s, type);
@@ -169,7 +169,7 @@ static void ignored_tags_leave_a_modifier_out(void **state)
         kn_modifier_constant(s->armor, KN_OP_ADD, 1),
     };
     modifiers[0].target.ignored = one(&wet);
-    kn_effect_def def = effect_def("Dry", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Dry", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     add_tag(s, s->foe, wet);
@@ -187,7 +187,7 @@ static void periodic_effect_keeps_ticking_after_its_requirement_is_lost(void **s
     kn_tag wet = tag_of(s, "State.Wet");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
     modifier.target.required = one(&wet);
-    kn_effect_def def = effect_def("Shock", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Shock", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.skip_first_tick = true;
     def.period = kn_magnitude_constant(1);
@@ -211,7 +211,7 @@ static void periodic_effect_never_takes_up_a_requirement_met_later(void **state)
     kn_tag wet = tag_of(s, "State.Wet");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
     modifier.target.required = one(&wet);
-    kn_effect_def def = effect_def("Shock", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Shock", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1);
     kn_effect_type_id type = add_effect(s, &def);
@@ -231,8 +231,8 @@ static void requirement_can_be_tested_at_each_tick(void **state)
     kn_tag wet = tag_of(s, "State.Wet");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
     modifier.target.required = one(&wet);
-    modifier.when = KN_WHEN_TICKED;
-    kn_effect_def def = effect_def("Shock", KN_INFINITE, &modifier, 1);
+    modifier.when = KN_REQUIREMENT_TIME_TICKED;
+    kn_effect_def def = effect_def("Shock", KN_DURATION_INFINITE, &modifier, 1);
     def.is_periodic = true;
     def.skip_first_tick = true;
     def.period = kn_magnitude_constant(1);
@@ -257,7 +257,7 @@ static void requirement_can_be_tested_continuously(void **state)
 {
     stage *s = *state;
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_type_id type = conditional(s, "Always", &wet, NULL, KN_WHEN_CONTINUOUS);
+    kn_effect_type_id type = conditional(s, "Always", &wet, NULL, KN_REQUIREMENT_TIME_CONTINUOUS);
     begin(s);
     apply(s, type);
 
@@ -273,7 +273,7 @@ static void requirement_on_the_source_can_be_tested_continuously(void **state)
 {
     stage *s = *state;
     kn_tag angry = tag_of(s, "State.Angry");
-    kn_effect_type_id type = conditional(s, "Always", NULL, &angry, KN_WHEN_CONTINUOUS);
+    kn_effect_type_id type = conditional(s, "Always", NULL, &angry, KN_REQUIREMENT_TIME_CONTINUOUS);
     begin(s);
     apply(s, type);
 
@@ -300,7 +300,7 @@ static void source_tags_are_captured_when_the_spec_is_made(void **state)
     stage *s = *state;
     kn_tag angry = tag_of(s, "State.Angry");
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_type_id type = conditional(s, "Both", &wet, &angry, KN_WHEN_APPLIED);
+    kn_effect_type_id type = conditional(s, "Both", &wet, &angry, KN_REQUIREMENT_TIME_APPLIED);
     begin(s);
     add_tag(s, s->hero, angry);
     kn_spec_id angry_spec = spec_of(s, type);
@@ -320,7 +320,7 @@ static void new_context_keeps_captured_source_tags_if_asked(void **state)
 {
     stage *s = *state;
     kn_tag angry = tag_of(s, "State.Angry");
-    kn_effect_type_id type = conditional(s, "Angry", NULL, &angry, KN_WHEN_APPLIED);
+    kn_effect_type_id type = conditional(s, "Angry", NULL, &angry, KN_REQUIREMENT_TIME_APPLIED);
     begin(s);
     add_tag(s, s->hero, angry);
     kn_spec_id kept = spec_of(s, type);
@@ -342,11 +342,12 @@ static void tags_of_a_running_ability_are_captured_as_source_tags(void **state)
 {
     stage *s = *state;
     kn_tag dash = tag_of(s, "Ability.Dash");
-    kn_effect_type_id type = conditional(s, "Dashing", NULL, &dash, KN_WHEN_APPLIED);
+    kn_effect_type_id type = conditional(s, "Dashing", NULL, &dash, KN_REQUIREMENT_TIME_APPLIED);
     begin(s);
-    assert_int_equal(kn_entity_add_tag(s->world, s->hero, dash, KN_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, s->hero, dash, KN_TAG_ORIGIN_ABILITY, 1), KN_OK);
     kn_spec_id spec = spec_of(s, type);
-    assert_int_equal(kn_entity_remove_tag(s->world, s->hero, dash, KN_ORIGIN_ABILITY, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, s->hero, dash, KN_TAG_ORIGIN_ABILITY, 1), KN_OK);
 
     assert_int_equal(kn_spec_apply(s->world, spec, s->foe, NULL), KN_OK);
 
@@ -358,7 +359,7 @@ static void modifier_that_needs_source_tags_stays_out_without_a_source(void **st
 {
     stage *s = *state;
     kn_tag angry = tag_of(s, "State.Angry");
-    kn_effect_type_id type = conditional(s, "Angry", NULL, &angry, KN_WHEN_APPLIED);
+    kn_effect_type_id type = conditional(s, "Angry", NULL, &angry, KN_REQUIREMENT_TIME_APPLIED);
     begin(s);
     kn_entity_id nobody = {0};
 
@@ -374,8 +375,8 @@ static void source_filter_leaves_out_modifiers_of_others(void **state)
 {
     stage *s = *state;
     kn_tag angry = tag_of(s, "State.Angry");
-    kn_effect_type_id bonus = simple(s, "Bonus", KN_INFINITE, s->armor, KN_OP_ADD, 10);
-    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_FROM_TARGET, false, 1);
+    kn_effect_type_id bonus = simple(s, "Bonus", KN_DURATION_INFINITE, s->armor, KN_OP_ADD, 10);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, false, 1);
     magnitude.capture.source_filter = one(&angry);
     kn_effect_type_id reader = adding(s, "Reader", s->speed, magnitude);
     begin(s);
@@ -396,8 +397,8 @@ static void target_filter_leaves_out_modifiers_on_a_target_without_the_tag(void 
 {
     stage *s = *state;
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_type_id bonus = simple(s, "Bonus", KN_INFINITE, s->armor, KN_OP_ADD, 10);
-    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_FROM_TARGET, true, 1);
+    kn_effect_type_id bonus = simple(s, "Bonus", KN_DURATION_INFINITE, s->armor, KN_OP_ADD, 10);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, true, 1);
     magnitude.capture.target_filter = one(&wet);
     kn_effect_type_id reader = adding(s, "Reader", s->speed, magnitude);
     begin(s);
@@ -416,8 +417,8 @@ static void filter_wants_all_its_tags(void **state)
 {
     stage *s = *state;
     kn_tag tags[] = {tag_of(s, "State.Angry"), tag_of(s, "State.Loud")};
-    kn_effect_type_id bonus = simple(s, "Bonus", KN_INFINITE, s->armor, KN_OP_ADD, 10);
-    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_FROM_TARGET, true, 1);
+    kn_effect_type_id bonus = simple(s, "Bonus", KN_DURATION_INFINITE, s->armor, KN_OP_ADD, 10);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, true, 1);
     magnitude.capture.source_filter = (kn_tags){tags, 2};
     kn_effect_type_id reader = adding(s, "Reader", s->speed, magnitude);
     begin(s);
@@ -437,9 +438,9 @@ static void captured_attribute_counts_its_conditional_modifiers(void **state)
 {
     stage *s = *state;
     kn_tag wet = tag_of(s, "State.Wet");
-    kn_effect_type_id type = conditional(s, "Always", &wet, NULL, KN_WHEN_CONTINUOUS);
-    kn_effect_type_id reader =
-        adding(s, "Reader", s->armor, kn_magnitude_attribute(s->speed, KN_FROM_TARGET, false, 1));
+    kn_effect_type_id type = conditional(s, "Always", &wet, NULL, KN_REQUIREMENT_TIME_CONTINUOUS);
+    kn_effect_type_id reader = adding(
+        s, "Reader", s->armor, kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_TARGET, false, 1));
     begin(s);
     apply(s, type);
     apply(s, reader);

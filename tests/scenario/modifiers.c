@@ -133,7 +133,7 @@ static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, f
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static uint32_t published(const stage *s, kn_event_type type)
@@ -174,7 +174,7 @@ static kn_effect_type_id modifier_of(stage *s, kn_op op, float magnitude)
     static uint32_t number; // a name for each
     char name[32];
     snprintf(name, sizeof(name), "Modifier%u", number++);
-    return simple(s, name, KN_INFINITE, s->speed, op, magnitude);
+    return simple(s, name, KN_DURATION_INFINITE, s->speed, op, magnitude);
 }
 
 // Operations ------------------------------------------------------------------
@@ -206,13 +206,13 @@ static void each_operation_changes_its_own_attribute_only(void **state)
 static void effect_may_have_no_modifier_or_several(void **state)
 {
     stage *s = *state;
-    kn_effect_def bare = effect_def("Bare", KN_INFINITE, NULL, 0);
+    kn_effect_def bare = effect_def("Bare", KN_DURATION_INFINITE, NULL, 0);
     kn_modifier_def modifiers[] = {
         kn_modifier_constant(s->speed, KN_OP_ADD, 50),
         kn_modifier_constant(s->armor, KN_OP_MULTIPLY, 3),
         kn_modifier_constant(s->speed, KN_OP_ADD, 7),
     };
-    kn_effect_def many = effect_def("Many", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def many = effect_def("Many", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id bare_type = add_effect(s, &bare);
     kn_effect_type_id many_type = add_effect(s, &many);
     begin(s);
@@ -293,7 +293,7 @@ static void constant_divisor_near_zero_is_refused_at_registration(void **state)
     for (uint32_t i = 0; i < COUNT(divisors); i++) {
         for (uint32_t j = 0; j < COUNT(ops); j++) {
             kn_modifier_def modifier = kn_modifier_constant(s->speed, ops[j], divisors[i]);
-            kn_effect_def def = effect_def("Divide", KN_INFINITE, &modifier, 1);
+            kn_effect_def def = effect_def("Divide", KN_DURATION_INFINITE, &modifier, 1);
             assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
         }
     }
@@ -308,10 +308,10 @@ static void computed_divisor_near_zero_is_refused_at_application(void **state)
     modifier.attribute = s->speed;
     modifier.op = KN_OP_DIVIDE;
     modifier.magnitude = kn_magnitude_set_by_caller(key);
-    kn_effect_def def = effect_def("Divide", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Divide", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     def.name = "DivideNow";
-    def.duration_kind = KN_INSTANT;
+    def.duration_kind = KN_DURATION_INSTANT;
     kn_effect_type_id instant = add_effect(s, &def);
     begin(s);
     const kn_effect_type_id types[] = {type, instant};
@@ -400,7 +400,7 @@ static void override_of_higher_priority_wins_over_a_later_one(void **state)
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_OVERRIDE, 42);
     modifier.priority = 5;
-    kn_effect_def def = effect_def("Strong", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Strong", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id strong = add_effect(s, &def);
     kn_effect_type_id weak = modifier_of(s, KN_OP_OVERRIDE, 7);
     begin(s);
@@ -422,8 +422,8 @@ static void only_qualifying_modifiers_take_part(void **state)
     kn_tag wet = tag_of(s, "State.Wet");
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 2);
     modifier.target.required = one(&wet);
-    modifier.when = KN_WHEN_CONTINUOUS;
-    kn_effect_def def = effect_def("Conductor", KN_INFINITE, &modifier, 1);
+    modifier.when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    kn_effect_def def = effect_def("Conductor", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id conditional = add_effect(s, &def);
     kn_effect_type_id plain = modifier_of(s, KN_OP_MULTIPLY, 1.5f);
     begin(s);
@@ -438,8 +438,8 @@ static void only_qualifying_modifiers_take_part(void **state)
     assert_true(lines[count - 1].result == current(s, s->speed));
     uint32_t without = 0;
     for (uint32_t i = 0; i < count; i++) {
-        without +=
-            lines[i].kind == KN_EXPLAIN_MODIFIER && lines[i].qualification == KN_NOT_REQUIREMENT;
+        without += lines[i].kind == KN_EXPLAIN_MODIFIER &&
+                   lines[i].qualification == KN_QUALIFICATION_REQUIREMENT;
     }
     assert_int_equal(without, 1);
 
@@ -463,7 +463,7 @@ static void channel_starts_from_the_result_of_the_one_before(void **state)
     modifiers[1].channel = 0;
     modifiers[2].channel = 0;
     modifiers[3].channel = KN_CHANNEL_MAX;
-    kn_effect_def def = effect_def("Layers", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Layers", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     set_base(s, s->foe, s->speed, 100);
@@ -482,7 +482,7 @@ static void override_in_a_low_channel_is_the_base_of_the_next(void **state)
         kn_modifier_constant(s->speed, KN_OP_MULTIPLY, 3),
     };
     modifiers[1].channel = 1;
-    kn_effect_def def = effect_def("Layers", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Layers", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
 
@@ -497,7 +497,7 @@ static void channel_beyond_the_last_is_refused(void **state)
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->speed, KN_OP_ADD, 10);
     modifier.channel = KN_CHANNEL_MAX + 1;
-    kn_effect_def def = effect_def("Beyond", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def("Beyond", KN_DURATION_INFINITE, &modifier, 1);
 
     assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
 }
@@ -524,7 +524,7 @@ static void stack_count_scales_magnitudes(void **state)
     kn_effect_type_id types[COUNT(cases)];
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_modifier_def modifier = kn_modifier_constant(s->speed, cases[i].op, cases[i].magnitude);
-        kn_effect_def def = effect_def(cases[i].name, KN_INFINITE, &modifier, 1);
+        kn_effect_def def = effect_def(cases[i].name, KN_DURATION_INFINITE, &modifier, 1);
         def.stacking.kind = KN_STACK_BY_TARGET;
         types[i] = add_effect(s, &def);
     }
@@ -557,9 +557,9 @@ static void modifier_chooses_how_stacks_scale_it(void **state)
         kn_modifier_constant(s->speed, KN_OP_ADD, 10),
         kn_modifier_constant(s->armor, KN_OP_ADD, 10),
     };
-    modifiers[0].scaling = KN_SCALE_NO;
+    modifiers[0].scaling = KN_STACK_SCALING_NO;
     modifiers[1].stack_curve = curve;
-    kn_effect_def def = effect_def("Stacks", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Stacks", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     def.stacking.kind = KN_STACK_BY_TARGET;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -594,7 +594,8 @@ static void executed_modifier_changes_the_base_directly(void **state)
     };
     kn_effect_type_id types[COUNT(cases)];
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        types[i] = simple(s, cases[i].name, KN_INSTANT, s->health, cases[i].op, cases[i].magnitude);
+        types[i] = simple(
+            s, cases[i].name, KN_DURATION_INSTANT, s->health, cases[i].op, cases[i].magnitude);
     }
     begin(s);
 
@@ -611,8 +612,8 @@ static void executed_modifier_changes_the_base_directly(void **state)
 static void executed_factor_ignores_lasting_modifiers(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id bonus = simple(s, "Bonus", KN_INFINITE, s->health, KN_OP_ADD, 50);
-    kn_effect_type_id twice = simple(s, "Twice", KN_INSTANT, s->health, KN_OP_MULTIPLY, 2);
+    kn_effect_type_id bonus = simple(s, "Bonus", KN_DURATION_INFINITE, s->health, KN_OP_ADD, 50);
+    kn_effect_type_id twice = simple(s, "Twice", KN_DURATION_INSTANT, s->health, KN_OP_MULTIPLY, 2);
     begin(s);
 
     apply(s, bonus);
@@ -630,9 +631,9 @@ static void executed_modifiers_act_one_after_the_other(void **state)
     kn_modifier_def twice = kn_modifier_constant(s->health, KN_OP_MULTIPLY, 2);
     kn_modifier_def add_first[] = {add, twice};
     kn_modifier_def twice_first[] = {twice, add};
-    kn_effect_def def = effect_def("AddFirst", KN_INSTANT, add_first, 2);
+    kn_effect_def def = effect_def("AddFirst", KN_DURATION_INSTANT, add_first, 2);
     kn_effect_type_id type = add_effect(s, &def);
-    def = effect_def("TwiceFirst", KN_INSTANT, twice_first, 2);
+    def = effect_def("TwiceFirst", KN_DURATION_INSTANT, twice_first, 2);
     kn_effect_type_id other = add_effect(s, &def);
     begin(s);
 
@@ -687,7 +688,7 @@ static void malformed_modifiers_are_refused(void **state)
     const kn_modifier_def cases[] = {none, unknown, nan, infinite, bad_op, bad_kind, bad_curve};
 
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        kn_effect_def def = effect_def("Bad", KN_INFINITE, &cases[i], 1);
+        kn_effect_def def = effect_def("Bad", KN_DURATION_INFINITE, &cases[i], 1);
         kn_result result = refused_def(s, &def);
         if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
             fail_msg("case %u gives %s", i, kn_result_name(result));
@@ -701,8 +702,10 @@ static void malformed_modifiers_are_refused(void **state)
 static void overflow_keeps_the_last_finite_value(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id huge = simple(s, "Huge", KN_INFINITE, s->speed, KN_OP_MULTIPLY, 3e38f);
-    kn_effect_type_id now = simple(s, "HugeNow", KN_INSTANT, s->health, KN_OP_MULTIPLY, 3e38f);
+    kn_effect_type_id huge =
+        simple(s, "Huge", KN_DURATION_INFINITE, s->speed, KN_OP_MULTIPLY, 3e38f);
+    kn_effect_type_id now =
+        simple(s, "HugeNow", KN_DURATION_INSTANT, s->health, KN_OP_MULTIPLY, 3e38f);
     begin(s);
 
     (void)try_apply(s, huge);

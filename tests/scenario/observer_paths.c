@@ -55,7 +55,7 @@ static kn_effect_type_id dot(stage *s, const char *name, bool is_plain)
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5.0f);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(3.0f);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
@@ -145,7 +145,7 @@ static void a_cause_names_the_owner_of_a_body(void **state)
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5.0f);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Hit";
-    def.duration_kind = KN_INSTANT;
+    def.duration_kind = KN_DURATION_INSTANT;
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id hit;
@@ -170,7 +170,7 @@ static void an_instant_effect_takes_the_stacks_it_is_given(void **state)
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5.0f);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Hit";
-    def.duration_kind = KN_INSTANT;
+    def.duration_kind = KN_DURATION_INSTANT;
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id hit;

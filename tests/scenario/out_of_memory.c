@@ -137,7 +137,7 @@ static kn_world *make_tight_world(const kn_library *library, const kn_hooks *hoo
     def.hooks = *hooks;
     def.hooks.log_fn = say_nothing;
     def.entity_capacity = 0;
-    def.component_capacity = 0;
+    def.actor_capacity = 0;
     def.effect_capacity = 0;
     def.event_capacity = 0;
     def.heap_capacity = 0;
@@ -220,7 +220,7 @@ static kn_result call_create(kn_world *world, kn_entity_id entity, uint32_t inde
 static kn_result call_add_tag(kn_world *world, kn_entity_id entity, uint32_t index)
 {
     kn_tag tag = {1 + index % kn_tag_count(kn_world_library(world))};
-    return kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1);
+    return kn_entity_add_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1);
 }
 
 static kn_result call_add_set(kn_world *world, kn_entity_id entity, uint32_t index)
@@ -264,7 +264,7 @@ static kn_result call_register(kn_world *world, kn_entity_id entity, uint32_t in
         kn_attribute_find(kn_world_library(world), "Body.Grip"), KN_OP_ADD, 1.0f);
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id type;

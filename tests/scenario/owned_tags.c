@@ -47,7 +47,7 @@ static kn_effect_type_id effect_granting_while_burning(
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.granted_tags = (kn_tags){tag, 1};
     def.ongoing.target.required = (kn_tags){&s->burning, 1};
     kn_effect_type_id type = {0};
@@ -97,10 +97,10 @@ static int setup(void **state)
     s->burning = tag_add(s->library, "Burning");
     s->debuff = kn_tag_find(s->library, "State.Debuff");
     s->state = kn_tag_find(s->library, "State");
-    s->stunning = effect_granting(s, "Stunning", KN_INFINITE, &s->stun);
-    s->stunning_too = effect_granting(s, "StunningToo", KN_INFINITE, &s->stun);
+    s->stunning = effect_granting(s, "Stunning", KN_DURATION_INFINITE, &s->stun);
+    s->stunning_too = effect_granting(s, "StunningToo", KN_DURATION_INFINITE, &s->stun);
     s->stunning_while = effect_granting_while_burning(s, "StunningWhile", &s->stun);
-    s->blast = effect_granting(s, "Blast", KN_INSTANT, &s->stun);
+    s->blast = effect_granting(s, "Blast", KN_DURATION_INSTANT, &s->stun);
     kn_rule_def rule = kn_rule_def_default();
     rule.name = "NoteRemoval";
     rule.trigger = KN_TRIGGER_TAG_REMOVED;
@@ -193,7 +193,7 @@ static void a_tag_brings_its_parents_but_not_its_children(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 1);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1);
 
     assert_true(kn_entity_has_tag(s->world, entity, s->stun));
     assert_true(kn_entity_has_tag(s->world, entity, s->debuff));
@@ -203,7 +203,7 @@ static void a_tag_brings_its_parents_but_not_its_children(void **state)
     assert_false(kn_entity_has_tag_exact(s->world, entity, s->debuff));
 
     kn_entity_id other = entity_create(s->world);
-    add(s, other, s->debuff, KN_ORIGIN_LOOSE, 1);
+    add(s, other, s->debuff, KN_TAG_ORIGIN_LOOSE, 1);
     assert_false(kn_entity_has_tag(s->world, other, s->stun));
     assert_true(kn_entity_has_tag_exact(s->world, other, s->debuff));
 }
@@ -213,9 +213,9 @@ static void explicit_and_implied_counts_are_told_apart(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 2);
-    add(s, entity, s->root, KN_ORIGIN_LOOSE, 1);
-    add(s, entity, s->debuff, KN_ORIGIN_LOOSE, 4);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 2);
+    add(s, entity, s->root, KN_TAG_ORIGIN_LOOSE, 1);
+    add(s, entity, s->debuff, KN_TAG_ORIGIN_LOOSE, 4);
 
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 2);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->debuff), 7);
@@ -223,7 +223,8 @@ static void explicit_and_implied_counts_are_told_apart(void **state)
     assert_int_equal(kn_entity_tag_count_exact(s->world, entity, s->debuff), 4);
     assert_int_equal(kn_entity_tag_count_exact(s->world, entity, s->state), 0);
 
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, s->debuff, KN_ORIGIN_LOOSE, 4), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, entity, s->debuff, KN_TAG_ORIGIN_LOOSE, 4), KN_OK);
     assert_true(kn_entity_has_tag(s->world, entity, s->debuff));
     assert_false(kn_entity_has_tag_exact(s->world, entity, s->debuff));
 }
@@ -233,7 +234,7 @@ static void any_of_nothing_is_false_and_all_of_nothing_is_true(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 1);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1);
     kn_tags none = {NULL, 0};
     assert_false(kn_entity_has_any_tag(s->world, entity, none));
     assert_true(kn_entity_has_all_tags(s->world, entity, none));
@@ -242,7 +243,7 @@ static void any_of_nothing_is_false_and_all_of_nothing_is_true(void **state)
     kn_tags wanted = {both, 2};
     assert_true(kn_entity_has_any_tag(s->world, entity, wanted));
     assert_false(kn_entity_has_all_tags(s->world, entity, wanted));
-    add(s, entity, s->burning, KN_ORIGIN_LOOSE, 1);
+    add(s, entity, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
     assert_true(kn_entity_has_all_tags(s->world, entity, wanted));
 
     kn_tag_query empty = {0};
@@ -262,9 +263,9 @@ static void requirements_and_queries_judge_entities_without_tags_too(void **stat
 
     assert_true(kn_entity_matches_query(s->world, bare, &calm));
     assert_true(kn_entity_meets(s->world, bare, &requirement));
-    add(s, bare, s->burning, KN_ORIGIN_LOOSE, 1);
+    add(s, bare, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
     assert_true(kn_entity_meets(s->world, bare, &requirement));
-    add(s, bare, s->root, KN_ORIGIN_LOOSE, 1);
+    add(s, bare, s->root, KN_TAG_ORIGIN_LOOSE, 1);
     assert_false(kn_entity_matches_query(s->world, bare, &calm));
     assert_false(kn_entity_meets(s->world, bare, &requirement));
 
@@ -279,8 +280,8 @@ static void listing_owned_tags_starts_afresh_each_time(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->dead, KN_ORIGIN_LOOSE, 1);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 3);
+    add(s, entity, s->dead, KN_TAG_ORIGIN_LOOSE, 1);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 3);
     kn_tag tags[4] = {{0}};
     assert_int_equal(kn_entity_tags(s->world, entity, tags, 4), 2);
     assert_int_equal(kn_entity_tags(s->world, entity, tags, 4), 2);
@@ -299,9 +300,10 @@ static void a_tag_whose_count_fell_to_zero_is_neither_owned_nor_dumped(void **st
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 2);
-    add(s, entity, s->burning, KN_ORIGIN_LOOSE, 1);
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 2), KN_OK);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 2);
+    add(s, entity, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
 
     assert_false(kn_entity_has_tag(s->world, entity, s->stun));
     assert_false(kn_entity_has_tag_exact(s->world, entity, s->stun));
@@ -349,7 +351,7 @@ static void the_tag_is_told_before_its_parents_and_counts_before_changes(void **
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
     step(s);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 2);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 2);
     step(s);
     kn_events events = kn_world_events(s->world);
     const struct {
@@ -378,11 +380,13 @@ static void whoever_is_told_of_a_removal_finds_the_parents_updated(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 3);
-    add(s, entity, s->dead, KN_ORIGIN_LOOSE, 1);
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 2), KN_OK);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 3);
+    add(s, entity, s->dead, KN_TAG_ORIGIN_LOOSE, 1);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
     assert_int_equal(last_removal.calls, 0);
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(last_removal.calls, 1);
     assert_int_equal(last_removal.state_count, 1); // only State.Dead is left
     assert_false(last_removal.has_debuff);
@@ -405,8 +409,9 @@ static void change_tags_and_listeners(void *user, kn_world *world, const kn_even
     assert_true(kn_listener_remove(world, busy->self));
     assert_false(kn_listener_remove(world, busy->self));
     listen(s, KN_EVENT_TAG_CHANGED, busy->entity, s->burning, note_event, &busy->late);
-    add(s, busy->entity, s->burning, KN_ORIGIN_LOOSE, 1);
-    assert_int_equal(kn_entity_remove_tag(world, busy->entity, s->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+    add(s, busy->entity, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
+    assert_int_equal(
+        kn_entity_remove_tag(world, busy->entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 // TAG-082
@@ -419,7 +424,7 @@ static void listeners_may_change_listeners_and_tags_while_they_are_called(void *
     listener_log after = {0};
     listen(s, KN_EVENT_TAG_CHANGED, busy.entity, s->stun, note_event, &after);
 
-    add(s, busy.entity, s->stun, KN_ORIGIN_LOOSE, 1);
+    add(s, busy.entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1);
     step(s);
     assert_int_equal(busy.calls, 1);
     assert_false(kn_entity_has_tag(s->world, busy.entity, s->stun));
@@ -437,11 +442,11 @@ static void a_listener_hears_only_its_entity_and_its_tag_exactly(void **state)
     kn_entity_id mine = entity_create(s->world), other = entity_create(s->world);
     listener_log log = {0};
     listen(s, KN_EVENT_TAG_COUNT, mine, s->debuff, note_event, &log);
-    add(s, other, s->debuff, KN_ORIGIN_LOOSE, 5);
-    add(s, mine, s->dead, KN_ORIGIN_LOOSE, 1);
+    add(s, other, s->debuff, KN_TAG_ORIGIN_LOOSE, 5);
+    add(s, mine, s->dead, KN_TAG_ORIGIN_LOOSE, 1);
     step(s);
     assert_string_equal(log.text, "");
-    add(s, mine, s->stun, KN_ORIGIN_LOOSE, 1); // the parent's count moves, so it is told
+    add(s, mine, s->stun, KN_TAG_ORIGIN_LOOSE, 1); // the parent's count moves, so it is told
     step(s);
     assert_string_equal(log.text, "C1 ");
 }
@@ -469,14 +474,14 @@ static void a_loose_tag_stays_in_the_world_it_was_added_to(void **state)
     scene *s = *state;
     kn_world *client = world_create(s->library);
     kn_entity_id on_server = entity_create(s->world), on_client = entity_create(client);
-    assert_int_equal(kn_entity_add_tag(client, on_client, s->dead, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(client, on_client, s->dead, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_true(kn_entity_has_tag(client, on_client, s->dead));
     assert_false(kn_entity_has_tag(s->world, on_server, s->dead));
     assert_int_equal(kn_entity_tag_sync(client, on_client, s->dead), KN_TAG_SYNC_NONE);
 
     // Respawn.
     assert_int_equal(
-        kn_entity_set_tag_count(client, on_client, s->dead, KN_ORIGIN_LOOSE, 0), KN_OK);
+        kn_entity_set_tag_count(client, on_client, s->dead, KN_TAG_ORIGIN_LOOSE, 0), KN_OK);
     assert_false(kn_entity_has_tag(client, on_client, s->dead));
     assert_true(kn_world_validate(client));
     kn_world_destroy(client);
@@ -488,17 +493,19 @@ static void counts_may_be_set_for_loose_tags_only(void **state)
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
     apply(s, s->stunning, entity);
-    assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 5), KN_OK);
+    assert_int_equal(
+        kn_entity_set_tag_count(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 5), KN_OK);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 6);
     assert_int_equal(
-        kn_entity_set_tag_count(s->world, entity, s->stun, KN_ORIGIN_LOOSE_SYNCED, 2), KN_OK);
+        kn_entity_set_tag_count(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE_SYNCED, 2), KN_OK);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 8);
-    assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_set_tag_count(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 4);
 
     kn_assert_set_handler(ignore_assert);
-    static const kn_tag_origin wrong[] = {
-        KN_ORIGIN_EFFECT, KN_ORIGIN_MINIMAL, KN_ORIGIN_ABILITY, KN_ORIGIN_CHILD, KN_ORIGIN_COUNT};
+    static const kn_tag_origin wrong[] = {KN_TAG_ORIGIN_EFFECT, KN_TAG_ORIGIN_MINIMAL,
+        KN_TAG_ORIGIN_ABILITY, KN_TAG_ORIGIN_CHILD, KN_TAG_ORIGIN_COUNT};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->stun, wrong[i], 0),
             KN_ERROR_INVALID_ARGUMENT);
@@ -519,12 +526,13 @@ static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
         assert_int_equal(kn_entity_tag_sync(s->world, entity, s->burning), rules[i]);
     }
     assert_int_equal(
-        kn_entity_tag_count_origin(s->world, entity, s->burning, KN_ORIGIN_LOOSE_SYNCED), 3);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->burning, KN_ORIGIN_LOOSE), 0);
+        kn_entity_tag_count_origin(s->world, entity, s->burning, KN_TAG_ORIGIN_LOOSE_SYNCED), 3);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, entity, s->burning, KN_TAG_ORIGIN_LOOSE), 0);
 
     assert_int_equal(kn_entity_add_loose_tag(s->world, entity, s->dead, KN_TAG_SYNC_NONE), KN_OK);
     assert_int_equal(kn_entity_tag_sync(s->world, entity, s->dead), KN_TAG_SYNC_NONE);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->dead, KN_ORIGIN_LOOSE), 1);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->dead, KN_TAG_ORIGIN_LOOSE), 1);
 
     kn_assert_set_handler(ignore_assert);
     assert_int_equal(kn_entity_add_loose_tag(s->world, entity, s->dead, (kn_tag_sync)4),
@@ -538,15 +546,16 @@ static void no_origin_can_erase_the_count_of_another(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    static const kn_tag_origin origins[] = {
-        KN_ORIGIN_LOOSE, KN_ORIGIN_LOOSE_SYNCED, KN_ORIGIN_MINIMAL, KN_ORIGIN_ABILITY};
+    static const kn_tag_origin origins[] = {KN_TAG_ORIGIN_LOOSE, KN_TAG_ORIGIN_LOOSE_SYNCED,
+        KN_TAG_ORIGIN_MINIMAL, KN_TAG_ORIGIN_ABILITY};
     kn_effect_id effect = apply(s, s->stunning, entity);
     for (uint32_t i = 0; i < 4; i++) {
         add(s, entity, s->stun, origins[i], i + 1);
     }
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 11);
     assert_int_equal(kn_entity_tag_count_exact(s->world, entity, s->stun), 11);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->stun, KN_ORIGIN_EFFECT), 1);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, entity, s->stun, KN_TAG_ORIGIN_EFFECT), 1);
 
     for (uint32_t i = 0; i < 4; i++) {
         // More than this origin has, though others have enough.
@@ -554,12 +563,15 @@ static void no_origin_can_erase_the_count_of_another(void **state)
             kn_entity_remove_tag(s->world, entity, s->stun, origins[i], i + 2), KN_REFUSED_LIMIT);
         assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->stun, origins[i]), i + 1);
     }
-    assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 0), KN_OK);
+    assert_int_equal(
+        kn_entity_set_tag_count(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 0), KN_OK);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 10);
     assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 9);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->stun, KN_ORIGIN_EFFECT), 0);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, entity, s->stun, KN_ORIGIN_ABILITY), 4);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, entity, s->stun, KN_TAG_ORIGIN_EFFECT), 0);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, entity, s->stun, KN_TAG_ORIGIN_ABILITY), 4);
 }
 
 // ITM-007, ITM-008
@@ -568,10 +580,11 @@ static void tags_of_attached_components_count_for_the_parent(void **state)
     scene *s = *state;
     kn_entity_id hero = entity_create(s->world);
     kn_entity_id weapon = entity_create(s->world), gem = entity_create(s->world);
-    add(s, weapon, s->burning, KN_ORIGIN_LOOSE, 2);
+    add(s, weapon, s->burning, KN_TAG_ORIGIN_LOOSE, 2);
     assert_int_equal(kn_entity_set_parent(s->world, weapon, hero), KN_OK);
     assert_int_equal(kn_entity_set_parent(s->world, gem, weapon), KN_OK);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->burning, KN_ORIGIN_CHILD), 2);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, hero, s->burning, KN_TAG_ORIGIN_CHILD), 2);
 
     apply(s, s->stunning, gem); // two levels down
     assert_true(kn_entity_has_tag(s->world, weapon, s->stun));
@@ -600,8 +613,8 @@ static void a_parent_has_all_that_its_components_have_together(void **state)
     scene *s = *state;
     kn_entity_id hero = entity_create(s->world);
     kn_entity_id sword = entity_create(s->world), shield = entity_create(s->world);
-    add(s, sword, s->stun, KN_ORIGIN_LOOSE, 1);
-    add(s, shield, s->burning, KN_ORIGIN_LOOSE, 1);
+    add(s, sword, s->stun, KN_TAG_ORIGIN_LOOSE, 1);
+    add(s, shield, s->burning, KN_TAG_ORIGIN_LOOSE, 1);
     kn_tag both[] = {s->stun, s->burning};
     kn_tags tags = {both, 2};
     assert_int_equal(kn_entity_set_parent(s->world, sword, hero), KN_OK);
@@ -617,7 +630,7 @@ static void a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends(void *
     scene *s = *state;
     kn_entity_id hero = entity_create(s->world), weapon = entity_create(s->world);
     assert_int_equal(kn_entity_set_parent(s->world, weapon, hero), KN_OK);
-    add(s, hero, s->stun, KN_ORIGIN_LOOSE, 65535);
+    add(s, hero, s->stun, KN_TAG_ORIGIN_LOOSE, 65535);
     kn_effect_id effect = {0};
     kn_result result = kn_effect_apply_simple(s->world, s->stunning, weapon, weapon, 1.0f, &effect);
     assert_true(result == KN_OK || result == KN_REFUSED_LIMIT);
@@ -625,8 +638,9 @@ static void a_parent_whose_count_is_full_keeps_it_when_a_child_grant_ends(void *
         assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
     }
     assert_int_equal(kn_entity_tag_count(s->world, hero, s->stun), 65535);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_LOOSE), 65535);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_CHILD), 0);
+    assert_int_equal(
+        kn_entity_tag_count_origin(s->world, hero, s->stun, KN_TAG_ORIGIN_LOOSE), 65535);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_TAG_ORIGIN_CHILD), 0);
 }
 
 // Calls and applications stop at 65,535; what comes into force later is counted beyond.
@@ -642,18 +656,18 @@ static void counts_go_beyond_65535_and_come_back_exactly(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         apply(s, s->stunning_while, weapon);
     }
-    add(s, hero, s->debuff, KN_ORIGIN_LOOSE, 7); // the tag above, counted on its own
-    add(s, hero, s->root, KN_ORIGIN_LOOSE, 11);
-    add(s, hero, s->stun, KN_ORIGIN_LOOSE, 65534);
-    add(s, weapon, s->burning, KN_ORIGIN_LOOSE, 1); // the hero burns with its weapon
+    add(s, hero, s->debuff, KN_TAG_ORIGIN_LOOSE, 7); // the tag above, counted on its own
+    add(s, hero, s->root, KN_TAG_ORIGIN_LOOSE, 11);
+    add(s, hero, s->stun, KN_TAG_ORIGIN_LOOSE, 65534);
+    add(s, weapon, s->burning, KN_TAG_ORIGIN_LOOSE, 1); // the hero burns with its weapon
     assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->stun), 65543);
     assert_int_equal(kn_entity_tag_count(s->world, hero, s->stun), 65543);
     assert_int_equal(kn_entity_tag_count(s->world, hero, s->debuff), 65543 + 7 + 11);
     assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->debuff), 7);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_EFFECT), 5);
-    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_ORIGIN_CHILD), 4);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_TAG_ORIGIN_EFFECT), 5);
+    assert_int_equal(kn_entity_tag_count_origin(s->world, hero, s->stun, KN_TAG_ORIGIN_CHILD), 4);
     assert_int_equal(
-        kn_entity_add_tag(s->world, hero, s->stun, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+        kn_entity_add_tag(s->world, hero, s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
     assert_true(kn_world_validate(s->world));
 
     uint64_t hash = kn_world_hash(s->world);
@@ -666,7 +680,8 @@ static void counts_go_beyond_65535_and_come_back_exactly(void **state)
     }
     assert_int_equal(kn_entity_set_parent(s->world, weapon, (kn_entity_id){0}), KN_OK);
     assert_int_equal(kn_entity_tag_count_exact(s->world, hero, s->stun), 65534);
-    assert_int_equal(kn_entity_remove_tag(s->world, hero, s->stun, KN_ORIGIN_LOOSE, 65534), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, hero, s->stun, KN_TAG_ORIGIN_LOOSE, 65534), KN_OK);
     assert_false(kn_entity_has_tag(s->world, hero, s->stun));
     assert_int_equal(kn_entity_tag_count(s->world, hero, s->debuff), 18);
 }
@@ -677,28 +692,29 @@ static void counts_stay_between_zero_and_65535(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 65535);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 65535);
     assert_int_equal(
-        kn_entity_add_tag(s->world, entity, s->stun, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+        kn_entity_add_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
     assert_int_equal(
-        kn_entity_add_tag(s->world, entity, s->stun, KN_ORIGIN_ABILITY, 1), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_add_tag(s->world, entity, s->root, KN_ORIGIN_LOOSE, UINT32_MAX),
-        KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, s->stun, KN_ORIGIN_LOOSE, UINT32_MAX),
-        KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->root, KN_ORIGIN_LOOSE, 65536),
+        kn_entity_add_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_ABILITY, 1), KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, s->root, KN_TAG_ORIGIN_LOOSE, UINT32_MAX),
         KN_REFUSED_LIMIT);
     assert_int_equal(
-        kn_entity_set_tag_count(s->world, entity, s->root, KN_ORIGIN_LOOSE, UINT32_MAX),
+        kn_entity_remove_tag(s->world, entity, s->stun, KN_TAG_ORIGIN_LOOSE, UINT32_MAX),
+        KN_REFUSED_LIMIT);
+    assert_int_equal(kn_entity_set_tag_count(s->world, entity, s->root, KN_TAG_ORIGIN_LOOSE, 65536),
         KN_REFUSED_LIMIT);
     assert_int_equal(
-        kn_entity_remove_tag(s->world, entity, s->root, KN_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
+        kn_entity_set_tag_count(s->world, entity, s->root, KN_TAG_ORIGIN_LOOSE, UINT32_MAX),
+        KN_REFUSED_LIMIT);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, entity, s->root, KN_TAG_ORIGIN_LOOSE, 1), KN_REFUSED_LIMIT);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->stun), 65535);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->root), 0);
     // Parents sum over their children and may have more.
-    add(s, entity, s->root, KN_ORIGIN_LOOSE, 65535);
+    add(s, entity, s->root, KN_TAG_ORIGIN_LOOSE, 65535);
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->debuff), 131070);
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 0); // nothing to do
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 0); // nothing to do
 }
 
 static void bad_tags_origins_and_stale_entities_are_refused(void **state)
@@ -710,10 +726,10 @@ static void bad_tags_origins_and_stale_entities_are_refused(void **state)
     const kn_entity_id bad[] = {null, gone, {99999, 1}, {UINT32_MAX, UINT32_MAX}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(
-            kn_entity_add_tag(world, bad[i], s->stun, KN_ORIGIN_LOOSE, 1), KN_REFUSED_STALE_ID);
-        assert_int_equal(
-            kn_entity_remove_tag(world, bad[i], s->stun, KN_ORIGIN_LOOSE, 1), KN_REFUSED_STALE_ID);
-        assert_int_equal(kn_entity_set_tag_count(world, bad[i], s->stun, KN_ORIGIN_LOOSE, 1),
+            kn_entity_add_tag(world, bad[i], s->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_entity_remove_tag(world, bad[i], s->stun, KN_TAG_ORIGIN_LOOSE, 1),
+            KN_REFUSED_STALE_ID);
+        assert_int_equal(kn_entity_set_tag_count(world, bad[i], s->stun, KN_TAG_ORIGIN_LOOSE, 1),
             KN_REFUSED_STALE_ID);
         assert_int_equal(
             kn_entity_add_loose_tag(world, bad[i], s->stun, KN_TAG_SYNC_TAG), KN_REFUSED_STALE_ID);
@@ -721,7 +737,8 @@ static void bad_tags_origins_and_stale_entities_are_refused(void **state)
         assert_false(kn_entity_has_tag_exact(world, bad[i], s->stun));
         assert_int_equal(kn_entity_tag_count(world, bad[i], s->stun), 0);
         assert_int_equal(kn_entity_tag_count_exact(world, bad[i], s->stun), 0);
-        assert_int_equal(kn_entity_tag_count_origin(world, bad[i], s->stun, KN_ORIGIN_LOOSE), 0);
+        assert_int_equal(
+            kn_entity_tag_count_origin(world, bad[i], s->stun, KN_TAG_ORIGIN_LOOSE), 0);
         assert_int_equal(kn_entity_tags(world, bad[i], NULL, 0), 0);
         assert_int_equal(kn_entity_tag_sync(world, bad[i], s->stun), KN_TAG_SYNC_NONE);
         kn_tag_requirement nothing = {0};
@@ -729,34 +746,35 @@ static void bad_tags_origins_and_stale_entities_are_refused(void **state)
         assert_false(kn_entity_ability_tag_blocked(world, bad[i], s->stun));
     }
 
-    add(s, entity, s->stun, KN_ORIGIN_LOOSE, 1);
+    add(s, entity, s->stun, KN_TAG_ORIGIN_LOOSE, 1);
     kn_assert_set_handler(ignore_assert);
     const kn_tag bad_tags[] = {{0}, {kn_tag_count(s->library) + 1}, {70000}, {UINT32_MAX}};
     for (size_t i = 0; i < sizeof bad_tags / sizeof *bad_tags; i++) {
         kn_tag bad_tag = bad_tags[i];
-        assert_int_equal(kn_entity_add_tag(world, entity, bad_tag, KN_ORIGIN_LOOSE, 1),
+        assert_int_equal(kn_entity_add_tag(world, entity, bad_tag, KN_TAG_ORIGIN_LOOSE, 1),
             KN_ERROR_INVALID_ARGUMENT);
-        assert_int_equal(kn_entity_remove_tag(world, entity, bad_tag, KN_ORIGIN_LOOSE, 1),
+        assert_int_equal(kn_entity_remove_tag(world, entity, bad_tag, KN_TAG_ORIGIN_LOOSE, 1),
             KN_ERROR_INVALID_ARGUMENT);
-        assert_int_equal(kn_entity_set_tag_count(world, entity, bad_tag, KN_ORIGIN_LOOSE, 1),
+        assert_int_equal(kn_entity_set_tag_count(world, entity, bad_tag, KN_TAG_ORIGIN_LOOSE, 1),
             KN_ERROR_INVALID_ARGUMENT);
         assert_int_equal(kn_entity_add_loose_tag(world, entity, bad_tag, KN_TAG_SYNC_TAG),
             KN_ERROR_INVALID_ARGUMENT);
         assert_false(kn_entity_has_tag(world, entity, bad_tag));
         assert_false(kn_entity_has_tag_exact(world, entity, bad_tag));
         assert_int_equal(kn_entity_tag_count(world, entity, bad_tag), 0);
-        assert_int_equal(kn_entity_tag_count_origin(world, entity, bad_tag, KN_ORIGIN_LOOSE), 0);
+        assert_int_equal(
+            kn_entity_tag_count_origin(world, entity, bad_tag, KN_TAG_ORIGIN_LOOSE), 0);
         assert_false(kn_entity_ability_tag_blocked(world, entity, bad_tag));
     }
     static const kn_tag_origin wrong[] = {
-        KN_ORIGIN_EFFECT, KN_ORIGIN_CHILD, KN_ORIGIN_COUNT, (kn_tag_origin)77};
+        KN_TAG_ORIGIN_EFFECT, KN_TAG_ORIGIN_CHILD, KN_TAG_ORIGIN_COUNT, (kn_tag_origin)77};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(
             kn_entity_add_tag(world, entity, s->stun, wrong[i], 1), KN_ERROR_INVALID_ARGUMENT);
         assert_int_equal(
             kn_entity_remove_tag(world, entity, s->stun, wrong[i], 1), KN_ERROR_INVALID_ARGUMENT);
     }
-    assert_int_equal(kn_entity_tag_count_origin(world, entity, s->stun, KN_ORIGIN_COUNT), 0);
+    assert_int_equal(kn_entity_tag_count_origin(world, entity, s->stun, KN_TAG_ORIGIN_COUNT), 0);
     kn_assert_set_handler(NULL);
     assert_int_equal(kn_entity_tag_count(world, entity, s->stun), 1);
     assert_int_equal(kn_entity_tags(world, entity, NULL, 0), 1);
@@ -775,8 +793,8 @@ static void random_changes_agree_with_a_plain_table(void **state)
 {
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
-    static const kn_tag_origin origins[] = {
-        KN_ORIGIN_LOOSE, KN_ORIGIN_LOOSE_SYNCED, KN_ORIGIN_MINIMAL, KN_ORIGIN_ABILITY};
+    static const kn_tag_origin origins[] = {KN_TAG_ORIGIN_LOOSE, KN_TAG_ORIGIN_LOOSE_SYNCED,
+        KN_TAG_ORIGIN_MINIMAL, KN_TAG_ORIGIN_ABILITY};
     const kn_tag tags[] = {s->state, s->debuff, s->stun, s->root, s->dead, s->burning};
     uint32_t model[6][4] = {{0}};
     uint64_t seed = 12345;
@@ -814,7 +832,7 @@ static void *play_alone(void *user)
     uintptr_t failures = 0;
     for (uint32_t i = 0; i < 500; i++) {
         kn_tag tag = kn_tag_find(s->library, "state.debuff.stun");
-        failures += kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1) != KN_OK;
+        failures += kn_entity_add_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1) != KN_OK;
         failures += !kn_tag_matches(s->library, tag, s->state);
         failures += kn_entity_tag_count(world, entity, s->state) != i + 1;
     }

@@ -131,12 +131,12 @@ static void set_base(stage *s, kn_entity_id entity, kn_attribute_id attribute, f
 
 static void add_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static void remove_tag(stage *s, kn_entity_id entity, kn_tag tag)
 {
-    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(s->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static uint32_t cues(const stage *s, kn_cue_action action)
@@ -174,7 +174,7 @@ static void first_tick_comes_after_one_period_if_the_first_is_skipped(void **sta
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.skip_first_tick = true;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -198,7 +198,7 @@ static void first_tick_comes_at_once_by_default(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
 
@@ -217,7 +217,7 @@ static void tick_at_the_moment_of_expiry_happens(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_DURATION, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_TIMED, &modifier, 1);
     def.duration = kn_magnitude_constant(3);
     def.skip_first_tick = true;
     kn_effect_type_id type = add_effect(s, &def);
@@ -235,7 +235,7 @@ static void tick_changes_the_base_and_is_no_lasting_modifier(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_MULTIPLY, 0.5f);
-    kn_effect_def def = periodic_def("Decay", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Decay", KN_DURATION_INFINITE, &modifier, 1);
     def.skip_first_tick = true;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -255,7 +255,7 @@ static void each_tick_executes_the_cues(void **state)
     stage *s = *state;
     kn_tag cue = tag_of(s, "Cue.Burn");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_DURATION, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_TIMED, &modifier, 1);
     def.duration = kn_magnitude_constant(3);
     def.skip_first_tick = true;
     def.cue_tags = one(&cue);
@@ -294,7 +294,7 @@ static void each_tick_runs_the_execute_hooks(void **state)
     assert_int_equal(kn_attribute_set_register(s->library, &set, &set_id, NULL), KN_OK);
     kn_modifier_def modifier =
         kn_modifier_constant(kn_attribute_find(s->library, "Hooked.Value"), KN_OP_ADD, 1);
-    kn_effect_def def = periodic_def("Grow", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Grow", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
@@ -340,13 +340,13 @@ static void period_is_a_magnitude(void **state)
         kn_effect_type_id type;
     } cases[] = {
         {"ByLevel", kn_magnitude_by_level(0.5f, curve), KN_MS(1500), {0}},
-        {"OfAttribute", kn_magnitude_attribute(s->attack, KN_FROM_SOURCE, true, 0.1f), KN_S(1),
-            {0}},
+        {"OfAttribute", kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, true, 0.1f),
+            KN_S(1), {0}},
         {"Computed", kn_magnitude_calculation(half), KN_MS(500), {0}},
         {"OfCaller", kn_magnitude_set_by_caller(key), KN_MS(250), {0}},
     };
     for (uint32_t i = 0; i < COUNT(cases); i++) {
-        kn_effect_def def = periodic_def(cases[i].name, KN_INFINITE, &modifier, 1);
+        kn_effect_def def = periodic_def(cases[i].name, KN_DURATION_INFINITE, &modifier, 1);
         def.period = cases[i].period;
         def.skip_first_tick = true;
         cases[i].type = add_effect(s, &def);
@@ -376,7 +376,7 @@ static void application_may_bring_its_own_period(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -1);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.skip_first_tick = true;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -399,7 +399,7 @@ static void ticks_do_not_depend_on_how_time_is_cut(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -1);
-    kn_effect_def def = periodic_def("Burn", KN_DURATION, &modifier, 0.25f);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_TIMED, &modifier, 0.25f);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     const kn_time steps[] = {KN_S(6), KN_US(33333), KN_US(6944), KN_MS(250)};
@@ -437,7 +437,7 @@ static void inhibited_run(stage *s, kn_inhibit_period rule, float health[4])
 {
     kn_tag silenced = tag_of(s, "State.Silenced");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.skip_first_tick = true;
     def.inhibit_period = rule;
     def.ongoing.target.ignored = one(&silenced);
@@ -510,7 +510,7 @@ static void inhibited_effect_does_not_tick_but_expires(void **state)
     stage *s = *state;
     kn_tag silenced = tag_of(s, "State.Silenced");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -10);
-    kn_effect_def def = periodic_def("Burn", KN_DURATION, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_TIMED, &modifier, 1);
     def.ongoing.target.ignored = one(&silenced);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -533,7 +533,7 @@ static void execution_on_demand_leaves_the_schedule_alone(void **state)
 {
     stage *s = *state;
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.skip_first_tick = true;
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -554,7 +554,7 @@ static void magnitude_can_follow_the_tick_index(void **state)
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = s->health;
     modifier.magnitude = kn_magnitude_of(KN_MAGNITUDE_TICK_INDEX);
-    kn_effect_def def = periodic_def("Ramp", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Ramp", KN_DURATION_INFINITE, &modifier, 1);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
 
@@ -574,13 +574,13 @@ static void bad_periods_are_refused_in_data(void **state)
     const float bad[] = {0.0f, -1.0f, 1e-9f, NAN, INFINITY};
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
     for (uint32_t i = 0; i < COUNT(bad); i++) {
-        kn_effect_def def = periodic_def("Bad", KN_INFINITE, &modifier, bad[i]);
+        kn_effect_def def = periodic_def("Bad", KN_DURATION_INFINITE, &modifier, bad[i]);
         kn_result result = refused_def(s, &def);
         if (result != KN_ERROR_BAD_DATA && result != KN_ERROR_INVALID_ARGUMENT) {
             fail_msg("%g gives %s", (double)bad[i], kn_result_name(result));
         }
     }
-    kn_effect_def def = periodic_def("Instant", KN_INSTANT, &modifier, 1);
+    kn_effect_def def = periodic_def("Instant", KN_DURATION_INSTANT, &modifier, 1);
     assert_int_equal(refused_def(s, &def), KN_ERROR_BAD_DATA);
 }
 
@@ -590,7 +590,7 @@ static void bad_periods_are_refused_at_application(void **state)
     stage *s = *state;
     kn_tag key = tag_of(s, "Data.Period");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -5);
-    kn_effect_def def = periodic_def("Burn", KN_INFINITE, &modifier, 1);
+    kn_effect_def def = periodic_def("Burn", KN_DURATION_INFINITE, &modifier, 1);
     def.period = kn_magnitude_set_by_caller(key);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
@@ -612,7 +612,7 @@ static void bad_periods_are_refused_at_application(void **state)
 static void ticks_of_a_stale_or_unsuited_effect_are_refused(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id lasting = simple(s, "Lasting", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id lasting = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_effect_id effect = apply(s, lasting);
 

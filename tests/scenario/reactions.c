@@ -31,14 +31,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -360,10 +360,11 @@ static void a_flood_is_cut_at_the_reaction_limit_and_later_calls_work_again(void
     const kn_event *error = last_event(f, KN_EVENT_ERROR);
     assert_non_null(error);
     assert_int_equal(error->data.error.code, KN_REFUSED_LIMIT);
-    assert_int_equal(kn_entity_add_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_near(value(f, f->power), 10.0f);
     assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_near(value(f, f->power), 15.0f);
 }
 
@@ -375,7 +376,7 @@ static void flood_and_silence(void *user, kn_world *world, const kn_reaction *re
             (void)kn_event_send(world, reaction->entity, reaction->tag, NULL);
         }
         (void)kn_entity_add_tag(
-            world, n->f->target, tag(n->f, "State.Silenced"), KN_ORIGIN_LOOSE, 1);
+            world, n->f->target, tag(n->f, "State.Silenced"), KN_TAG_ORIGIN_LOOSE, 1);
     }
 }
 
@@ -400,7 +401,7 @@ static void a_recheck_beyond_the_reaction_limit_is_not_lost(void **state)
     assert_true(kn_entity_has_tag(f->world, f->target, silenced));
     assert_near(value(f, f->power), 10.0f);
     assert_int_equal(
-        kn_entity_remove_tag(f->world, f->target, silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, f->target, silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_near(value(f, f->power), 15.0f);
 }
 

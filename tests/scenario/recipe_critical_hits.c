@@ -49,7 +49,7 @@ static kn_effect_type_id shot_register(
     fixture *f, const char *name, kn_execution_id execution, kn_tags tags)
 {
     kn_execution_use use = {.execution = execution};
-    kn_effect_def def = recipe_effect(name, KN_INSTANT, 0.0f);
+    kn_effect_def def = recipe_effect(name, KN_DURATION_INSTANT, 0.0f);
     def.executions = &use;
     def.execution_count = 1;
     def.asset_tags = tags;

@@ -18,7 +18,7 @@ static void die(void *user, kn_world *world, const kn_reaction *reaction)
     if (reaction->new_value > 0.0f || kn_entity_has_tag(world, entity, m->dead)) {
         return;
     }
-    (void)kn_entity_add_tag(world, entity, m->dead, KN_ORIGIN_LOOSE, 1);
+    (void)kn_entity_add_tag(world, entity, m->dead, KN_TAG_ORIGIN_LOOSE, 1);
     (void)kn_abilities_cancel(world, entity, NULL);
     kn_effect_query query = kn_effect_query_default();
     query.asset_tags = (kn_tags){&m->ends, 1};
@@ -27,7 +27,7 @@ static void die(void *user, kn_world *world, const kn_reaction *reaction)
 
 static void revive(kn_world *world, kn_entity_id entity, const mortality *m, float health)
 {
-    (void)kn_entity_set_tag_count(world, entity, m->dead, KN_ORIGIN_LOOSE, 0);
+    (void)kn_entity_set_tag_count(world, entity, m->dead, KN_TAG_ORIGIN_LOOSE, 0);
     (void)kn_attribute_set_base(world, entity, m->health, 0, health);
 }
 
@@ -54,7 +54,7 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
     mortality m;
     mortality_register(f, &m);
     kn_modifier_def bite = kn_modifier_constant(f->health, KN_OP_ADD, -60.0f);
-    kn_effect_def poison_def = recipe_effect("Poison", KN_DURATION, 10.0f);
+    kn_effect_def poison_def = recipe_effect("Poison", KN_DURATION_TIMED, 10.0f);
     poison_def.is_periodic = true;
     poison_def.period = kn_magnitude_constant(1.0f);
     poison_def.skip_first_tick = true;
@@ -62,7 +62,7 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
     poison_def.modifier_count = 1;
     poison_def.asset_tags = tags_of(f, "Effect.EndsAtDeath");
     kn_effect_type_id poison = effect_register(f, &poison_def);
-    kn_effect_def curse_def = recipe_effect("Curse", KN_INFINITE, 0.0f);
+    kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION_INFINITE, 0.0f);
     kn_effect_type_id curse = effect_register(f, &curse_def);
     kn_ability_def cast_def = ability_def(f, "Cast"), haunt_def = ability_def(f, "Haunt");
     haunt_def.works_when_dead = true;

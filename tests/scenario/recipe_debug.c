@@ -33,7 +33,7 @@ typedef struct court {
 static void court_begin(fixture *f, court *c)
 {
     kn_modifier_def weak = kn_modifier_constant(f->stamina, KN_OP_ADD, -70.0f);
-    kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION, 10.0f);
+    kn_effect_def curse_def = recipe_effect("Curse", KN_DURATION_TIMED, 10.0f);
     curse_def.modifiers = &weak;
     curse_def.modifier_count = 1;
     curse_def.granted_tags = tags_of(f, "State.Cursed");

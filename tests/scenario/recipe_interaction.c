@@ -101,7 +101,7 @@ static void interact_register(range *r, interact *i)
 static kn_entity_id thing(range *r, kn_tag tag, float x)
 {
     kn_entity_id entity = spawn(r, x, 0.0f);
-    assert_int_equal(kn_entity_add_tag(r->f->world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(r->f->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     return entity;
 }
 

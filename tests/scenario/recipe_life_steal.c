@@ -36,7 +36,8 @@ static void deal_damage(void *user, kn_execution *execution)
 
 static kn_execution_id damage_execution(fixture *f, vampire *v, kn_attribute_id life_steal)
 {
-    kn_capture capture = {.attribute = life_steal, .from = KN_FROM_SOURCE, .has_default = true};
+    kn_capture capture = {
+        .attribute = life_steal, .from = KN_CAPTURE_FROM_SOURCE, .has_default = true};
     kn_execution_def def = kn_execution_def_default();
     def.name = "Damage";
     def.captures = &capture;
@@ -56,13 +57,13 @@ static void vampire_register(fixture *f, vampire *v, kn_effect_type_id hits[2])
     kn_modifier_def more = kn_modifier_def_default();
     more.attribute = f->health;
     more.magnitude = kn_magnitude_set_by_caller(v->amount);
-    kn_effect_def heal = recipe_effect("Heal", KN_INSTANT, 0.0f);
+    kn_effect_def heal = recipe_effect("Heal", KN_DURATION_INSTANT, 0.0f);
     heal.modifiers = &more;
     heal.modifier_count = 1;
     v->heal = effect_register(f, &heal);
     kn_execution_use use = {
         .execution = damage_execution(f, v, kn_attribute_find(f->library, "Vampire.LifeSteal"))};
-    kn_effect_def bite = recipe_effect("Bite", KN_INSTANT, 0.0f);
+    kn_effect_def bite = recipe_effect("Bite", KN_DURATION_INSTANT, 0.0f);
     bite.executions = &use;
     bite.execution_count = 1;
     bite.asset_tags = (kn_tags){&v->can_steal, 1};

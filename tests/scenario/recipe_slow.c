@@ -9,7 +9,7 @@ static kn_effect_type_id speed_effect(
     fixture *f, const char *name, kn_attribute_id speed, float factor, float seconds)
 {
     kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_MULTIPLY, factor);
-    kn_effect_def def = recipe_effect(name, KN_DURATION, seconds);
+    kn_effect_def def = recipe_effect(name, KN_DURATION_TIMED, seconds);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     return effect_register(f, &def);

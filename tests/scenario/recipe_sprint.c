@@ -73,7 +73,7 @@ static kn_effect_type_id speed_effect(
     fixture *f, const char *name, kn_attribute_id speed, float factor, const kn_tag *tag)
 {
     kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_MULTIPLY, factor);
-    kn_effect_def def = recipe_effect(name, KN_INFINITE, 0.0f);
+    kn_effect_def def = recipe_effect(name, KN_DURATION_INFINITE, 0.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.granted_tags = (kn_tags){tag, 1};

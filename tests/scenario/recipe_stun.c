@@ -33,7 +33,7 @@ static void stun_rule(kn_library *library, stun *s)
 static kn_effect_type_id stun_effect(fixture *f, const stun *s, kn_attribute_id speed)
 {
     kn_modifier_def halt = kn_modifier_constant(speed, KN_OP_OVERRIDE, 0.0f);
-    kn_effect_def def = recipe_effect("Stun", KN_DURATION, 2.0f);
+    kn_effect_def def = recipe_effect("Stun", KN_DURATION_TIMED, 2.0f);
     def.granted_tags = (kn_tags){&s->stunned, 1};
     def.modifiers = &halt;
     def.modifier_count = 1;

@@ -94,11 +94,11 @@ typedef struct screen {
 
 static void screen_begin(fixture *f, screen *s)
 {
-    kn_effect_def armour = recipe_effect("Armour", KN_INFINITE, 0.0f);
+    kn_effect_def armour = recipe_effect("Armour", KN_DURATION_INFINITE, 0.0f);
     armour.stacking.kind = KN_STACK_BY_TARGET;
     armour.stacking.limit = kn_constant(4.0f);
     s->armour = effect_register(f, &armour);
-    kn_effect_def poison = recipe_effect("Poison", KN_DURATION, 1.0f);
+    kn_effect_def poison = recipe_effect("Poison", KN_DURATION_TIMED, 1.0f);
     poison.granted_tags = tags_of(f, "State.Poisoned");
     s->poison = effect_register(f, &poison);
     kn_cooldown_def cooldown = kn_cooldown_seconds(2.0f);
@@ -106,7 +106,7 @@ static void screen_begin(fixture *f, screen *s)
     kn_ability_def meteor = kn_ability_def_default();
     meteor.name = "Meteor";
     meteor.commit = KN_COMMIT_AT_USE;
-    meteor.instancing = KN_NON_INSTANCED;
+    meteor.instancing = KN_INSTANCING_NONE;
     meteor.cooldowns = &cooldown;
     meteor.cooldown_count = 1;
     s->meteor = ability_register(f, &meteor);
@@ -153,10 +153,11 @@ static void a_widget_hears_when_a_tag_query_becomes_true_or_false(void **state)
     step(f, KN_MS(500));
     EXPECT_LOG(f, "trouble. ");
     kn_tag stunned = tag_of(f, "State.Stunned");
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, stunned, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, stunned, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     step(f, KN_S(1)); // the poison is over, the stun is not
     EXPECT_LOG(f, "");
-    assert_int_equal(kn_entity_remove_tag(f->world, f->hero, stunned, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(f->world, f->hero, stunned, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     step(f, 0);
     EXPECT_LOG(f, "fine. ");
 }

@@ -30,14 +30,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -110,7 +110,7 @@ static kn_effect_def dot(fixture *f, const char *name, float seconds, float peri
 {
     static kn_modifier_def modifier; // copied by registration
     modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     kn_effect_def def = timed(name, seconds);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(period);
@@ -299,7 +299,7 @@ static void the_period_restarts_or_goes_on_as_the_policy_says(void **state)
     def.name = "Keeps";
     def.stacking.period_reset = KN_PERIOD_KEEP;
     kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_ADD, -1.0f);
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     def.modifiers = &modifier;
     kn_effect_type_id keeps = add(f, &def);
     begin(f);

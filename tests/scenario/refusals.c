@@ -90,7 +90,7 @@ static void fields_that_make_no_sense_are_named(void **state)
     kn_error error;
     kn_effect_def good = kn_effect_def_default(), bad;
     good.name = "E";
-    good.duration_kind = KN_DURATION;
+    good.duration_kind = KN_DURATION_TIMED;
     good.duration = kn_magnitude_constant(5.0f);
 
     bad = good;
@@ -159,7 +159,7 @@ static void an_effect_has_at_most_64_of_each_part(void **state)
     }
     kn_effect_def def = kn_effect_def_default();
     def.name = "E";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.modifiers = modifiers;
     def.modifier_count = 65;
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
@@ -167,14 +167,14 @@ static void an_effect_has_at_most_64_of_each_part(void **state)
     def.modifier_count = 64;
     def.grants = grants;
     def.grant_count = 66;
-    grants[65].follow_inhibition = KN_FOLLOW_AFTER_END;
+    grants[65].follow_inhibition = KN_GRANT_FOLLOW_AFTER_END;
     expect(register_effect(f, &def, &error), &error, KN_ERROR_BAD_DATA,
         "effect `E`: only its first 64 grants can be removed and restored");
     grants[65].follow_inhibition = grants[0].follow_inhibition;
-    grants[64].follow_inhibition = KN_FOLLOW_AFTER_END;
+    grants[64].follow_inhibition = KN_GRANT_FOLLOW_AFTER_END;
     assert_int_equal(register_effect(f, &def, &error), KN_ERROR_BAD_DATA);
     grants[64].follow_inhibition = grants[0].follow_inhibition;
-    grants[63].follow_inhibition = KN_FOLLOW_AFTER_END;
+    grants[63].follow_inhibition = KN_GRANT_FOLLOW_AFTER_END;
     assert_int_equal(register_effect(f, &def, &error), KN_OK);
 }
 

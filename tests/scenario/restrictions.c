@@ -145,7 +145,7 @@ static kn_effect_type_id gate_effect(
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.gates = gates;
     def.gate_count = n;
     kn_effect_type_id type = {0};
@@ -157,7 +157,7 @@ static kn_effect_type_id buff_with(scene *s, const char *name, const kn_tag *ass
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.asset_tags = (kn_tags){asset, 1};
     kn_effect_type_id type = {0};
     assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
@@ -260,7 +260,8 @@ static void immunity_may_ask_for_the_source(void **state)
     begin_all(s);
     apply(s, immunity, s->entity);
     apply(s, venom, s->entity);
-    assert_int_equal(kn_entity_add_tag(s->world, s->attacker, s->elite, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->attacker, s->elite, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_effect_apply_simple(s->world, venom, s->attacker, s->entity, 1.0f, NULL),
         KN_REFUSED_BLOCKED);
     kn_effect_apply_def def = kn_effect_apply_def_default();
@@ -367,7 +368,7 @@ static void gates_see_the_modified_number_unless_the_kind_says_otherwise(void **
     half.magnitude = kn_magnitude_constant(0.5f);
     kn_effect_def armour = kn_effect_def_default();
     armour.name = "Armour";
-    armour.duration_kind = KN_INFINITE;
+    armour.duration_kind = KN_DURATION_INFINITE;
     armour.modifiers = &half;
     armour.modifier_count = 1;
     kn_effect_type_id armour_type;
@@ -461,7 +462,7 @@ static void a_restriction_lives_exactly_as_long_as_its_effect_acts(void **state)
     kn_gate_def gate = {.kind = s->damage, .condition = condition_add(s)};
     kn_effect_def def = kn_effect_def_default();
     def.name = "Bubble";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(3.0f);
     def.gates = &gate;
     def.gate_count = 1;
@@ -472,10 +473,11 @@ static void a_restriction_lives_exactly_as_long_as_its_effect_acts(void **state)
     apply(s, bubble, s->entity);
     kn_event_outcome outcome;
     assert_int_equal(run(s, 500.0f, &outcome), KN_REFUSED_BLOCKED);
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, s->poison, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->entity, s->poison, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(run(s, 500.0f, &outcome), KN_OK); // switched off
     assert_int_equal(
-        kn_entity_remove_tag(s->world, s->entity, s->poison, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(s->world, s->entity, s->poison, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(run(s, 500.0f, &outcome), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_world_step(s->world, KN_S(3)), KN_OK);
     assert_int_equal(run(s, 500.0f, &outcome), KN_OK);
@@ -499,7 +501,7 @@ static void kinds_are_a_registry_and_say_what_may_be_restricted(void **state)
     for (size_t i = 0; i < sizeof gates / sizeof *gates; i++) {
         kn_effect_def def = kn_effect_def_default();
         def.name = "Bad";
-        def.duration_kind = KN_INFINITE;
+        def.duration_kind = KN_DURATION_INFINITE;
         def.gates = &gates[i];
         def.gate_count = 1;
         kn_effect_type_id type;
@@ -521,7 +523,7 @@ static void abilities_are_blocked_by_tags_without_a_context(void **state)
     kn_tag fire = kn_tag_find(s->library, "Ability.Fire");
     kn_effect_def def = kn_effect_def_default();
     def.name = "Silence";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.blocked_ability_tags = (kn_tags){&fire, 1};
     kn_effect_type_id silence;
     assert_int_equal(kn_effect_register(s->library, &def, &silence, NULL), KN_OK);
@@ -580,7 +582,7 @@ static void a_buff_with_logic_keeps_state_and_a_plain_one_has_none(void **state)
     logic.removed = thorns_end;
     kn_effect_def def = kn_effect_def_default();
     def.name = "ThornsBuff";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1.0f);
     assert_int_equal(kn_effect_logic_register(s->library, &logic, &def.logic, NULL), KN_OK);
@@ -612,7 +614,7 @@ static void the_duplicate_rules_of_buffs_are_kinds_of_stacking(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         kn_effect_def def = kn_effect_def_default();
         def.name = names[i];
-        def.duration_kind = KN_DURATION;
+        def.duration_kind = KN_DURATION_TIMED;
         def.duration = kn_magnitude_constant(5.0f);
         def.stacking.kind = kinds[i];
         assert_int_equal(kn_effect_register(s->library, &def, &types[i], NULL), KN_OK);

@@ -107,7 +107,7 @@ static inline kn_time rich_stir(void *user, kn_world *world, kn_entity_id entity
     kn_tag lit = kn_tag_find(library, "State.Lit");
     if (*count % 3 == 0) {
         (void)kn_entity_set_tag_count(
-            world, entity, lit, KN_ORIGIN_LOOSE, kn_random_below(world, 0, 2));
+            world, entity, lit, KN_TAG_ORIGIN_LOOSE, kn_random_below(world, 0, 2));
     }
     return KN_MS(300) + KN_US(kn_random_below(world, 0, 100000));
 }
@@ -218,7 +218,7 @@ static inline kn_modifier_def rich_modifier(kn_attribute_id attribute, kn_magnit
 static inline void rich_stacking_effects(const rich_names *n)
 {
     kn_modifier_def loss = kn_modifier_constant(n->health, KN_OP_ADD, -1.5f);
-    kn_effect_def burn = rich_effect("Burn", KN_DURATION, 4.0f);
+    kn_effect_def burn = rich_effect("Burn", KN_DURATION_TIMED, 4.0f);
     burn.is_periodic = true;
     burn.period = kn_magnitude_constant(0.7f);
     burn.modifiers = &loss;
@@ -228,7 +228,7 @@ static inline void rich_stacking_effects(const rich_names *n)
     rich_register(n, &burn);
 
     kn_modifier_def weak = kn_modifier_constant(n->power, KN_OP_ADD, -0.5f);
-    kn_effect_def venom = rich_effect("Venom", KN_DURATION, 2.5f);
+    kn_effect_def venom = rich_effect("Venom", KN_DURATION_TIMED, 2.5f);
     venom.modifiers = &weak;
     venom.modifier_count = 1;
     venom.stacking.kind = KN_STACK_BY_TARGET;
@@ -236,7 +236,7 @@ static inline void rich_stacking_effects(const rich_names *n)
     venom.stacking.limit = kn_constant(4.0f);
     rich_register(n, &venom);
 
-    kn_effect_def bleed = rich_effect("Bleed", KN_DURATION, 3.0f);
+    kn_effect_def bleed = rich_effect("Bleed", KN_DURATION_TIMED, 3.0f);
     bleed.is_periodic = true;
     bleed.period = kn_magnitude_constant(1.0f);
     bleed.partial_last_tick = true;
@@ -258,7 +258,7 @@ static inline void rich_stacking_effects(const rich_names *n)
     kn_modifier_def pool = rich_modifier(n->health, kn_magnitude_of(KN_MAGNITUDE_POOL));
     pool.magnitude.scale = kn_constant(-1.0f);
     pool.magnitude.pre_add = kn_constant(6.0f);
-    kn_effect_def brand = rich_effect("Brand", KN_DURATION, 2.0f);
+    kn_effect_def brand = rich_effect("Brand", KN_DURATION_TIMED, 2.0f);
     brand.is_periodic = true;
     brand.period = kn_magnitude_constant(0.5f);
     brand.modifiers = &pool;
@@ -271,7 +271,7 @@ static inline void rich_stacking_effects(const rich_names *n)
 static inline void rich_switched_effects(const rich_names *n)
 {
     kn_modifier_def shine = kn_modifier_constant(n->armor, KN_OP_ADD, 2.0f);
-    kn_effect_def aura = rich_effect("Aura", KN_INFINITE, 0.0f);
+    kn_effect_def aura = rich_effect("Aura", KN_DURATION_INFINITE, 0.0f);
     aura.modifiers = &shine;
     aura.modifier_count = 1;
     aura.ongoing.target.required = (kn_tags){&n->lit, 1};
@@ -279,7 +279,7 @@ static inline void rich_switched_effects(const rich_names *n)
     rich_register(n, &aura);
 
     kn_modifier_def heal = kn_modifier_constant(n->health, KN_OP_ADD, 0.5f);
-    kn_effect_def glow = rich_effect("Glow", KN_INFINITE, 0.0f);
+    kn_effect_def glow = rich_effect("Glow", KN_DURATION_INFINITE, 0.0f);
     glow.is_periodic = true;
     glow.period = kn_magnitude_constant(0.4f);
     glow.inhibit_period = KN_INHIBIT_PAUSE;
@@ -289,26 +289,26 @@ static inline void rich_switched_effects(const rich_names *n)
     rich_register(n, &glow);
 
     kn_modifier_def brave = kn_modifier_constant(n->power, KN_OP_MULTIPLY, 1.25f);
-    brave.when = KN_WHEN_CONTINUOUS;
+    brave.when = KN_REQUIREMENT_TIME_CONTINUOUS;
     brave.target.required = (kn_tags){&n->burning, 1};
-    rich_effect_of(n, "Brave", KN_INFINITE, 0.0f, brave);
+    rich_effect_of(n, "Brave", KN_DURATION_INFINITE, 0.0f, brave);
 
     kn_gate_def gate = {0};
     gate.record.required = (kn_tags){&n->cursed, 1};
-    kn_effect_def ward = rich_effect("Ward", KN_INFINITE, 0.0f);
+    kn_effect_def ward = rich_effect("Ward", KN_DURATION_INFINITE, 0.0f);
     ward.gates = &gate;
     ward.gate_count = 1;
     ward.granted_tags = (kn_tags){&n->immune, 1};
     rich_register(n, &ward);
 
     kn_tag_edit edit = {KN_TAG_EDIT_REPLACE, n->lit, n->cursed};
-    kn_effect_def mask = rich_effect("Mask", KN_DURATION, 3.0f);
+    kn_effect_def mask = rich_effect("Mask", KN_DURATION_TIMED, 3.0f);
     mask.tag_edits = &edit;
     mask.tag_edit_count = 1;
     rich_register(n, &mask);
 
     kn_modifier_def lead = kn_modifier_constant(n->armor, KN_OP_ADD, 1.0f);
-    kn_effect_def banner = rich_effect("Banner", KN_INFINITE, 0.0f);
+    kn_effect_def banner = rich_effect("Banner", KN_DURATION_INFINITE, 0.0f);
     banner.modifiers = &lead;
     banner.modifier_count = 1;
     banner.acts_on_owned = true;
@@ -318,21 +318,22 @@ static inline void rich_switched_effects(const rich_names *n)
 static inline void rich_reading_effects(const rich_names *n)
 {
     rich_effect_of(
-        n, "Haste", KN_DURATION, 6.0f, kn_modifier_constant(n->power, KN_OP_MULTIPLY, 1.5f));
-    rich_effect_of(n, "Bond", KN_DURATION, 20.0f,
+        n, "Haste", KN_DURATION_TIMED, 6.0f, kn_modifier_constant(n->power, KN_OP_MULTIPLY, 1.5f));
+    rich_effect_of(n, "Bond", KN_DURATION_TIMED, 20.0f,
         rich_modifier(
-            n->max_health, kn_magnitude_attribute(n->power, KN_FROM_SOURCE, false, 2.0f)));
-    rich_effect_of(n, "Echo", KN_DURATION, 20.0f,
-        rich_modifier(n->armor, kn_magnitude_attribute(n->power, KN_FROM_SOURCE, true, 0.5f)));
-    rich_effect_of(n, "Curse", KN_DURATION, 9.0f,
+            n->max_health, kn_magnitude_attribute(n->power, KN_CAPTURE_FROM_SOURCE, false, 2.0f)));
+    rich_effect_of(n, "Echo", KN_DURATION_TIMED, 20.0f,
+        rich_modifier(
+            n->armor, kn_magnitude_attribute(n->power, KN_CAPTURE_FROM_SOURCE, true, 0.5f)));
+    rich_effect_of(n, "Curse", KN_DURATION_TIMED, 9.0f,
         rich_modifier(n->armor, kn_magnitude_set_by_caller(n->amount)));
     kn_modifier_def edge = kn_modifier_constant(n->sharpness, KN_OP_ADD, 3.0f);
     edge.key = 7;
-    rich_effect_of(n, "Edge", KN_INFINITE, 0.0f, edge);
+    rich_effect_of(n, "Edge", KN_DURATION_INFINITE, 0.0f, edge);
 
     kn_modifier_def by_name = rich_modifier(n->armor, kn_magnitude_parameter(n->strength));
     kn_parameter_def parameter = {.name = n->strength, .value = 1.0f};
-    kn_effect_def gift = rich_effect("Gift", KN_INFINITE, 0.0f);
+    kn_effect_def gift = rich_effect("Gift", KN_DURATION_INFINITE, 0.0f);
     gift.modifiers = &by_name;
     gift.modifier_count = 1;
     gift.parameters = &parameter;
@@ -347,9 +348,9 @@ static inline void rich_reading_effects(const rich_names *n)
     quick.value = cast;
     quick.op = KN_OP_MULTIPLY;
     quick.magnitude = kn_magnitude_constant(0.5f);
-    rich_effect_of(n, "Quick", KN_INFINITE, 0.0f, quick);
+    rich_effect_of(n, "Quick", KN_DURATION_INFINITE, 0.0f, quick);
 
-    kn_capture capture = {.attribute = n->max_health, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = n->max_health, .from = KN_CAPTURE_FROM_TARGET};
     kn_calculation_def calculation = kn_calculation_def_default();
     calculation.name = "Quarter";
     calculation.captures = &capture;
@@ -357,8 +358,8 @@ static inline void rich_reading_effects(const rich_names *n)
     calculation.function = rich_calculate;
     kn_calculation_id quarter;
     assert_int_equal(kn_calculation_register(n->library, &calculation, &quarter, NULL), KN_OK);
-    rich_effect_of(
-        n, "Giant", KN_INFINITE, 0.0f, rich_modifier(n->armor, kn_magnitude_calculation(quarter)));
+    rich_effect_of(n, "Giant", KN_DURATION_INFINITE, 0.0f,
+        rich_modifier(n->armor, kn_magnitude_calculation(quarter)));
 
     kn_effect_logic_def logic = kn_effect_logic_def_default();
     logic.name = "Counter";
@@ -369,7 +370,7 @@ static inline void rich_reading_effects(const rich_names *n)
     logic.state_field_count = 2;
     logic.applied = rich_applied;
     logic.ticked = rich_ticked;
-    kn_effect_def counter = rich_effect("Counter", KN_INFINITE, 0.0f);
+    kn_effect_def counter = rich_effect("Counter", KN_DURATION_INFINITE, 0.0f);
     counter.is_periodic = true;
     counter.period = kn_magnitude_constant(0.6f);
     assert_int_equal(kn_effect_logic_register(n->library, &logic, &counter.logic, NULL), KN_OK);
@@ -459,7 +460,7 @@ static inline kn_world *rich_empty_world(const kn_library *library, rich_memory 
     def.library = library;
     def.seed = 42;
     def.entity_capacity = 16; // small, so that everything has to grow
-    def.component_capacity = 16;
+    def.actor_capacity = 16;
     def.effect_capacity = 16;
     def.event_capacity = 16;
     def.heap_capacity = 1024;
@@ -555,9 +556,9 @@ static inline void rich_dynamic(kn_world *world, kn_entity_id source, kn_entity_
     const kn_library *library = kn_world_library(world);
     kn_modifier_def modifier = rich_modifier(kn_attribute_find(library, "Vitals.Armor"),
         kn_magnitude_attribute(
-            kn_attribute_find(library, "Vitals.Power"), KN_FROM_TARGET, false, 0.25f));
+            kn_attribute_find(library, "Vitals.Power"), KN_CAPTURE_FROM_TARGET, false, 0.25f));
     kn_tag burning = kn_tag_find(library, "State.Burning");
-    kn_effect_def def = rich_effect("Brew of the day", KN_DURATION, 8.0f);
+    kn_effect_def def = rich_effect("Brew of the day", KN_DURATION_TIMED, 8.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     def.granted_tags = (kn_tags){&burning, 1};
@@ -593,10 +594,10 @@ static inline kn_world *rich_world_create(const kn_library *library, rich_memory
     assert_int_equal(kn_attribute_set_add(world, blade, weapon, 0), KN_OK);
     kn_tag lit = kn_tag_find(library, "State.Lit");
     kn_tag fire = kn_tag_find(library, "Element.Fire");
-    assert_int_equal(kn_entity_add_tag(world, blade, fire, KN_ORIGIN_LOOSE, 2), KN_OK);
+    assert_int_equal(kn_entity_add_tag(world, blade, fire, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
     assert_int_equal(kn_entity_set_parent(world, blade, actors[1]), KN_OK);
     assert_int_equal(kn_entity_add_loose_tag(world, actors[1], lit, KN_TAG_SYNC_COUNT_ALL), KN_OK);
-    assert_int_equal(kn_entity_add_tag(world, actors[2], lit, KN_ORIGIN_ABILITY, 3), KN_OK);
+    assert_int_equal(kn_entity_add_tag(world, actors[2], lit, KN_TAG_ORIGIN_ABILITY, 3), KN_OK);
     assert_int_equal(kn_entity_set_connection(world, actors[2], 5), KN_OK);
     assert_int_equal(kn_entity_set_owner(world, actors[3], actors[2]), KN_OK);
     assert_int_equal(kn_entity_set_owner(world, actors[4], actors[2]), KN_OK);

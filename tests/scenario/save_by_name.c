@@ -145,7 +145,7 @@ static kn_effect_type_id effect_add(fixture *f, const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return effect_register(f, &def);
 }
 
@@ -356,9 +356,11 @@ static void wake_all(names *n)
 {
     fixture *f = n->f;
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, "Other.Tag"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->hero, tag_of(f, "Other.Tag"), KN_TAG_ORIGIN_LOOSE, 1),
+        KN_OK);
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->hero, tag_of(f, "Mark.Deep"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->hero, tag_of(f, "Mark.Deep"), KN_TAG_ORIGIN_LOOSE, 1),
+        KN_OK);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->stamina, 0, 3.0f), KN_OK);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->mana, 0, 3.0f), KN_OK);
     assert_int_equal(

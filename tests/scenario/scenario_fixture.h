@@ -5,7 +5,7 @@
 #ifndef SCENARIO_FIXTURE_H
 #define SCENARIO_FIXTURE_H
 
-#include "scenarios/natives.h"
+#include "scenario_files/natives.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

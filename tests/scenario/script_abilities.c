@@ -69,7 +69,7 @@ static void every_hook_is_called(void **state)
          "  input_released = function(self) print('released') self:finish() end,\n"
          "}");
     kn_ability_def def = kn_ability_def_default();
-    kn_trigger_def trigger = {tag_of(f, "Event.Go"), KN_ON_EVENT, 0};
+    kn_trigger_def trigger = {tag_of(f, "Event.Go"), KN_TRIGGER_SOURCE_EVENT, 0};
     def.triggers = &trigger;
     def.trigger_count = 1;
     def.input = 1;
@@ -112,7 +112,7 @@ static void returning_false_refuses(void **state)
     kn_ability_def def = kn_ability_def_default();
     def.costs = &cost;
     def.cost_count = 1;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     assert_int_equal(kn_script_bind_ability(the_script, "Pay", &def, NULL), KN_OK);
     kn_ability_type_id pay = ability_register(f, &def);
     begin(f);
@@ -399,7 +399,7 @@ static void every_kind_of_task_is_in_reach(void **state)
         assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
         (void)kn_abilities_remove(f->world, f->hero, NULL, KN_GRANT_CANCEL);
         (void)kn_entity_set_tag_count(
-            f->world, f->hero, tag_of(f, "State.Wet"), KN_ORIGIN_LOOSE, 0);
+            f->world, f->hero, tag_of(f, "State.Wet"), KN_TAG_ORIGIN_LOOSE, 0);
         kn_effect_query query = kn_effect_query_default();
         query.type = kn_effect_type_find(f->library, "Mark");
         (void)kn_effects_remove(f->world, f->hero, &query, 0, KN_REMOVED_BY_CALL, NULL);
@@ -455,7 +455,7 @@ static void lists_of_what_runs_are_whole(void **state)
          "end }");
     kn_ability_type_id many = bound(f, "Many");
     kn_ability_def def = kn_ability_def_default();
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     assert_int_equal(kn_script_bind_ability(the_script, "Count", &def, NULL), KN_OK);
     kn_ability_type_id count = ability_register(f, &def);
     begin(f);
@@ -597,7 +597,7 @@ static void arguments_behind_options_may_be_left_out(void **state)
          "end }");
     kn_effect_def layers = kn_effect_def_default();
     layers.name = "Layers";
-    layers.duration_kind = KN_INFINITE;
+    layers.duration_kind = KN_DURATION_INFINITE;
     layers.stacking.kind = KN_STACK_BY_SOURCE;
     (void)effect_register(f, &layers);
     kn_ability_type_id type = bound(f, "Clear");
@@ -740,7 +740,7 @@ static void a_cue_spends_nothing_of_a_step(void **state)
     modifier.magnitude = kn_magnitude_calculation(slow);
     kn_effect_def hit = kn_effect_def_default();
     hit.name = "Hit";
-    hit.duration_kind = KN_INSTANT;
+    hit.duration_kind = KN_DURATION_INSTANT;
     hit.modifiers = &modifier;
     hit.modifier_count = 1;
     hit.cue_tags = tags_of(f, "GameplayCue.Hit");
@@ -751,7 +751,7 @@ static void a_cue_spends_nothing_of_a_step(void **state)
     kn_child_def children[2] = {child, child};
     kn_effect_def both = kn_effect_def_default();
     both.name = "Both";
-    both.duration_kind = KN_INSTANT;
+    both.duration_kind = KN_DURATION_INSTANT;
     both.children = children;
     both.child_count = 2;
     kn_effect_type_id both_type = effect_register(f, &both);

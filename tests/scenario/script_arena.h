@@ -195,8 +195,8 @@ static inline void arena_effects(arena *a)
 {
     kn_error error = {0};
     kn_effect_type_id type;
-    kn_capture armour = {
-        .attribute = kn_attribute_find(a->library, "Vitals.Armour"), .from = KN_FROM_TARGET};
+    kn_capture armour = {.attribute = kn_attribute_find(a->library, "Vitals.Armour"),
+        .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_def execution = kn_execution_def_default();
     execution.captures = &armour;
     execution.capture_count = 1;
@@ -222,7 +222,7 @@ static inline void arena_effects(arena *a)
     kn_modifier_def burn_modifier = arena_health(a, kn_magnitude_calculation(burning));
     kn_effect_def burn = kn_effect_def_default();
     burn.name = "Burn";
-    burn.duration_kind = KN_DURATION;
+    burn.duration_kind = KN_DURATION_TIMED;
     burn.duration = kn_magnitude_constant(3.0f);
     burn.is_periodic = true;
     burn.period = kn_magnitude_constant(0.5f);
@@ -250,7 +250,7 @@ static inline void arena_ability(arena *a, const char *name, float seconds)
     if (seconds > 0.0f) {
         def.cooldowns = &cooldown;
         def.cooldown_count = 1;
-        def.instancing = KN_PER_EXECUTION;
+        def.instancing = KN_INSTANCING_PER_EXECUTION;
         def.activation.ignored = (kn_tags){&dead, 1};
     } else {
         def.activates_on_grant = true;

@@ -82,7 +82,7 @@ static void kinds_register(fixture *f)
     assert_int_equal(kn_curve_register(f->library, &curve, &curve_id, NULL), KN_OK);
     kn_effect_def mark = kn_effect_def_default();
     mark.name = "Mark";
-    mark.duration_kind = KN_INFINITE;
+    mark.duration_kind = KN_DURATION_INFINITE;
     (void)effect_register(f, &mark);
 }
 

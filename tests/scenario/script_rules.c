@@ -32,7 +32,7 @@ static float health_of(const fixture *f, kn_entity_id entity)
 
 static kn_effect_type_id calculated(fixture *f, const char *name)
 {
-    kn_capture capture = {.attribute = f->mana, .from = KN_FROM_SOURCE};
+    kn_capture capture = {.attribute = f->mana, .from = KN_CAPTURE_FROM_SOURCE};
     kn_calculation_def def = kn_calculation_def_default();
     def.captures = &capture;
     def.capture_count = 1;
@@ -116,7 +116,7 @@ static void an_execution_changes_attributes_and_more(void **state)
          "  self.target:add_tag('State.Marked')\n"
          "  print(self.type, self.source ~= self.target, self.stacks)\n"
          "end }");
-    kn_capture capture = {.attribute = f->mana, .from = KN_FROM_TARGET};
+    kn_capture capture = {.attribute = f->mana, .from = KN_CAPTURE_FROM_TARGET};
     kn_execution_def def = kn_execution_def_default();
     def.captures = &capture;
     def.capture_count = 1;
@@ -254,7 +254,7 @@ static void logic_keeps_its_state_with_the_effect(void **state)
     assert_int_equal(kn_effect_logic_register(f->library, &logic, &id, NULL), KN_OK);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Growing";
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(1.0f);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(0.4f);
@@ -628,7 +628,7 @@ static void target_data_goes_along_with_effects(void **state)
     (void)effect_with(f, &splash);
     kn_effect_def lasting = kn_effect_def_default();
     lasting.name = "Lasting";
-    lasting.duration_kind = KN_INFINITE;
+    lasting.duration_kind = KN_DURATION_INFINITE;
     (void)effect_with(f, &lasting);
     kn_ability_type_id type = bound(f, "Throw");
     begin(f);

@@ -42,7 +42,7 @@ static void side_make(side *s, const char *text, bool is_shifted)
     load(text);
     s->march = bound(s->f, "March");
     kn_ability_def drum = kn_ability_def_default();
-    drum.instancing = KN_PER_ACTOR;
+    drum.instancing = KN_INSTANCING_PER_ACTOR;
     assert_int_equal(kn_script_bind_ability(s->script, "Drum", &drum, NULL), KN_OK);
     s->drum = ability_register(s->f, &drum);
     kn_task_type_def beat = kn_task_type_def_default();
@@ -53,7 +53,7 @@ static void side_make(side *s, const char *text, bool is_shifted)
     assert_int_equal(kn_script_bind_logic(s->script, "Grow", &logic, NULL), KN_OK);
     kn_effect_def grow = kn_effect_def_default();
     grow.name = "Grow";
-    grow.duration_kind = KN_INFINITE;
+    grow.duration_kind = KN_DURATION_INFINITE;
     grow.is_periodic = true;
     grow.period = kn_magnitude_constant(0.4f);
     grow.skip_first_tick = true;

@@ -66,7 +66,7 @@ static kn_effect_type_id adding(
     kn_modifier_def modifier = kn_modifier_def_default();
     modifier.attribute = attribute;
     modifier.magnitude = magnitude;
-    kn_effect_def def = effect_def(name, KN_INFINITE, &modifier, 1);
+    kn_effect_def def = effect_def(name, KN_DURATION_INFINITE, &modifier, 1);
     return add_effect(s, &def);
 }
 
@@ -154,7 +154,7 @@ static kn_effect_info info_of(const stage *s, kn_effect_id effect)
 static void spec_is_made_now_and_applied_later(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Arrow", KN_INFINITE, s->speed, KN_OP_ADD, -50);
+    kn_effect_type_id type = simple(s, "Arrow", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, -50);
     begin(s);
 
     kn_spec_id spec = spec_of(s, type);
@@ -176,7 +176,7 @@ static void spec_can_be_altered_before_it_is_applied(void **state)
     kn_tag asset = tag_of(s, "Effect.Fire"), granted = tag_of(s, "State.Burning");
     kn_tag own_asset = tag_of(s, "Effect.Any"), own_granted = tag_of(s, "State.Any");
     kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_ADD, -1);
-    kn_effect_def def = effect_def("Burn", KN_DURATION, &modifier, 1);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_TIMED, &modifier, 1);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(1);
     def.asset_tags = one(&own_asset);
@@ -218,7 +218,7 @@ static void application_brings_its_own_level_duration_and_tags(void **state)
 {
     stage *s = *state;
     kn_tag granted = tag_of(s, "State.Burning");
-    kn_effect_def def = effect_def("Burn", KN_DURATION, NULL, 0);
+    kn_effect_def def = effect_def("Burn", KN_DURATION_TIMED, NULL, 0);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     kn_effect_apply_def apply_def = from_hero(s, type);
@@ -240,8 +240,8 @@ static void application_brings_its_own_level_duration_and_tags(void **state)
 static void spec_is_captured_per_target(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type =
-        adding(s, "Reader", s->speed, kn_magnitude_attribute(s->armor, KN_FROM_TARGET, true, 1));
+    kn_effect_type_id type = adding(
+        s, "Reader", s->speed, kn_magnitude_attribute(s->armor, KN_CAPTURE_FROM_TARGET, true, 1));
     begin(s);
     set_base(s, s->hero, s->armor, 70);
     kn_spec_id spec = spec_of(s, type);
@@ -300,14 +300,14 @@ static void order_of_filling_a_spec_does_not_matter(void **state)
 {
     stage *s = *state;
     kn_tag key = tag_of(s, "Data.Amount");
-    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_FROM_CAUSER, false, 1);
+    kn_magnitude magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_CAUSER, false, 1);
     magnitude.post_add = kn_constant(1);
     kn_modifier_def modifiers[] = {kn_modifier_def_default(), kn_modifier_def_default()};
     modifiers[0].attribute = s->speed;
     modifiers[0].magnitude = magnitude;
     modifiers[1].attribute = s->armor;
     modifiers[1].magnitude = kn_magnitude_set_by_caller(key);
-    kn_effect_def def = effect_def("Both", KN_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_def def = effect_def("Both", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     kn_entity_id sword;
@@ -562,7 +562,7 @@ static void context_names_instigator_causer_and_object(void **state)
 static void source_is_the_instigator_by_default(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id type = simple(s, "Plain", KN_INFINITE, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     begin(s);
 
     kn_effect_info info = info_of(s, apply(s, type));
@@ -609,7 +609,7 @@ static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
     assert_int_equal(kn_tag_register(s->library, &tag_def, &shotgun, NULL), KN_OK);
     kn_effect_def def = kn_effect_def_default();
     def.name = "Shot";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.cue_tags = (kn_tags){&shotgun, 1};
     kn_effect_type_id type;
     assert_int_equal(kn_effect_register(s->library, &def, &type, NULL), KN_OK);
@@ -721,7 +721,7 @@ static void stale_specs_are_refused_everywhere(void **state)
     kn_tag key = tag_of(s, "Data.Amount");
     kn_name name;
     assert_int_equal(kn_name_register(s->library, "amount", &name, NULL), KN_OK);
-    kn_effect_type_id type = simple(s, "Plain", KN_DURATION, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_spec_id gone = spec_of(s, type);
     kn_spec_destroy(s->world, gone);
@@ -756,7 +756,7 @@ static void specs_refuse_bad_numbers_and_unknown_types(void **state)
 {
     stage *s = *state;
     kn_tag key = tag_of(s, "Data.Amount");
-    kn_effect_type_id type = simple(s, "Plain", KN_DURATION, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id type = simple(s, "Plain", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
     begin(s);
     kn_spec_id spec = spec_of(s, type);
     const float bad[] = {NAN, INFINITY, -INFINITY};

@@ -76,7 +76,7 @@ static kn_effect_def stacking(const char *name, kn_merge merge)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.merge = merge;
     return def;
@@ -222,7 +222,7 @@ static void level_values_and_context_are_those_of_the_one_the_policy_names(void 
     }
     begin(f);
     assert_int_equal(
-        kn_entity_add_tag(f->world, stage.s2, state_marked, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, stage.s2, state_marked, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     const cast casts[] = {
         {stage.s1, 2.0f, stage.lord1, stage.sword, 11, 20.0f, 0, 0},
         {stage.s2, 5.0f, stage.lord2, stage.bow, 12, 50.0f, 0, 0},
@@ -275,7 +275,7 @@ static void a_newcomer_that_brings_nothing_leaves_nothing_of_the_first(void **st
     by_caller.magnitude = kn_magnitude_set_by_caller(data_amount);
     by_caller.magnitude.has_default = true;
     by_caller.magnitude.default_value = 4.0f;
-    by_caller.scaling = KN_SCALE_NO;
+    by_caller.scaling = KN_STACK_SCALING_NO;
     def = stacking("Value", KN_MERGE_LATEST);
     def.modifiers = &by_caller;
     def.modifier_count = 1;
@@ -321,9 +321,9 @@ static void live_captures_follow_the_source_and_the_causer_the_policy_names(void
     const uint32_t named[] = {2, 2, 1, 2}; // which source, after s1, s1, s2
     kn_modifier_def modifiers[2] = {kn_modifier_def_default(), kn_modifier_def_default()};
     modifiers[0].attribute = f->speed;
-    modifiers[0].magnitude = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 1.0f);
+    modifiers[0].magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
     modifiers[1].attribute = f->haste;
-    modifiers[1].magnitude = kn_magnitude_attribute(f->power, KN_FROM_CAUSER, false, 1.0f);
+    modifiers[1].magnitude = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_CAUSER, false, 1.0f);
     kn_effect_type_id types[4];
     for (uint32_t i = 0; i < 4; i++) {
         kn_effect_def def = stacking(names[i], policies[i]);
@@ -398,15 +398,17 @@ static void conditions_look_at_the_source_the_policy_names(void **state)
     def.ongoing.source.ignored = (kn_tags){&state_off, 1};
     kn_effect_type_id type = add(f, &def);
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, stage.s2, state_off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, stage.s2, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     kn_effect_id effect = plain(f, type, stage.s1, 1.0f);
     assert_false(info_of(f, effect).is_inhibited);
     plain(f, type, stage.s2, 1.0f);
     assert_true(info_of(f, effect).is_inhibited);
     assert_int_equal(
-        kn_entity_remove_tag(f->world, stage.s2, state_off, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, stage.s2, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_false(info_of(f, effect).is_inhibited);
-    assert_int_equal(kn_entity_add_tag(f->world, stage.s1, state_off, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(f->world, stage.s1, state_off, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_false(info_of(f, effect).is_inhibited);
     plain(f, type, stage.s1, 1.0f);
     assert_true(info_of(f, effect).is_inhibited);
@@ -424,7 +426,7 @@ static void the_period_is_that_of_the_one_the_policy_names(void **state)
     kn_curve_id by_level;
     assert_int_equal(kn_curve_register(f->library, &curve, &by_level, NULL), KN_OK);
     kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
-    modifier.scaling = KN_SCALE_NO;
+    modifier.scaling = KN_STACK_SCALING_NO;
     kn_effect_type_id types[4];
     const char *names[] = {"Keep", "Reset", "First", "Constant"};
     for (uint32_t i = 0; i < 4; i++) {
@@ -504,8 +506,8 @@ static void a_live_duration_goes_on_from_what_the_stack_itself_computes(void **s
     kn_effect_type_id types[3];
     for (uint32_t i = 0; i < 3; i++) {
         kn_effect_def def = stacking(names[i], i == 0 ? KN_MERGE_FIRST : KN_MERGE_LATEST);
-        def.duration_kind = KN_DURATION;
-        def.duration = kn_magnitude_attribute(f->power, KN_FROM_SOURCE, false, 1.0f);
+        def.duration_kind = KN_DURATION_TIMED;
+        def.duration = kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1.0f);
         def.live_duration = KN_LIVE_NEXT;
         def.stacking.refresh = i == 2 ? KN_REFRESH_NEVER : KN_REFRESH_RESTART;
         types[i] = add(f, &def);

@@ -29,14 +29,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -310,7 +310,7 @@ static void removing_stacks_never_touches_the_remaining_time(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 0);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(10);
     kn_effect_type_id buff = add(f, &def);
     begin(f);
@@ -334,7 +334,7 @@ static void a_tick_on_each_further_stack_is_off_by_default_and_can_be_asked_for(
 {
     fixture *f = *state;
     kn_modifier_def burn = kn_modifier_constant(f->health, KN_OP_ADD, -1.0f);
-    burn.scaling = KN_SCALE_NO;
+    burn.scaling = KN_STACK_SCALING_NO;
     kn_effect_def def = timed("Plain", 10);
     def.is_periodic = true;
     def.period = kn_magnitude_constant(5);

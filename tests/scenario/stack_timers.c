@@ -30,14 +30,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -225,7 +225,7 @@ static void at_the_cap_the_stack_that_ends_first_may_make_room(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = own_timers(f, "Poison", 10, 2);
-    def.stacking.at_cap = KN_CAP_REPLACE_FIRST_ENDING;
+    def.stacking.at_cap = KN_STACK_CAP_REPLACE_FIRST_ENDING;
     kn_effect_type_id poison = add(f, &def);
     begin(f);
     assert_int_equal(apply_for(f, poison, f->source, 30), KN_OK);
@@ -247,7 +247,7 @@ static void at_the_cap_a_newcomer_may_be_refused(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = own_timers(f, "Poison", 10, 2);
-    def.stacking.at_cap = KN_CAP_REFUSE;
+    def.stacking.at_cap = KN_STACK_CAP_REFUSE;
     kn_effect_type_id poison = add(f, &def);
     begin(f);
     kn_effect_id effect = apply(f, poison, f->source);
@@ -275,7 +275,7 @@ static void caps_hold_per_source_and_in_total(void **state)
     fixture *f = *state;
     kn_effect_def def = own_timers(f, "Poison", 10, 3);
     def.stacking.limit_per_source = kn_constant(2);
-    def.stacking.at_cap = KN_CAP_REFUSE;
+    def.stacking.at_cap = KN_STACK_CAP_REFUSE;
     kn_effect_type_id poison = add(f, &def);
     begin(f);
 
@@ -398,7 +398,8 @@ static void reload(fixture *f)
 static void permanent_and_timed_stacks_share_one_cap(void **state)
 {
     fixture *f = *state;
-    const kn_stack_cap caps[] = {KN_CAP_REPLACE_OLDEST, KN_CAP_REPLACE_FIRST_ENDING, KN_CAP_REFUSE};
+    const kn_stack_cap caps[] = {
+        KN_STACK_CAP_REPLACE_OLDEST, KN_STACK_CAP_REPLACE_FIRST_ENDING, KN_STACK_CAP_REFUSE};
     const char *names[] = {"Oldest", "First", "Refuse"};
     kn_effect_type_id types[3];
     for (uint32_t i = 0; i < 3; i++) {

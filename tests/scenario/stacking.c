@@ -30,14 +30,14 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
 static kn_effect_def timed(const char *name, float seconds)
 {
     kn_effect_def def = infinite(name);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(seconds);
     return def;
 }
@@ -335,7 +335,7 @@ static void magnitudes_scale_with_the_count_in_the_gas_profile(void **state)
         kn_modifier_constant(f->haste, KN_OP_OVERRIDE, 7.0f),
         kn_modifier_constant(f->max_health, KN_OP_ADD, 10.0f),
     };
-    modifiers[3].scaling = KN_SCALE_NO;
+    modifiers[3].scaling = KN_STACK_SCALING_NO;
     kn_effect_def def = infinite("Buff");
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.modifiers = modifiers;
@@ -376,7 +376,7 @@ static void magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so(voi
         kn_modifier_constant(damage, KN_OP_ADD, 5.0f),
         kn_modifier_constant(damage, KN_OP_MULTIPLY, 1.5f),
     };
-    modifiers[1].scaling = KN_SCALE_YES;
+    modifiers[1].scaling = KN_STACK_SCALING_YES;
     kn_effect_def def = infinite("Buff");
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.modifiers = modifiers;
@@ -432,7 +432,7 @@ static void a_denied_overflow_refreshes_nothing_and_is_told_once_per_step(void *
 {
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 2);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(10);
     def.stacking.deny_overflow = true;
     kn_effect_type_id buff = add(f, &def);
@@ -538,7 +538,7 @@ static void every_spec_merged_without_refresh_keeps_the_set_by_caller_duration(v
     fixture *f = *state;
     kn_tag length = tag(f, "Data.Length");
     kn_effect_def def = stacking_def(f, "Never", KN_STACK_BY_TARGET, 0);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_set_by_caller(length);
     def.stacking.refresh = KN_REFRESH_NEVER;
     kn_effect_type_id never = add(f, &def);
@@ -643,7 +643,7 @@ static void bad_stack_numbers_are_refused_and_change_nothing(void **state)
 {
     fixture *f = *state;
     kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 0);
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(5);
     kn_effect_type_id buff = add(f, &def);
     begin(f);

@@ -80,16 +80,16 @@ static int set_up(void **state)
     s->speed = kn_attribute_find(s->library, "Body.Speed");
 
     const kn_tag_edit shape = {KN_TAG_EDIT_REPLACE, s->human, s->wolf};
-    s->shape = editing(s, "Shape", &shape, 1, KN_DURATION);
+    s->shape = editing(s, "Shape", &shape, 1, KN_DURATION_TIMED);
     const kn_tag_edit hide = {KN_TAG_EDIT_REMOVE, s->form, {0}};
-    s->hide = editing(s, "Hide", &hide, 1, KN_INFINITE);
+    s->hide = editing(s, "Hide", &hide, 1, KN_DURATION_INFINITE);
     const kn_tag_edit howl[2] = {
         {KN_TAG_EDIT_ADD, s->dire, {0}}, {KN_TAG_EDIT_REPLACE, s->wolf, s->flying}};
-    s->howl = editing(s, "Howl", howl, 2, KN_INFINITE);
+    s->howl = editing(s, "Howl", howl, 2, KN_DURATION_INFINITE);
     kn_modifier_def fast = kn_modifier_constant(s->speed, KN_OP_ADD, 5.0f);
     kn_effect_def watch = kn_effect_def_default();
     watch.name = "Watch";
-    watch.duration_kind = KN_INFINITE;
+    watch.duration_kind = KN_DURATION_INFINITE;
     watch.modifiers = &fast;
     watch.modifier_count = 1;
     watch.ongoing.target.required = (kn_tags){&s->wolf, 1};
@@ -101,7 +101,8 @@ static int set_up(void **state)
     assert_int_equal(kn_world_create(&world, &s->world), KN_OK);
     assert_int_equal(kn_entity_create(s->world, &s->entity), KN_OK);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, s->human, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->entity, s->human, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     *state = s;
     return 0;
 }
@@ -142,7 +143,8 @@ static void a_removed_tag_is_hidden_with_all_below_it_whoever_granted_it(void **
     kn_effect_id effect = apply(s, s->hide);
     assert_false(has(s, s->form));
     assert_false(has(s, s->human));
-    assert_int_equal(kn_entity_add_tag(s->world, s->entity, s->dire, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(
+        kn_entity_add_tag(s->world, s->entity, s->dire, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_false(has(s, s->dire));
     assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_true(has(s, s->human));
@@ -221,7 +223,7 @@ static void an_edit_without_a_tag_is_refused(void **state)
     kn_tag_edit edit = {KN_TAG_EDIT_REMOVE, {0}, {0}};
     kn_effect_def def = kn_effect_def_default();
     def.name = "Bad";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.tag_edits = &edit;
     def.tag_edit_count = 1;
     kn_effect_type_id type;

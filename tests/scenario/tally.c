@@ -30,7 +30,7 @@ static kn_effect_def infinite(const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     return def;
 }
 
@@ -236,7 +236,8 @@ static void a_tally_is_readable_as_a_magnitude(void **state)
 static void a_capture_may_come_from_source_target_or_causer(void **state)
 {
     fixture *f = *state;
-    const kn_capture_from from[3] = {KN_FROM_SOURCE, KN_FROM_TARGET, KN_FROM_CAUSER};
+    const kn_capture_from from[3] = {
+        KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_FROM_TARGET, KN_CAPTURE_FROM_CAUSER};
     kn_modifier_def modifiers[3];
     for (int i = 0; i < 3; i++) {
         modifiers[i] = kn_modifier_constant(f->speed, KN_OP_ADD, 0);
@@ -286,7 +287,7 @@ static void captures_read_bounds_overflow_and_effective_bonus(void **state)
     kn_effect_type_id types[7];
     for (int i = 0; i < 7; i++) {
         kn_modifier_def modifier = kn_modifier_constant(f->speed, KN_OP_OVERRIDE, 0);
-        modifier.magnitude = kn_magnitude_attribute(attribute, KN_FROM_TARGET, false, 1.0f);
+        modifier.magnitude = kn_magnitude_attribute(attribute, KN_CAPTURE_FROM_TARGET, false, 1.0f);
         modifier.magnitude.capture.value = policies[i];
         kn_effect_def def = instant(names[i]);
         def.modifiers = &modifier;
@@ -312,7 +313,7 @@ static void an_undeclared_bound_is_refused(void **state)
 {
     fixture *f = *state;
     kn_modifier_def modifier = kn_modifier_constant(f->power, KN_OP_ADD, 0);
-    modifier.magnitude = kn_magnitude_attribute(f->speed, KN_FROM_TARGET, false, 1.0f);
+    modifier.magnitude = kn_magnitude_attribute(f->speed, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     modifier.magnitude.capture.value = KN_CAPTURE_MAXIMUM;
     kn_effect_def def = instant("Hit");
     def.modifiers = &modifier;
@@ -343,7 +344,7 @@ static void both_captures(const fixture *f, kn_capture captures[2])
 {
     memset(captures, 0, 2 * sizeof captures[0]);
     captures[0].attribute = captures[1].attribute = f->power;
-    captures[0].from = captures[1].from = KN_FROM_TARGET;
+    captures[0].from = captures[1].from = KN_CAPTURE_FROM_TARGET;
     captures[0].snapshot = true;
 }
 
@@ -384,7 +385,7 @@ static void an_execution_with_an_absent_capture_does_nothing(void **state)
     fixture *f = *state;
     kn_capture captures[2];
     both_captures(f, captures);
-    captures[1].from = KN_FROM_SOURCE;
+    captures[1].from = KN_CAPTURE_FROM_SOURCE;
     kn_execution_use use = {.execution = register_execution(f, "Read", read_both, captures, 2)};
     kn_modifier_def gain = kn_modifier_constant(f->power, KN_OP_ADD, 5.0f);
     kn_effect_def def = instant("Once");

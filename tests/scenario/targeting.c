@@ -132,10 +132,11 @@ static void filters_leave_out_the_asker_tags_and_whom_a_predicate_rejects(void *
     expect_query(r, evens, "2 ");
     expect_query(r, living, "");
     assert_int_equal(
-        kn_entity_add_tag(r->f->world, third, tag_of(r->f, "Creature"), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(r->f->world, third, tag_of(r->f, "Creature"), KN_TAG_ORIGIN_LOOSE, 1),
+        KN_OK);
     expect_query(r, living, "3 ");
     assert_int_equal(
-        kn_entity_add_tag(r->f->world, third, tag_of(r->f, "State.Dead"), KN_ORIGIN_LOOSE, 1),
+        kn_entity_add_tag(r->f->world, third, tag_of(r->f, "State.Dead"), KN_TAG_ORIGIN_LOOSE, 1),
         KN_OK);
     expect_query(r, living, "");
     expect_query(r, one, "2 ");
@@ -597,7 +598,7 @@ static void data_from_elsewhere_must_name_whom_the_type_accepts(void **state)
     body.layers = 2;
     assert_int_equal(kn_grid_set_body(r->grid, other, &body), KN_OK);
     kn_tag dead_tag = tag_of(r->f, "State.Dead");
-    assert_int_equal(kn_entity_add_tag(r->f->world, dead, dead_tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(r->f->world, dead, dead_tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_true(kn_entity_destroy(r->f->world, gone));
     look(r, 0.0f, 1.0f);
     aim(r);
@@ -732,7 +733,7 @@ static void aiming_goes_on_while_the_simulation_is_paused(void **state)
     range *r = *state;
     kn_effect_def slow = kn_effect_def_default();
     slow.name = "Slow";
-    slow.duration_kind = KN_DURATION;
+    slow.duration_kind = KN_DURATION_TIMED;
     slow.duration = kn_magnitude_constant(2.0f);
     kn_effect_type_id slow_type = effect_register(r->f, &slow);
     kn_targeting_def def = targeting_def("Ray", KN_SHAPE_RAY);

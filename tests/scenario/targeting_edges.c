@@ -396,7 +396,7 @@ static void settle_begin(range *r, kn_confirm confirm)
     def.name = "Settle";
     def.activate = aim_and_settle;
     def.task_done = aim_told;
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     def.user = r;
     r->aim = ability_register(r->f, &def);
     range_begin(r);

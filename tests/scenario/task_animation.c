@@ -195,11 +195,11 @@ static void a_task_takes_the_resource_of_another_unless_it_is_told_not_to(void *
     other.resource = def->resource;
     other.delay = KN_MS(300);
     other.label = 2;
-    other.overlap = KN_OVERLAP_REFUSE;
+    other.conflict = KN_TASK_CONFLICT_REFUSE;
     kn_task_id task;
     assert_int_equal(kn_task_run(f->world, first, &other, &task), KN_REFUSED_EXCLUSIVE);
     assert_int_equal(task.index1, 0);
-    other.overlap = KN_OVERLAP_ALLOW;
+    other.conflict = KN_TASK_CONFLICT_ALLOW;
     assert_int_equal(kn_task_run(f->world, first, &other, &task), KN_OK);
     EXPECT_LOG(f, "");
     def->label = 3;
@@ -211,7 +211,7 @@ static void a_task_takes_the_resource_of_another_unless_it_is_told_not_to(void *
     EXPECT_LOG(f, "play 3 at 100 x1 from 0 . stop 1 at 100 x1 from 0 . ");
     step3(f, KN_S(2));
     f->log[0] = 0;
-    other.overlap = KN_OVERLAP_REFUSE;
+    other.conflict = KN_TASK_CONFLICT_REFUSE;
     assert_int_equal(kn_task_run(f->world, first, &other, &task), KN_OK);
     step3(f, KN_S(1));
     EXPECT_LOG(f, "2 fired @2400. ");

@@ -166,7 +166,7 @@ static inline void create_much(kn_world *world, kn_tag tag)
     for (uint32_t i = 0; i < 3000; i++) {
         kn_entity_id entity;
         assert_int_equal(kn_entity_create(world, &entity), KN_OK);
-        assert_int_equal(kn_entity_add_tag(world, entity, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+        assert_int_equal(kn_entity_add_tag(world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     }
 }
 
@@ -240,13 +240,13 @@ static inline void step3(fixture *f, kn_time dt)
 static inline void add_tag(fixture *f, kn_entity_id entity, const char *name)
 {
     assert_int_equal(
-        kn_entity_add_tag(f->world, entity, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline void remove_tag(fixture *f, kn_entity_id entity, const char *name)
 {
     assert_int_equal(
-        kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_remove_tag(f->world, entity, tag_of(f, name), KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline void set_base(fixture *f, kn_entity_id entity, kn_attribute_id attribute, float value)

@@ -336,7 +336,7 @@ static void an_ability_without_instances_has_no_tasks(void **state)
 {
     fixture *f = *state;
     kn_ability_def def = ability_def(f, "Flash");
-    def.instancing = KN_NON_INSTANCED;
+    def.instancing = KN_INSTANCING_NONE;
     def.activate = try_to_wait;
     def.ended = NULL;
     kn_ability_type_id type = ability_register(f, &def);
@@ -375,7 +375,7 @@ static defs defs_begin(fixture *f)
     assert_int_equal(kn_task_type_register(f->library, &custom, &d.custom, NULL), KN_OK);
     kn_effect_def effect = kn_effect_def_default();
     effect.name = "Effect";
-    effect.duration_kind = KN_INFINITE;
+    effect.duration_kind = KN_DURATION_INFINITE;
     d.effect = effect_register(f, &effect);
     (void)tag_of(f, "Some.Tag");
     kn_ability_type_id type = planner(f);
@@ -455,7 +455,7 @@ static void a_def_that_makes_no_sense_is_refused(void **state)
     REFUSED((kn_task_kind)0, def.label = 1, bad);
     REFUSED(KN_TASK_KIND_COUNT, def.label = 1, bad);
     REFUSED(KN_TASK_DELAY, def.cookie = 0, bad);
-    REFUSED(KN_TASK_DELAY, def.overlap = KN_OVERLAP_COUNT, bad);
+    REFUSED(KN_TASK_DELAY, def.conflict = KN_TASK_CONFLICT_COUNT, bad);
     REFUSED(KN_TASK_DELAY, def.resource = wild, bad);
     REFUSED(KN_TASK_DELAY, def.name.index1 = 60000, bad);
     REFUSED(KN_TASK_REPEAT, def.interval = 0, bad);
@@ -621,7 +621,7 @@ static void armour_grows_with_time_and_shrinks_with_damage(void **state)
     (void)tag_of(f, "Event.Damage");
     kn_effect_def armour = kn_effect_def_default();
     armour.name = "Armour";
-    armour.duration_kind = KN_INFINITE;
+    armour.duration_kind = KN_DURATION_INFINITE;
     armour.stacking.kind = KN_STACK_BY_TARGET;
     armour.stacking.limit = kn_constant(4.0f);
     (void)effect_register(f, &armour);

@@ -339,7 +339,7 @@ static kn_effect_type_id stacking_effect(fixture *f, const char *name)
 {
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
-    def.duration_kind = KN_DURATION;
+    def.duration_kind = KN_DURATION_TIMED;
     def.duration = kn_magnitude_constant(2.0f);
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(3.0f);
@@ -378,7 +378,7 @@ static void counts_above_what_a_float_can_hold_are_told_exactly(void **state)
     fixture *f = *state;
     kn_effect_def def = kn_effect_def_default();
     def.name = "Sand";
-    def.duration_kind = KN_INFINITE;
+    def.duration_kind = KN_DURATION_INFINITE;
     def.stacking.kind = KN_STACK_BY_TARGET;
     kn_effect_type_id sand = effect_register(f, &def);
     def.name = "Alone";
@@ -517,7 +517,7 @@ static void an_ability_that_goes_with_its_end_is_heard_by_its_tags(void **state)
     fixture *f = *state;
     kn_ability_def once = ability_def(f, "Once");
     once.tags = tags_of(f, "Ability.Once");
-    once.instancing = KN_NON_INSTANCED;
+    once.instancing = KN_INSTANCING_NONE;
     once.activate = NULL;
     once.ended = NULL;
     kn_ability_type_id once_type = ability_register(f, &once);

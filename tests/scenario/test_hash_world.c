@@ -111,7 +111,7 @@ static void a_tag_is_told(void **state)
 {
     fixture *f = *state;
     kn_tag tag = kn_tag_find(f->library, "Kind.Curse");
-    assert_int_equal(kn_entity_add_tag(f->a, f->first, tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->a, f->first, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     expect_difference(f, "entity 1, tag Kind.Curse, count 1 against 0");
 }
 

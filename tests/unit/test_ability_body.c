@@ -11,9 +11,9 @@ static kn_ability_id body_begin(fixture *f, kn_world_def def, uint32_t own_kind)
 {
     kn_effect_def ward = lasting("Ward");
     kn_effect_def brief = lasting("Brief");
-    brief.duration_kind = KN_DURATION;
+    brief.duration_kind = KN_DURATION_TIMED;
     brief.duration = kn_magnitude_constant(1.0f);
-    kn_apply_def applies[2] = {{.effect = effect_register(f, &ward), .while_active = true},
+    kn_ability_apply_def applies[2] = {{.effect = effect_register(f, &ward), .while_active = true},
         {.effect = effect_register(f, &brief), .to = KN_APPLY_TO_TARGET}};
     kn_ability_def ability = kn_ability_def_default();
     ability.name = "Body";

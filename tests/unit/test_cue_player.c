@@ -126,10 +126,10 @@ static int stage_setup(void **state)
     s->fire_small = tag_of(&s->f, "GameplayCue.Fire.Small");
     s->spark = tag_of(&s->f, "GameplayCue.Spark");
     tag_of(&s->f, "GameplayCue.Skin");
-    s->burn = cue_effect(s, "Burn", KN_INFINITE, &s->fire);
-    s->burn_too = cue_effect(s, "BurnToo", KN_INFINITE, &s->fire);
-    s->hit = cue_effect(s, "Hit", KN_INSTANT, &s->spark);
-    s->poison = cue_effect(s, "Poison", KN_INFINITE, &s->fire_big);
+    s->burn = cue_effect(s, "Burn", KN_DURATION_INFINITE, &s->fire);
+    s->burn_too = cue_effect(s, "BurnToo", KN_DURATION_INFINITE, &s->fire);
+    s->hit = cue_effect(s, "Hit", KN_DURATION_INSTANT, &s->spark);
+    s->poison = cue_effect(s, "Poison", KN_DURATION_INFINITE, &s->fire_big);
     begin(&s->f);
     s->def = kn_cue_player_def_default();
     s->def.library = s->f.library;

@@ -102,17 +102,17 @@ static void effects_fill(fixture *f)
     kn_modifier_def m[2] = {kn_modifier_constant(f->health, KN_OP_MULTIPLY, 0.9f),
         kn_modifier_constant(f->speed, KN_OP_ADD, -1.0f)};
     kn_effect_def def = kn_effect_def_default();
-    f->frailty = effect_add(f, &def, "Frailty", KN_INFINITE, m, 2);
+    f->frailty = effect_add(f, &def, "Frailty", KN_DURATION_INFINITE, m, 2);
 
     m[0] = kn_modifier_constant(f->health, KN_OP_ADD, -10.0f);
     def = kn_effect_def_default();
     def.stacking.kind = KN_STACK_BY_TARGET;
-    f->wounds = effect_add(f, &def, "Wounds", KN_INFINITE, m, 1);
+    f->wounds = effect_add(f, &def, "Wounds", KN_DURATION_INFINITE, m, 1);
 
     m[0] = kn_modifier_constant(f->health, KN_OP_ADD, 50.0f);
     def = kn_effect_def_default();
     def.ongoing.target.ignored = (kn_tags){&f->silenced, 1};
-    f->blessing = effect_add(f, &def, "Blessing", KN_INFINITE, m, 1);
+    f->blessing = effect_add(f, &def, "Blessing", KN_DURATION_INFINITE, m, 1);
 
     m[0] = kn_modifier_constant(f->health, KN_OP_ADD, -2.5f);
     def = kn_effect_def_default();
@@ -120,11 +120,11 @@ static void effects_fill(fixture *f)
     def.is_periodic = true;
     def.period = kn_magnitude_constant(0.5f);
     def.granted_tags = (kn_tags){&f->burning, 1};
-    f->burn = effect_add(f, &def, "Burn", KN_DURATION, m, 1);
+    f->burn = effect_add(f, &def, "Burn", KN_DURATION_TIMED, m, 1);
 
     m[0] = kn_modifier_constant(f->health, KN_OP_ADD, -20.0f);
     def = kn_effect_def_default();
-    f->hit = effect_add(f, &def, "Hit", KN_INSTANT, m, 1);
+    f->hit = effect_add(f, &def, "Hit", KN_DURATION_INSTANT, m, 1);
 
     m[0] = kn_modifier_constant(f->speed, KN_OP_ADD, -0.5f);
     m[1] = kn_modifier_constant(f->health, KN_OP_ADD, 1.0f);
@@ -132,13 +132,13 @@ static void effects_fill(fixture *f)
     kn_tags stun = {&f->stun, 1};
     def = kn_effect_def_default();
     def.blocked_ability_tags = stun;
-    f->curse = effect_add(f, &def, "Curse", KN_INFINITE, m, 2);
+    f->curse = effect_add(f, &def, "Curse", KN_DURATION_INFINITE, m, 2);
 
     kn_gate_def gate = {.types = &f->burn, .type_count = 1};
     def = kn_effect_def_default();
     def.gates = &gate;
     def.gate_count = 1;
-    f->shield = effect_add(f, &def, "Shield", KN_INFINITE, NULL, 0);
+    f->shield = effect_add(f, &def, "Shield", KN_DURATION_INFINITE, NULL, 0);
 }
 
 // A tag that comes brings the stun along: something to have causes.
@@ -323,7 +323,7 @@ static void explanation_names_every_modifier_and_its_result(void **state)
     apply(f, f->wounds, c, a);
     apply(f, f->frailty, b, a);
     apply(f, f->blessing, (kn_entity_id){0}, a);
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_float_equal(kn_attribute_value(f->world, a, f->health), 72.0f, 0.0f);
     assert_explains(f, a, f->health,
         "Vitals.Health 72 (base 100)\n"
@@ -331,7 +331,7 @@ static void explanation_names_every_modifier_and_its_result(void **state)
         "  Add -20 (2 stacks)      Wounds #4 by entity 3   -> 80\n"
         "  Multiply Additive x0.9  Frailty #5 by entity 2  -> 72\n"
         "  (Add +50: inhibited)    Blessing #6\n");
-    assert_int_equal(kn_entity_remove_tag(f->world, a, f->silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, a, f->silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_explains(f, a, f->health,
         "Vitals.Health 100 (base 100)\n"
         "  base                    100\n"
@@ -440,7 +440,7 @@ static void events_are_told_in_a_line(void **state)
     assert_int_equal(
         kn_effect_apply_simple(f->world, f->burn, b, a, 1.0f, NULL), KN_REFUSED_BLOCKED);
     apply(f, f->blessing, b, a);
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_event_send(f->world, a, f->stun, NULL), KN_OK);
     assert_int_equal(kn_entity_set_owner(f->world, a, b), KN_OK);
     step(f, 0);
@@ -569,7 +569,7 @@ static void lines_of_events_say_what_they_hold(void **state)
         {{.type = KN_EVENT_MOTION, .data.motion = {.begins = true}}, "motion begins"},
         {{.type = KN_EVENT_MOTION, .data.motion = {.begins = false}}, "motion ends"},
         {{.type = KN_EVENT_ABILITY_GRANTED}, " granted"},
-        {{.type = KN_EVENT_ABILITY_ENDED, .data.ability = {.end_reason = KN_ENDED}}, " ended"},
+        {{.type = KN_EVENT_ABILITY_ENDED, .data.ability = {.end_reason = KN_ENDED_DONE}}, " ended"},
         {{.type = KN_EVENT_ABILITY_ENDED, .data.ability = {.end_reason = KN_ENDED_CANCELLED}},
             " ended: cancelled"},
         {{.type = KN_EVENT_ABILITY_FAILED,
@@ -635,7 +635,7 @@ static void causes_are_told_from_the_last_to_the_host(void **state)
     const kn_event *first = &kn_world_events(f->world).data[0];
     assert_cause(f, first->cause, "Burn applied on entity 1 <- host");
 
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     step(f, 0);
     kn_cause hit = event_last(f, KN_EVENT_ATTRIBUTE_CHANGED)->cause;
     assert_cause(f, hit, "Hit applied on entity 1 <- rule about State.Weak on entity 1 <- host");
@@ -666,7 +666,7 @@ static void texts_are_cut_to_the_buffer(void **state)
 {
     fixture *f = *state;
     kn_entity_id a = actor(f);
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     step(f, 0);
     cause_call call = {f, event_last(f, KN_EVENT_ATTRIBUTE_CHANGED)->cause};
     assert_cuts(cause_print(&call, NULL, 0), cause_print, &call);
@@ -694,11 +694,11 @@ static void dump_shows_all_there_is_to_an_entity(void **state)
     kn_effect_id burn_id;
     assert_int_equal(kn_effect_apply(f->world, &burn, &burn_id), KN_OK);
     apply(f, f->curse, b, a);
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_ORIGIN_LOOSE, 2), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, a, granted, KN_ORIGIN_ABILITY, 3), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->silenced, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, granted, KN_TAG_ORIGIN_ABILITY, 3), KN_OK);
     // Came and went: a dump must not list it.
-    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_ORIGIN_LOOSE, 1), KN_OK);
-    assert_int_equal(kn_entity_remove_tag(f->world, a, f->weak, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, a, f->weak, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_remove_tag(f->world, a, f->weak, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     step(f, KN_MS(750));
     assert_true(kn_entity_destroy(f->world, b));
 
@@ -831,7 +831,7 @@ static void dump_shows_links_between_entities(void **state)
         "entity 3 at 0.000 s, body of entity 2, owned by entity 1, connection 12, user 77\n");
     assert_dump(f, bare, "entity 4 at 0.000 s\n");
     assert_int_equal(kn_entity_set_parent(f->world, bare, hero), KN_OK);
-    assert_int_equal(kn_entity_add_tag(f->world, bare, f->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, bare, f->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_dump(f, bare,
         "entity 4 at 0.000 s, part of entity 2\n"
         "tags\n"
@@ -899,7 +899,7 @@ static void damage_is_noticed(void **state)
     kn_entity_id a = actor(f), b = actor(f), part;
     assert_int_equal(kn_entity_create(w, &part), KN_OK);
     assert_int_equal(kn_entity_set_parent(w, part, a), KN_OK);
-    assert_int_equal(kn_entity_add_tag(w, part, f->stun, KN_ORIGIN_LOOSE, 2), KN_OK);
+    assert_int_equal(kn_entity_add_tag(w, part, f->stun, KN_TAG_ORIGIN_LOOSE, 2), KN_OK);
     kn_effect_id frailty = apply(f, f->frailty, b, a);
     kn_effect_id burn = apply(f, f->burn, b, a);
     apply(f, f->curse, b, a);
@@ -933,11 +933,11 @@ static void damage_is_noticed(void **state)
     ASSERT_NOTICED(f, effect->stacks, 0);
     ASSERT_NOTICED(f, effect->number, w->next_number);
     ASSERT_NOTICED(f, effect->flags, 0);
-    ASSERT_NOTICED(f, effect->ext1, 1);
+    ASSERT_NOTICED(f, effect->rare1, 1);
     ASSERT_NOTICED(f, ticking->next_tick, KN_S(3));
     ASSERT_NOTICED(f, ticking->duration, KN_S(30));
     ASSERT_NOTICED(f, w->next_number, 2);
-    ASSERT_NOTICED(f, w->exts.count, w->exts.count + 1);
+    ASSERT_NOTICED(f, w->rares.count, w->rares.count + 1);
     ASSERT_NOTICED(f, w->heap.live_bytes, w->heap.live_bytes + 8);
     ASSERT_NOTICED(f, w->wheel.count, w->wheel.count + 1);
     ASSERT_NOTICED(f, w->wheel.dead, w->wheel.count + 1);
@@ -962,7 +962,7 @@ static void damage_is_noticed(void **state)
     ASSERT_NOTICED(f, w->tag_bits[(size_t)slot * w->tag_words], 0);
     kni_origin_row *origin = KNI_SPAN_AT(w, component->origins, kni_origin_row, 0);
     ASSERT_NOTICED(f, origin->count, 1);
-    ASSERT_NOTICED(f, origin->origin, KN_ORIGIN_EFFECT);
+    ASSERT_NOTICED(f, origin->origin, KN_TAG_ORIGIN_EFFECT);
 
     kni_extension *extension = &w->extensions[f->threat.index1 - 1];
     ASSERT_NOTICED(f, extension->by_entity[kni_entity_find(w, a)], 0);

@@ -333,15 +333,15 @@ static void each_reading_is_captured_once(void **state)
         uint32_t key;
         bool snapshot;
     } expected[] = {
-        {KN_FROM_SOURCE, KN_CAPTURE_FINAL, 0, false},
-        {KN_FROM_TARGET, KN_CAPTURE_BASE, 0, false},
-        {KN_FROM_SOURCE, KN_CAPTURE_FINAL, 2, false},
-        {KN_FROM_SOURCE, KN_CAPTURE_FINAL, 0, true},
-        {KN_FROM_SOURCE, KN_CAPTURE_BONUS, 0, false},
-        {KN_FROM_SOURCE, KN_CAPTURE_MINIMUM, 0, false},
-        {KN_FROM_SOURCE, KN_CAPTURE_OVERFLOW, 0, false},
-        {KN_FROM_SOURCE, KN_CAPTURE_EFFECTIVE_BONUS, 0, false},
-        {KN_FROM_CAUSER, KN_CAPTURE_MAXIMUM, 0, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_FINAL, 0, false},
+        {KN_CAPTURE_FROM_TARGET, KN_CAPTURE_BASE, 0, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_FINAL, 2, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_FINAL, 0, true},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_BONUS, 0, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_MINIMUM, 0, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_OVERFLOW, 0, false},
+        {KN_CAPTURE_FROM_SOURCE, KN_CAPTURE_EFFECTIVE_BONUS, 0, false},
+        {KN_CAPTURE_FROM_CAUSER, KN_CAPTURE_MAXIMUM, 0, false},
     };
     assert_int_equal(code->capture_count, sizeof(expected) / sizeof(*expected));
     for (uint32_t i = 0; i < code->capture_count; i++) {

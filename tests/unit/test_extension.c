@@ -139,7 +139,7 @@ static void component_is_added_zeroed_and_found_again(void **state)
     assert_int_equal(seen->hits, 3);
     assert_null(kn_component_get(f->world, f->threat, b));
     assert_null(kn_component_get(f->world, f->score, a));
-    assert_false(kn_entity_has_component(f->world, a)); // that is another component
+    assert_false(kn_entity_is_actor(f->world, a)); // that is another component
 }
 
 static void each_entity_and_type_has_its_own(void **state)

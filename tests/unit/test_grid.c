@@ -732,7 +732,7 @@ static void filters_act_before_the_array_is_full(void **state)
         (void)ball_add(f, (float)i, 0.0f, 0.0f, 0.5f);
     }
     assert_int_equal(
-        kn_entity_add_tag(f->world, f->entities[7], f->red, KN_ORIGIN_LOOSE, 1), KN_OK);
+        kn_entity_add_tag(f->world, f->entities[7], f->red, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     kn_sphere sphere = {{0.0f, 0.0f, 0.0f}, 100.0f};
     kn_entity_id out[1];
     kn_space_hit hit;

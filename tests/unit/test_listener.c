@@ -55,7 +55,7 @@ static void library_fill(fixture *f)
 
     kn_effect_def stun = kn_effect_def_default();
     stun.name = "Stun";
-    stun.duration_kind = KN_INFINITE;
+    stun.duration_kind = KN_DURATION_INFINITE;
     stun.granted_tags = (kn_tags){&f->stun, 1};
     assert_int_equal(kn_effect_register(library, &stun, &f->stun_effect, NULL), KN_OK);
 
@@ -69,7 +69,7 @@ static void library_fill(fixture *f)
     kn_modifier_def more = kn_modifier_constant(f->mana, KN_OP_ADD, 5.0f);
     kn_effect_def blessing = kn_effect_def_default();
     blessing.name = "Blessing";
-    blessing.duration_kind = KN_INFINITE;
+    blessing.duration_kind = KN_DURATION_INFINITE;
     blessing.modifiers = &more;
     blessing.modifier_count = 1;
     blessing.stacking.kind = KN_STACK_BY_TARGET;
@@ -251,9 +251,10 @@ static void probe_tags(void *user, kn_world *world, const kn_event *event)
     probe->heard[probe->count++] = event->data.tag.tag.index1;
     if (probe->count == 1) {
         assert_int_equal(
-            kn_entity_add_tag(world, event->entity, probe->f->fire_cue, KN_ORIGIN_LOOSE, 1), KN_OK);
+            kn_entity_add_tag(world, event->entity, probe->f->fire_cue, KN_TAG_ORIGIN_LOOSE, 1),
+            KN_OK);
         assert_int_equal(
-            kn_entity_add_tag(world, event->entity, probe->f->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+            kn_entity_add_tag(world, event->entity, probe->f->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     }
 }
 
@@ -267,7 +268,7 @@ static void tag_listeners_run_after_all_counts_from_the_tag_to_its_root(void **s
     add(f, &def); // the order of registration does not matter here
     def.type = KN_EVENT_TAG_COUNT;
     add(f, &def);
-    assert_int_equal(kn_entity_add_tag(f->world, entity, f->stun, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, entity, f->stun, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     publish(f);
     assert_int_equal(probe.count, 6);
     assert_true(probe.was_complete);

@@ -104,7 +104,7 @@ static kn_time tagger_fire(void *user, kn_world *world, kn_entity_id entity, voi
 {
     const fixture *f = user;
     (void)data;
-    assert_int_equal(kn_entity_add_tag(world, entity, f->tag, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(world, entity, f->tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     return 0;
 }
 

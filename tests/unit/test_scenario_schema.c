@@ -72,7 +72,7 @@ static void check_file(const kni_document *schema, const char *path)
 
 static void every_scenario_of_the_repository_validates(void **state)
 {
-    static const char *const patterns[] = {KNACK_ROOT "/tests/scenarios/*.yaml",
+    static const char *const patterns[] = {KNACK_ROOT "/tests/scenario_files/*.yaml",
         KNACK_ROOT "/content/*/scenarios/*.yaml", KNACK_ROOT "/content/*/*/scenarios/*.yaml",
         KNACK_ROOT "/tools/knack/starter/scenarios/*.yaml"};
     check_keywords(kni_document_root(*state));

@@ -87,7 +87,7 @@ static void infos_have_the_fields_that_are_listed(void **state)
     register_tag(f, "Cost.Key");
     kn_effect_def mark = kn_effect_def_default();
     mark.name = "Mark";
-    mark.duration_kind = KN_INFINITE;
+    mark.duration_kind = KN_DURATION_INFINITE;
     (void)effect_register(f, &mark);
     register_tag(f, "State.Wet");
     kn_tag wet = kn_tag_find(f->library, "State.Wet");
@@ -119,7 +119,7 @@ static void infos_have_the_fields_that_are_listed(void **state)
     def.cost_count = 1;
     def.cooldowns = &cooldown;
     def.cooldown_count = 1;
-    def.instancing = KN_PER_ACTOR;
+    def.instancing = KN_INSTANCING_PER_ACTOR;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
     kn_event_record event = kn_event_record_default();
@@ -183,7 +183,7 @@ static void refusals_of_effects_say_why(void **state)
     assert_int_equal(kn_script_bind_ability(the_script, "Look", &def, NULL), KN_OK);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
-    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, wet, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_int_equal(kn_attribute_set_base(
                          f->world, f->hero, kn_attribute_find(f->library, "Vitals.Mana"), 0, 50.0f),
         KN_OK);
@@ -200,7 +200,7 @@ static void results_of_tasks_have_the_fields_that_are_listed(void **state)
     register_tag(f, "State.Wet");
     kn_effect_def mark = kn_effect_def_default();
     mark.name = "Mark";
-    mark.duration_kind = KN_INFINITE;
+    mark.duration_kind = KN_DURATION_INFINITE;
     (void)effect_register(f, &mark);
     load("ability 'Other' { activate = function(self) self:finish() end }\n"
          "ability 'Wait' { activate = function(self)\n"

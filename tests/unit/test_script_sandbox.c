@@ -518,7 +518,7 @@ static void scripts_that_call_scripts_end_at_the_depth_limit(void **state)
          "  self:finish()\n"
          "end }");
     kn_ability_def def = kn_ability_def_default();
-    def.instancing = KN_PER_EXECUTION;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
     assert_int_equal(kn_script_bind_ability(the_script, "Deep", &def, NULL), KN_OK);
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);

@@ -414,7 +414,7 @@ static void filter_needs_all_its_parts_to_agree(void **state)
     kn_tag_requirement tags = {.required = {&f->red, 1}};
     filter.tags = &tags;
     assert_false(kn_space_filter_passes(&filter, f->world, odd));
-    assert_int_equal(kn_entity_add_tag(f->world, odd, f->red, KN_ORIGIN_LOOSE, 1), KN_OK);
+    assert_int_equal(kn_entity_add_tag(f->world, odd, f->red, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
     assert_true(kn_space_filter_passes(&filter, f->world, odd));
     uint32_t calls = 0;
     filter.accept = accept_odd;

@@ -260,7 +260,8 @@ static kn_ability_def side_ability(side *s, const char *name, bool is_kept)
 {
     kn_ability_def def = kn_ability_def_default();
     def.name = name;
-    def.instancing = is_kept != s->are_swapped ? KN_PER_ACTOR : KN_PER_EXECUTION;
+    def.instancing =
+        is_kept != s->are_swapped ? KN_INSTANCING_PER_ACTOR : KN_INSTANCING_PER_EXECUTION;
     def.state_size = s->state.size;
     def.state_fields = s->is_plain ? NULL : s->state.fields;
     def.state_field_count = s->is_plain ? 0 : s->state.count;
@@ -319,7 +320,7 @@ static void side_register(side *s, bool is_shifted)
     assert_int_equal(kn_task_type_register(f->library, &task, &s->watch, NULL), KN_OK);
     kn_effect_def hold = kn_effect_def_default();
     hold.name = "Hold";
-    hold.duration_kind = KN_INFINITE;
+    hold.duration_kind = KN_DURATION_INFINITE;
     assert_int_equal(side_logic(s, &hold.logic), KN_OK);
     s->hold = effect_register(f, &hold);
     layout one = LAYOUT(gap);
@@ -478,7 +479,7 @@ static void expect_awake(const side *s)
     fixture *f = s->f;
     f->log[0] = 0;
     assert_int_equal(kn_entity_add_tag(f->world, f->hero, kn_tag_find(f->library, "Deep.Mark"),
-                         KN_ORIGIN_LOOSE, 1),
+                         KN_TAG_ORIGIN_LOOSE, 1),
         KN_OK);
     EXPECT_LOG(f, "woken by 1. ");
     step(f, KN_MS(100));
@@ -876,7 +877,7 @@ static void fields_are_copied_and_hashed(void **state)
         memset(name, 0, sizeof(name));
         if (i < 2) {
             assert_string_equal(
-                kn_ability_type_def(s.f->library, type)->state_fields[7].name, "small");
+                kn_ability_type_get_def(s.f->library, type)->state_fields[7].name, "small");
         }
         begin(s.f);
         hashes[i] = kn_library_hash(s.f->library);

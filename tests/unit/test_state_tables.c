@@ -65,11 +65,11 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     EXPECT_COVERED(kni_value_table, value);
     expect_covered(&kni_tag_row_table, NULL, 0);
     expect_covered(&kni_origin_row_table, NULL, 0);
-    const left_out effect[] = {OUT(kni_effect, ext1)}; // a place; its content is there
+    const left_out effect[] = {OUT(kni_effect, rare1)}; // a place; its content is there
     EXPECT_COVERED(kni_effect_table, effect);
-    const size_t ids_end = offsetof(kni_ext, activation) + sizeof(kn_activation_id);
-    const left_out ext[] = {{ids_end, offsetof(kni_ext, source_object) - ids_end}}; // padding
-    EXPECT_COVERED(kni_ext_table, ext);
+    const size_t ids_end = offsetof(kni_rare, activation) + sizeof(kn_activation_id);
+    const left_out rare[] = {{ids_end, offsetof(kni_rare, source_object) - ids_end}}; // padding
+    EXPECT_COVERED(kni_rare_table, rare);
     expect_covered(&kni_caller_pair_table, NULL, 0);
     expect_covered(&kni_named_pair_table, NULL, 0);
     expect_covered(&kni_tag_item_table, NULL, 0);
@@ -77,7 +77,7 @@ static void every_byte_of_a_state_struct_belongs_to_a_field(void **state)
     expect_covered(&kni_capture_item_table, NULL, 0);
     expect_covered(&kni_stack_table, NULL, 0);
     expect_covered(&kni_child_link_table, NULL, 0);
-    const left_out spec[] = {OUT(kni_spec, ext1), OUT(kni_spec, unused)};
+    const left_out spec[] = {OUT(kni_spec, rare1), OUT(kni_spec, unused)};
     EXPECT_COVERED(kni_spec_table, spec);
     const left_out timer[] = {OUT(kni_rule_timer, next1)};
     EXPECT_COVERED(kni_rule_timer_table, timer);
@@ -149,17 +149,17 @@ static void expect_items_hashed(
     expect_hashed(world, table, kni_span_at(&world->heap, span, 0, table->size));
 }
 
-static kni_ext *ext_of(kn_world *world, const char *type_name)
+static kni_rare *rare_of(kn_world *world, const char *type_name)
 {
-    kni_ext *found = NULL;
+    kni_rare *found = NULL;
     for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE;
          i = kni_pool_next(&world->effects, i + 1)) {
         const kni_effect *effect = kni_effect_at(world, i);
-        if (strcmp(kni_type_at(world, effect->type)->name, type_name) != 0 || effect->ext1 == 0) {
+        if (strcmp(kni_type_at(world, effect->type)->name, type_name) != 0 || effect->rare1 == 0) {
             continue;
         }
-        kni_ext *ext = kni_ext_at(world, effect->ext1);
-        found = found == NULL || ext->children.count > 0 ? ext : found;
+        kni_rare *rare = kni_rare_at(world, effect->rare1);
+        found = found == NULL || rare->children.count > 0 ? rare : found;
     }
     assert_non_null(found);
     return found;
@@ -185,16 +185,16 @@ static void every_bit_of_every_field_is_in_the_hash(void **state)
             expect_hashed(world, &kni_effect_table, kni_effect_at(world, i));
         }
     }
-    const kni_ext *curse = ext_of(world, "Curse");
+    const kni_rare *curse = rare_of(world, "Curse");
     expect_items_hashed(world, &kni_caller_pair_table, &curse->caller, "caller value");
     expect_items_hashed(world, &kni_named_pair_table, &curse->named, "named value");
     expect_items_hashed(world, &kni_tag_item_table, &curse->granted, "granted tag");
     expect_items_hashed(world, &kni_tag_item_table, &curse->asset, "asset tag");
     expect_items_hashed(world, &kni_magnitude_item_table, &curse->magnitudes, "magnitude");
-    expect_items_hashed(world, &kni_stack_table, &ext_of(world, "Venom")->stacks, "stack");
-    expect_items_hashed(world, &kni_child_link_table, &ext_of(world, "Bleed")->children, "child");
-    expect_hashed(world, &kni_ext_table, ext_of(world, "Curse"));
-    float *capture = kni_span_at(&world->heap, &ext_of(world, "Bond")->captures, 0, sizeof(float));
+    expect_items_hashed(world, &kni_stack_table, &rare_of(world, "Venom")->stacks, "stack");
+    expect_items_hashed(world, &kni_child_link_table, &rare_of(world, "Bleed")->children, "child");
+    expect_hashed(world, &kni_rare_table, rare_of(world, "Curse"));
+    float *capture = kni_span_at(&world->heap, &rare_of(world, "Bond")->captures, 0, sizeof(float));
     uint64_t before = kn_world_hash(world);
     *capture += 1.0f;
     assert_int_not_equal(kn_world_hash(world), before);

@@ -129,7 +129,7 @@ static bool ability_store(kn_world *world, kni_ability *ability, const kn_abilit
             return false;
         }
     }
-    if (def->instancing == KN_PER_ACTOR && def->state_size > 0) {
+    if (def->instancing == KN_INSTANCING_PER_ACTOR && def->state_size > 0) {
         if (!kni_span_reserve(&world->heap, &world->memory, &ability->state, def->state_size, 1)) {
             return false;
         }
@@ -156,7 +156,7 @@ void kni_triggers_watch(kn_world *world, uint32_t slot)
             .slot = slot,
         };
         kni_watch_add(world, component, watcher);
-        if (trigger->source == KN_ON_TAG_PRESENT) {
+        if (trigger->source == KN_TRIGGER_SOURCE_TAG_PRESENT) {
             watcher.trigger = KN_TRIGGER_TAG_REMOVED;
             kni_watch_add(world, component, watcher);
         }
@@ -469,8 +469,8 @@ static void parked_forget(kn_world *world, uint32_t slot)
     kni_ability *ability = kni_ability_at(world, slot);
     uint32_t effect = kni_effect_find(world, ability->effect);
     if ((ability->flags & KNI_ABILITY_PARKED) != 0 && effect != KNI_NONE) {
-        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, effect)->ext1);
-        ext->parked &= ~(UINT64_C(1) << (ability->grant1 - 1));
+        kni_rare *rare = kni_rare_at(world, kni_effect_at(world, effect)->rare1);
+        rare->parked &= ~(UINT64_C(1) << (ability->grant1 - 1));
     }
     ability->flags &= (uint16_t)~KNI_ABILITY_PARKED;
 }
@@ -579,7 +579,7 @@ bool kni_ability_is_suspended(const kn_world *world, const kni_ability *ability)
         return false;
     }
     const kn_effect_def *def = &kni_type_at(world, kni_effect_at(world, effect)->type)->def;
-    return def->grants[ability->grant1 - 1].follow_inhibition == KN_FOLLOW_CANCEL;
+    return def->grants[ability->grant1 - 1].follow_inhibition == KN_GRANT_FOLLOW_CANCEL;
 }
 
 // Looking at it -------------------------------------------------------------
@@ -720,7 +720,7 @@ kn_result kn_ability_set_level(kn_world *world, kn_ability_id *id, float level)
     // An ability that is about to be removed is not granted again.
     bool is_going =
         (kni_ability_at(world, slot)->flags & (KNI_ABILITY_REMOVING | KNI_ABILITY_ONCE)) != 0;
-    if (def->level_up == KN_LEVEL_REGRANT && !is_going) {
+    if (def->level_up == KN_LEVEL_UP_REGRANT && !is_going) {
         return kni_leave(world, level_regrant(world, slot, level, id));
     }
     kni_ability_level_set(world, slot, level);

@@ -78,9 +78,9 @@ static void body_event_of(const kn_world *world, kn_activation_id id, body_event
     }
 }
 
-static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_apply_def *apply,
-    const body_event *event, bool is_watched, kn_effect_type_id type, kn_entity_id target,
-    const kn_effect_context *context)
+static kn_result body_apply_one(kn_world *world, kn_activation_id id,
+    const kn_ability_apply_def *apply, const body_event *event, bool is_watched,
+    kn_effect_type_id type, kn_entity_id target, const kn_effect_context *context)
 {
     kn_caller_value value = {apply->magnitude_tag, event->magnitude};
     kn_effect_apply_def def = kn_effect_apply_def_default();
@@ -111,7 +111,7 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id, const kn_a
 }
 
 // One of `applies`; seen as a container, whether it is one or not.
-static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_apply_def *apply,
+static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_ability_apply_def *apply,
     const body_event *event, bool is_watched)
 {
     kn_container_def own = kn_container_def_default();
@@ -220,7 +220,7 @@ kn_result kni_body_run(kn_world *world, uint32_t activation)
     body_event_of(world, id, &event);
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < def->apply_count && result == KN_OK; i++) {
-        const kn_apply_def *apply = &def->applies[i];
+        const kn_ability_apply_def *apply = &def->applies[i];
         bool is_watched = apply->while_active || def->body == KN_BODY_EFFECTS;
         result = body_apply(world, id, apply, &event, is_watched);
         if (!kni_activation_runs(world, id)) {
@@ -242,7 +242,7 @@ static bool body_goes_on(const kn_world *world, uint32_t activation, bool is_hol
 void kni_body_woken(kn_world *world, uint32_t activation, kn_task_kind kind, bool is_hold)
 {
     if (kind != KN_TASK_EFFECT_REMOVED || !body_goes_on(world, activation, is_hold)) {
-        kni_activation_end_now(world, activation, KN_ENDED);
+        kni_activation_end_now(world, activation, KN_ENDED_DONE);
     }
 }
 

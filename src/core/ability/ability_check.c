@@ -36,13 +36,13 @@ static bool net_allows(const kn_world *world, uint32_t slot, const kn_ability_de
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_net_role role = component_role(world, kni_component_at(world, ability->component));
-    kn_net_origin origin = world->asked1 == slot + 1 ? KN_NET_FROM_PEER : KN_NET_FROM_HERE;
-    if (role == KN_ROLE_AUTHORITY && origin == KN_NET_FROM_HERE) {
+    kn_net_origin origin = world->asked1 == slot + 1 ? KN_NET_ORIGIN_PEER : KN_NET_ORIGIN_HERE;
+    if (role == KN_ROLE_AUTHORITY && origin == KN_NET_ORIGIN_HERE) {
         return true;
     }
     kn_net_verdict verdict =
         kn_net_decide(KN_REQUEST_ACTIVATE, origin, role, def->net_execution, def->net_security);
-    return verdict == KN_NET_RUN || verdict == KN_NET_RUN_AND_TELL;
+    return verdict == KN_NET_VERDICT_RUN || verdict == KN_NET_VERDICT_RUN_AND_SEND;
 }
 
 // Tags ----------------------------------------------------------------------
@@ -260,7 +260,7 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_ev
         !kni_cost_price(world, slot, price != NULL ? price : &unasked)) {
         reasons |= KN_FAIL_COST;
     }
-    if (ability->active_count > 0 && type->def.instancing == KN_PER_ACTOR &&
+    if (ability->active_count > 0 && type->def.instancing == KN_INSTANCING_PER_ACTOR &&
         (!type->def.retriggers || is_ending(world, slot))) {
         reasons |= KN_FAIL_ACTIVE;
     }

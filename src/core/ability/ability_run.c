@@ -146,7 +146,7 @@ static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t a
 static void tags_own(kn_world *world, uint32_t component, kn_tags tags, int32_t change)
 {
     for (uint32_t i = 0; i < tags.count; i++) {
-        kni_tag_change(world, component, tags.data[i].index1, KN_ORIGIN_ABILITY, change);
+        kni_tag_change(world, component, tags.data[i].index1, KN_TAG_ORIGIN_ABILITY, change);
     }
 }
 
@@ -257,10 +257,11 @@ static uint32_t activation_store(
     activation->payload1 = payload1;
     if (payload1 != 0) {
         activation->flags |= KNI_ACTIVATION_BY_EVENT;
-    } else if (trigger < def->trigger_count && def->triggers[trigger].source == KN_ON_TAG_PRESENT) {
+    } else if (trigger < def->trigger_count &&
+               def->triggers[trigger].source == KN_TRIGGER_SOURCE_TAG_PRESENT) {
         activation->flags |= KNI_ACTIVATION_BY_PRESENCE;
     }
-    if (def->instancing == KN_PER_EXECUTION && def->state_size > 0) {
+    if (def->instancing == KN_INSTANCING_PER_EXECUTION && def->state_size > 0) {
         if (!kni_span_reserve(
                 &world->heap, &world->memory, &activation->state, def->state_size, 1)) {
             kni_break(world);
@@ -349,8 +350,8 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
                 kni_ability_at(world, ability)->type + 1u);
         }
         kni_activation_end_now(world, slot, KN_ENDED_FAILED);
-    } else if (def->instancing == KN_NON_INSTANCED) {
-        kni_activation_end_now(world, slot, KN_ENDED);
+    } else if (def->instancing == KN_INSTANCING_NONE) {
+        kni_activation_end_now(world, slot, KN_ENDED_DONE);
     }
     return result;
 }
@@ -392,7 +393,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     }
     // Before hooks run: the event may be a view of what they move.
     uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
-    if (type->def.retriggers && type->def.instancing == KN_PER_ACTOR &&
+    if (type->def.retriggers && type->def.instancing == KN_INSTANCING_PER_ACTOR &&
         kni_ability_at(world, ability)->active_count > 0) {
         cancel_own(world, ability, KN_ENDED_RETRIGGERED);
     }
@@ -560,7 +561,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
     kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
     if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows
         kni_request(world, ability, id,
-            reason == KN_ENDED ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
+            reason == KN_ENDED_DONE ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
     }
     ability_react(world, KN_TRIGGER_ABILITY_ENDED, ability, id, reason);
     activation_release(world, slot);
@@ -580,7 +581,8 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reaso
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    if (reason != KN_ENDED && (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
+    if (reason != KN_ENDED_DONE &&
+        (kni_activation_at(world, slot)->flags & KNI_ACTIVATION_FIXED) != 0) {
         return KN_REFUSED_BLOCKED;
     }
     if (kni_is_held(world)) {
@@ -599,7 +601,7 @@ kn_result kni_activation_stop(kn_world *world, kn_activation_id id, kn_end_reaso
 
 kn_result kn_activation_end(kn_world *world, kn_activation_id activation)
 {
-    return kni_activation_stop(world, activation, KN_ENDED);
+    return kni_activation_stop(world, activation, KN_ENDED_DONE);
 }
 
 kn_result kn_activation_cancel(kn_world *world, kn_activation_id activation)

@@ -271,9 +271,10 @@ static uint32_t trigger_index(const kn_world *world, const kn_ability_def *def,
 {
     for (uint32_t i = 0; i < def->trigger_count; i++) {
         const kn_trigger_def *trigger = &def->triggers[i];
-        bool is_it = source == KN_ON_EVENT ? kni_tag_matches(&world->library->tags,
-                                                 reaction->tag.index1, trigger->tag.index1)
-                                           : trigger->tag.index1 == reaction->tag.index1;
+        bool is_it =
+            source == KN_TRIGGER_SOURCE_EVENT
+                ? kni_tag_matches(&world->library->tags, reaction->tag.index1, trigger->tag.index1)
+                : trigger->tag.index1 == reaction->tag.index1;
         if (trigger->source == source && is_it) {
             return i;
         }
@@ -309,12 +310,13 @@ static void trigger_run(kn_world *world, const kni_queued *queued)
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     kn_trigger_source source = (kn_trigger_source)queued->detail;
     uint32_t trigger = trigger_index(world, &type->def, source, &queued->reaction);
-    if (source == KN_ON_TAG_PRESENT && queued->reaction.trigger == KN_TRIGGER_TAG_REMOVED) {
+    if (source == KN_TRIGGER_SOURCE_TAG_PRESENT &&
+        queued->reaction.trigger == KN_TRIGGER_TAG_REMOVED) {
         presence_end(world, queued->index, trigger);
         return;
     }
     kn_activation_id activation;
-    if (source == KN_ON_EVENT) {
+    if (source == KN_TRIGGER_SOURCE_EVENT) {
         kn_event_record record;
         kni_payload_view(world, queued->payload1, &record);
         (void)kni_activate(world, queued->index, &record, trigger, &activation);

@@ -104,7 +104,7 @@ typedef struct kni_ability {
     uint64_t user;
     kni_span tags;   // uint32_t, by number
     kni_span caller; // kni_pair by tag
-    kni_span state;  // bytes; of KN_PER_ACTOR
+    kni_span state;  // bytes; of KN_INSTANCING_PER_ACTOR
     // What kn_ability_status() found last.
     uint32_t status;
     uint32_t status_version;
@@ -136,9 +136,9 @@ typedef struct kni_activation {
     kn_time start;
     uint32_t ability; // slot
     uint16_t flags;
-    uint16_t trigger; // place in the def's triggers of KN_ON_TAG_PRESENT
+    uint16_t trigger; // place in the def's triggers of KN_TRIGGER_SOURCE_TAG_PRESENT
     uint32_t payload1;
-    kni_span state; // bytes; of KN_PER_EXECUTION
+    kni_span state; // bytes; of KN_INSTANCING_PER_EXECUTION
     kni_span paid;  // kni_pair by attribute + 1
     kni_span tasks; // uint32_t slots, by creation
     uint64_t seed;

@@ -54,8 +54,8 @@ static kn_result spawn_values(const spawn *s, const kn_archetype_def *def)
 static kn_result spawn_tags(const spawn *s, const kn_archetype_def *def)
 {
     for (uint32_t i = 0; i < def->tags.count; i++) {
-        kn_result result =
-            kn_entity_add_tag(s->world, s->entity, def->tags.data[i], KN_ORIGIN_LOOSE_SYNCED, 1);
+        kn_result result = kn_entity_add_tag(
+            s->world, s->entity, def->tags.data[i], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
         if (result != KN_OK) {
             return result;
         }

@@ -92,7 +92,7 @@ static void charge_tag(kn_world *world, uint32_t slot)
     if (charge->has_tag != wanted) {
         charge->has_tag = wanted;
         kni_tag_change(
-            world, charge->component, charge->key, KN_ORIGIN_ABILITY, wanted != 0 ? 1 : -1);
+            world, charge->component, charge->key, KN_TAG_ORIGIN_ABILITY, wanted != 0 ? 1 : -1);
     }
 }
 
@@ -325,7 +325,7 @@ void kni_charge_release(kn_world *world, uint32_t slot)
     if (charge->has_tag != 0 &&
         (kni_component_at(world, charge->component)->flags & KNI_COMPONENT_DYING) == 0) {
         charge->has_tag = 0;
-        kni_tag_change(world, charge->component, charge->key, KN_ORIGIN_ABILITY, -1);
+        kni_tag_change(world, charge->component, charge->key, KN_TAG_ORIGIN_ABILITY, -1);
         charge = kni_charge_at(world, slot);
     }
     kni_actor *actor = kni_actor_of(world, charge->component);

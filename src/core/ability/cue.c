@@ -206,23 +206,23 @@ static void params_init(const kn_spec_view *spec, kn_cue_params *params)
 // The parameters of an effect's cues, but for the tags.
 static void spec_params(const kn_world *world, const kn_spec_view *spec, kn_cue_params *params)
 {
-    const kni_ext *ext = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1) : NULL;
+    const kni_rare *rare = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1) : NULL;
     *params = kn_cue_params_default();
     params->magnitude = effect_magnitude(spec);
     params->normalised = normalised(&spec->type->def, params->magnitude);
     params->instigator =
-        ext != NULL && ext->instigator.index1 != 0 ? ext->instigator : spec->source;
+        rare != NULL && rare->instigator.index1 != 0 ? rare->instigator : spec->source;
     params->effect_level = spec->level;
     params->stacks = spec->stacks;
-    if (ext != NULL) {
-        params->causer = ext->causer;
-        params->source_object = ext->source_object;
-        params->location = ext->origin;
-        params->has_location = ext->has_origin != 0;
-        params->ability_level = kn_ability_level(world, ext->ability);
-        params->payload_type.index1 = ext->payload_type;
-        params->payload = ext->payload_type != 0 ? kni_heap_at(&world->heap, ext->payload) : NULL;
-        params->targets = kni_targets_view(world, &ext->targets);
+    if (rare != NULL) {
+        params->causer = rare->causer;
+        params->source_object = rare->source_object;
+        params->location = rare->origin;
+        params->has_location = rare->has_origin != 0;
+        params->ability_level = kn_ability_level(world, rare->ability);
+        params->payload_type.index1 = rare->payload_type;
+        params->payload = rare->payload_type != 0 ? kni_heap_at(&world->heap, rare->payload) : NULL;
+        params->targets = kni_targets_view(world, &rare->targets);
     }
     if (world->library->cue_init != NULL) {
         params_init(spec, params);
@@ -722,7 +722,7 @@ static bool effect_succeeds(kn_world *world, uint32_t slot)
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     const kni_component *target = kni_component_at(world, spec.target_component);
-    uint64_t off = spec.ext1 != 0 ? kni_ext_at(world, spec.ext1)->off_modifiers : 0;
+    uint64_t off = spec.rare1 != 0 ? kni_rare_at(world, spec.rare1)->off_modifiers : 0;
     for (uint32_t i = 0; i < spec.type->modifier_count; i++) {
         const kni_modifier *modifier = &spec.type->modifiers[i];
         bool is_there =

@@ -8,54 +8,57 @@
 // Whether an ability with this policy runs on the client that owns its entity, and on the server.
 static bool runs_on_owner(kn_net_execution execution)
 {
-    return execution != KN_NET_SERVER_ONLY;
+    return execution != KN_NET_EXECUTION_SERVER_ONLY;
 }
 
 static bool runs_on_server(kn_net_execution execution)
 {
-    return execution != KN_NET_LOCAL_ONLY;
+    return execution != KN_NET_EXECUTION_LOCAL_ONLY;
 }
 
 static bool client_may_start(kn_net_security security)
 {
-    return security == KN_NET_CLIENT_OR_SERVER || security == KN_NET_SERVER_ONLY_TERMINATION;
+    return security == KN_NET_SECURITY_CLIENT_OR_SERVER ||
+           security == KN_NET_SECURITY_SERVER_ONLY_TERMINATION;
 }
 
 static bool client_may_end(kn_net_security security)
 {
-    return security == KN_NET_CLIENT_OR_SERVER || security == KN_NET_SERVER_ONLY_EXECUTION;
+    return security == KN_NET_SECURITY_CLIENT_OR_SERVER ||
+           security == KN_NET_SECURITY_SERVER_ONLY_EXECUTION;
 }
 
 static kn_net_verdict decide_start(
     kn_net_origin origin, kn_net_role role, kn_net_execution execution, kn_net_security security)
 {
     if (role == KN_ROLE_SERVER) {
-        if (origin == KN_NET_FROM_PEER) { // the owning client asks
+        if (origin == KN_NET_ORIGIN_PEER) { // the owning client asks
             if (!client_may_start(security) || !runs_on_server(execution)) {
-                return KN_NET_REFUSE;
+                return KN_NET_VERDICT_REFUSE;
             }
             // It has not begun on the client: that waits for the server.
-            return execution == KN_NET_SERVER_INITIATED ? KN_NET_RUN_AND_TELL : KN_NET_RUN;
+            return execution == KN_NET_EXECUTION_SERVER_INITIATED ? KN_NET_VERDICT_RUN_AND_SEND
+                                                                  : KN_NET_VERDICT_RUN;
         }
         switch (execution) {
-        case KN_NET_SERVER_ONLY:
-            return KN_NET_RUN;
-        case KN_NET_SERVER_INITIATED:
-            return KN_NET_RUN_AND_TELL;
+        case KN_NET_EXECUTION_SERVER_ONLY:
+            return KN_NET_VERDICT_RUN;
+        case KN_NET_EXECUTION_SERVER_INITIATED:
+            return KN_NET_VERDICT_RUN_AND_SEND;
         default:
-            return KN_NET_ASK; // the client predicts it, or runs it alone
+            return KN_NET_VERDICT_REQUEST; // the client predicts it, or runs it alone
         }
     }
-    if (origin == KN_NET_FROM_PEER) { // the server says so
-        return runs_on_owner(execution) ? KN_NET_RUN : KN_NET_REFUSE;
+    if (origin == KN_NET_ORIGIN_PEER) { // the server says so
+        return runs_on_owner(execution) ? KN_NET_VERDICT_RUN : KN_NET_VERDICT_REFUSE;
     }
     switch (execution) {
-    case KN_NET_LOCAL_ONLY:
-        return KN_NET_RUN;
-    case KN_NET_LOCAL_PREDICTED:
-        return client_may_start(security) ? KN_NET_RUN_AND_TELL : KN_NET_REFUSE;
+    case KN_NET_EXECUTION_LOCAL_ONLY:
+        return KN_NET_VERDICT_RUN;
+    case KN_NET_EXECUTION_LOCAL_PREDICTED:
+        return client_may_start(security) ? KN_NET_VERDICT_RUN_AND_SEND : KN_NET_VERDICT_REFUSE;
     default:
-        return client_may_start(security) ? KN_NET_ASK : KN_NET_REFUSE;
+        return client_may_start(security) ? KN_NET_VERDICT_REQUEST : KN_NET_VERDICT_REFUSE;
     }
 }
 
@@ -63,24 +66,24 @@ static kn_net_verdict decide_end(
     kn_net_origin origin, kn_net_role role, kn_net_execution execution, kn_net_security security)
 {
     if (role == KN_ROLE_SERVER) {
-        if (origin == KN_NET_FROM_PEER) {
-            return client_may_end(security) && runs_on_server(execution) ? KN_NET_RUN
-                                                                         : KN_NET_REFUSE;
+        if (origin == KN_NET_ORIGIN_PEER) {
+            return client_may_end(security) && runs_on_server(execution) ? KN_NET_VERDICT_RUN
+                                                                         : KN_NET_VERDICT_REFUSE;
         }
         return runs_on_server(execution)
-                   ? (runs_on_owner(execution) ? KN_NET_RUN_AND_TELL : KN_NET_RUN)
-                   : KN_NET_ASK;
+                   ? (runs_on_owner(execution) ? KN_NET_VERDICT_RUN_AND_SEND : KN_NET_VERDICT_RUN)
+                   : KN_NET_VERDICT_REQUEST;
     }
-    if (origin == KN_NET_FROM_PEER) {
-        return runs_on_owner(execution) ? KN_NET_RUN : KN_NET_REFUSE;
+    if (origin == KN_NET_ORIGIN_PEER) {
+        return runs_on_owner(execution) ? KN_NET_VERDICT_RUN : KN_NET_VERDICT_REFUSE;
     }
-    if (execution == KN_NET_LOCAL_ONLY) {
-        return KN_NET_RUN;
+    if (execution == KN_NET_EXECUTION_LOCAL_ONLY) {
+        return KN_NET_VERDICT_RUN;
     }
     if (!client_may_end(security)) {
-        return KN_NET_REFUSE;
+        return KN_NET_VERDICT_REFUSE;
     }
-    return runs_on_owner(execution) ? KN_NET_RUN_AND_TELL : KN_NET_ASK;
+    return runs_on_owner(execution) ? KN_NET_VERDICT_RUN_AND_SEND : KN_NET_VERDICT_REQUEST;
 }
 
 kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_net_role role,
@@ -90,10 +93,10 @@ kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_ne
         (uint32_t)request >= KN_REQUEST_COUNT || (uint32_t)origin >= KN_NET_ORIGIN_COUNT ||
         (uint32_t)execution >= KN_NET_EXECUTION_COUNT ||
         (uint32_t)security >= KN_NET_SECURITY_COUNT) {
-        return KN_NET_REFUSE;
+        return KN_NET_VERDICT_REFUSE;
     }
     if (role == KN_ROLE_AUTHORITY) { // nobody else has a say
-        return origin == KN_NET_FROM_HERE ? KN_NET_RUN : KN_NET_REFUSE;
+        return origin == KN_NET_ORIGIN_HERE ? KN_NET_VERDICT_RUN : KN_NET_VERDICT_REFUSE;
     }
     return request == KN_REQUEST_ACTIVATE ? decide_start(origin, role, execution, security)
                                           : decide_end(origin, role, execution, security);

@@ -63,11 +63,11 @@ static bool part_is_told(const kn_ability_def *def, kn_request_part part)
         request = KN_REQUEST_CANCEL;
         break;
     default: // what it does while it runs there too
-        return def->net_execution == KN_NET_LOCAL_PREDICTED ||
-               def->net_execution == KN_NET_SERVER_INITIATED;
+        return def->net_execution == KN_NET_EXECUTION_LOCAL_PREDICTED ||
+               def->net_execution == KN_NET_EXECUTION_SERVER_INITIATED;
     }
-    return kn_net_decide(request, KN_NET_FROM_HERE, KN_ROLE_OWNER, def->net_execution,
-               def->net_security) == KN_NET_RUN_AND_TELL;
+    return kn_net_decide(request, KN_NET_ORIGIN_HERE, KN_ROLE_OWNER, def->net_execution,
+               def->net_security) == KN_NET_VERDICT_RUN_AND_SEND;
 }
 
 void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
@@ -201,10 +201,11 @@ kn_result kn_peer_end(
     uint32_t ability = kni_activation_at(world, slot)->ability;
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     kn_net_verdict verdict = kn_net_decide(is_cancelled ? KN_REQUEST_CANCEL : KN_REQUEST_END,
-        KN_NET_FROM_PEER, kn_entity_role(world, kn_activation_owner(world, activation)),
+        KN_NET_ORIGIN_PEER, kn_entity_role(world, kn_activation_owner(world, activation)),
         def->net_execution, def->net_security);
     bool is_respected = world->def.is_client || def->respects_remote_cancel;
-    if (!peer_is_known(world, ability, connection) || verdict == KN_NET_REFUSE || !is_respected) {
+    if (!peer_is_known(world, ability, connection) || verdict == KN_NET_VERDICT_REFUSE ||
+        !is_respected) {
         return KN_REFUSED_BLOCKED;
     }
     return kni_activation_stop(world, activation, KN_ENDED_REMOTE);
@@ -214,35 +215,36 @@ kn_activation_mode kn_activation_get_mode(const kn_world *world, kn_activation_i
 {
     uint32_t slot = kni_activation_find(world, id);
     if (slot == KNI_NONE) {
-        return KN_MODE_NONE;
+        return KN_ACTIVATION_MODE_NONE;
     }
     const kni_activation *activation = kni_activation_at(world, slot);
     kn_net_role role = kn_entity_role(world, kn_activation_owner(world, id));
     kn_net_execution execution = kni_type_of_ability(world, activation->ability)->def.net_execution;
-    if (!world->def.is_client || (role == KN_ROLE_OWNER && execution == KN_NET_LOCAL_ONLY)) {
-        return KN_MODE_AUTHORITY;
+    if (!world->def.is_client ||
+        (role == KN_ROLE_OWNER && execution == KN_NET_EXECUTION_LOCAL_ONLY)) {
+        return KN_ACTIVATION_MODE_AUTHORITY;
     }
-    if (role != KN_ROLE_OWNER || execution != KN_NET_LOCAL_PREDICTED) {
-        return KN_MODE_TOLD;
+    if (role != KN_ROLE_OWNER || execution != KN_NET_EXECUTION_LOCAL_PREDICTED) {
+        return KN_ACTIVATION_MODE_REMOTE;
     }
-    return (activation->flags & KNI_ACTIVATION_REJECTED) != 0    ? KN_MODE_REJECTED
-           : (activation->flags & KNI_ACTIVATION_CONFIRMED) != 0 ? KN_MODE_CONFIRMED
-                                                                 : KN_MODE_PREDICTING;
+    return (activation->flags & KNI_ACTIVATION_REJECTED) != 0    ? KN_ACTIVATION_MODE_REJECTED
+           : (activation->flags & KNI_ACTIVATION_CONFIRMED) != 0 ? KN_ACTIVATION_MODE_CONFIRMED
+                                                                 : KN_ACTIVATION_MODE_PREDICTING;
 }
 
 // Enters the world for the server's answer to a prediction.
 static kn_result answer_enter(kn_world *world, kn_activation_id activation)
 {
     kn_activation_mode mode = kn_activation_get_mode(world, activation);
-    if (mode == KN_MODE_NONE) {
+    if (mode == KN_ACTIVATION_MODE_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    return mode == KN_MODE_PREDICTING ? kni_enter(world) : KN_REFUSED_BLOCKED;
+    return mode == KN_ACTIVATION_MODE_PREDICTING ? kni_enter(world) : KN_REFUSED_BLOCKED;
 }
 
 kn_result kn_peer_confirm(kn_world *world, kn_activation_id id)
 {
-    if (kn_activation_get_mode(world, id) == KN_MODE_CONFIRMED) {
+    if (kn_activation_get_mode(world, id) == KN_ACTIVATION_MODE_CONFIRMED) {
         return KN_OK;
     }
     kn_result result = answer_enter(world, id);

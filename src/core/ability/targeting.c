@@ -190,7 +190,7 @@ bool kni_targeting_query(const kn_world *world, kn_targeting_id targeting, kn_en
     kn_targeting_call call = {
         .world = world,
         .user = def->user,
-        .owner = kn_entity_component_owner(world, entity),
+        .owner = kn_entity_actor(world, entity),
         .avatar = kn_entity_avatar(world, entity),
     };
     return targets_find(&call, def, out, missed);

@@ -105,7 +105,7 @@ static bool vec_is_finite(kn_vec3 v)
 static kn_result task_def_check(const kn_world *world, const kn_task_def *def)
 {
     if (def == NULL || def->cookie != KNI_COOKIE || (uint32_t)def->kind >= KN_TASK_KIND_COUNT ||
-        (uint32_t)def->kind == 0 || (uint32_t)def->overlap >= KN_OVERLAP_COUNT ||
+        (uint32_t)def->kind == 0 || (uint32_t)def->conflict >= KN_TASK_CONFLICT_COUNT ||
         !ref_is_good(world, KN_DEF_TAG, def->tag.index1, false) ||
         !ref_is_good(world, KN_DEF_TAG, def->resource.index1, false) ||
         !ref_is_good(world, KN_DEF_NAME, def->name.index1, false) ||
@@ -236,7 +236,7 @@ static kn_result resource_claim(kn_world *world, uint32_t component, const kn_ta
         if (kni_task_at(world, slot)->resource != def->resource.index1) {
             continue;
         }
-        if (def->overlap == KN_OVERLAP_REFUSE) {
+        if (def->conflict == KN_TASK_CONFLICT_REFUSE) {
             return KN_REFUSED_EXCLUSIVE;
         }
         kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
@@ -261,13 +261,13 @@ static kn_result task_create(
 {
     uint32_t ability = kni_activation_at(world, activation)->ability;
     uint32_t component = kni_ability_at(world, ability)->component;
-    if (kni_type_of_ability(world, ability)->def.instancing == KN_NON_INSTANCED) {
+    if (kni_type_of_ability(world, ability)->def.instancing == KN_INSTANCING_NONE) {
         return KN_REFUSED_BLOCKED;
     }
     if (world->def.task_limit != 0 && world->tasks.count >= world->def.task_limit) {
         return KN_REFUSED_LIMIT;
     }
-    if (def->resource.index1 != 0 && def->overlap != KN_OVERLAP_ALLOW) {
+    if (def->resource.index1 != 0 && def->conflict != KN_TASK_CONFLICT_ALLOW) {
         kn_result result = resource_claim(world, component, def);
         if (result != KN_OK) {
             return result;
@@ -562,7 +562,7 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
         kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
     }
     if (kind_has_subject(task->kind)) {
-        task->entity = kn_entity_component_owner(world, task->entity); // of a body: whose it is
+        task->entity = kn_entity_actor(world, task->entity); // of a body: whose it is
     }
     if (kni_entity_find(world, task->entity) == KNI_NONE && kind_has_subject(task->kind)) {
         kni_task_gone(world, slot);

@@ -437,7 +437,7 @@ kn_result kn_task_watch(
         return result;
     }
     uint32_t component = kni_component_ensure(world, kni_entity_find(world, entity));
-    kni_task_watched watched = {kn_entity_component_owner(world, entity), (uint32_t)trigger, what};
+    kni_task_watched watched = {kn_entity_actor(world, entity), (uint32_t)trigger, what};
     kni_span *data = &kni_task_at(world, slot)->data;
     uint32_t size = (uint32_t)sizeof(watched);
     if (component == KNI_NONE ||

@@ -50,10 +50,10 @@ static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator
 static float stored_magnitude(const kn_world *world, const kni_effect *effect, uint32_t modifier)
 {
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    if (effect->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(world, effect->ext1);
-        if (modifier < ext->magnitudes.count) {
-            return *KNI_SPAN_AT(world, ext->magnitudes, float, modifier);
+    if (effect->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
+        if (modifier < rare->magnitudes.count) {
+            return *KNI_SPAN_AT(world, rare->magnitudes, float, modifier);
         }
     }
     return type->modifiers[modifier].constant;
@@ -61,8 +61,8 @@ static float stored_magnitude(const kn_world *world, const kni_effect *effect, u
 
 static bool modifier_is_off(const kn_world *world, const kni_effect *effect, uint32_t modifier)
 {
-    return effect->ext1 != 0 &&
-           (kni_ext_at(world, effect->ext1)->off_modifiers >> modifier & 1) != 0;
+    return effect->rare1 != 0 &&
+           (kni_rare_at(world, effect->rare1)->off_modifiers >> modifier & 1) != 0;
 }
 
 static uint8_t mod_flags(kn_world *world, uint32_t slot, uint32_t modifier, uint32_t component)
@@ -73,7 +73,7 @@ static uint8_t mod_flags(kn_world *world, uint32_t slot, uint32_t modifier, uint
     if (modifier_is_off(world, effect, modifier)) {
         flags |= KNI_MOD_UNMET;
     }
-    if (m->has_requirement && m->def->when == KN_WHEN_CONTINUOUS) {
+    if (m->has_requirement && m->def->when == KN_REQUIREMENT_TIME_CONTINUOUS) {
         kn_spec_view spec;
         kni_view_of_effect(world, slot, &spec);
         spec.target_component = component;
@@ -361,13 +361,13 @@ static void modifiers_mark(kn_world *world, uint32_t slot, uint32_t component)
 static bool magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    if (effect->ext1 == 0) {
+    if (effect->rare1 == 0) {
         return false;
     }
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     bool changed = false;
-    for (uint32_t i = 0; i < kni_ext_at(world, effect->ext1)->magnitudes.count; i++) {
+    for (uint32_t i = 0; i < kni_rare_at(world, effect->rare1)->magnitudes.count; i++) {
         uint32_t first, end;
         kni_modifier_captures(spec.type, i, &first, &end);
         if (captured_only && first == end) {
@@ -378,7 +378,7 @@ static bool magnitudes_compute(kn_world *world, uint32_t slot, bool captured_onl
             kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, i);
             continue;
         }
-        float *stored = KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->magnitudes, float, i);
+        float *stored = KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->magnitudes, float, i);
         changed |= *stored != value;
         *stored = value;
     }
@@ -422,8 +422,8 @@ static void conditions_register(
 {
     for (uint32_t i = 0; i < conditions->attribute_count; i++) {
         const kn_attribute_condition *condition = &conditions->attributes[i];
-        uint32_t component =
-            condition->from == KN_FROM_SOURCE ? spec->source_component : spec->target_component;
+        uint32_t component = condition->from == KN_CAPTURE_FROM_SOURCE ? spec->source_component
+                                                                       : spec->target_component;
         dependent_change(world, spec, component, condition->attribute.index1 - 1, condition->key,
             KNI_DEPENDS_CONDITION, add);
         if (condition->relative_to.index1 != 0) {
@@ -482,8 +482,8 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
     for (uint32_t i = 0; i < type->capture_count; i++) {
         if (type->captures[i].is_live) {
             const kn_capture *capture = type->captures[i].capture;
-            reads_source |= capture->from == KN_FROM_SOURCE;
-            reads_causer |= capture->from == KN_FROM_CAUSER;
+            reads_source |= capture->from == KN_CAPTURE_FROM_SOURCE;
+            reads_causer |= capture->from == KN_CAPTURE_FROM_CAUSER;
             dependent_change(world, &spec, kni_capture_component(&spec, capture->from),
                 capture->attribute.index1 - 1, capture->key, KNI_DEPENDS_CAPTURE, add);
         }
@@ -492,7 +492,7 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
     for (uint32_t i = 0; i < 2; i++) {
         conditions_register(world, &spec, conditions[i], add);
         for (uint32_t j = 0; j < conditions[i]->attribute_count; j++) {
-            reads_source |= conditions[i]->attributes[j].from == KN_FROM_SOURCE;
+            reads_source |= conditions[i]->attributes[j].from == KN_CAPTURE_FROM_SOURCE;
         }
     }
     if (reads_source) {
@@ -504,7 +504,7 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
         reader_change(world, slot, spec.source_component, add);
     }
     if (reads_causer) {
-        reader_change(world, slot, kni_capture_component(&spec, KN_FROM_CAUSER), add);
+        reader_change(world, slot, kni_capture_component(&spec, KN_CAPTURE_FROM_CAUSER), add);
     }
 }
 
@@ -514,7 +514,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->ext1 == 0) {
+    if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->rare1 == 0) {
         return;
     }
     kn_spec_view spec;
@@ -528,7 +528,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
             kni_capture_read(&spec, capture, &value) != KN_OK) {
             continue; // gone: what was read last stays
         }
-        float *stored = KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->captures, float, i);
+        float *stored = KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->captures, float, i);
         changed |= !(*stored == value);
         *stored = value;
     }
@@ -557,12 +557,12 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
         kni_tags_show(world, component); // what it hid comes back before its own tags go
     }
     for (uint32_t i = 0; i < type->granted_count; i++) {
-        kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, change);
+        kni_tag_change(world, component, type->granted[i].index1, KN_TAG_ORIGIN_EFFECT, change);
     }
-    uint32_t ext1 = kni_effect_at(world, slot)->ext1;
-    for (uint32_t i = 0; ext1 != 0 && i < kni_ext_at(world, ext1)->granted.count; i++) {
-        uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, ext1)->granted, uint32_t, i);
-        kni_tag_change(world, component, tag, KN_ORIGIN_EFFECT, change);
+    uint32_t rare1 = kni_effect_at(world, slot)->rare1;
+    for (uint32_t i = 0; rare1 != 0 && i < kni_rare_at(world, rare1)->granted.count; i++) {
+        uint32_t tag = *KNI_SPAN_AT(world, kni_rare_at(world, rare1)->granted, uint32_t, i);
+        kni_tag_change(world, component, tag, KN_TAG_ORIGIN_EFFECT, change);
     }
     for (uint32_t i = 0; i < type->def.blocked_ability_tags.count; i++) {
         kni_blocked_change(world, component, type->def.blocked_ability_tags.data[i].index1, change);
@@ -642,11 +642,11 @@ static void tick_resume(kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     kn_time rest = kni_effect_period(world, effect);
-    if (effect->ext1 != 0) {
-        kni_ext *ext = kni_ext_at(world, effect->ext1);
-        ext->last_tick = ext->paused >= 0 ? world->now - ext->last_tick : world->now;
-        rest = ext->paused >= 0 ? ext->paused : rest;
-        ext->paused = -1;
+    if (effect->rare1 != 0) {
+        kni_rare *rare = kni_rare_at(world, effect->rare1);
+        rare->last_tick = rare->paused >= 0 ? world->now - rare->last_tick : world->now;
+        rest = rare->paused >= 0 ? rare->paused : rest;
+        rare->paused = -1;
     }
     kni_effect_schedule_tick(world, slot, world->now + rest);
 }
@@ -663,9 +663,9 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
         effect->flags |= KNI_ACTIVE_INHIBITED;
         if (is_periodic && policy != KN_INHIBIT_NEVER_RESET) {
             if (policy == KN_INHIBIT_PAUSE && effect->next_tick != KN_TIME_INFINITE) {
-                kni_ext *ext = kni_ext_at(world, effect->ext1);
-                ext->paused = effect->next_tick - world->now;
-                ext->last_tick = world->now - ext->last_tick;
+                kni_rare *rare = kni_rare_at(world, effect->rare1);
+                rare->paused = effect->next_tick - world->now;
+                rare->last_tick = world->now - rare->last_tick;
             }
             kni_effect_schedule_tick(world, slot, KN_TIME_INFINITE);
         }
@@ -824,7 +824,7 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
         return;
     }
     uint64_t state[4096 / sizeof(uint64_t)];
-    kni_ref ref = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->state : 0;
+    kni_ref ref = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->state : 0;
     kni_logic_frame frame = {world->logic, kn_spec_view_effect(spec), state};
     const kni_logic_frame *outer = kni_logic_running(world, frame.effect);
     if (outer != NULL) {
@@ -845,11 +845,12 @@ void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic
 static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
 {
     switch (to) {
-    case KN_TO_SOURCE:
+    case KN_RECIPIENT_SOURCE:
         return spec->source;
-    case KN_TO_INSTIGATOR: {
-        kn_entity_id instigator =
-            spec->ext1 != 0 ? kni_ext_at(spec->world, spec->ext1)->instigator : (kn_entity_id){0};
+    case KN_RECIPIENT_INSTIGATOR: {
+        kn_entity_id instigator = spec->rare1 != 0
+                                      ? kni_rare_at(spec->world, spec->rare1)->instigator
+                                      : (kn_entity_id){0};
         return instigator.index1 != 0 ? instigator : spec->source;
     }
     default:
@@ -875,8 +876,8 @@ static kn_tags asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capac
 {
     kn_tags own = spec->type->def.asset_tags;
     kni_span dynamic = {0};
-    if (spec->ext1 != 0) {
-        dynamic = kni_ext_at(spec->world, spec->ext1)->asset;
+    if (spec->rare1 != 0) {
+        dynamic = kni_rare_at(spec->world, spec->rare1)->asset;
     }
     if (dynamic.count == 0) {
         return own;
@@ -905,7 +906,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         record.tags = asset_tags(spec, room, KN_TAG_SET_MAX);
         record.instigator = spec->source;
         record.target = spec->target;
-        record.object = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->source_object : 0;
+        record.object = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->source_object : 0;
         (void)kni_magnitude(spec, &raise->magnitude, KNI_NONE, &record.magnitude);
         kni_send(world, to, record.kind, raise->tag, record.instigator, record.magnitude, &record);
     }
@@ -928,22 +929,23 @@ static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t inde
     if (kn_spec_create(world, &def, &id) != KN_OK) {
         return;
     }
-    if (child->copy_caller_values && spec->ext1 != 0) {
-        for (uint32_t i = 0; i < kni_ext_at(world, spec->ext1)->caller.count; i++) {
-            kni_pair pair = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->caller, kni_pair, i);
+    if (child->copy_caller_values && spec->rare1 != 0) {
+        for (uint32_t i = 0; i < kni_rare_at(world, spec->rare1)->caller.count; i++) {
+            kni_pair pair =
+                *KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->caller, kni_pair, i);
             kn_tag tag = {pair.key};
             (void)kn_spec_set_caller_value(world, id, tag, pair.value);
         }
     }
-    if (spec->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(world, spec->ext1);
-        kn_effect_context context = {.instigator = ext->instigator,
-            .causer = ext->causer,
-            .source_object = ext->source_object,
-            .origin = ext->origin,
-            .has_origin = ext->has_origin != 0,
-            .targets = kni_targets_view(world, &ext->targets).data,
-            .target_size = ext->targets.count};
+    if (spec->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(world, spec->rare1);
+        kn_effect_context context = {.instigator = rare->instigator,
+            .causer = rare->causer,
+            .source_object = rare->source_object,
+            .origin = rare->origin,
+            .has_origin = rare->has_origin != 0,
+            .targets = kni_targets_view(world, &rare->targets).data,
+            .target_size = rare->targets.count};
         (void)kn_spec_set_context(world, id, &context, true);
     }
     kni_queued *queued = kni_react(world, KNI_REACT_SPEC);
@@ -981,18 +983,18 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
 // Lets go of children that are tied to an effect: all of them, or those of one def.
 void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
 {
-    uint32_t ext1 = kni_effect_at(world, slot)->ext1;
-    if (ext1 == 0) {
+    uint32_t rare1 = kni_effect_at(world, slot)->rare1;
+    if (rare1 == 0) {
         return;
     }
-    for (uint32_t i = kni_ext_at(world, ext1)->children.count; i-- > 0;) {
+    for (uint32_t i = kni_rare_at(world, rare1)->children.count; i-- > 0;) {
         kni_child_link link =
-            *KNI_SPAN_AT(world, kni_ext_at(world, ext1)->children, kni_child_link, i);
+            *KNI_SPAN_AT(world, kni_rare_at(world, rare1)->children, kni_child_link, i);
         if (!all && link.child != child) {
             continue;
         }
         kni_span_remove(
-            &world->heap, &kni_ext_at(world, ext1)->children, i, sizeof(kni_child_link));
+            &world->heap, &kni_rare_at(world, rare1)->children, i, sizeof(kni_child_link));
         kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
         queued->effect = link.effect;
         queued->hold = (kni_claim){link.stacks, link.start, link.source};
@@ -1178,8 +1180,8 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
             kni_children_start(world, &spec, KN_CHILD_ENDED, stacks, 0);
         }
     }
-    if (kni_effect_at(world, slot)->ext1 != 0) {
-        kni_ext_release(world, kni_effect_at(world, slot)->ext1, type);
+    if (kni_effect_at(world, slot)->rare1 != 0) {
+        kni_rare_release(world, kni_effect_at(world, slot)->rare1, type);
     }
     kni_pool_release(&world->effects, slot);
 }
@@ -1251,9 +1253,9 @@ float kn_execution_capture(const kn_execution *execution, uint32_t index)
             execution->spec->type->index1, 0, index);
         return 0.0f;
     }
-    const kni_ext *ext = kni_ext_at(execution->world, execution->spec->ext1);
+    const kni_rare *rare = kni_rare_at(execution->world, execution->spec->rare1);
     uint32_t slot = execution->spec->type->execution_capture[execution->index] + index;
-    float value = *KNI_SPAN_AT(execution->world, ext->captures, float, slot);
+    float value = *KNI_SPAN_AT(execution->world, rare->captures, float, slot);
     return calculation_modifiers(execution, index, 0, isnan(value) ? 0.0f : value);
 }
 
@@ -1309,7 +1311,7 @@ static bool execution_captures(kn_world *world, const kn_spec_view *spec, uint32
     uint32_t first = spec->type->execution_capture[index];
     for (uint32_t i = 0; i < def->capture_count; i++) {
         float *stored =
-            KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->captures, float, first + i);
+            KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->captures, float, first + i);
         float value;
         // What is followed live has seen the modifiers of this very execute.
         if (!def->captures[i].snapshot &&
@@ -1387,7 +1389,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
     float cue_before = kn_attribute_base(world, spec->target, spec->type->def.cue_attribute);
     const kni_effect_type *type = spec->type;
     kn_effect_id id = kn_spec_view_effect(spec);
-    uint64_t off = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_modifiers : 0;
+    uint64_t off = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->off_modifiers : 0;
     bool did_something = false, handles_cues = false;
     // Applying an instant effect asked for all magnitudes just now. The first is still right,
     // unless members of a group had to go in between; later functions may see what earlier
@@ -1399,14 +1401,14 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         if ((off >> i & 1) != 0 || modifier->attribute == KNI_NONE) {
             continue;
         }
-        if (modifier->has_requirement && modifier->def->when != KN_WHEN_APPLIED &&
+        if (modifier->has_requirement && modifier->def->when != KN_REQUIREMENT_TIME_APPLIED &&
             !kni_modifier_requirement(spec, i)) {
             continue;
         }
         float magnitude;
         kn_result result = KN_OK;
         if (i == 0 && is_known) {
-            magnitude = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, 0);
+            magnitude = *KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->magnitudes, float, 0);
         } else {
             result = kni_modifier_magnitude(spec, i, &magnitude);
         }
@@ -1426,15 +1428,16 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         if (id.index1 != 0 && kni_effect_find(world, id) == KNI_NONE) {
             return; // a hook ended it
         }
-        if (modifier->def->magnitude.kind == KN_MAGNITUDE_POOL && spec->ext1 != 0) {
+        if (modifier->def->magnitude.kind == KN_MAGNITUDE_POOL && spec->rare1 != 0) {
             float share;
             (void)kni_magnitude(spec, &modifier->def->magnitude, KNI_NONE, &share);
             float scale = modifier->def->magnitude.scale.value;
-            kni_ext *ext = kni_ext_at(world, spec->ext1);
-            ext->pool = kni_saturated(ext->pool - (scale != 0.0f ? share / scale * part : 0.0f));
+            kni_rare *rare = kni_rare_at(world, spec->rare1);
+            rare->pool = kni_saturated(rare->pool - (scale != 0.0f ? share / scale * part : 0.0f));
         }
     }
-    uint64_t off_executions = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->off_executions : 0;
+    uint64_t off_executions =
+        spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->off_executions : 0;
     for (uint32_t i = 0; i < type->def.execution_count; i++) {
         if ((off_executions >> i & 1) == 0) {
             execution_run(world, spec, i, part, &handles_cues, &did_something);

@@ -37,7 +37,7 @@ static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spe
                            KNI_EFFECT_GRANTS | KNI_EFFECT_LOGIC | KNI_EFFECT_REMOVES |
                            KNI_EFFECT_BLOCKS | KNI_EFFECT_EDITS;
     return (spec->type->flags & deeds) != 0 || spec->type->granted_count > 0 ||
-           (spec->ext1 != 0 && kni_ext_at(world, spec->ext1)->granted.count > 0);
+           (spec->rare1 != 0 && kni_rare_at(world, spec->rare1)->granted.count > 0);
 }
 
 // Parts that a gate voids: bits in the extension record. The gate if nothing is left of the effect.
@@ -75,12 +75,12 @@ static uint32_t gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_s
         !has_more_than_numbers(world, spec)) {
         return gate;
     }
-    if (spec->ext1 == 0) {
-        spec->ext1 = kni_ext_acquire(world);
+    if (spec->rare1 == 0) {
+        spec->rare1 = kni_rare_acquire(world);
     }
-    if (spec->ext1 != 0) {
-        kni_ext_at(world, spec->ext1)->off_modifiers |= off_modifiers;
-        kni_ext_at(world, spec->ext1)->off_executions |= off_executions;
+    if (spec->rare1 != 0) {
+        kni_rare_at(world, spec->rare1)->off_modifiers |= off_modifiers;
+        kni_rare_at(world, spec->rare1)->off_executions |= off_executions;
     }
     return KNI_NONE;
 }
@@ -195,29 +195,29 @@ static kn_result apply_magnitudes(kn_world *world, kn_spec_view *spec)
     if ((type->flags & KNI_EFFECT_PLAIN_MODIFIERS) != 0) {
         return KN_OK;
     }
-    kni_ext *ext = kni_ext_at(world, spec->ext1);
-    if (ext->magnitudes.count == 0 && type->modifier_count > 0) {
-        if (!kni_span_reserve(&world->heap, &world->memory, &ext->magnitudes, type->modifier_count,
+    kni_rare *rare = kni_rare_at(world, spec->rare1);
+    if (rare->magnitudes.count == 0 && type->modifier_count > 0) {
+        if (!kni_span_reserve(&world->heap, &world->memory, &rare->magnitudes, type->modifier_count,
                 sizeof(float))) {
             kni_break(world);
             return KN_ERROR_OUT_OF_MEMORY;
         }
-        ext->magnitudes.count = type->modifier_count;
+        rare->magnitudes.count = type->modifier_count;
     }
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
-        float *place = KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i);
+        float *place = KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->magnitudes, float, i);
         *place = 0.0f;
-        if (modifier->has_requirement && modifier->def->when == KN_WHEN_APPLIED &&
+        if (modifier->has_requirement && modifier->def->when == KN_REQUIREMENT_TIME_APPLIED &&
             !kni_modifier_requirement(spec, i)) {
-            kni_ext_at(world, spec->ext1)->off_modifiers |= UINT64_C(1) << i;
+            kni_rare_at(world, spec->rare1)->off_modifiers |= UINT64_C(1) << i;
         }
         float value;
         kn_result result = kni_modifier_magnitude(spec, i, &value);
         if (result != KN_OK) {
             return result;
         }
-        *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->magnitudes, float, i) = value;
+        *KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->magnitudes, float, i) = value;
     }
     return KN_OK;
 }
@@ -416,7 +416,7 @@ static bool state_begin(kn_world *world, uint32_t slot)
         return false;
     }
     memset(kni_heap_at(&world->heap, ref), 0, size);
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state = ref;
+    kni_rare_at(world, kni_effect_at(world, slot)->rare1)->state = ref;
     return true;
 }
 
@@ -453,15 +453,15 @@ static uint32_t effect_store(
     effect->component = spec->target_component;
     effect->stacks = count;
     effect->level = spec->level;
-    effect->ext1 = spec->ext1;
+    effect->rare1 = spec->rare1;
     if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
         component->watch_count++;
     }
-    if (effect->ext1 != 0) {
-        kni_ext *ext = kni_ext_at(world, effect->ext1);
-        ext->period = period != type->period ? period : 0;
-        ext->base_duration = duration;
-        ext->last_tick = world->now;
+    if (effect->rare1 != 0) {
+        kni_rare *rare = kni_rare_at(world, effect->rare1);
+        rare->period = period != type->period ? period : 0;
+        rare->base_duration = duration;
+        rare->last_tick = world->now;
         if ((type->flags & KNI_EFFECT_OWN_TIMERS) != 0 &&
             !kni_stack_begin_timers(world, spec, slot, count, duration)) {
             return KNI_NONE;
@@ -573,9 +573,10 @@ bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec)
                 return false;
             }
         }
-        uint32_t dynamic = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->granted.count : 0;
+        uint32_t dynamic = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->granted.count : 0;
         for (uint32_t i = 0; i < dynamic; i++) {
-            uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, spec->ext1)->granted, uint32_t, i);
+            uint32_t tag =
+                *KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->granted, uint32_t, i);
             if (!kni_tag_can_change(world, at, tag, 1)) {
                 return false;
             }
@@ -619,15 +620,16 @@ static kn_result apply_active(
             return judged;
         }
     }
-    if (spec->ext1 == 0 && (period != type->period || (type->flags & KNI_EFFECT_NEEDS_EXT) != 0)) {
-        spec->ext1 = kni_ext_acquire(world);
-        if (spec->ext1 == 0) {
+    if (spec->rare1 == 0 &&
+        (period != type->period || (type->flags & KNI_EFFECT_NEEDS_RARE) != 0)) {
+        spec->rare1 = kni_rare_acquire(world);
+        if (spec->rare1 == 0) {
             return KN_ERROR_OUT_OF_MEMORY;
         }
     }
     uint32_t slot = effect_store(world, application, plan.count, duration, period);
     application->put = application->added = plan.count;
-    spec->ext1 = 0; // the effect has it now
+    spec->rare1 = 0; // the effect has it now
     if (slot == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -684,9 +686,9 @@ static kn_result apply_body(kn_world *world, kni_application *application)
     if (result != KN_OK || application->is_handled) {
         return result;
     }
-    if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && spec->ext1 == 0) {
-        spec->ext1 = kni_ext_acquire(world);
-        if (spec->ext1 == 0) {
+    if ((type->flags & KNI_EFFECT_NEEDS_RARE) != 0 && spec->rare1 == 0) {
+        spec->rare1 = kni_rare_acquire(world);
+        if (spec->rare1 == 0) {
             return KN_ERROR_OUT_OF_MEMORY;
         }
     }
@@ -700,9 +702,10 @@ static kn_result apply_body(kn_world *world, kni_application *application)
             duration > KN_TIME_MAX - world->now) {
             duration = KN_TIME_MAX - world->now;
         }
-        if (spec->ext1 != 0) {
-            kni_ext_at(world, spec->ext1)->given = (spec->duration >= 0 ? KNI_GIVEN_DURATION : 0u) |
-                                                   (spec->period > 0 ? KNI_GIVEN_PERIOD : 0u);
+        if (spec->rare1 != 0) {
+            kni_rare_at(world, spec->rare1)->given =
+                (spec->duration >= 0 ? KNI_GIVEN_DURATION : 0u) |
+                (spec->period > 0 ? KNI_GIVEN_PERIOD : 0u);
         }
         spec->duration = duration;
         spec->period = period;
@@ -758,8 +761,8 @@ kn_result kni_apply(kn_world *world, kni_application *application)
     }
     world->put = (kni_claim){application->put, world->now, spec->source};
     world->spare = application->put - application->added;
-    kni_ext_release(world, spec->ext1, type);
-    spec->ext1 = 0;
+    kni_rare_release(world, spec->rare1, type);
+    spec->rare1 = 0;
     return result;
 }
 
@@ -830,7 +833,7 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
 // Effects that nothing but constants makes up: no conditions, stacks, captures, consequences.
 #define KNI_EFFECT_NOT_PLAIN                                                                       \
     (KNI_EFFECT_SLOW | KNI_EFFECT_ONGOING | KNI_EFFECT_GATES | KNI_EFFECT_GRANTS |                 \
-        KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_EXT | KNI_EFFECT_BLOCKS |            \
+        KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_RARE | KNI_EFFECT_BLOCKS |           \
         KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
         KNI_EFFECT_PARTS | KNI_EFFECT_EDITS)
 
@@ -860,7 +863,7 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
     effect->flags |= KNI_ACTIVE_ATTACHED;
     *out = kni_effect_id_of(world, slot);
     for (uint32_t i = 0; i < type->granted_count; i++) {
-        kni_tag_change(world, component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1);
+        kni_tag_change(world, component, type->granted[i].index1, KN_TAG_ORIGIN_EFFECT, 1);
     }
     if (type->modifier_count > 0 && type->period == 0) {
         report_parked(world, type, component);
@@ -918,12 +921,12 @@ static kn_result apply_from_def(
     bool keeps_tags = world->keeps_source_tags && source_component != KNI_NONE &&
                       (type->flags & KNI_EFFECT_ACTIVE) != 0;
     if (keeps_tags || has_extras(def)) {
-        application.spec.ext1 = kni_ext_acquire(world);
-        if (application.spec.ext1 == 0 || !kni_ext_fill(world, application.spec.ext1, def)) {
+        application.spec.rare1 = kni_rare_acquire(world);
+        if (application.spec.rare1 == 0 || !kni_rare_fill(world, application.spec.rare1, def)) {
             return KN_ERROR_OUT_OF_MEMORY;
         }
         if (keeps_tags) {
-            kni_ext_capture_source_tags(world, application.spec.ext1, source_component);
+            kni_rare_capture_source_tags(world, application.spec.rare1, source_component);
         }
     }
     kn_result result = kni_apply(world, &application);
@@ -1044,13 +1047,13 @@ uint32_t kn_effect_explain(
     kni_application application =
         application_of(world, def, kni_component_find(world, def->target));
     // A record for as long as it takes: which are taken afterwards is as it was.
-    uint32_t ext1 = has_extras(def) ? kni_ext_acquire(world) : 0;
-    application.spec.ext1 = ext1;
+    uint32_t rare1 = has_extras(def) ? kni_rare_acquire(world) : 0;
+    application.spec.rare1 = rare1;
     uint32_t count = 0;
-    if (ext1 == 0 || kni_ext_fill(world, ext1, def)) {
+    if (rare1 == 0 || kni_rare_fill(world, rare1, def)) {
         count = kni_application_explain(&application, out, capacity);
     }
-    kni_ext_release(world, ext1, application.spec.type);
+    kni_rare_release(world, rare1, application.spec.type);
     (void)kni_leave(world, KN_OK);
     return count;
 }

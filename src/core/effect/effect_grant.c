@@ -58,7 +58,7 @@ static void grant_carry_out(kn_world *world, uint32_t effect, uint32_t index)
 
 static uint64_t *parked_of(kn_world *world, uint32_t effect)
 {
-    return &kni_ext_at(world, kni_effect_at(world, effect)->ext1)->parked;
+    return &kni_rare_at(world, kni_effect_at(world, effect)->rare1)->parked;
 }
 
 static uint32_t grant_count(const kn_world *world, kn_effect_id id)
@@ -74,7 +74,7 @@ void kni_grants_begin(kn_world *world, uint32_t effect)
     for (uint32_t i = 0; i < grant_count(world, id); i++) {
         const kn_grant_def *grant = grant_at(world, effect, i);
         bool is_off = (kni_effect_at(world, effect)->flags & KNI_ACTIVE_INHIBITED) != 0;
-        if (is_off && grant->follow_inhibition == KN_FOLLOW_AFTER_END &&
+        if (is_off && grant->follow_inhibition == KN_GRANT_FOLLOW_AFTER_END &&
             grant_ability(world, grant).index1 != 0) {
             *parked_of(world, effect) |= UINT64_C(1) << i;
         } else {
@@ -109,7 +109,7 @@ static void follow_off(kn_world *world, uint32_t effect, uint32_t index, kn_gran
         (kni_ability_at(world, slot)->flags & KNI_ABILITY_REMOVING) != 0) {
         return;
     }
-    if (follow == KN_FOLLOW_CANCEL) {
+    if (follow == KN_GRANT_FOLLOW_CANCEL) {
         (void)kn_ability_cancel(world, kni_ability_id_of(world, slot));
     } else {
         *parked_of(world, effect) |= UINT64_C(1) << index;
@@ -120,7 +120,7 @@ static void follow_off(kn_world *world, uint32_t effect, uint32_t index, kn_gran
 static void follow_on(kn_world *world, uint32_t effect, uint32_t index, kn_grant_follow follow)
 {
     uint32_t slot = granted_find(world, effect, index);
-    if (follow == KN_FOLLOW_CANCEL) {
+    if (follow == KN_GRANT_FOLLOW_CANCEL) {
         if (slot != KNI_NONE && kni_type_of_ability(world, slot)->def.activates_on_grant &&
             kni_ability_at(world, slot)->active_count == 0) {
             kn_activation_id activation;
@@ -143,7 +143,7 @@ void kni_grants_follow(kn_world *world, uint32_t effect, bool off)
     kni_component_at(world, kni_effect_at(world, effect)->component)->version++;
     for (uint32_t i = 0; i < grant_count(world, id) && !world->is_broken; i++) {
         kn_grant_follow follow = grant_at(world, effect, i)->follow_inhibition;
-        if (follow == KN_FOLLOW_IGNORE) {
+        if (follow == KN_GRANT_FOLLOW_IGNORE) {
             continue;
         }
         if (off) {
@@ -158,11 +158,11 @@ bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect)
 {
     const kni_effect *e = kni_effect_at(world, effect);
     const kn_effect_def *def = &kni_type_at(world, e->type)->def;
-    uint64_t parked = e->ext1 != 0 ? kni_ext_at(world, e->ext1)->parked : 0;
+    uint64_t parked = e->rare1 != 0 ? kni_rare_at(world, e->rare1)->parked : 0;
     bool ok = parked == 0 || (e->flags & KNI_ACTIVE_INHIBITED) != 0;
     for (uint32_t i = 0; i < 64 && ok; i++) {
-        ok = (parked >> i & 1) == 0 ||
-             (i < def->grant_count && def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END);
+        ok = (parked >> i & 1) == 0 || (i < def->grant_count && def->grants[i].follow_inhibition ==
+                                                                    KN_GRANT_FOLLOW_AFTER_END);
     }
     return ok;
 }

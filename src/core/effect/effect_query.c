@@ -38,9 +38,9 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
     }
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
         // The oldest go first.
-        kni_ext *ext = kni_ext_at(world, effect->ext1);
+        kni_rare *rare = kni_rare_at(world, effect->rare1);
         for (uint32_t i = 0; i < stacks; i++) {
-            kni_span_remove(&world->heap, &ext->stacks, 0, sizeof(kni_stack));
+            kni_span_remove(&world->heap, &rare->stacks, 0, sizeof(kni_stack));
         }
         timers_removed(world, slot, stacks, reason);
         return;
@@ -59,22 +59,22 @@ void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
     }
     uint32_t flags = kni_type_at(world, kni_effect_at(world, slot)->type)->flags;
     if ((flags & (KNI_EFFECT_STACKS | KNI_EFFECT_OWN_TIMERS)) != KNI_EFFECT_STACKS ||
-        !kni_effect_ext_ensure(world, slot)) {
+        !kni_effect_rare_ensure(world, slot)) {
         return; // it has no others' stacks, or knows whose they are
     }
-    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    ext->held += hold->stacks;
-    ext->spare += world->spare;
+    kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    rare->held += hold->stacks;
+    rare->spare += world->spare;
 }
 
 // Stacks with timers of their own: those that are held, as far as they still run.
 static void timers_let_go(kn_world *world, uint32_t slot, const kni_claim *hold, uint32_t *count)
 {
-    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    for (uint32_t i = 0; i < ext->stacks.count && *count < hold->stacks;) {
-        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+    kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    for (uint32_t i = 0; i < rare->stacks.count && *count < hold->stacks;) {
+        const kni_stack *stack = KNI_SPAN_AT(world, rare->stacks, kni_stack, i);
         if (stack->start == hold->start && kn_entity_id_equal(stack->source, hold->source)) {
-            kni_span_remove(&world->heap, &ext->stacks, i, sizeof(kni_stack));
+            kni_span_remove(&world->heap, &rare->stacks, i, sizeof(kni_stack));
             (*count)++;
         } else {
             i++;
@@ -109,14 +109,15 @@ void kni_claim_end(
         timers_removed(world, slot, count, reason);
         return;
     }
-    if (effect->ext1 != 0) {
+    if (effect->rare1 != 0) {
         // First what had no room. And others may hold all that is left.
-        kni_ext *ext = kni_ext_at(world, effect->ext1);
-        ext->held -= take < ext->held ? take : ext->held;
-        uint32_t spare = take < ext->spare ? take : ext->spare;
-        ext->spare -= spare;
+        kni_rare *rare = kni_rare_at(world, effect->rare1);
+        rare->held -= take < rare->held ? take : rare->held;
+        uint32_t spare = take < rare->spare ? take : rare->spare;
+        rare->spare -= spare;
         take -= spare;
-        uint32_t free = effect->stacks - (ext->held < effect->stacks ? ext->held : effect->stacks);
+        uint32_t free =
+            effect->stacks - (rare->held < effect->stacks ? rare->held : effect->stacks);
         take = take < free ? take : free;
     }
     if (take > 0) {
@@ -349,14 +350,14 @@ static kn_time effect_remaining(const kn_world *world, const kni_effect *effect)
     }
     kn_time end = kni_effect_end_time(effect);
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
-        const kni_ext *ext = kni_ext_at(world, effect->ext1);
-        for (uint32_t i = 0; i < ext->stacks.count; i++) {
-            kn_time stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end;
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
+        for (uint32_t i = 0; i < rare->stacks.count; i++) {
+            kn_time stack = KNI_SPAN_AT(world, rare->stacks, kni_stack, i)->end;
             end = stack > end ? stack : end;
         }
         if (kni_type_at(world, effect->type)->def.stacking.common_timer &&
-            ext->base_duration < end) {
-            end = ext->base_duration;
+            rare->base_duration < end) {
+            end = rare->base_duration;
         }
     }
     return end == KN_TIME_INFINITE ? end : end - world->now;
@@ -435,15 +436,15 @@ bool kn_effect_get(const kn_world *world, kn_effect_id id, kn_effect_info *info)
         .executions = effect->executions,
         .is_inhibited = (effect->flags & KNI_ACTIVE_INHIBITED) != 0,
     };
-    if (effect->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(world, effect->ext1);
-        info->instigator = ext->instigator.index1 != 0 ? ext->instigator : effect->source;
-        info->causer = ext->causer;
-        info->origin = ext->origin;
-        info->has_origin = ext->has_origin != 0;
-        info->source_object = ext->source_object;
-        info->tally_loss = ext->tally_loss;
-        info->tally_gain = ext->tally_gain;
+    if (effect->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
+        info->instigator = rare->instigator.index1 != 0 ? rare->instigator : effect->source;
+        info->causer = rare->causer;
+        info->origin = rare->origin;
+        info->has_origin = rare->has_origin != 0;
+        info->source_object = rare->source_object;
+        info->tally_loss = rare->tally_loss;
+        info->tally_gain = rare->tally_gain;
     }
     return true;
 }
@@ -460,10 +461,10 @@ float kn_effect_magnitude(const kn_world *world, kn_effect_id id, uint32_t modif
         return 0.0f;
     }
     float magnitude = type->modifiers[modifier].constant;
-    if (effect->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(world, effect->ext1);
-        if (modifier < ext->magnitudes.count) {
-            magnitude = *KNI_SPAN_AT(world, ext->magnitudes, float, modifier);
+    if (effect->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
+        if (modifier < rare->magnitudes.count) {
+            magnitude = *KNI_SPAN_AT(world, rare->magnitudes, float, modifier);
         }
     }
     kn_spec_view view;
@@ -474,21 +475,21 @@ float kn_effect_magnitude(const kn_world *world, kn_effect_id id, uint32_t modif
 float kn_effect_caller_value(const kn_world *world, kn_effect_id id, kn_tag tag, float fallback)
 {
     uint32_t slot = kni_effect_find(world, id);
-    if (slot == KNI_NONE || kni_effect_at(world, slot)->ext1 == 0) {
+    if (slot == KNI_NONE || kni_effect_at(world, slot)->rare1 == 0) {
         return fallback;
     }
-    const kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    const kni_pair *pair = kni_pairs_find(world, &ext->caller, tag.index1);
+    const kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    const kni_pair *pair = kni_pairs_find(world, &rare->caller, tag.index1);
     return pair != NULL ? pair->value : fallback;
 }
 
 const void *kn_effect_state(const kn_world *world, kn_effect_id id)
 {
     uint32_t slot = kni_effect_find(world, id);
-    if (slot == KNI_NONE || kni_effect_at(world, slot)->ext1 == 0) {
+    if (slot == KNI_NONE || kni_effect_at(world, slot)->rare1 == 0) {
         return NULL;
     }
-    kni_ref ref = kni_ext_at(world, kni_effect_at(world, slot)->ext1)->state;
+    kni_ref ref = kni_rare_at(world, kni_effect_at(world, slot)->rare1)->state;
     const kni_logic_frame *running = kni_logic_running(world, id);
     return ref != 0 && running != NULL ? running->state
            : ref != 0                  ? kni_heap_at(&world->heap, ref)
@@ -498,21 +499,21 @@ const void *kn_effect_state(const kn_world *world, kn_effect_id id)
 const void *kn_effect_payload(const kn_world *world, kn_effect_id id, kn_context_type_id type)
 {
     uint32_t slot = kni_effect_find(world, id);
-    if (slot == KNI_NONE || kni_effect_at(world, slot)->ext1 == 0) {
+    if (slot == KNI_NONE || kni_effect_at(world, slot)->rare1 == 0) {
         return NULL;
     }
-    const kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    return type.index1 != 0 && ext->payload_type == type.index1
-               ? kni_heap_at(&world->heap, ext->payload)
+    const kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    return type.index1 != 0 && rare->payload_type == type.index1
+               ? kni_heap_at(&world->heap, rare->payload)
                : NULL;
 }
 
 kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 {
     uint32_t slot = kni_effect_find(world, id);
-    uint32_t ext1 = slot != KNI_NONE ? kni_effect_at(world, slot)->ext1 : 0;
-    return ext1 != 0 ? kni_targets_view(world, &kni_ext_at(world, ext1)->targets)
-                     : (kn_target_view){NULL, 0};
+    uint32_t rare1 = slot != KNI_NONE ? kni_effect_at(world, slot)->rare1 : 0;
+    return rare1 != 0 ? kni_targets_view(world, &kni_rare_at(world, rare1)->targets)
+                      : (kn_target_view){NULL, 0};
 }
 
 // Changing one --------------------------------------------------------------
@@ -607,15 +608,15 @@ kn_result kn_effect_set_caller_value(kn_world *world, kn_effect_id id, kn_tag ta
     if (result != KN_OK) {
         return result;
     }
-    if (!kni_effect_ext_ensure(world, slot)) {
+    if (!kni_effect_rare_ensure(world, slot)) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    const kni_pair *pair = kni_pairs_find(world, &ext->caller, tag.index1);
+    kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    const kni_pair *pair = kni_pairs_find(world, &rare->caller, tag.index1);
     bool was_there = pair != NULL;
     float old = was_there ? pair->value : 0.0f;
     float cue = kni_cue_magnitude(world, slot);
-    if (!kni_pairs_set(world, &ext->caller, tag.index1, value)) {
+    if (!kni_pairs_set(world, &rare->caller, tag.index1, value)) {
         kni_break(world);
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
@@ -623,9 +624,9 @@ kn_result kn_effect_set_caller_value(kn_world *world, kn_effect_id id, kn_tag ta
     if (result == KN_OK) {
         effect_refresh(world, slot, false, cue);
     } else if (was_there) {
-        (void)kni_pairs_set(world, &ext->caller, tag.index1, old);
+        (void)kni_pairs_set(world, &rare->caller, tag.index1, old);
     } else {
-        kni_pairs_remove(world, &ext->caller, tag.index1);
+        kni_pairs_remove(world, &rare->caller, tag.index1);
     }
     return kni_leave(world, result);
 }
@@ -760,7 +761,7 @@ kn_result kn_world_effect_register(
     return KN_OK;
 }
 
-const kn_effect_def *kn_effect_type_def(const kn_world *world, kn_effect_type_id type)
+const kn_effect_def *kn_effect_type_get_def(const kn_world *world, kn_effect_type_id type)
 {
     return world == NULL || type.index1 == 0 || type.index1 > world->type_count
                ? NULL

@@ -36,7 +36,8 @@ static uint32_t stack_find(const kn_world *world, const kn_spec_view *spec)
             continue;
         }
         if (stacking->key_object) {
-            uint64_t other = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->source_object : 0;
+            uint64_t other =
+                effect->rare1 != 0 ? kni_rare_at(world, effect->rare1)->source_object : 0;
             if (other != object) {
                 continue;
             }
@@ -179,12 +180,12 @@ static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
     if (resets && ticks) {
         kni_effect_schedule_tick(world, slot, next_tick);
     }
-    if (kni_effect_at(world, slot)->ext1 != 0) {
-        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-        ext->last_tick = resets && ticks ? world->now : ext->last_tick;
-        ext->paused = resets ? -1 : ext->paused; // a full period when it goes on
+    if (kni_effect_at(world, slot)->rare1 != 0) {
+        kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+        rare->last_tick = resets && ticks ? world->now : rare->last_tick;
+        rare->paused = resets ? -1 : rare->paused; // a full period when it goes on
         if (is_new_span && type->def.stacking.expiration != KN_EXPIRE_CLEAR) {
-            ext->base_duration = duration; // of the next cycle
+            rare->base_duration = duration; // of the next cycle
         }
         if (is_new_span && type->def.live_duration != KN_LIVE_NONE) {
             // What the stack itself computes to: it is the differences that will be followed.
@@ -192,10 +193,10 @@ static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
             kni_view_of_effect(world, slot, &view);
             kn_time base, period;
             kn_result result = kni_effect_times(&view, &base, &period);
-            ext->base_duration = result == KN_OK ? base : duration;
-            uint32_t given = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1)->given : 0;
-            ext->given =
-                (ext->given & ~(uint32_t)KNI_GIVEN_DURATION) | (given & KNI_GIVEN_DURATION);
+            rare->base_duration = result == KN_OK ? base : duration;
+            uint32_t given = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->given : 0;
+            rare->given =
+                (rare->given & ~(uint32_t)KNI_GIVEN_DURATION) | (given & KNI_GIVEN_DURATION);
         }
     }
     kni_effect_times_follow(world, slot);
@@ -215,15 +216,15 @@ static void spans_swap(kni_span *a, kni_span *b)
 static bool values_take(kn_world *world, uint32_t slot, kn_spec_view *spec)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    if (effect->ext1 == 0 && spec->ext1 == 0) {
+    if (effect->rare1 == 0 && spec->rare1 == 0) {
         return true;
     }
-    if ((effect->ext1 == 0 && !kni_effect_ext_ensure(world, slot)) ||
-        (spec->ext1 == 0 && (spec->ext1 = kni_ext_acquire(world)) == 0)) {
+    if ((effect->rare1 == 0 && !kni_effect_rare_ensure(world, slot)) ||
+        (spec->rare1 == 0 && (spec->rare1 = kni_rare_acquire(world)) == 0)) {
         return false;
     }
-    kni_ext *to = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    kni_ext *from = kni_ext_at(world, spec->ext1);
+    kni_rare *to = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    kni_rare *from = kni_rare_at(world, spec->rare1);
     spans_swap(&to->caller, &from->caller);
     spans_swap(&to->named, &from->named);
     spans_swap(&to->magnitudes, &from->magnitudes);
@@ -287,7 +288,7 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
 {
     for (uint32_t i = 0; i < spec->type->modifier_count; i++) {
         const kn_magnitude *magnitude = &spec->type->modifiers[i].def->magnitude;
-        if (magnitude->kind != KN_MAGNITUDE_POOL || spec->ext1 == 0) {
+        if (magnitude->kind != KN_MAGNITUDE_POOL || spec->rare1 == 0) {
             continue;
         }
         float amount = 0.0f;
@@ -296,8 +297,8 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
         } else {
             (void)kni_scalable(spec, &magnitude->pre_add, &amount);
         }
-        kni_ext *ext = kni_ext_at(world, spec->ext1);
-        ext->pool = kni_saturated(ext->pool + amount);
+        kni_rare *rare = kni_rare_at(world, spec->rare1);
+        rare->pool = kni_saturated(rare->pool + amount);
     }
 }
 
@@ -305,8 +306,9 @@ void kni_pool_fill(kn_world *world, const kn_spec_view *spec)
 
 static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_entity_id source)
 {
-    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
-    kni_stack *stack = kni_span_push(&world->heap, &world->memory, &ext->stacks, sizeof(kni_stack));
+    kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
+    kni_stack *stack =
+        kni_span_push(&world->heap, &world->memory, &rare->stacks, sizeof(kni_stack));
     if (stack == NULL) {
         kni_break(world);
         return false;
@@ -318,30 +320,30 @@ static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_enti
 
 // The stack that makes room, of one source or of all; KNI_NONE if none does. Those without an end
 // stay, unless the new application has none either.
-static uint32_t timer_victim(const kn_world *world, const kni_ext *ext, kn_stack_cap at_cap,
+static uint32_t timer_victim(const kn_world *world, const kni_rare *rare, kn_stack_cap at_cap,
     const kn_entity_id *source, bool is_endless)
 {
     uint32_t victim = KNI_NONE;
-    for (uint32_t i = 0; i < ext->stacks.count; i++) {
-        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+    for (uint32_t i = 0; i < rare->stacks.count; i++) {
+        const kni_stack *stack = KNI_SPAN_AT(world, rare->stacks, kni_stack, i);
         if ((source != NULL && !same_source(stack->source, *source)) ||
             (stack->end == KN_TIME_INFINITE && !is_endless)) {
             continue;
         }
         if (victim == KNI_NONE ||
-            (at_cap == KN_CAP_REPLACE_FIRST_ENDING &&
-                stack->end < KNI_SPAN_AT(world, ext->stacks, kni_stack, victim)->end)) {
+            (at_cap == KN_STACK_CAP_REPLACE_FIRST_ENDING &&
+                stack->end < KNI_SPAN_AT(world, rare->stacks, kni_stack, victim)->end)) {
             victim = i;
         }
     }
     return victim;
 }
 
-static uint32_t timers_of_source(const kn_world *world, const kni_ext *ext, kn_entity_id source)
+static uint32_t timers_of_source(const kn_world *world, const kni_rare *rare, kn_entity_id source)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ext->stacks.count; i++) {
-        count += same_source(KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->source, source);
+    for (uint32_t i = 0; i < rare->stacks.count; i++) {
+        count += same_source(KNI_SPAN_AT(world, rare->stacks, kni_stack, i)->source, source);
     }
     return count;
 }
@@ -373,7 +375,7 @@ bool kni_stack_begin_timers(
             return false;
         }
     }
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+    kni_rare_at(world, kni_effect_at(world, slot)->rare1)->base_duration =
         common_end(world, spec, duration);
     return true;
 }
@@ -388,21 +390,21 @@ static kn_result timers_add(
     uint32_t added = 0;
     bool overflowed = false;
     for (uint32_t i = 0; i < add; i++) {
-        kni_ext *ext = kni_ext_at(world, kni_effect_at(world, slot)->ext1);
+        kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
         bool source_full =
-            per_source > 0 && timers_of_source(world, ext, spec->source) >= per_source;
-        bool full = source_full || (limit > 0 && ext->stacks.count >= limit);
+            per_source > 0 && timers_of_source(world, rare, spec->source) >= per_source;
+        bool full = source_full || (limit > 0 && rare->stacks.count >= limit);
         if (full) {
             overflowed = true;
-            if (stacking->at_cap == KN_CAP_REFUSE || stacking->deny_overflow) {
+            if (stacking->at_cap == KN_STACK_CAP_REFUSE || stacking->deny_overflow) {
                 break;
             }
-            uint32_t victim = timer_victim(world, ext, stacking->at_cap,
+            uint32_t victim = timer_victim(world, rare, stacking->at_cap,
                 source_full ? &spec->source : NULL, duration == KN_TIME_INFINITE);
             if (victim == KNI_NONE) {
                 break;
             }
-            kni_span_remove(&world->heap, &ext->stacks, victim, sizeof(kni_stack));
+            kni_span_remove(&world->heap, &rare->stacks, victim, sizeof(kni_stack));
         }
         if (!timer_push(world, slot, duration, spec->source)) {
             return KN_ERROR_OUT_OF_MEMORY;
@@ -418,7 +420,7 @@ static kn_result timers_add(
         return KN_REFUSED_STACK_DENIED;
     }
     application->put = application->added = added;
-    kni_ext_at(world, kni_effect_at(world, slot)->ext1)->base_duration =
+    kni_rare_at(world, kni_effect_at(world, slot)->rare1)->base_duration =
         common_end(world, spec, duration);
     kni_stacks_reschedule(world, slot);
     return KN_OK;
@@ -438,11 +440,11 @@ bool kni_stack_denies(const kn_world *world, const kn_spec_view *spec, uint32_t 
     bool is_full = limit > 0 && effect->stacks >= limit;
     if (has_timers) {
         uint32_t per_source = scalable_count(spec, &stacking->limit_per_source);
-        is_full |= per_source > 0 && timers_of_source(world, kni_ext_at(world, effect->ext1),
+        is_full |= per_source > 0 && timers_of_source(world, kni_rare_at(world, effect->rare1),
                                          spec->source) >= per_source;
     }
     return is_full &&
-           (stacking->deny_overflow || (has_timers && stacking->at_cap == KN_CAP_REFUSE));
+           (stacking->deny_overflow || (has_timers && stacking->at_cap == KN_STACK_CAP_REFUSE));
 }
 
 // Merge ---------------------------------------------------------------------
@@ -505,11 +507,11 @@ static kn_result merge(
     if (has_timers) {
         if (rule == KN_STACK_RESTART) {
             kni_span_clear(
-                &world->heap, &kni_ext_at(world, effect->ext1)->stacks, sizeof(kni_stack));
+                &world->heap, &kni_rare_at(world, effect->rare1)->stacks, sizeof(kni_stack));
             add = (uint32_t)count;
         }
         if (add > KNI_STACK_TIMERS_MAX ||
-            kni_ext_at(world, effect->ext1)->stacks.count + add > KNI_STACK_TIMERS_MAX) {
+            kni_rare_at(world, effect->rare1)->stacks.count + add > KNI_STACK_TIMERS_MAX) {
             return KN_REFUSED_LIMIT;
         }
         kn_result result = timers_add(world, application, slot, add, duration);
@@ -522,7 +524,7 @@ static kn_result merge(
         if (result != KN_OK) {
             return result;
         }
-        count = kni_ext_at(world, kni_effect_at(world, slot)->ext1)->stacks.count;
+        count = kni_rare_at(world, kni_effect_at(world, slot)->rare1)->stacks.count;
     } else if (rule != KN_STACK_RESTART && limit > 0 && old >= limit) {
         bool goes_on;
         kn_result result = merge_overflow(world, application, slot, &goes_on);
@@ -570,8 +572,8 @@ kn_result kni_stack_merge(
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
     kn_result result = merge(world, application, slot, duration);
-    kni_ext_release(world, application->spec.ext1, application->spec.type);
-    application->spec.ext1 = 0;
+    kni_rare_release(world, application->spec.rare1, application->spec.type);
+    application->spec.rare1 = 0;
     if (result == KN_OK && kni_effect_find(world, id) != KNI_NONE) {
         application->effect = id;
     }

@@ -25,7 +25,7 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
     *duration = KN_TIME_INFINITE;
     *period = 0;
     kn_result result = KN_OK;
-    if (def->duration_kind == KN_DURATION) {
+    if (def->duration_kind == KN_DURATION_TIMED) {
         if (spec->duration >= 0) {
             *duration = spec->duration;
         } else if ((type->flags & KNI_EFFECT_CONST_TIME) != 0) {
@@ -75,8 +75,8 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
 
 kn_time kni_effect_period(const kn_world *world, const kni_effect *effect)
 {
-    if (effect->ext1 != 0) {
-        kn_time period = kni_ext_at(world, effect->ext1)->period;
+    if (effect->rare1 != 0) {
+        kn_time period = kni_rare_at(world, effect->rare1)->period;
         if (period != 0) {
             return period;
         }
@@ -157,8 +157,8 @@ bool kni_expiry_alive(const kn_world *world, const kni_timer *timer)
 // The type of the ability that applied an effect, index + 1; 0 for none, or if it is gone.
 static uint32_t effect_ability(const kn_world *world, const kni_effect *effect)
 {
-    uint32_t ability = effect->ext1 != 0
-                           ? kni_ability_find(world, kni_ext_at(world, effect->ext1)->ability)
+    uint32_t ability = effect->rare1 != 0
+                           ? kni_ability_find(world, kni_rare_at(world, effect->rare1)->ability)
                            : KNI_NONE;
     return ability != KNI_NONE ? kni_ability_at(world, ability)->type + 1u : 0;
 }
@@ -221,7 +221,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
     const uint32_t special = KNI_EFFECT_EXECUTIONS | KNI_EFFECT_LOGIC | KNI_EFFECT_TALLY |
                              KNI_EFFECT_RAISES | KNI_EFFECT_CUES | KNI_EFFECT_REMOVES;
     if ((type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | special)) != KNI_EFFECT_PLAIN_MODIFIERS ||
-        effect->ext1 != 0) {
+        effect->rare1 != 0) {
         return tick_slow(world, slot, 1.0f);
     }
     // Only constant modifiers: no view of a spec, no capture.
@@ -259,8 +259,8 @@ static void tick_fire(kn_world *world, uint32_t slot)
     kni_effect *effect = kni_effect_at(world, slot);
     effect->next_tick = KN_TIME_INFINITE;
     kn_time at = world->now;
-    if (effect->ext1 != 0) {
-        kni_ext_at(world, effect->ext1)->last_tick = at;
+    if (effect->rare1 != 0) {
+        kni_rare_at(world, effect->rare1)->last_tick = at;
     }
     if ((effect->flags & KNI_ACTIVE_INHIBITED) == 0) {
         if (!kni_tick(world, slot)) {
@@ -278,12 +278,12 @@ static void tick_partial(kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    if (!type->def.partial_last_tick || effect->ext1 == 0 ||
+    if (!type->def.partial_last_tick || effect->rare1 == 0 ||
         (effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
         return;
     }
     // Of the period that runs, which a live one may have left as it was.
-    kn_time began = kni_ext_at(world, effect->ext1)->last_tick;
+    kn_time began = kni_rare_at(world, effect->rare1)->last_tick;
     kn_time elapsed = world->now - began;
     kn_time length = effect->next_tick != KN_TIME_INFINITE ? effect->next_tick - began
                                                            : kni_effect_period(world, effect);
@@ -296,14 +296,14 @@ static void tick_partial(kn_world *world, uint32_t slot)
 
 kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect)
 {
-    const kni_ext *ext = kni_ext_at(world, effect->ext1);
+    const kni_rare *rare = kni_rare_at(world, effect->rare1);
     kn_time next = KN_TIME_INFINITE;
-    for (uint32_t i = 0; i < ext->stacks.count; i++) {
-        kn_time end = KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end;
+    for (uint32_t i = 0; i < rare->stacks.count; i++) {
+        kn_time end = KNI_SPAN_AT(world, rare->stacks, kni_stack, i)->end;
         next = end < next ? end : next;
     }
-    if (kni_type_at(world, effect->type)->def.stacking.common_timer && ext->base_duration < next) {
-        next = ext->base_duration; // with own timers: when the common one ends
+    if (kni_type_at(world, effect->type)->def.stacking.common_timer && rare->base_duration < next) {
+        next = rare->base_duration; // with own timers: when the common one ends
     }
     return next;
 }
@@ -323,15 +323,15 @@ void kni_stacks_reschedule(kn_world *world, uint32_t slot)
 static void stacks_expire(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    kni_ext *ext = kni_ext_at(world, effect->ext1);
+    kni_rare *rare = kni_rare_at(world, effect->rare1);
     bool all = kni_type_at(world, effect->type)->def.stacking.common_timer &&
-               ext->base_duration <= world->now;
-    for (uint32_t i = ext->stacks.count; i-- > 0;) {
-        if (all || KNI_SPAN_AT(world, ext->stacks, kni_stack, i)->end <= world->now) {
-            kni_span_remove(&world->heap, &ext->stacks, i, sizeof(kni_stack));
+               rare->base_duration <= world->now;
+    for (uint32_t i = rare->stacks.count; i-- > 0;) {
+        if (all || KNI_SPAN_AT(world, rare->stacks, kni_stack, i)->end <= world->now) {
+            kni_span_remove(&world->heap, &rare->stacks, i, sizeof(kni_stack));
         }
     }
-    uint32_t left = ext->stacks.count;
+    uint32_t left = rare->stacks.count;
     if (left == 0) {
         kni_effect_end(world, slot, KN_REMOVED_EXPIRED);
         return;
@@ -371,8 +371,8 @@ static void effect_expire(kn_world *world, uint32_t slot)
                      (expiration == KN_EXPIRE_ONE_AND_REFRESH && effect->stacks > 1));
     if (stays) {
         // A cycle that was made shorter or longer does not change those after it.
-        kn_time duration =
-            effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->base_duration : effect->duration;
+        kn_time duration = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1)->base_duration
+                                              : effect->duration;
         kn_time most = KN_TIME_MAX - world->now;
         kni_effect_end_cancelled(world, kni_effect_at(world, slot));
         kni_effect_at(world, slot)->start = world->now;
@@ -483,9 +483,9 @@ static kn_result length_set(kn_world *world, kn_effect_id id, kn_time start, kn_
     if (result == KN_OK && slot != KNI_NONE) {
         const kni_effect *effect = kni_effect_at(world, slot);
         const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
-        if (effect->ext1 != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR &&
+        if (effect->rare1 != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR &&
             def->live_duration == KN_LIVE_NONE) {
-            kni_ext_at(world, effect->ext1)->base_duration = effect->duration;
+            kni_rare_at(world, effect->rare1)->base_duration = effect->duration;
         }
     }
     return result;
@@ -585,21 +585,21 @@ void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
 {
     const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
     kn_time old = kni_effect_period(world, kni_effect_at(world, slot));
-    if (period == old || !kni_effect_ext_ensure(world, slot)) {
+    if (period == old || !kni_effect_rare_ensure(world, slot)) {
         return;
     }
     const kni_effect *effect = kni_effect_at(world, slot);
-    kni_ext *ext = kni_ext_at(world, effect->ext1);
-    ext->period = period != type->period ? period : 0;
+    kni_rare *rare = kni_rare_at(world, effect->rare1);
+    rare->period = period != type->period ? period : 0;
     if (type->def.live_period != KN_LIVE_RESCALE) {
         return; // the running period stays as it is
     }
     if (effect->next_tick != KN_TIME_INFINITE) {
         kn_time next = effect->next_tick - old + period;
         kni_effect_schedule_tick(world, slot, next < world->now ? world->now : next);
-    } else if (ext->paused >= 0) {
-        kn_time rest = ext->paused - old + period;
-        ext->paused = rest < 0 ? 0 : rest;
+    } else if (rare->paused >= 0) {
+        kn_time rest = rare->paused - old + period;
+        rare->paused = rest < 0 ? 0 : rest;
     }
 }
 
@@ -607,15 +607,16 @@ void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
 static bool duration_follows(const kn_world *world, const kni_effect *effect)
 {
     const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
-    return def->live_duration != KN_LIVE_NONE && def->duration_kind == KN_DURATION &&
-           effect->ext1 != 0 && (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_DURATION) == 0;
+    return def->live_duration != KN_LIVE_NONE && def->duration_kind == KN_DURATION_TIMED &&
+           effect->rare1 != 0 &&
+           (kni_rare_at(world, effect->rare1)->given & KNI_GIVEN_DURATION) == 0;
 }
 
 static bool period_follows(const kn_world *world, const kni_effect *effect)
 {
     const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
-    return def->live_period != KN_LIVE_NONE && def->is_periodic && effect->ext1 != 0 &&
-           (kni_ext_at(world, effect->ext1)->given & KNI_GIVEN_PERIOD) == 0;
+    return def->live_period != KN_LIVE_NONE && def->is_periodic && effect->rare1 != 0 &&
+           (kni_rare_at(world, effect->rare1)->given & KNI_GIVEN_PERIOD) == 0;
 }
 
 kn_result kni_effect_times_check(kn_world *world, uint32_t slot, float level)
@@ -650,10 +651,10 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
         kni_effect_set_period(world, slot, period);
     }
     kni_effect *effect = kni_effect_at(world, slot);
-    kni_ext *ext = kni_ext_at(world, effect->ext1);
-    if (follows_duration && duration != ext->base_duration) {
-        kn_time total = effect->duration + (duration - ext->base_duration);
-        ext->base_duration = duration;
+    kni_rare *rare = kni_rare_at(world, effect->rare1);
+    if (follows_duration && duration != rare->base_duration) {
+        kn_time total = effect->duration + (duration - rare->base_duration);
+        rare->base_duration = duration;
         if (effect->start + total <= world->now) {
             kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
             queued->effect = kni_effect_id_of(world, slot);

@@ -79,7 +79,7 @@ static void why_gates_of(why *w, uint32_t component, bool as_instigator)
                 gate->parts.count == 0 && kni_gate_holds(world, gate, &subject, !happened)) {
                 kn_effect_refusal *line = why_line(w, KN_REFUSED_BLOCKED);
                 line->effect = id;
-                line->from = as_instigator ? KN_FROM_SOURCE : KN_FROM_TARGET;
+                line->from = as_instigator ? KN_CAPTURE_FROM_SOURCE : KN_CAPTURE_FROM_TARGET;
                 gate_tag(w, gate, line);
                 break;
             }
@@ -101,8 +101,8 @@ static void condition_numbers(
     const why *w, const kn_attribute_condition *condition, kn_effect_refusal *line)
 {
     const kn_world *world = w->spec->world;
-    uint32_t component =
-        condition->from == KN_FROM_SOURCE ? w->spec->source_component : w->spec->target_component;
+    uint32_t component = condition->from == KN_CAPTURE_FROM_SOURCE ? w->spec->source_component
+                                                                   : w->spec->target_component;
     kn_entity_id entity =
         component == KNI_NONE ? (kn_entity_id){0} : kni_component_entity(world, component);
     float unit = condition->relative_to.index1 == 0 ? 1.0f
@@ -122,7 +122,7 @@ static void condition_numbers(
 static void why_unmet(why *w, const kni_unmet *unmet)
 {
     kn_effect_refusal *line = why_line(w, KN_REFUSED_REQUIREMENT);
-    line->from = unmet->of_source ? KN_FROM_SOURCE : KN_FROM_TARGET;
+    line->from = unmet->of_source ? KN_CAPTURE_FROM_SOURCE : KN_CAPTURE_FROM_TARGET;
     if (unmet->attribute != NULL) {
         condition_numbers(w, unmet->attribute, line);
     } else if (!unmet->query) {
@@ -141,7 +141,7 @@ static void why_removal(why *w, const kn_conditions *removal)
             bool is_there = i < sides[s]->required.count;
             kn_effect_refusal *line = why_line(w, KN_REFUSED_REQUIREMENT);
             line->is_removal = true;
-            line->from = s == 0 ? KN_FROM_TARGET : KN_FROM_SOURCE;
+            line->from = s == 0 ? KN_CAPTURE_FROM_TARGET : KN_CAPTURE_FROM_SOURCE;
             line->is_there = is_there;
             line->tag = is_there ? sides[s]->required.data[i]
                                  : sides[s]->ignored.data[i - sides[s]->required.count];
@@ -286,7 +286,7 @@ static void why_times(why *w)
     }
     uint32_t before = w->count;
     bool is_fixed = (type->flags & KNI_EFFECT_CONST_TIME) != 0;
-    if (def->duration_kind == KN_DURATION && w->spec->duration < 0 && !is_fixed) {
+    if (def->duration_kind == KN_DURATION_TIMED && w->spec->duration < 0 && !is_fixed) {
         why_magnitude(w, &def->duration, type->duration_capture, 0, false);
     }
     if (def->is_periodic && w->spec->period <= 0 && !is_fixed) {
@@ -363,7 +363,7 @@ static void why_cycle(why *w)
     if (modifier != KNI_NONE) {
         kn_effect_refusal *line = why_line(w, KN_REFUSED_CYCLE);
         line->attribute.index1 = w->spec->type->modifiers[modifier].attribute + 1;
-        line->from = KN_FROM_TARGET;
+        line->from = KN_CAPTURE_FROM_TARGET;
         line->modifier = modifier + 1;
     }
 }
@@ -483,8 +483,9 @@ void kni_apply_refused(kn_world *world, const kni_application *application, kn_r
 
 // Text ----------------------------------------------------------------------
 
-static const char *const side_words[] = {
-    [KN_FROM_SOURCE] = "source", [KN_FROM_TARGET] = "target", [KN_FROM_CAUSER] = "causer"};
+static const char *const side_words[] = {[KN_CAPTURE_FROM_SOURCE] = "source",
+    [KN_CAPTURE_FROM_TARGET] = "target",
+    [KN_CAPTURE_FROM_CAUSER] = "causer"};
 
 static void text_range(kni_text *text, const kn_world *world, const kn_effect_refusal *refusal)
 {

@@ -18,9 +18,9 @@ struct kn_calculation {
 uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from)
 {
     switch (from) {
-    case KN_FROM_SOURCE:
+    case KN_CAPTURE_FROM_SOURCE:
         return spec->source_component;
-    case KN_FROM_TARGET:
+    case KN_CAPTURE_FROM_TARGET:
         return spec->target_component;
     default:
         return kni_component_find(spec->world, kn_spec_view_causer(spec));
@@ -130,28 +130,28 @@ bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation
     if (type->capture_count == 0) {
         return true;
     }
-    kni_ext *ext = kni_ext_at(world, spec->ext1);
-    bool is_new = ext->captures.count == 0;
+    kni_rare *rare = kni_rare_at(world, spec->rare1);
+    bool is_new = rare->captures.count == 0;
     if (is_new) {
-        if (!kni_span_reserve(
-                &world->heap, &world->memory, &ext->captures, type->capture_count, sizeof(float))) {
+        if (!kni_span_reserve(&world->heap, &world->memory, &rare->captures, type->capture_count,
+                sizeof(float))) {
             kni_break(world);
             return false;
         }
-        ext->captures.count = type->capture_count;
+        rare->captures.count = type->capture_count;
         for (uint32_t i = 0; i < type->capture_count; i++) {
-            *KNI_SPAN_AT(world, ext->captures, float, i) = NAN;
+            *KNI_SPAN_AT(world, rare->captures, float, i) = NAN;
         }
     }
     for (uint32_t i = 0; i < type->capture_count; i++) {
         const kn_capture *capture = type->captures[i].capture;
-        bool is_early = capture->snapshot && capture->from != KN_FROM_TARGET;
+        bool is_early = capture->snapshot && capture->from != KN_CAPTURE_FROM_TARGET;
         if (at_creation ? !is_early : (is_early && !is_new)) {
             continue;
         }
         float value;
         bool ok = kni_capture_read(spec, capture, &value) == KN_OK;
-        *KNI_SPAN_AT(world, ext->captures, float, i) = ok ? value : NAN;
+        *KNI_SPAN_AT(world, rare->captures, float, i) = ok ? value : NAN;
     }
     return true;
 }
@@ -159,14 +159,14 @@ bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation
 static kn_result capture_value(
     const kn_spec_view *spec, const kn_capture *capture, uint32_t slot, float *value)
 {
-    if (slot == KNI_NONE || spec->ext1 == 0) {
+    if (slot == KNI_NONE || spec->rare1 == 0) {
         return kni_capture_read(spec, capture, value);
     }
-    const kni_ext *ext = kni_ext_at(spec->world, spec->ext1);
-    if (slot >= ext->captures.count) {
+    const kni_rare *rare = kni_rare_at(spec->world, spec->rare1);
+    if (slot >= rare->captures.count) {
         return kni_capture_read(spec, capture, value);
     }
-    *value = *KNI_SPAN_AT(spec->world, ext->captures, float, slot);
+    *value = *KNI_SPAN_AT(spec->world, rare->captures, float, slot);
     if (isnan(*value)) {
         *value = 0.0f;
         return KN_REFUSED_MISSING_ATTRIBUTE;
@@ -229,10 +229,10 @@ static uint32_t tick_count(const kn_spec_view *spec)
 // What is left of a pool, dealt out over the ticks that are left.
 static float pool_share(const kn_spec_view *spec)
 {
-    if (spec->ext1 == 0) {
+    if (spec->rare1 == 0) {
         return 0.0f;
     }
-    const kni_ext *ext = kni_ext_at(spec->world, spec->ext1);
+    const kni_rare *rare = kni_rare_at(spec->world, spec->rare1);
     uint32_t left = 1;
     if (spec->effect != KNI_NONE) {
         const kni_effect *effect = kni_effect_at(spec->world, spec->effect);
@@ -242,7 +242,7 @@ static float pool_share(const kn_spec_view *spec)
             left = (uint32_t)(rest / period) + 1;
         }
     }
-    return ext->pool / (float)left;
+    return rare->pool / (float)left;
 }
 
 kn_result kni_expression_of_spec(
@@ -265,7 +265,7 @@ static kn_result magnitude_raw(
     const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *raw)
 {
     const kn_world *world = spec->world;
-    const kni_ext *ext = spec->ext1 != 0 ? kni_ext_at(world, spec->ext1) : NULL;
+    const kni_rare *rare = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1) : NULL;
     *raw = 0.0f;
     switch (magnitude->kind) {
     case KN_MAGNITUDE_ATTRIBUTE:
@@ -290,8 +290,8 @@ static kn_result magnitude_raw(
     }
     case KN_MAGNITUDE_SET_BY_CALLER: {
         const kni_pair *pair =
-            ext != NULL ? kni_pairs_find(world, &ext->caller, magnitude->caller_tag.index1)
-                        : kni_ability_pair(spec, magnitude->caller_tag.index1);
+            rare != NULL ? kni_pairs_find(world, &rare->caller, magnitude->caller_tag.index1)
+                         : kni_ability_pair(spec, magnitude->caller_tag.index1);
         if (pair == NULL && !magnitude->has_default) {
             return KN_REFUSED_MISSING_VALUE;
         }
@@ -308,13 +308,13 @@ static kn_result magnitude_raw(
         *raw = (float)tick_count(spec);
         return KN_OK;
     case KN_MAGNITUDE_TALLY_LOSS:
-        *raw = ext != NULL ? ext->tally_loss : 0.0f;
+        *raw = rare != NULL ? rare->tally_loss : 0.0f;
         return KN_OK;
     case KN_MAGNITUDE_TALLY_GAIN:
-        *raw = ext != NULL ? ext->tally_gain : 0.0f;
+        *raw = rare != NULL ? rare->tally_gain : 0.0f;
         return KN_OK;
     case KN_MAGNITUDE_TALLY_NET:
-        *raw = ext != NULL ? ext->tally_gain - ext->tally_loss : 0.0f;
+        *raw = rare != NULL ? rare->tally_gain - rare->tally_loss : 0.0f;
         return KN_OK;
     case KN_MAGNITUDE_POOL:
         *raw = pool_share(spec);
@@ -423,7 +423,7 @@ static bool attribute_condition_met(
 {
     const kn_world *world = spec->world;
     uint32_t component =
-        condition->from == KN_FROM_SOURCE ? spec->source_component : spec->target_component;
+        condition->from == KN_CAPTURE_FROM_SOURCE ? spec->source_component : spec->target_component;
     if (component == KNI_NONE) {
         return false;
     }

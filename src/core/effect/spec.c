@@ -9,38 +9,38 @@
 
 // Extension records ---------------------------------------------------------
 
-uint32_t kni_ext_acquire(kn_world *world)
+uint32_t kni_rare_acquire(kn_world *world)
 {
-    uint32_t slot = kni_pool_acquire(&world->exts, &world->memory);
+    uint32_t slot = kni_pool_acquire(&world->rares, &world->memory);
     if (slot == KNI_NONE) {
         kni_break(world);
         return 0;
     }
-    kni_ext *ext = kni_pool_at(&world->exts, slot);
-    ext->paused = -1;
+    kni_rare *rare = kni_pool_at(&world->rares, slot);
+    rare->paused = -1;
     return slot + 1;
 }
 
-bool kni_effect_ext_ensure(kn_world *world, uint32_t slot)
+bool kni_effect_rare_ensure(kn_world *world, uint32_t slot)
 {
-    if (kni_effect_at(world, slot)->ext1 == 0) {
-        uint32_t ext1 = kni_ext_acquire(world);
-        if (ext1 == 0) {
+    if (kni_effect_at(world, slot)->rare1 == 0) {
+        uint32_t rare1 = kni_rare_acquire(world);
+        if (rare1 == 0) {
             return false;
         }
         kni_effect *effect = kni_effect_at(world, slot);
-        effect->ext1 = ext1;
-        kni_ext_at(world, ext1)->last_tick = effect->start;
-        kni_ext_at(world, ext1)->base_duration = effect->duration;
+        effect->rare1 = rare1;
+        kni_rare_at(world, rare1)->last_tick = effect->start;
+        kni_rare_at(world, rare1)->base_duration = effect->duration;
     }
     return true;
 }
 
-static uint32_t payload_size(const kn_world *world, const kni_ext *ext)
+static uint32_t payload_size(const kn_world *world, const kni_rare *rare)
 {
-    return ext->payload_type == 0
+    return rare->payload_type == 0
                ? 0
-               : KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, ext->payload_type - 1)
+               : KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, rare->payload_type - 1)
                      ->size;
 }
 
@@ -52,26 +52,26 @@ static uint32_t state_size(const kn_world *world, const kni_effect_type *type)
                                              ->def.state_size;
 }
 
-void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type)
+void kni_rare_release(kn_world *world, uint32_t rare1, const kni_effect_type *type)
 {
-    if (ext1 == 0) {
+    if (rare1 == 0) {
         return;
     }
     kni_heap *heap = &world->heap;
-    kni_ext *ext = kni_ext_at(world, ext1);
-    kni_span_clear(heap, &ext->caller, sizeof(kni_pair));
-    kni_span_clear(heap, &ext->named, sizeof(kni_pair));
-    kni_span_clear(heap, &ext->granted, sizeof(uint32_t));
-    kni_span_clear(heap, &ext->asset, sizeof(uint32_t));
-    kni_span_clear(heap, &ext->magnitudes, sizeof(float));
-    kni_span_clear(heap, &ext->captures, sizeof(float));
-    kni_span_clear(heap, &ext->source_tags, sizeof(uint32_t));
-    kni_span_clear(heap, &ext->stacks, sizeof(kni_stack));
-    kni_span_clear(heap, &ext->children, sizeof(kni_child_link));
-    kni_span_clear(heap, &ext->targets, 1);
-    kni_heap_release(heap, ext->state, state_size(world, type));
-    kni_heap_release(heap, ext->payload, payload_size(world, ext));
-    kni_pool_release(&world->exts, ext1 - 1);
+    kni_rare *rare = kni_rare_at(world, rare1);
+    kni_span_clear(heap, &rare->caller, sizeof(kni_pair));
+    kni_span_clear(heap, &rare->named, sizeof(kni_pair));
+    kni_span_clear(heap, &rare->granted, sizeof(uint32_t));
+    kni_span_clear(heap, &rare->asset, sizeof(uint32_t));
+    kni_span_clear(heap, &rare->magnitudes, sizeof(float));
+    kni_span_clear(heap, &rare->captures, sizeof(float));
+    kni_span_clear(heap, &rare->source_tags, sizeof(uint32_t));
+    kni_span_clear(heap, &rare->stacks, sizeof(kni_stack));
+    kni_span_clear(heap, &rare->children, sizeof(kni_child_link));
+    kni_span_clear(heap, &rare->targets, 1);
+    kni_heap_release(heap, rare->state, state_size(world, type));
+    kni_heap_release(heap, rare->payload, payload_size(world, rare));
+    kni_pool_release(&world->rares, rare1 - 1);
 }
 
 static bool span_copy(kn_world *world, const kni_span *from, kni_span *to, size_t size)
@@ -92,7 +92,7 @@ static bool span_copy(kn_world *world, const kni_span *from, kni_span *to, size_
     return true;
 }
 
-static bool payload_set(kn_world *world, kni_ext *ext, uint32_t type1, const void *payload)
+static bool payload_set(kn_world *world, kni_rare *rare, uint32_t type1, const void *payload)
 {
     kni_ref block = 0;
     if (type1 != 0 && payload != NULL) {
@@ -104,17 +104,17 @@ static bool payload_set(kn_world *world, kni_ext *ext, uint32_t type1, const voi
         memcpy(kni_heap_at(&world->heap, block), payload, size);
     }
     // Given back last: the bytes may be its own.
-    kni_heap_release(&world->heap, ext->payload, payload_size(world, ext));
-    ext->payload = block;
-    ext->payload_type = block != 0 ? type1 : 0;
+    kni_heap_release(&world->heap, rare->payload, payload_size(world, rare));
+    rare->payload = block;
+    rare->payload_type = block != 0 ? type1 : 0;
     return true;
 }
 
 // Everything but what belongs to an active effect: stacks, children, state.
-bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1)
+bool kni_rare_copy(kn_world *world, uint32_t from1, uint32_t to1)
 {
-    const kni_ext *from = kni_ext_at(world, from1);
-    kni_ext *to = kni_ext_at(world, to1);
+    const kni_rare *from = kni_rare_at(world, from1);
+    kni_rare *to = kni_rare_at(world, to1);
     bool ok = span_copy(world, &from->caller, &to->caller, sizeof(kni_pair)) &&
               span_copy(world, &from->named, &to->named, sizeof(kni_pair)) &&
               span_copy(world, &from->granted, &to->granted, sizeof(uint32_t)) &&
@@ -202,11 +202,11 @@ static bool tags_add(kn_world *world, kni_span *span, uint32_t tag)
     return true;
 }
 
-void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component)
+void kni_rare_capture_source_tags(kn_world *world, uint32_t rare1, uint32_t source_component)
 {
-    kni_ext *ext = kni_ext_at(world, ext1);
-    kni_span_clear(&world->heap, &ext->source_tags, sizeof(uint32_t));
-    ext->has_source_tags = 1;
+    kni_rare *rare = kni_rare_at(world, rare1);
+    kni_span_clear(&world->heap, &rare->source_tags, sizeof(uint32_t));
+    rare->has_source_tags = 1;
     if (source_component == KNI_NONE) {
         return;
     }
@@ -215,8 +215,8 @@ void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source
         kni_tag_row row =
             *KNI_SPAN_AT(world, kni_component_at(world, source_component)->tags, kni_tag_row, i);
         if (row.count > 0) {
-            uint32_t *tag = kni_span_push(
-                &world->heap, &world->memory, &kni_ext_at(world, ext1)->source_tags, sizeof(*tag));
+            uint32_t *tag = kni_span_push(&world->heap, &world->memory,
+                &kni_rare_at(world, rare1)->source_tags, sizeof(*tag));
             if (tag == NULL) {
                 kni_break(world);
                 return;
@@ -226,17 +226,17 @@ void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source
     }
 }
 
-static bool targets_set(kn_world *world, kni_ext *ext, const void *targets, uint32_t size)
+static bool targets_set(kn_world *world, kni_rare *rare, const void *targets, uint32_t size)
 {
-    kni_span old = ext->targets; // given back last: the bytes may be its own
-    ext->targets = (kni_span){0};
+    kni_span old = rare->targets; // given back last: the bytes may be its own
+    rare->targets = (kni_span){0};
     if (targets != NULL && size > 0) {
-        if (!kni_span_reserve(&world->heap, &world->memory, &ext->targets, size, 1)) {
-            ext->targets = old;
+        if (!kni_span_reserve(&world->heap, &world->memory, &rare->targets, size, 1)) {
+            rare->targets = old;
             return false;
         }
-        memcpy(kni_heap_at(&world->heap, ext->targets.ref), targets, size);
-        ext->targets.count = size;
+        memcpy(kni_heap_at(&world->heap, rare->targets.ref), targets, size);
+        rare->targets.count = size;
     }
     kni_span_clear(&world->heap, &old, 1);
     return true;
@@ -252,39 +252,39 @@ static kn_result context_check(const kn_world *world, const kn_effect_context *c
     return is_good ? KN_OK : KN_ERROR_BAD_DATA;
 }
 
-static bool context_fill(kn_world *world, kni_ext *ext, const kn_effect_context *context)
+static bool context_fill(kn_world *world, kni_rare *rare, const kn_effect_context *context)
 {
-    ext->instigator = context->instigator;
-    ext->causer = kni_source_of(world, context->causer);
-    ext->source_object = context->source_object;
-    ext->origin = context->has_origin ? context->origin : (kn_vec3){0};
-    ext->has_origin = context->has_origin;
-    ext->ability = context->ability;
-    ext->activation = context->activation;
-    return payload_set(world, ext, context->payload_type.index1, context->payload) &&
-           targets_set(world, ext, context->targets, context->target_size);
+    rare->instigator = context->instigator;
+    rare->causer = kni_source_of(world, context->causer);
+    rare->source_object = context->source_object;
+    rare->origin = context->has_origin ? context->origin : (kn_vec3){0};
+    rare->has_origin = context->has_origin;
+    rare->ability = context->ability;
+    rare->activation = context->activation;
+    return payload_set(world, rare, context->payload_type.index1, context->payload) &&
+           targets_set(world, rare, context->targets, context->target_size);
 }
 
-bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def)
+bool kni_rare_fill(kn_world *world, uint32_t rare1, const kn_effect_apply_def *def)
 {
-    kni_ext *ext = kni_ext_at(world, ext1); // does not move: only the heap grows here
+    kni_rare *rare = kni_rare_at(world, rare1); // does not move: only the heap grows here
     bool ok = true;
     for (uint32_t i = 0; ok && i < def->caller_value_count; i++) {
         ok = kni_pairs_set(
-            world, &ext->caller, def->caller_values[i].tag.index1, def->caller_values[i].value);
+            world, &rare->caller, def->caller_values[i].tag.index1, def->caller_values[i].value);
     }
     for (uint32_t i = 0; ok && i < def->named_value_count; i++) {
         ok = kni_pairs_set(
-            world, &ext->named, def->named_values[i].name.index1, def->named_values[i].value);
+            world, &rare->named, def->named_values[i].name.index1, def->named_values[i].value);
     }
     for (uint32_t i = 0; ok && i < def->dynamic_granted_tags.count; i++) {
-        ok = tags_add(world, &ext->granted, def->dynamic_granted_tags.data[i].index1);
+        ok = tags_add(world, &rare->granted, def->dynamic_granted_tags.data[i].index1);
     }
     for (uint32_t i = 0; ok && i < def->dynamic_asset_tags.count; i++) {
-        ok = tags_add(world, &ext->asset, def->dynamic_asset_tags.data[i].index1);
+        ok = tags_add(world, &rare->asset, def->dynamic_asset_tags.data[i].index1);
     }
     if (ok && def->context != NULL) {
-        ok = context_fill(world, ext, def->context);
+        ok = context_fill(world, rare, def->context);
     }
     if (!ok) {
         kni_break(world);
@@ -332,7 +332,7 @@ static void spec_view(kn_world *world, uint32_t slot, kn_spec_view *view)
         .level = spec->level,
         .stacks = 1,
         .effect = KNI_NONE,
-        .ext1 = spec->ext1,
+        .rare1 = spec->rare1,
         .duration = spec->duration,
         .period = spec->period,
     };
@@ -408,8 +408,8 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
     if (slot == KNI_NONE) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    uint32_t ext1 = kni_ext_acquire(world);
-    if (ext1 == 0 || !kni_ext_fill(world, ext1, def)) {
+    uint32_t rare1 = kni_rare_acquire(world);
+    if (rare1 == 0 || !kni_rare_fill(world, rare1, def)) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_spec *spec = spec_at(world, slot);
@@ -421,12 +421,12 @@ kn_result kn_spec_create(kn_world *world, const kn_effect_apply_def *def, kn_spe
         .type = def->type.index1 - 1,
         .level = def->level,
         .stacks = def->stacks,
-        .ext1 = ext1,
+        .rare1 = rare1,
         .flags = def->ignore_gates,
     };
     kn_spec_view view;
     spec_view(world, slot, &view);
-    kni_ext_capture_source_tags(world, ext1, view.source_component);
+    kni_rare_capture_source_tags(world, rare1, view.source_component);
     kni_capture_all(world, &view, true);
     kn_spec_id made = {slot + 1, (uint32_t)spec_at(world, slot)->number};
     result = kni_leave(world, KN_OK);
@@ -440,7 +440,7 @@ void kni_spec_release(kn_world *world, uint32_t slot)
 {
     kni_spec *spec = spec_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, spec->type);
-    kni_ext_release(world, spec->ext1, type);
+    kni_rare_release(world, spec->rare1, type);
     kni_pool_release(&world->specs, slot);
 }
 
@@ -469,14 +469,14 @@ kn_result kn_spec_copy(kn_world *world, kn_spec_id id, kn_spec_id *copy)
         return result;
     }
     uint32_t slot = kni_pool_acquire(&world->specs, &world->memory);
-    uint32_t ext1 = slot != KNI_NONE ? kni_ext_acquire(world) : 0;
-    if (ext1 == 0 || !kni_ext_copy(world, spec_at(world, from)->ext1, ext1)) {
+    uint32_t rare1 = slot != KNI_NONE ? kni_rare_acquire(world) : 0;
+    if (rare1 == 0 || !kni_rare_copy(world, spec_at(world, from)->rare1, rare1)) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     kni_spec *spec = spec_at(world, slot);
     *spec = *spec_at(world, from);
     spec->number = world->next_number++;
-    spec->ext1 = ext1;
+    spec->rare1 = rare1;
     kn_spec_id made = {slot + 1, (uint32_t)spec->number};
     result = kni_leave(world, KN_OK);
     if (result == KN_OK) {
@@ -501,8 +501,8 @@ kn_result kn_spec_set_caller_value(kn_world *world, kn_spec_id id, kn_tag tag, f
     if (result != KN_OK) {
         return result;
     }
-    kni_ext *ext = kni_ext_at(world, spec_at(world, slot)->ext1);
-    bool ok = kni_pairs_set(world, &ext->caller, tag.index1, value);
+    kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
+    bool ok = kni_pairs_set(world, &rare->caller, tag.index1, value);
     return kni_leave(world, ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY);
 }
 
@@ -522,8 +522,8 @@ kn_result kn_spec_set_named_value(kn_world *world, kn_spec_id id, kn_name name, 
     if (result != KN_OK) {
         return result;
     }
-    kni_ext *ext = kni_ext_at(world, spec_at(world, slot)->ext1);
-    bool ok = kni_pairs_set(world, &ext->named, name.index1, value);
+    kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
+    bool ok = kni_pairs_set(world, &rare->named, name.index1, value);
     return kni_leave(world, ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY);
 }
 
@@ -533,8 +533,8 @@ float kn_spec_caller_value(const kn_world *world, kn_spec_id id, kn_tag tag, flo
     if (slot == KNI_NONE) {
         return fallback;
     }
-    const kni_ext *ext = kni_ext_at(world, spec_at(world, slot)->ext1);
-    const kni_pair *pair = kni_pairs_find(world, &ext->caller, tag.index1);
+    const kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
+    const kni_pair *pair = kni_pairs_find(world, &rare->caller, tag.index1);
     return pair != NULL ? pair->value : fallback;
 }
 
@@ -600,8 +600,8 @@ static kn_result spec_add_tag(kn_world *world, kn_spec_id id, kn_tag tag, bool g
     if (result != KN_OK) {
         return result;
     }
-    kni_ext *ext = kni_ext_at(world, spec_at(world, slot)->ext1);
-    bool ok = tags_add(world, granted ? &ext->granted : &ext->asset, tag.index1);
+    kni_rare *rare = kni_rare_at(world, spec_at(world, slot)->rare1);
+    bool ok = tags_add(world, granted ? &rare->granted : &rare->asset, tag.index1);
     return kni_leave(world, ok ? KN_OK : KN_ERROR_OUT_OF_MEMORY);
 }
 
@@ -633,16 +633,16 @@ kn_result kn_spec_set_context(
     if (result != KN_OK) {
         return result;
     }
-    uint32_t ext1 = spec_at(world, slot)->ext1;
-    if (!context_fill(world, kni_ext_at(world, ext1), context)) {
+    uint32_t rare1 = spec_at(world, slot)->rare1;
+    if (!context_fill(world, kni_rare_at(world, rare1), context)) {
         kni_break(world);
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
     if (!keep_captures) {
         kn_spec_view view;
         spec_view(world, slot, &view);
-        kni_ext_capture_source_tags(world, ext1, view.source_component);
-        kni_span_clear(&world->heap, &kni_ext_at(world, ext1)->captures, sizeof(float));
+        kni_rare_capture_source_tags(world, rare1, view.source_component);
+        kni_span_clear(&world->heap, &kni_rare_at(world, rare1)->captures, sizeof(float));
         kni_capture_all(world, &view, true);
     }
     return kni_leave(world, KN_OK);
@@ -665,11 +665,11 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
     kni_application application = {0};
     spec_view(world, slot, &application.spec);
     uint32_t component = kni_component_ensure(world, entity);
-    uint32_t ext1 = component != KNI_NONE ? kni_ext_acquire(world) : 0;
-    if (ext1 == 0 || !kni_ext_copy(world, spec_at(world, slot)->ext1, ext1)) {
+    uint32_t rare1 = component != KNI_NONE ? kni_rare_acquire(world) : 0;
+    if (rare1 == 0 || !kni_rare_copy(world, spec_at(world, slot)->rare1, rare1)) {
         return kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
     }
-    application.spec.ext1 = ext1;
+    application.spec.rare1 = rare1;
     application.spec.target_component = component;
     application.spec.target = kni_component_entity(world, component);
     application.stacks = spec_at(world, slot)->stacks;
@@ -719,16 +719,16 @@ void kni_view_of_effect(kn_world *world, uint32_t slot, kn_spec_view *view)
         .level = effect->level,
         .stacks = effect->stacks,
         .effect = slot,
-        .ext1 = effect->ext1,
+        .rare1 = effect->rare1,
         .tick = effect->executions,
         .duration = -1,
         .period = -1,
     };
 }
 
-static const kni_ext *view_ext(const kn_spec_view *spec)
+static const kni_rare *view_rare(const kn_spec_view *spec)
 {
-    return spec->ext1 != 0 ? kni_ext_at(spec->world, spec->ext1) : NULL;
+    return spec->rare1 != 0 ? kni_rare_at(spec->world, spec->rare1) : NULL;
 }
 
 const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag)
@@ -740,9 +740,9 @@ const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag)
 
 kn_ability_id kn_spec_view_ability(const kn_spec_view *spec)
 {
-    const kni_ext *ext = view_ext(spec);
-    if (ext != NULL) {
-        return ext->ability;
+    const kni_rare *rare = view_rare(spec);
+    if (rare != NULL) {
+        return rare->ability;
     }
     return spec->ability1 != 0 ? kni_ability_id_of(spec->world, spec->ability1 - 1)
                                : (kn_ability_id){0};
@@ -750,8 +750,8 @@ kn_ability_id kn_spec_view_ability(const kn_spec_view *spec)
 
 kn_activation_id kn_spec_view_activation(const kn_spec_view *spec)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL ? ext->activation : (kn_activation_id){0};
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL ? rare->activation : (kn_activation_id){0};
 }
 
 kn_effect_type_id kn_spec_view_type(const kn_spec_view *spec)
@@ -781,14 +781,14 @@ kn_entity_id kn_spec_view_target(const kn_spec_view *spec)
 
 kn_entity_id kn_spec_view_causer(const kn_spec_view *spec)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL ? ext->causer : (kn_entity_id){0};
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL ? rare->causer : (kn_entity_id){0};
 }
 
 uint64_t kn_spec_view_source_object(const kn_spec_view *spec)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL ? ext->source_object : 0;
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL ? rare->source_object : 0;
 }
 
 kn_effect_id kn_spec_view_effect(const kn_spec_view *spec)
@@ -800,11 +800,11 @@ kn_effect_id kn_spec_view_effect(const kn_spec_view *spec)
 static float pair_read(
     const kn_spec_view *spec, bool is_named, uint32_t key, float fallback, bool warn)
 {
-    const kni_ext *ext = view_ext(spec);
+    const kni_rare *rare = view_rare(spec);
     const kni_pair *pair =
-        ext != NULL ? kni_pairs_find(spec->world, is_named ? &ext->named : &ext->caller, key)
-                    : NULL;
-    if (ext == NULL && !is_named) {
+        rare != NULL ? kni_pairs_find(spec->world, is_named ? &rare->named : &rare->caller, key)
+                     : NULL;
+    if (rare == NULL && !is_named) {
         pair = kni_ability_pair(spec, key);
     }
     if (pair == NULL && warn) {
@@ -831,9 +831,9 @@ float kn_spec_view_named_value(const kn_spec_view *spec, kn_name name, float fal
 
 float kn_spec_view_parameter(const kn_spec_view *spec, kn_name name, float fallback)
 {
-    const kni_ext *ext = view_ext(spec);
+    const kni_rare *rare = view_rare(spec);
     const kni_pair *pair =
-        ext != NULL ? kni_pairs_find(spec->world, &ext->named, name.index1) : NULL;
+        rare != NULL ? kni_pairs_find(spec->world, &rare->named, name.index1) : NULL;
     if (pair != NULL) {
         return pair->value;
     }
@@ -865,11 +865,11 @@ static bool tag_list_has(
 
 bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted)
 {
-    const kni_ext *ext = view_ext(spec);
+    const kni_rare *rare = view_rare(spec);
     const kn_effect_def *def = &spec->type->def;
-    return (asset &&
-               tag_list_has(spec, ext != NULL ? &ext->asset : NULL, def->asset_tags, tag, exact)) ||
-           (granted && tag_list_has(spec, ext != NULL ? &ext->granted : NULL, def->granted_tags,
+    return (asset && tag_list_has(
+                         spec, rare != NULL ? &rare->asset : NULL, def->asset_tags, tag, exact)) ||
+           (granted && tag_list_has(spec, rare != NULL ? &rare->granted : NULL, def->granted_tags,
                            tag, exact));
 }
 
@@ -889,21 +889,22 @@ bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag)
 }
 
 // Tags added to the ability that made the effect count as its source's.
-static bool ability_has_tag(const kn_spec_view *spec, const kni_ext *ext, uint32_t tag, bool exact)
+static bool ability_has_tag(
+    const kn_spec_view *spec, const kni_rare *rare, uint32_t tag, bool exact)
 {
-    uint32_t slot = kni_ability_find(spec->world, ext->ability);
+    uint32_t slot = kni_ability_find(spec->world, rare->ability);
     return slot != KNI_NONE &&
            tag_list_has(spec, &kni_ability_at(spec->world, slot)->tags, (kn_tags){0}, tag, exact);
 }
 
 bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact)
 {
-    const kni_ext *ext = view_ext(spec);
-    if (ext != NULL && ext->ability.index1 != 0 && ability_has_tag(spec, ext, tag, exact)) {
+    const kni_rare *rare = view_rare(spec);
+    if (rare != NULL && rare->ability.index1 != 0 && ability_has_tag(spec, rare, tag, exact)) {
         return true;
     }
-    if (ext != NULL && ext->has_source_tags) {
-        return tag_list_has(spec, &ext->source_tags, (kn_tags){0}, tag, exact);
+    if (rare != NULL && rare->has_source_tags) {
+        return tag_list_has(spec, &rare->source_tags, (kn_tags){0}, tag, exact);
     }
     if (spec->source_component == KNI_NONE) {
         return false;
@@ -925,7 +926,7 @@ bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requir
 static bool source_now_has(const void *subject, uint32_t tag, bool exact)
 {
     const kn_spec_view *spec = subject;
-    if (ability_has_tag(spec, view_ext(spec), tag, exact)) {
+    if (ability_has_tag(spec, view_rare(spec), tag, exact)) {
         return true;
     }
     return spec->source_component != KNI_NONE &&
@@ -935,8 +936,8 @@ static bool source_now_has(const void *subject, uint32_t tag, bool exact)
 
 bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL && ext->ability.index1 != 0
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL && rare->ability.index1 != 0
                ? kni_requirement_eval(requirement, source_now_has, spec)
                : kni_component_meets(spec->world, spec->source_component, requirement);
 }
@@ -964,15 +965,15 @@ uint32_t kn_spec_view_tick(const kn_spec_view *spec)
 
 kn_target_view kn_spec_view_targets(const kn_spec_view *spec)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL ? kni_targets_view(spec->world, &ext->targets) : (kn_target_view){NULL, 0};
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL ? kni_targets_view(spec->world, &rare->targets) : (kn_target_view){NULL, 0};
 }
 
 const void *kn_spec_view_payload(const kn_spec_view *spec, kn_context_type_id type)
 {
-    const kni_ext *ext = view_ext(spec);
-    return ext != NULL && type.index1 != 0 && ext->payload_type == type.index1
-               ? kni_heap_at(&spec->world->heap, ext->payload)
+    const kni_rare *rare = view_rare(spec);
+    return rare != NULL && type.index1 != 0 && rare->payload_type == type.index1
+               ? kni_heap_at(&spec->world->heap, rare->payload)
                : NULL;
 }
 

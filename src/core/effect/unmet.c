@@ -60,7 +60,7 @@ uint32_t kni_conditions_unmet(
         kn_conditions one = {.attributes = condition, .attribute_count = 1};
         if (!kni_conditions_met(spec, &one)) {
             unmet_add(&list, (kni_unmet){
-                                 .of_source = condition->from == KN_FROM_SOURCE,
+                                 .of_source = condition->from == KN_CAPTURE_FROM_SOURCE,
                                  .attribute = condition,
                              });
         }

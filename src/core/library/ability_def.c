@@ -123,7 +123,7 @@ const char *kn_fail_name(kn_fail reason)
 const char *kn_end_reason_name(kn_end_reason reason)
 {
     static const char *const names[KN_END_REASON_COUNT] = {
-        [KN_ENDED] = "ended",
+        [KN_ENDED_DONE] = "ended",
         [KN_ENDED_CANCELLED] = "cancelled",
         [KN_ENDED_BY_TAGS] = "by tags",
         [KN_ENDED_RETRIGGERED] = "retriggered",
@@ -134,7 +134,7 @@ const char *kn_end_reason_name(kn_end_reason reason)
         [KN_ENDED_REJECTED] = "rejected",
         [KN_ENDED_REMOTE] = "remote",
     };
-    return reason >= KN_ENDED && reason < KN_END_REASON_COUNT ? names[reason] : "";
+    return reason >= KN_ENDED_DONE && reason < KN_END_REASON_COUNT ? names[reason] : "";
 }
 
 // Registration --------------------------------------------------------------
@@ -192,7 +192,7 @@ static kn_result ability_effects_check(
 {
     if (def->cost_effect.index1 != 0) {
         const kn_effect_def *cost = effect_def(library, def->cost_effect);
-        if (cost->duration_kind != KN_INSTANT || cost->execution_count > 0) {
+        if (cost->duration_kind != KN_DURATION_INSTANT || cost->execution_count > 0) {
             return ability_bad(
                 error, def, "its cost must be an instant effect of modifiers, without executions");
         }
@@ -202,7 +202,7 @@ static kn_result ability_effects_check(
     }
     if (def->cooldown_effect.index1 != 0) {
         const kn_effect_def *cooldown = effect_def(library, def->cooldown_effect);
-        if (cooldown->duration_kind == KN_INSTANT) {
+        if (cooldown->duration_kind == KN_DURATION_INSTANT) {
             return ability_bad(error, def, "its cooldown effect must have a duration");
         }
         if (cooldown->execution_count > 0) {
@@ -222,7 +222,7 @@ static kn_result ability_effects_check(
 
 // What is wrong with one part of a body, or NULL.
 static const char *apply_problem(
-    const kn_library *library, const kn_ability_def *def, const kn_apply_def *apply)
+    const kn_library *library, const kn_ability_def *def, const kn_ability_apply_def *apply)
 {
     if ((apply->effect.index1 != 0) == (apply->container.index1 != 0)) {
         return "each entry of `applies` names either an effect or a container";
@@ -237,7 +237,7 @@ static const char *apply_problem(
         return "`while_active` needs a body that lasts; this one ends at once";
     }
     if (apply->while_active && apply->effect.index1 != 0 &&
-        effect_def(library, apply->effect)->duration_kind == KN_INSTANT) {
+        effect_def(library, apply->effect)->duration_kind == KN_DURATION_INSTANT) {
         return "`while_active` needs an effect with a duration";
     }
     return NULL;
@@ -260,7 +260,7 @@ static kn_result ability_body_check(
     if (has_functions) {
         return ability_bad(error, def, "it already has functions; `body` is for abilities without");
     }
-    if (def->instancing == KN_NON_INSTANCED && def->body != KN_BODY_USE) {
+    if (def->instancing == KN_INSTANCING_NONE && def->body != KN_BODY_USE) {
         return ability_bad(error, def, "without instances the body can only be `use`");
     }
     if (has_lasts != (def->body == KN_BODY_TIMED)) {
@@ -307,7 +307,7 @@ static kn_result ability_parts_check(
     if (state != KN_OK) {
         return state;
     }
-    if (def->instancing == KN_NON_INSTANCED && def->state_size > 0) {
+    if (def->instancing == KN_INSTANCING_NONE && def->state_size > 0) {
         return ability_bad(error, def, "an ability without instances cannot have state");
     }
     if (kni_def_has_parameter(&kni_ability_def_table, def)) {
@@ -358,26 +358,6 @@ kn_result kn_ability_register(
     return result;
 }
 
-kn_ability_type_id kn_ability_type_find(const kn_library *library, const char *name)
-{
-    kn_ability_type_id type = {kni_find_told(library, KN_DEF_ABILITY, name)};
-    return type;
-}
-
-const char *kn_ability_type_name(const kn_library *library, kn_ability_type_id type)
-{
-    return kni_ref_name(library, KN_DEF_ABILITY, type.index1);
-}
-
-const kn_ability_def *kn_ability_type_def(const kn_library *library, kn_ability_type_id type)
-{
-    if (library == NULL || type.index1 == 0 ||
-        type.index1 > library->registries[KN_DEF_ABILITY].count) {
-        return NULL;
-    }
-    return &KNI_ITEM(library, KN_DEF_ABILITY, kni_ability_type, type.index1 - 1)->def;
-}
-
 // Sets ----------------------------------------------------------------------
 
 kn_ability_set_def kn_ability_set_def_default(void)
@@ -404,12 +384,6 @@ kn_result kn_ability_set_register(
     return kni_register_def(library, KN_DEF_ABILITY_SET, &kni_ability_set_def_table,
         offsetof(kni_ability_set, def), def, def->name, def->cookie, "ability set", &set->index1,
         error);
-}
-
-kn_ability_set_id kn_ability_set_find(const kn_library *library, const char *name)
-{
-    kn_ability_set_id set = {kni_find_told(library, KN_DEF_ABILITY_SET, name)};
-    return set;
 }
 
 // Tasks and animations ------------------------------------------------------
@@ -445,12 +419,6 @@ kn_result kn_task_type_register(
     return result;
 }
 
-kn_task_type_id kn_task_type_find(const kn_library *library, const char *name)
-{
-    kn_task_type_id type = {kni_find_told(library, KN_DEF_TASK, name)};
-    return type;
-}
-
 kn_trigger_def kn_trigger_def_default(void)
 {
     kn_trigger_def def = {0};
@@ -463,9 +431,9 @@ kn_cost_def kn_cost_def_default(void)
     return def;
 }
 
-kn_apply_def kn_apply_def_default(void)
+kn_ability_apply_def kn_ability_apply_def_default(void)
 {
-    kn_apply_def def = {0};
+    kn_ability_apply_def def = {0};
     return def;
 }
 
@@ -533,21 +501,6 @@ kn_result kn_animation_register(
                                  "animation", &animation->index1, error);
 }
 
-kn_animation_id kn_animation_find(const kn_library *library, const char *name)
-{
-    kn_animation_id animation = {kni_find_told(library, KN_DEF_ANIMATION, name)};
-    return animation;
-}
-
-const kn_animation_def *kn_animation_get_def(const kn_library *library, kn_animation_id animation)
-{
-    if (library == NULL || animation.index1 == 0 ||
-        animation.index1 > library->registries[KN_DEF_ANIMATION].count) {
-        return NULL;
-    }
-    return &KNI_ITEM(library, KN_DEF_ANIMATION, kni_animation, animation.index1 - 1)->def;
-}
-
 // Finishing -----------------------------------------------------------------
 
 static bool requirement_is_set(const kn_tag_requirement *requirement)
@@ -612,7 +565,7 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
 static bool needs_target(const kn_library *library, const kn_ability_def *def)
 {
     for (uint32_t i = 0; i < def->apply_count; i++) {
-        const kn_apply_def *apply = &def->applies[i];
+        const kn_ability_apply_def *apply = &def->applies[i];
         const kni_container *container =
             apply->container.index1 == 0
                 ? NULL

@@ -100,14 +100,3 @@ kn_result kn_archetype_register(
         offsetof(kni_archetype, def), def, def->name, def->cookie, "archetype", &archetype->index1,
         error);
 }
-
-kn_archetype_id kn_archetype_find(const kn_library *library, const char *name)
-{
-    kn_archetype_id archetype = {kni_find_told(library, KN_DEF_ARCHETYPE, name)};
-    return archetype;
-}
-
-const char *kn_archetype_name(const kn_library *library, kn_archetype_id archetype)
-{
-    return kn_def_name(library, KN_DEF_ARCHETYPE, archetype.index1);
-}

@@ -286,11 +286,6 @@ uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *nam
     return set.index1;
 }
 
-kn_attribute_set_id kn_attribute_set_find(const kn_library *library, const char *name)
-{
-    return (kn_attribute_set_id){kni_find_told(library, KN_DEF_ATTRIBUTE_SET, name)};
-}
-
 uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name)
 {
     kn_attribute_id attribute = {0};
@@ -323,21 +318,6 @@ uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name)
     return attribute.index1;
 }
 
-kn_attribute_id kn_attribute_find(const kn_library *library, const char *name)
-{
-    return (kn_attribute_id){kni_find_told(library, KN_DEF_ATTRIBUTE, name)};
-}
-
-const char *kn_attribute_name(const kn_library *library, kn_attribute_id attribute)
-{
-    return kni_ref_name(library, KN_DEF_ATTRIBUTE, attribute.index1);
-}
-
-const char *kn_attribute_set_name(const kn_library *library, kn_attribute_set_id set)
-{
-    return kni_ref_name(library, KN_DEF_ATTRIBUTE_SET, set.index1);
-}
-
 kn_attribute_set_id kn_attribute_set_of(const kn_library *library, kn_attribute_id attribute)
 {
     kn_attribute_set_id set = {0};
@@ -350,14 +330,6 @@ kn_attribute_set_id kn_attribute_set_of(const kn_library *library, kn_attribute_
 uint32_t kn_attribute_count(const kn_library *library)
 {
     return library->registries[KN_DEF_ATTRIBUTE].count;
-}
-
-const kn_attribute_def *kn_attribute_get_def(const kn_library *library, kn_attribute_id attribute)
-{
-    if (attribute.index1 == 0 || attribute.index1 > kn_attribute_count(library)) {
-        return NULL;
-    }
-    return &kni_attribute_at(library, attribute.index1 - 1)->def;
 }
 
 // Starting values -----------------------------------------------------------

@@ -133,12 +133,12 @@ uint32_t kn_def_find(const kn_library *library, kn_def_kind kind, const char *na
 
 const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1)
 {
-    return kind_is_good(kind) ? kni_ref_name(library, kind, index1) : "";
+    return library != NULL && kind_is_good(kind) ? kni_ref_name(library, kind, index1) : "";
 }
 
 uint32_t kn_def_count(const kn_library *library, kn_def_kind kind)
 {
-    return kind_is_good(kind) ? kni_ref_count(library, kind) : 0;
+    return library != NULL && kind_is_good(kind) ? kni_ref_count(library, kind) : 0;
 }
 
 const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t index1)

@@ -16,9 +16,9 @@
 // The words for the values of enums, and for bits.
 
 static const char *const capture_from_names[] = {
-    [KN_FROM_SOURCE] = "source",
-    [KN_FROM_TARGET] = "target",
-    [KN_FROM_CAUSER] = "causer",
+    [KN_CAPTURE_FROM_SOURCE] = "source",
+    [KN_CAPTURE_FROM_TARGET] = "target",
+    [KN_CAPTURE_FROM_CAUSER] = "causer",
 };
 static const char *const capture_value_names[] = {
     [KN_CAPTURE_FINAL] = "final",
@@ -55,14 +55,14 @@ static const char *const op_names[] = {
     [KN_OP_OVERRIDE] = "override",
 };
 static const char *const scaling_names[] = {
-    [KN_SCALE_BY_PROFILE] = "by_profile",
-    [KN_SCALE_YES] = "always",
-    [KN_SCALE_NO] = "never",
+    [KN_STACK_SCALING_BY_PROFILE] = "by_profile",
+    [KN_STACK_SCALING_YES] = "always",
+    [KN_STACK_SCALING_NO] = "never",
 };
 static const char *const when_names[] = {
-    [KN_WHEN_APPLIED] = "applied",
-    [KN_WHEN_TICKED] = "ticked",
-    [KN_WHEN_CONTINUOUS] = "continuous",
+    [KN_REQUIREMENT_TIME_APPLIED] = "applied",
+    [KN_REQUIREMENT_TIME_TICKED] = "ticked",
+    [KN_REQUIREMENT_TIME_CONTINUOUS] = "continuous",
 };
 static const char *const group_rule_names[] = {
     [KN_GROUP_SUM] = "sum",
@@ -106,9 +106,9 @@ static const char *const merge_names[] = {
     [KN_MERGE_POOL] = "pool",
 };
 static const char *const stack_cap_names[] = {
-    [KN_CAP_REPLACE_OLDEST] = "replace_oldest",
-    [KN_CAP_REPLACE_FIRST_ENDING] = "replace_first_ending",
-    [KN_CAP_REFUSE] = "refuse",
+    [KN_STACK_CAP_REPLACE_OLDEST] = "replace_oldest",
+    [KN_STACK_CAP_REPLACE_FIRST_ENDING] = "replace_first_ending",
+    [KN_STACK_CAP_REFUSE] = "refuse",
 };
 static const char *const child_when_names[] = {
     [KN_CHILD_APPLIED] = "applied",
@@ -121,9 +121,9 @@ static const char *const child_when_names[] = {
     [KN_CHILD_COUNT_HELD] = "count_held",
 };
 static const char *const recipient_names[] = {
-    [KN_TO_TARGET] = "target",
-    [KN_TO_SOURCE] = "source",
-    [KN_TO_INSTIGATOR] = "instigator",
+    [KN_RECIPIENT_TARGET] = "target",
+    [KN_RECIPIENT_SOURCE] = "source",
+    [KN_RECIPIENT_INSTIGATOR] = "instigator",
 };
 static const char *const raise_when_names[] = {
     [KN_RAISE_APPLIED] = "applied",
@@ -139,9 +139,9 @@ static const char *const grant_removal_names[] = {
     [KN_GRANT_KEEP] = "keep",
 };
 static const char *const follow_names[] = {
-    [KN_FOLLOW_IGNORE] = "ignore",
-    [KN_FOLLOW_CANCEL] = "cancel",
-    [KN_FOLLOW_AFTER_END] = "after_end",
+    [KN_GRANT_FOLLOW_IGNORE] = "ignore",
+    [KN_GRANT_FOLLOW_CANCEL] = "cancel",
+    [KN_GRANT_FOLLOW_AFTER_END] = "after_end",
 };
 static const char *const tag_edit_names[] = {
     [KN_TAG_EDIT_ADD] = "add",
@@ -149,9 +149,9 @@ static const char *const tag_edit_names[] = {
     [KN_TAG_EDIT_REPLACE] = "replace",
 };
 static const char *const duration_kind_names[] = {
-    [KN_INSTANT] = "instant",
-    [KN_DURATION] = "duration",
-    [KN_INFINITE] = "infinite",
+    [KN_DURATION_INSTANT] = "instant",
+    [KN_DURATION_TIMED] = "duration",
+    [KN_DURATION_INFINITE] = "infinite",
 };
 static const char *const live_time_names[] = {
     [KN_LIVE_NONE] = "none",
@@ -241,31 +241,31 @@ static const char *const field_kind_names[] = {
     [KN_FIELD_CURVE] = "curve",
 };
 static const char *const trigger_source_names[] = {
-    [KN_ON_EVENT] = "event",
-    [KN_ON_TAG_ADDED] = "tag_added",
-    [KN_ON_TAG_REMOVED] = "tag_removed",
-    [KN_ON_TAG_PRESENT] = "tag_present",
+    [KN_TRIGGER_SOURCE_EVENT] = "event",
+    [KN_TRIGGER_SOURCE_TAG_ADDED] = "tag_added",
+    [KN_TRIGGER_SOURCE_TAG_REMOVED] = "tag_removed",
+    [KN_TRIGGER_SOURCE_TAG_PRESENT] = "tag_present",
 };
 static const char *const commit_names[] = {
     [KN_COMMIT_EXPLICIT] = "explicit",
     [KN_COMMIT_AT_USE] = "at_use",
 };
 static const char *const instancing_names[] = {
-    [KN_PER_ACTOR] = "per_actor",
-    [KN_PER_EXECUTION] = "per_execution",
-    [KN_NON_INSTANCED] = "non_instanced",
+    [KN_INSTANCING_PER_ACTOR] = "per_actor",
+    [KN_INSTANCING_PER_EXECUTION] = "per_execution",
+    [KN_INSTANCING_NONE] = "non_instanced",
 };
 static const char *const net_execution_names[] = {
-    [KN_NET_LOCAL_PREDICTED] = "local_predicted",
-    [KN_NET_LOCAL_ONLY] = "local_only",
-    [KN_NET_SERVER_ONLY] = "server_only",
-    [KN_NET_SERVER_INITIATED] = "server_initiated",
+    [KN_NET_EXECUTION_LOCAL_PREDICTED] = "local_predicted",
+    [KN_NET_EXECUTION_LOCAL_ONLY] = "local_only",
+    [KN_NET_EXECUTION_SERVER_ONLY] = "server_only",
+    [KN_NET_EXECUTION_SERVER_INITIATED] = "server_initiated",
 };
 static const char *const net_security_names[] = {
-    [KN_NET_CLIENT_OR_SERVER] = "client_or_server",
-    [KN_NET_SERVER_ONLY_EXECUTION] = "server_only_execution",
-    [KN_NET_SERVER_ONLY_TERMINATION] = "server_only_termination",
-    [KN_NET_SERVER_ONLY_ALL] = "server_only_all",
+    [KN_NET_SECURITY_CLIENT_OR_SERVER] = "client_or_server",
+    [KN_NET_SECURITY_SERVER_ONLY_EXECUTION] = "server_only_execution",
+    [KN_NET_SECURITY_SERVER_ONLY_TERMINATION] = "server_only_termination",
+    [KN_NET_SECURITY_SERVER_ONLY_ALL] = "server_only_all",
 };
 static const char *const body_names[] = {
     [KN_BODY_NONE] = "none",
@@ -282,8 +282,8 @@ static const char *const apply_to_names[] = {
     [KN_APPLY_TO_TARGETING] = "targeting",
 };
 static const char *const level_up_names[] = {
-    [KN_LEVEL_RAISE] = "raise",
-    [KN_LEVEL_REGRANT] = "regrant",
+    [KN_LEVEL_UP_RAISE] = "raise",
+    [KN_LEVEL_UP_REGRANT] = "regrant",
 };
 static const char *const cue_phase_names[] = {
     [KN_CUE_ADDED] = "added",
@@ -313,7 +313,7 @@ COMPLETE(magnitude_kind_names, KN_MAGNITUDE_KIND_COUNT);
 COMPLETE(op_names, KN_OP_COUNT);
 COMPLETE(child_when_names, KN_CHILD_WHEN_COUNT);
 COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
-COMPLETE(follow_names, KN_FOLLOW_COUNT);
+COMPLETE(follow_names, KN_GRANT_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
 COMPLETE(rule_trigger_names, KN_TRIGGER_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
@@ -833,14 +833,14 @@ static const kn_def_field cooldown_fields[] = {
 static KNI_TABLE_INIT(cooldown_table, kn_cooldown_def, cooldown_fields, kn_cooldown_def_init);
 
 static const kn_def_field apply_fields[] = {
-    F_REF(kn_apply_def, effect, KN_DEF_EFFECT),
-    F_REF(kn_apply_def, container, KN_DEF_CONTAINER),
-    F_ENUM(kn_apply_def, to, apply_to_names),
-    F_REF(kn_apply_def, targeting, KN_DEF_TARGETING),
-    F_REF(kn_apply_def, magnitude_tag, KN_DEF_TAG),
-    F(kn_apply_def, while_active, KN_FIELD_BOOL),
+    F_REF(kn_ability_apply_def, effect, KN_DEF_EFFECT),
+    F_REF(kn_ability_apply_def, container, KN_DEF_CONTAINER),
+    F_ENUM(kn_ability_apply_def, to, apply_to_names),
+    F_REF(kn_ability_apply_def, targeting, KN_DEF_TARGETING),
+    F_REF(kn_ability_apply_def, magnitude_tag, KN_DEF_TAG),
+    F(kn_ability_apply_def, while_active, KN_FIELD_BOOL),
 };
-static KNI_TABLE(apply_table, kn_apply_def, apply_fields);
+static KNI_TABLE(apply_table, kn_ability_apply_def, apply_fields);
 
 static const kn_def_field ability_fields[] = {
     F(kn_ability_def, name, KN_DEF_FIELD_STRING),

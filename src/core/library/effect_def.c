@@ -101,7 +101,7 @@ kn_grant_def kn_grant_def_default(void)
 
 kn_attribute_condition kn_attribute_condition_default(void)
 {
-    kn_attribute_condition condition = {.from = KN_FROM_TARGET};
+    kn_attribute_condition condition = {.from = KN_CAPTURE_FROM_TARGET};
     return condition;
 }
 
@@ -230,7 +230,7 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
                 "effect `%s`: %s is cached, so its modifiers cannot look at an event", name,
                 attribute->name);
         }
-        bool is_temporary = def->duration_kind != KN_INSTANT && !def->is_periodic;
+        bool is_temporary = def->duration_kind != KN_DURATION_INSTANT && !def->is_periodic;
         if (attribute->def.is_static || (attribute->def.no_modifiers && is_temporary)) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`: %s does not accept such modifiers", name, attribute->name);
@@ -243,7 +243,7 @@ static kn_result modifier_check(const kn_library *library, const kn_effect_def *
                 "effect `%s`: value `%s` is context-free, so its modifiers cannot have conditions",
                 name, value->name);
         }
-        if (def->duration_kind == KN_INSTANT || def->is_periodic) {
+        if (def->duration_kind == KN_DURATION_INSTANT || def->is_periodic) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`: only an effect with a duration and without a period can modify value "
                 "`%s`",
@@ -285,7 +285,8 @@ static kn_result conditions_check(
         const kn_attribute_condition *condition = &conditions->attributes[i];
         bool has_bound = condition->has_min || condition->has_max || condition->has_above ||
                          condition->has_below;
-        if (condition->attribute.index1 == 0 || !has_bound || condition->from == KN_FROM_CAUSER) {
+        if (condition->attribute.index1 == 0 || !has_bound ||
+            condition->from == KN_CAPTURE_FROM_CAUSER) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`, %s condition %u: needs an attribute of source or target, and a "
                 "minimum (`min`, `above`) or maximum (`max`, `below`)",
@@ -352,7 +353,7 @@ static kn_result time_check(const kn_effect_def *def, kn_error *error)
 {
     const char *name = def->name;
     kn_result result = KN_OK;
-    if (def->duration_kind == KN_DURATION) {
+    if (def->duration_kind == KN_DURATION_TIMED) {
         result = magnitude_check(&def->duration, name, "duration", error);
         if (result == KN_OK && magnitude_is_constant(&def->duration) &&
             !(def->duration.scale.value > 0.0f)) {
@@ -362,7 +363,7 @@ static kn_result time_check(const kn_effect_def *def, kn_error *error)
     }
     if (result == KN_OK && def->is_periodic) {
         result = magnitude_check(&def->period, name, "period", error);
-        if (result == KN_OK && def->duration_kind == KN_INSTANT) {
+        if (result == KN_OK && def->duration_kind == KN_DURATION_INSTANT) {
             result = kni_error(
                 error, KN_ERROR_BAD_DATA, "effect `%s`: an instant effect has no period", name);
         }
@@ -381,7 +382,7 @@ static kn_result time_check(const kn_effect_def *def, kn_error *error)
 static kn_result stacking_check(const kn_effect_def *def, kn_error *error)
 {
     const kn_stacking *stacking = &def->stacking;
-    if (stacking->kind != KN_STACK_NONE && def->duration_kind == KN_INSTANT) {
+    if (stacking->kind != KN_STACK_NONE && def->duration_kind == KN_DURATION_INSTANT) {
         return kni_error(
             error, KN_ERROR_BAD_DATA, "effect `%s`: an instant effect cannot stack", def->name);
     }
@@ -390,7 +391,7 @@ static kn_result stacking_check(const kn_effect_def *def, kn_error *error)
         return kni_error(
             error, KN_ERROR_BAD_DATA, "effect `%s` has stack rules but does not stack", def->name);
     }
-    if (stacking->own_timers && def->duration_kind != KN_DURATION) {
+    if (stacking->own_timers && def->duration_kind != KN_DURATION_TIMED) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect `%s`: stacks with their own timers need a duration", def->name);
     }
@@ -461,7 +462,8 @@ kn_result kni_effect_type_check(
                 "effect `%s`: it cancels on ticks but has no period", name);
         }
     }
-    if (def->execution_count > 0 && def->duration_kind != KN_INSTANT && !def->is_periodic) {
+    if (def->execution_count > 0 && def->duration_kind != KN_DURATION_INSTANT &&
+        !def->is_periodic) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect `%s`: executions need an instant or periodic effect", name);
     }
@@ -470,16 +472,16 @@ kn_result kni_effect_type_check(
             "effect `%s`: an effect has at most 64 modifiers and 64 executions", name);
     }
     for (uint32_t i = 64; i < def->grant_count; i++) {
-        if (def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END) {
+        if (def->grants[i].follow_inhibition == KN_GRANT_FOLLOW_AFTER_END) {
             return kni_error(error, KN_ERROR_BAD_DATA,
                 "effect `%s`: only its first 64 grants can be removed and restored", name);
         }
     }
-    if (def->grant_count > 0 && def->duration_kind == KN_INSTANT) {
+    if (def->grant_count > 0 && def->duration_kind == KN_DURATION_INSTANT) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect `%s`: an instant effect cannot grant abilities", name);
     }
-    if (def->acts_on_owned && (def->duration_kind == KN_INSTANT || def->is_periodic)) {
+    if (def->acts_on_owned && (def->duration_kind == KN_DURATION_INSTANT || def->is_periodic)) {
         return kni_error(error, KN_ERROR_BAD_DATA,
             "effect `%s`: only an effect with a duration and without a period can act on owned "
             "entities",
@@ -645,10 +647,10 @@ static void compile_modifier(
     modifier->channel = def->channel;
     modifier->is_constant = magnitude_is_constant(&def->magnitude);
     modifier->constant = def->magnitude.scale.value;
-    bool by_profile = def->scaling == KN_SCALE_BY_PROFILE && profile->scale_with_stacks;
+    bool by_profile = def->scaling == KN_STACK_SCALING_BY_PROFILE && profile->scale_with_stacks;
     // A share of a pool is an amount of its own: more stacks do not make it more.
     bool is_share = def->magnitude.kind == KN_MAGNITUDE_POOL;
-    modifier->scales = def->scaling == KN_SCALE_YES || (by_profile && !is_share);
+    modifier->scales = def->scaling == KN_STACK_SCALING_YES || (by_profile && !is_share);
     modifier->has_requirement = modifier_has_requirement(def);
     modifier->group = def->group.index1;
     modifier->group_rule = (uint8_t)def->group_rule;
@@ -668,7 +670,7 @@ static void compile_modifier(
 static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *type)
 {
     uint32_t flags = 0;
-    flags |= def->duration_kind != KN_INSTANT ? KNI_EFFECT_ACTIVE : 0u;
+    flags |= def->duration_kind != KN_DURATION_INSTANT ? KNI_EFFECT_ACTIVE : 0u;
     flags |= def->is_periodic ? KNI_EFFECT_PERIODIC : 0u;
     flags |= !conditions_empty(&def->application) ? KNI_EFFECT_APPLICATION : 0u;
     flags |= !conditions_empty(&def->ongoing) ? KNI_EFFECT_ONGOING : 0u;
@@ -700,9 +702,10 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         parts |= modifier->def->tags.count > 0;
-        bool is_continuous = modifier->has_requirement && modifier->def->when == KN_WHEN_CONTINUOUS;
+        bool is_continuous =
+            modifier->has_requirement && modifier->def->when == KN_REQUIREMENT_TIME_CONTINUOUS;
         continuous |= is_continuous;
-        ticked |= modifier->has_requirement && modifier->def->when == KN_WHEN_TICKED;
+        ticked |= modifier->has_requirement && modifier->def->when == KN_REQUIREMENT_TIME_TICKED;
         source_watch |= is_continuous && !kn_tag_requirement_is_empty(&modifier->def->source);
         plain &= modifier->is_constant && !modifier->has_requirement &&
                  modifier->value == KNI_NONE && modifier->def->stack_curve.index1 == 0;
@@ -718,19 +721,19 @@ static uint32_t compile_flags(const kn_effect_def *def, const kni_effect_type *t
     flags |= source_watch ? KNI_EFFECT_SOURCE_WATCH : 0u;
     flags |= plain ? KNI_EFFECT_PLAIN_MODIFIERS : 0u;
     bool const_duration =
-        def->duration_kind != KN_DURATION || magnitude_is_constant(&def->duration);
+        def->duration_kind != KN_DURATION_TIMED || magnitude_is_constant(&def->duration);
     bool const_period = !def->is_periodic || magnitude_is_constant(&def->period);
     flags |= const_duration && const_period && !def->has_haste ? KNI_EFFECT_CONST_TIME : 0u;
-    bool needs_ext = (flags & (KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC |
-                                  KNI_EFFECT_OWN_TIMERS | KNI_EFFECT_OWNED | KNI_EFFECT_PARAMETERS |
-                                  KNI_EFFECT_CHILDREN)) != 0;
-    needs_ext |= !plain || ticked || by_tally || (flags & KNI_EFFECT_CONST_TIME) == 0;
-    needs_ext |= (flags & KNI_EFFECT_STACKS) != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR;
-    needs_ext |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch || def->partial_last_tick;
+    bool needs_rare = (flags & (KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC |
+                                   KNI_EFFECT_OWN_TIMERS | KNI_EFFECT_OWNED |
+                                   KNI_EFFECT_PARAMETERS | KNI_EFFECT_CHILDREN)) != 0;
+    needs_rare |= !plain || ticked || by_tally || (flags & KNI_EFFECT_CONST_TIME) == 0;
+    needs_rare |= (flags & KNI_EFFECT_STACKS) != 0 && def->stacking.expiration != KN_EXPIRE_CLEAR;
+    needs_rare |= def->inhibit_period == KN_INHIBIT_PAUSE || source_watch || def->partial_last_tick;
     for (uint32_t i = 0; i < def->grant_count; i++) {
-        needs_ext |= def->grants[i].follow_inhibition == KN_FOLLOW_AFTER_END;
+        needs_rare |= def->grants[i].follow_inhibition == KN_GRANT_FOLLOW_AFTER_END;
     }
-    flags |= needs_ext ? KNI_EFFECT_NEEDS_EXT : 0u;
+    flags |= needs_rare ? KNI_EFFECT_NEEDS_RARE : 0u;
     return flags;
 }
 
@@ -756,7 +759,7 @@ static void compile_captures(const kn_library *library, kni_effect_type *type)
         magnitude_captures(library, &def->modifiers[i].magnitude, type->captures, &count);
     }
     type->duration_capture = count;
-    if (def->duration_kind == KN_DURATION) {
+    if (def->duration_kind == KN_DURATION_TIMED) {
         magnitude_captures(library, &def->duration, type->captures, &count);
     }
     type->period_capture = count;
@@ -778,7 +781,7 @@ static void compile_captures(const kn_library *library, kni_effect_type *type)
     }
     for (uint32_t i = 0; i < count; i++) {
         type->captures[i].is_live =
-            !type->captures[i].capture->snapshot && def->duration_kind != KN_INSTANT;
+            !type->captures[i].capture->snapshot && def->duration_kind != KN_DURATION_INSTANT;
     }
 }
 
@@ -791,8 +794,9 @@ kn_result kni_effect_type_compile(
     for (uint32_t i = 0; i < def->modifier_count; i++) {
         captures += magnitude_capture_count(library, &def->modifiers[i].magnitude);
     }
-    captures +=
-        def->duration_kind == KN_DURATION ? magnitude_capture_count(library, &def->duration) : 0;
+    captures += def->duration_kind == KN_DURATION_TIMED
+                    ? magnitude_capture_count(library, &def->duration)
+                    : 0;
     captures += def->is_periodic ? magnitude_capture_count(library, &def->period) : 0;
     captures += def->has_haste ? magnitude_capture_count(library, &def->haste) : 0;
     for (uint32_t i = 0; i < def->execution_count; i++) {
@@ -827,14 +831,14 @@ kn_result kni_effect_type_compile(
     watch_requirement(type->watch, &def->removal.target);
     watch_requirement(type->watch, &def->removal.source);
     for (uint32_t i = 0; i < def->modifier_count; i++) {
-        if (def->modifiers[i].when == KN_WHEN_CONTINUOUS) {
+        if (def->modifiers[i].when == KN_REQUIREMENT_TIME_CONTINUOUS) {
             watch_requirement(type->watch, &def->modifiers[i].source);
             watch_requirement(type->watch, &def->modifiers[i].target);
         }
     }
     type->parent1 = def->parent != NULL ? kni_ref_find(library, KN_DEF_EFFECT, def->parent) : 0;
     type->duration = KN_TIME_INFINITE;
-    if (def->duration_kind == KN_DURATION && magnitude_is_constant(&def->duration)) {
+    if (def->duration_kind == KN_DURATION_TIMED && magnitude_is_constant(&def->duration)) {
         type->duration = kn_time_from_seconds((double)def->duration.scale.value);
     }
     type->period = 0;
@@ -949,7 +953,7 @@ static bool child_loop(
 static void effect_lint(kn_library *library, const kni_effect_type *type)
 {
     const kn_effect_def *def = &type->def;
-    bool is_instant = def->duration_kind == KN_INSTANT;
+    bool is_instant = def->duration_kind == KN_DURATION_INSTANT;
     if (is_instant && def->granted_tags.count > 0) {
         kni_library_warn(library,
             "effect `%s` is instant: its granted tags never appear [instant-effect]", def->name);

@@ -95,7 +95,7 @@ typedef struct kni_code {
 typedef enum kni_expression_use {
     KNI_EXPRESSION_CALCULATION = 1 << 0,
     KNI_EXPRESSION_REQUIREMENT = 1 << 1,
-    KNI_EXPRESSION_CONDITION = 1 << 2, // KN_FROM_SOURCE is the instigator of the record
+    KNI_EXPRESSION_CONDITION = 1 << 2, // KN_CAPTURE_FROM_SOURCE is the instigator of the record
 } kni_expression_use;
 
 typedef struct kni_expression {

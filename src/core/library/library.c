@@ -806,17 +806,6 @@ kn_result kn_curve_register(
     return result;
 }
 
-kn_curve_id kn_curve_find(const kn_library *library, const char *name)
-{
-    kn_curve_id curve = {kni_find_told(library, KN_DEF_CURVE, name)};
-    return curve;
-}
-
-const char *kn_curve_name(const kn_library *library, kn_curve_id curve)
-{
-    return kni_ref_name(library, KN_DEF_CURVE, curve.index1);
-}
-
 float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
 {
     if (curve.index1 == 0 || curve.index1 > library->registries[KN_DEF_CURVE].count) {
@@ -981,17 +970,6 @@ kn_result kn_value_register(
     return result;
 }
 
-kn_value_id kn_value_find(const kn_library *library, const char *name)
-{
-    kn_value_id value = {kni_find_told(library, KN_DEF_VALUE, name)};
-    return value;
-}
-
-const char *kn_value_name(const kn_library *library, kn_value_id value)
-{
-    return kni_ref_name(library, KN_DEF_VALUE, value.index1);
-}
-
 kn_event_kind_def kn_event_kind_def_default(void)
 {
     kn_event_kind_def def = {.restrictable = true, .gate_sees_final = true, .cookie = KNI_COOKIE};
@@ -1004,17 +982,6 @@ kn_result kn_event_kind_register(
     KNI_REGISTER(KN_DEF_EVENT_KIND, &kni_event_kind_def_table, kni_event_kind, "event kind")
     kind->index1 = index1;
     return result;
-}
-
-kn_event_kind_id kn_event_kind_find(const kn_library *library, const char *name)
-{
-    kn_event_kind_id kind = {kni_find_told(library, KN_DEF_EVENT_KIND, name)};
-    return kind;
-}
-
-const char *kn_event_kind_name(const kn_library *library, kn_event_kind_id kind)
-{
-    return kni_ref_name(library, KN_DEF_EVENT_KIND, kind.index1);
 }
 
 kn_rule_def kn_rule_def_default(void)
@@ -1197,12 +1164,6 @@ kn_result kn_container_register(
     return result;
 }
 
-kn_container_id kn_container_find(const kn_library *library, const char *name)
-{
-    kn_container_id container = {kni_find_told(library, KN_DEF_CONTAINER, name)};
-    return container;
-}
-
 // Extension components ------------------------------------------------------
 
 kn_component_def kn_component_def_default(void)
@@ -1246,20 +1207,6 @@ kn_result kn_component_register(
     }
     type->index1 = index1;
     return KN_OK;
-}
-
-kn_component_type_id kn_component_find(const kn_library *library, const char *name)
-{
-    kn_component_type_id type = {kni_find_told(library, KN_DEF_COMPONENT, name)};
-    return type;
-}
-
-const kn_component_def *kn_component_get_def(const kn_library *library, kn_component_type_id type)
-{
-    if (type.index1 - 1 >= kni_ref_count(library, KN_DEF_COMPONENT)) {
-        return NULL;
-    }
-    return &KNI_ITEM(library, KN_DEF_COMPONENT, const kni_component_type, type.index1 - 1)->def;
 }
 
 // Functions -----------------------------------------------------------------
@@ -1403,18 +1350,6 @@ kn_timer_fn *kn_timer_type_function(const kn_library *library, kn_timer_type_id 
         KNI_ITEM(library, KN_DEF_TIMER, const kni_timer_type, type.index1 - 1);
     *user = item->user;
     return item->function;
-}
-
-kn_timer_type_id kn_timer_type_find(const kn_library *library, const char *name)
-{
-    kn_timer_type_id type = {kni_find_told(library, KN_DEF_TIMER, name)};
-    return type;
-}
-
-kn_context_type_id kn_context_type_find(const kn_library *library, const char *name)
-{
-    kn_context_type_id type = {kni_find_told(library, KN_DEF_CONTEXT, name)};
-    return type;
 }
 
 uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type)

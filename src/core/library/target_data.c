@@ -50,20 +50,6 @@ kn_result kn_target_type_register(
                                  "target type", &type->index1, error);
 }
 
-kn_target_type_id kn_target_type_find(const kn_library *library, const char *name)
-{
-    kn_target_type_id type = {kni_find_told(library, KN_DEF_TARGET, name)};
-    return type;
-}
-
-const kn_target_type_def *kn_target_type_get_def(const kn_library *library, kn_target_type_id type)
-{
-    if (type.index1 - 1 >= kni_ref_count(library, KN_DEF_TARGET)) {
-        return NULL;
-    }
-    return &KNI_ITEM(library, KN_DEF_TARGET, const kni_target_type, type.index1 - 1)->def;
-}
-
 #define FIELD(type, member, kind)                                                                  \
     {                                                                                              \
 #member, kind, (uint32_t)offsetof(type, member), 1                                         \

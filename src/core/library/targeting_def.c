@@ -67,9 +67,3 @@ kn_result kn_targeting_register(
                                  offsetof(kni_targeting, def), def, def->name, def->cookie,
                                  "targeting", &targeting->index1, error);
 }
-
-kn_targeting_id kn_targeting_find(const kn_library *library, const char *name)
-{
-    kn_targeting_id targeting = {kni_find_told(library, KN_DEF_TARGETING, name)};
-    return targeting;
-}

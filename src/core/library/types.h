@@ -276,7 +276,7 @@ enum {
     KNI_EFFECT_OWN_TIMERS = 1 << 23,
     KNI_EFFECT_PLAIN_MODIFIERS = 1 << 24, // every magnitude is a constant of the level, no tests
     KNI_EFFECT_CONST_TIME = 1 << 25,      // duration and period are constants
-    KNI_EFFECT_NEEDS_EXT = 1 << 26,       // always has an extension record
+    KNI_EFFECT_NEEDS_RARE = 1 << 26,      // always has an extension record
     KNI_EFFECT_BLOCKS = 1 << 27,          // blocked ability tags
     KNI_EFFECT_SOURCE_WATCH = 1 << 28,    // conditions read the source's tags
     KNI_EFFECT_PARTS = 1 << 29,           // some part carries tags

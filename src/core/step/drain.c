@@ -16,9 +16,9 @@ static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id c
         kni_claim_end(world, child, &hold, KN_REMOVED_PARENT_ENDED);
         return;
     }
-    kni_ext *ext = kni_ext_at(world, kni_effect_at(world, parent)->ext1);
+    kni_rare *rare = kni_rare_at(world, kni_effect_at(world, parent)->rare1);
     kni_child_link *link =
-        kni_span_push(&world->heap, &world->memory, &ext->children, sizeof(kni_child_link));
+        kni_span_push(&world->heap, &world->memory, &rare->children, sizeof(kni_child_link));
     if (link == NULL) {
         kni_break(world);
         return;

@@ -50,7 +50,7 @@ static bool world_reserve(kn_world *world, const kn_world_def *def)
     bool is_small = def->entity_capacity == 0 && def->effect_capacity == 0;
     uint32_t spare = is_small ? KNI_HEADROOM_FIRST : KNI_HEADROOM;
     return kni_pool_reserve(&world->entities, memory, def->entity_capacity + spare) &&
-           kni_pool_reserve(&world->components, memory, def->component_capacity + spare) &&
+           kni_pool_reserve(&world->components, memory, def->actor_capacity + spare) &&
            kni_pool_reserve(&world->effects, memory, def->effect_capacity + spare) &&
            kni_heap_reserve(
                &world->heap, memory, def->heap_capacity + spare * KNI_HEADROOM_BYTES) &&
@@ -94,7 +94,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
         return KN_ERROR_INVALID_ARGUMENT;
     }
     if (def->start < 0 || def->start > KN_TIME_MAX || def->random_stream_count > KNI_STREAM_MAX ||
-        def->entity_capacity > KNI_POOL_MAX / 2 || def->component_capacity > KNI_POOL_MAX / 2 ||
+        def->entity_capacity > KNI_POOL_MAX / 2 || def->actor_capacity > KNI_POOL_MAX / 2 ||
         def->effect_capacity > KNI_POOL_MAX / 2) {
         return KN_ERROR_INVALID_ARGUMENT;
     }

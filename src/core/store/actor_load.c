@@ -76,8 +76,8 @@ static bool granting_is_good(const kn_world *world, const kni_ability *ability)
     }
     return !is_parked ||
            ((ability->flags & KNI_ABILITY_REMOVING) != 0 && ability->grant1 <= 64 &&
-               effect->ext1 != 0 &&
-               (kni_ext_at(world, effect->ext1)->parked >> (ability->grant1 - 1) & 1) != 0);
+               effect->rare1 != 0 &&
+               (kni_rare_at(world, effect->rare1)->parked >> (ability->grant1 - 1) & 1) != 0);
 }
 
 static const char *abilities_check(const kn_world *world)
@@ -119,7 +119,7 @@ static const char *activation_check(const kn_world *world, const kni_activation 
     }
     const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;
     uint32_t state = kni_bytes_state(world, KNI_BYTES_ACTIVATION, activation)->size;
-    if (activation->state.count != state || def->instancing == KN_NON_INSTANCED) {
+    if (activation->state.count != state || def->instancing == KN_INSTANCING_NONE) {
         return "the state of an activation has changed its layout";
     }
     return NULL;

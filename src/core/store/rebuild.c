@@ -109,14 +109,14 @@ static bool effect_tags_restore(kn_world *world, uint32_t slot)
     }
     for (uint32_t i = 0; i < type->granted_count; i++) {
         if (!kni_rebuild_tag(
-                world, effect->component, type->granted[i].index1, KN_ORIGIN_EFFECT, 1)) {
+                world, effect->component, type->granted[i].index1, KN_TAG_ORIGIN_EFFECT, 1)) {
             return false;
         }
     }
-    uint32_t granted = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1)->granted.count : 0;
+    uint32_t granted = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1)->granted.count : 0;
     for (uint32_t i = 0; i < granted; i++) {
-        uint32_t tag = *KNI_SPAN_AT(world, kni_ext_at(world, effect->ext1)->granted, uint32_t, i);
-        if (!kni_rebuild_tag(world, effect->component, tag, KN_ORIGIN_EFFECT, 1)) {
+        uint32_t tag = *KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->granted, uint32_t, i);
+        if (!kni_rebuild_tag(world, effect->component, tag, KN_TAG_ORIGIN_EFFECT, 1)) {
             return false;
         }
     }

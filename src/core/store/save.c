@@ -362,13 +362,13 @@ static void save_components(save_writer *w)
     section_end(w, section);
 }
 
-static void save_ext(save_writer *w, uint32_t ext1, const kni_effect_type *type)
+static void save_rare(save_writer *w, uint32_t rare1, const kni_effect_type *type)
 {
-    kni_write_u8(&w->out, ext1 != 0);
-    if (ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(w->world, ext1);
-        kni_block_sizes blocks = kni_ext_blocks(w->world, type, ext->payload_type);
-        save_record(w, &kni_ext_table, ext, &blocks);
+    kni_write_u8(&w->out, rare1 != 0);
+    if (rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(w->world, rare1);
+        kni_block_sizes blocks = kni_rare_blocks(w->world, type, rare->payload_type);
+        save_record(w, &kni_rare_table, rare, &blocks);
     }
 }
 
@@ -381,7 +381,7 @@ static void save_effects(save_writer *w)
         const kni_effect *effect = kni_effect_at(w->world, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_effect_table, effect, NULL);
-        save_ext(w, effect->ext1, kni_type_at(w->world, effect->type));
+        save_rare(w, effect->rare1, kni_type_at(w->world, effect->type));
     }
     section_end(w, section);
 }
@@ -424,7 +424,7 @@ static void save_specs(save_writer *w)
         const kni_spec *spec = kni_pool_at(pool, i);
         kni_write_u32(&w->out, i);
         save_record(w, &kni_spec_table, spec, NULL);
-        save_ext(w, spec->ext1, kni_type_at(w->world, spec->type));
+        save_rare(w, spec->rare1, kni_type_at(w->world, spec->type));
     }
     section_end(w, section);
 }

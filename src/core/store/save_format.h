@@ -48,7 +48,7 @@ uint64_t kni_save_checksum(const uint8_t *data, size_t size);
 // What effects and children count is derived.
 static inline bool kni_save_has_origin(uint32_t origin)
 {
-    return origin != KN_ORIGIN_CHILD && origin != KN_ORIGIN_EFFECT;
+    return origin != KN_TAG_ORIGIN_CHILD && origin != KN_TAG_ORIGIN_EFFECT;
 }
 
 // Sorts by key. Items are kni_sort_item, or begin with a uint32_t key and have 4 or 8 bytes. No

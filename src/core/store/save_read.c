@@ -126,7 +126,7 @@ static uint32_t load_field_count(const save_reader *r, const kn_def_table *table
     uint32_t later = table == kni_pools[KNI_POOL_ABILITIES].table     ? 3
                      : table == kni_pools[KNI_POOL_ACTIVATIONS].table ? 1
                      : table == &kni_child_link_table                 ? 3
-                     : table == &kni_ext_table                        ? 2
+                     : table == &kni_rare_table                       ? 2
                                                                       : 0;
     return table->field_count - (r->version < 4 ? later : 0);
 }
@@ -464,8 +464,8 @@ static void load_field(save_reader *r, const kn_def_field *field, uint8_t *at, c
         }
         break;
     case KNI_FIELD_BLOCK: {
-        uint32_t payload_type = ((const kni_ext *)record)->payload_type;
-        kni_block_sizes blocks = kni_ext_blocks(r->world, type, payload_type);
+        uint32_t payload_type = ((const kni_rare *)record)->payload_type;
+        kni_block_sizes blocks = kni_rare_blocks(r->world, type, payload_type);
         if (field->limit == KNI_BLOCK_STATE && r->version >= 3) {
             load_state_block(r, at, blocks.state);
             break;
@@ -1019,57 +1019,57 @@ static bool load_sort(save_reader *r, const kni_span *span, size_t size)
     return true;
 }
 
-static bool ext_lists_are_good(save_reader *r, const kni_ext *ext)
+static bool rare_lists_are_good(save_reader *r, const kni_rare *rare)
 {
-    return load_sort(r, &ext->caller, sizeof(kni_pair)) &&
-           load_sort(r, &ext->named, sizeof(kni_pair)) &&
-           load_sort(r, &ext->granted, sizeof(uint32_t)) &&
-           load_sort(r, &ext->asset, sizeof(uint32_t)) &&
-           load_sort(r, &ext->source_tags, sizeof(uint32_t));
+    return load_sort(r, &rare->caller, sizeof(kni_pair)) &&
+           load_sort(r, &rare->named, sizeof(kni_pair)) &&
+           load_sort(r, &rare->granted, sizeof(uint32_t)) &&
+           load_sort(r, &rare->asset, sizeof(uint32_t)) &&
+           load_sort(r, &rare->source_tags, sizeof(uint32_t));
 }
 
 // What an extension record of any owner must fulfil.
-static bool ext_is_good(save_reader *r, const kni_ext *ext, const kni_effect_type *type)
+static bool rare_is_good(save_reader *r, const kni_rare *rare, const kni_effect_type *type)
 {
     const kn_world *world = r->world;
-    if (ext->captures.count != type->capture_count ||
-        (ext->magnitudes.count != 0 && ext->magnitudes.count != type->modifier_count)) {
+    if (rare->captures.count != type->capture_count ||
+        (rare->magnitudes.count != 0 && rare->magnitudes.count != type->modifier_count)) {
         return save_changed(
             r, "effect `%s` has different captures or modifiers than in %s", type->name);
     }
-    if ((ext->payload_type != 0) != (ext->payload != 0)) {
+    if ((rare->payload_type != 0) != (rare->payload != 0)) {
         return save_fail(r, "a context has lost its payload");
     }
-    if (ext->has_source_tags > 1 || ext->given > (KNI_GIVEN_DURATION | KNI_GIVEN_PERIOD) ||
-        ext->has_origin > 1 || !time_between(ext->period, 0, KN_TIME_MAX) ||
-        (ext->base_duration != KN_TIME_INFINITE &&
-            !time_between(ext->base_duration, 0, KN_TIME_MAX)) ||
-        !time_between(ext->paused, -1, KN_TIME_MAX - world->now) ||
-        !time_between(ext->last_tick, 0, world->now)) {
+    if (rare->has_source_tags > 1 || rare->given > (KNI_GIVEN_DURATION | KNI_GIVEN_PERIOD) ||
+        rare->has_origin > 1 || !time_between(rare->period, 0, KN_TIME_MAX) ||
+        (rare->base_duration != KN_TIME_INFINITE &&
+            !time_between(rare->base_duration, 0, KN_TIME_MAX)) ||
+        !time_between(rare->paused, -1, KN_TIME_MAX - world->now) ||
+        !time_between(rare->last_tick, 0, world->now)) {
         return save_fail(r, "an effect has invalid times");
     }
-    if (!kn_target_is_valid(world->library, kni_targets_view(world, &ext->targets))) {
+    if (!kn_target_is_valid(world->library, kni_targets_view(world, &rare->targets))) {
         return save_fail(r, "a context has malformed target data");
     }
-    return ext_lists_are_good(r, ext);
+    return rare_lists_are_good(r, rare);
 }
 
-static uint32_t load_ext(save_reader *r, const kni_effect_type *type)
+static uint32_t load_rare(save_reader *r, const kni_effect_type *type)
 {
     uint8_t has = kni_read_u8(&r->in);
     if (!load_ok(r) || has == 0) {
         return 0;
     }
-    uint32_t slot = kni_pool_acquire(&r->world->exts, &r->world->memory);
+    uint32_t slot = kni_pool_acquire(&r->world->rares, &r->world->memory);
     if (slot == KNI_NONE) {
         save_no_memory(r);
         return 0;
     }
-    kni_ext *ext = kni_pool_at(&r->world->exts, slot); // only the heap grows while it is read
+    kni_rare *rare = kni_pool_at(&r->world->rares, slot); // only the heap grows while it is read
     if (has > 1) {
         save_fail(r, "a choice is unknown");
-    } else if (load_record(r, &kni_ext_table, ext, type, false)) {
-        ext_is_good(r, ext, type);
+    } else if (load_record(r, &kni_rare_table, rare, type, false)) {
+        rare_is_good(r, rare, type);
     }
     return slot + 1;
 }
@@ -1080,7 +1080,7 @@ static bool effect_times_are_good(save_reader *r, const kni_effect *effect)
     const kni_effect_type *type = kni_type_at(world, effect->type);
     bool is_endless = effect->duration == KN_TIME_INFINITE;
     if (!time_between(effect->start, 0, world->now) ||
-        (is_endless != (type->def.duration_kind == KN_INFINITE) &&
+        (is_endless != (type->def.duration_kind == KN_DURATION_INFINITE) &&
             !(is_endless && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0))) {
         return save_fail(r, "an effect has invalid times");
     }
@@ -1102,13 +1102,13 @@ static bool effect_stacks_are_good(save_reader *r, const kni_effect *effect)
 {
     const kn_world *world = r->world;
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
-    uint32_t timers = ext != NULL ? ext->stacks.count : 0;
+    const kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1) : NULL;
+    uint32_t timers = rare != NULL ? rare->stacks.count : 0;
     if ((type->flags & KNI_EFFECT_OWN_TIMERS) == 0) {
         return timers == 0 || save_fail(r, "an effect has timers it cannot have");
     }
     for (uint32_t i = 0; i < timers; i++) {
-        const kni_stack *stack = KNI_SPAN_AT(world, ext->stacks, kni_stack, i);
+        const kni_stack *stack = KNI_SPAN_AT(world, rare->stacks, kni_stack, i);
         if (!time_between(stack->start, 0, world->now) ||
             (stack->end != KN_TIME_INFINITE &&
                 !time_between(stack->end, world->now, KN_TIME_MAX))) {
@@ -1127,7 +1127,7 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
     if ((type->flags & KNI_EFFECT_ACTIVE) == 0) {
         return save_changed(r, "effect `%s` is active in %s but instant here", type->name);
     }
-    if ((type->flags & KNI_EFFECT_NEEDS_EXT) != 0 && effect->ext1 == 0) {
+    if ((type->flags & KNI_EFFECT_NEEDS_RARE) != 0 && effect->rare1 == 0) {
         return save_changed(r,
             "effect `%s` has other needs than in %s: it now keeps captures, timers or state",
             type->name);
@@ -1144,13 +1144,13 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
         !kni_pool_is_live(&world->components, effect->component)) {
         return save_fail(r, "an effect has an invalid number or target");
     }
-    if (effect->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(world, effect->ext1);
-        if ((ext->state == 0) != (kni_ext_blocks(world, type, 0).size[KNI_BLOCK_STATE] == 0)) {
+    if (effect->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(world, effect->rare1);
+        if ((rare->state == 0) != (kni_rare_blocks(world, type, 0).size[KNI_BLOCK_STATE] == 0)) {
             return save_changed(r, "effect `%s` has different logic than in %s", type->name);
         }
-        for (uint32_t i = 0; i < ext->children.count; i++) {
-            if (KNI_SPAN_AT(world, ext->children, kni_child_link, i)->child >=
+        for (uint32_t i = 0; i < rare->children.count; i++) {
+            if (KNI_SPAN_AT(world, rare->children, kni_child_link, i)->child >=
                 type->def.child_count) {
                 return save_fail(r, "an effect has a child it cannot have");
             }
@@ -1166,12 +1166,12 @@ static bool effect_is_good(save_reader *r, const kni_effect *effect)
 // A state with fields that the logic did not have when the save was written.
 static bool effect_state_begin(save_reader *r, const kni_effect *effect)
 {
-    kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(r->world, effect->ext1) : NULL;
+    kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(r->world, effect->rare1) : NULL;
     const kni_fields *fields =
-        kni_ext_blocks(r->world, kni_type_at(r->world, effect->type), 0).state;
-    if (ext != NULL && ext->state == 0 && fields->number1 != 0) {
+        kni_rare_blocks(r->world, kni_type_at(r->world, effect->type), 0).state;
+    if (rare != NULL && rare->state == 0 && fields->number1 != 0) {
         static const uint8_t zero[KNI_STATE_MAX];
-        block_store(r, (uint8_t *)&ext->state, zero, fields->size);
+        block_store(r, (uint8_t *)&rare->state, zero, fields->size);
     }
     return load_ok(r);
 }
@@ -1192,7 +1192,7 @@ static bool load_effects(save_reader *r)
         if (!load_record(r, &kni_effect_table, effect, NULL, false)) {
             return false;
         }
-        effect->ext1 = load_ext(r, kni_type_at(world, effect->type));
+        effect->rare1 = load_rare(r, kni_type_at(world, effect->type));
         if (!load_ok(r) || !effect_state_begin(r, effect) || !effect_is_good(r, effect)) {
             return false;
         }
@@ -1203,12 +1203,12 @@ static bool load_effects(save_reader *r)
 static bool spec_is_good(save_reader *r, const kni_spec *spec)
 {
     if (!number_is_good(r, spec->number) || spec->flags > 1 || spec->duration > KN_TIME_MAX ||
-        spec->period > KN_TIME_MAX || spec->period == 0 || spec->ext1 == 0) {
+        spec->period > KN_TIME_MAX || spec->period == 0 || spec->rare1 == 0) {
         return save_fail(r, "a spec has invalid numbers");
     }
-    const kni_ext *ext = kni_ext_at(r->world, spec->ext1);
-    return (ext->stacks.count == 0 && ext->children.count == 0 && ext->state == 0 &&
-               ext->magnitudes.count == 0 && ext->parked == 0) ||
+    const kni_rare *rare = kni_rare_at(r->world, spec->rare1);
+    return (rare->stacks.count == 0 && rare->children.count == 0 && rare->state == 0 &&
+               rare->magnitudes.count == 0 && rare->parked == 0) ||
            save_fail(r, "a spec has data that only active effects have");
 }
 
@@ -1228,7 +1228,7 @@ static bool load_specs(save_reader *r)
         if (!load_record(r, &kni_spec_table, spec, NULL, false)) {
             return false;
         }
-        spec->ext1 = load_ext(r, kni_type_at(world, spec->type));
+        spec->rare1 = load_rare(r, kni_type_at(world, spec->type));
         if (!load_ok(r) || !spec_is_good(r, spec)) {
             return false;
         }

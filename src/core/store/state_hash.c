@@ -37,7 +37,7 @@ _Static_assert(offsetof(kni_value, current) == offsetof(kni_value, base) + 4, "n
 
 static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *effect)
 {
-    uint64_t flags = (effect->flags & KNI_ACTIVE_STATE) | (effect->ext1 != 0 ? 0x8000u : 0u);
+    uint64_t flags = (effect->flags & KNI_ACTIVE_STATE) | (effect->rare1 != 0 ? 0x8000u : 0u);
     uint64_t kind = effect->type | flags << 16 | (uint64_t)effect->component << 32;
     uint64_t source = two_at(&effect->source);
     uint64_t count = two_at(&effect->stacks);
@@ -49,11 +49,11 @@ static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *
 }
 
 static void ext_hash(
-    const kn_world *world, uint32_t ext1, const kni_effect_type *type, kni_hash *hash)
+    const kn_world *world, uint32_t rare1, const kni_effect_type *type, kni_hash *hash)
 {
-    const kni_ext *ext = kni_ext_at(world, ext1);
-    kni_block_sizes blocks = kni_ext_blocks(world, type, ext->payload_type);
-    kni_state_hash(world, &kni_ext_table, ext, &blocks, hash);
+    const kni_rare *rare = kni_rare_at(world, rare1);
+    kni_block_sizes blocks = kni_rare_blocks(world, type, rare->payload_type);
+    kni_state_hash(world, &kni_rare_table, rare, &blocks, hash);
 }
 
 // Two streams, so that one effect need not wait for the other. Copies, so that they stay in
@@ -76,13 +76,13 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
     }
     *hash = even;
     kni_hash_pair(hash, odd.a, odd.b);
-    if (world->exts.count == world->specs.count) {
+    if (world->rares.count == world->specs.count) {
         return; // every spec has one
     }
     for (uint32_t i = kni_pool_next(pool, 0); i != KNI_NONE; i = kni_pool_next(pool, i + 1)) {
         const kni_effect *effect = kni_effect_at(world, i);
-        if (effect->ext1 != 0) {
-            ext_hash(world, effect->ext1, kni_type_at(world, effect->type), hash);
+        if (effect->rare1 != 0) {
+            ext_hash(world, effect->rare1, kni_type_at(world, effect->type), hash);
         }
     }
 }
@@ -172,7 +172,7 @@ static void specs_hash(const kn_world *world, kni_hash *hash)
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         kni_hash_u64(hash, i);
         kni_state_hash(world, &kni_spec_table, spec, NULL, hash);
-        ext_hash(world, spec->ext1, kni_type_at(world, spec->type), hash);
+        ext_hash(world, spec->rare1, kni_type_at(world, spec->type), hash);
     }
 }
 
@@ -275,8 +275,8 @@ uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity)
             uint32_t index = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
             const kni_effect *effect = kni_effect_at(world, index);
             effect_hash(&hash, index, effect);
-            if (effect->ext1 != 0) {
-                ext_hash(world, effect->ext1, kni_type_at(world, effect->type), &hash);
+            if (effect->rare1 != 0) {
+                ext_hash(world, effect->rare1, kni_type_at(world, effect->type), &hash);
             }
         }
     }
@@ -625,10 +625,10 @@ static bool difference_exts(difference *d, uint32_t a1, uint32_t b1, const kni_e
     if (a1 == 0) {
         return false;
     }
-    const kni_ext *a = kni_ext_at(d->a, a1);
-    const kni_ext *b = kni_ext_at(d->b, b1);
-    kni_block_sizes blocks = kni_ext_blocks(d->a, type, a->payload_type);
-    return difference_records(d, &kni_ext_table, a, b, &blocks);
+    const kni_rare *a = kni_rare_at(d->a, a1);
+    const kni_rare *b = kni_rare_at(d->b, b1);
+    kni_block_sizes blocks = kni_rare_blocks(d->a, type, a->payload_type);
+    return difference_records(d, &kni_rare_table, a, b, &blocks);
 }
 
 static kn_time effect_left(const kn_world *world, const kni_effect *effect)
@@ -658,7 +658,7 @@ static bool difference_effects(difference *d, const kni_component *a, const kni_
         if (difference_time(d, "remaining", effect_left(d->a, ea), effect_left(d->b, eb)) ||
             difference_records(d, &kni_effect_table, ea, eb, NULL) ||
             difference_u64(d, "slot", slot_a, slot_b) ||
-            difference_exts(d, ea->ext1, eb->ext1, type)) {
+            difference_exts(d, ea->rare1, eb->rare1, type)) {
             return true;
         }
         i++;
@@ -867,7 +867,7 @@ static bool difference_specs(difference *d)
         d->name = type->name;
         if (difference_presence(d, in_a, in_b) ||
             difference_records(d, &kni_spec_table, a, b, NULL) ||
-            difference_exts(d, a->ext1, b->ext1, type)) {
+            difference_exts(d, a->rare1, b->rare1, type)) {
             return true;
         }
     }

@@ -54,8 +54,8 @@ typedef struct validation {
     uint8_t *timer_seen;   // by slot
     uint8_t *charge_seen;  // by slot
     uint8_t *task_seen;    // by slot
-    uint8_t *ext_seen;     // by slot
-    uint32_t ext_count;    // that are held
+    uint8_t *rare_seen;    // by slot
+    uint32_t rare_count;   // that are held
     uint32_t effect_count; // that are in a list
     uint32_t *tag_counts;  // by tag: of the tag itself, as it should be
     uint32_t *tag_totals;  // by tag: with everything below it
@@ -82,7 +82,7 @@ static bool notes_begin(validation *v)
     v->heap_units = notes_block(v, (world->heap.used / 512 + 1) * sizeof(uint64_t));
     v->effect_seen = notes_block(v, (size_t)world->effects.used + 1);
     v->timer_seen = notes_block(v, (size_t)world->timers.used + 1);
-    v->ext_seen = notes_block(v, (size_t)world->exts.used + 1);
+    v->rare_seen = notes_block(v, (size_t)world->rares.used + 1);
     v->charge_seen = notes_block(v, (size_t)world->charges.used + 1);
     v->task_seen = notes_block(v, (size_t)world->tasks.used + 1);
     v->tag_counts = notes_block(v, tags * sizeof(uint32_t));
@@ -205,41 +205,41 @@ static bool component_claim(validation *v, const kni_component *component)
 }
 
 // An extension record and the blocks it holds; its holder knows the type.
-static bool ext_claim(validation *v, uint32_t ext1, const kni_effect_type *type)
+static bool rare_claim(validation *v, uint32_t rare1, const kni_effect_type *type)
 {
-    if (ext1 == 0) {
+    if (rare1 == 0) {
         return true;
     }
     const kn_world *world = v->world;
-    CHECK(kni_pool_is_live(&world->exts, ext1 - 1));
-    CHECK(v->ext_seen[ext1 - 1] == 0);
-    v->ext_seen[ext1 - 1] = 1;
-    v->ext_count++;
-    const kni_ext *ext = kni_ext_at(world, ext1);
-    CHECK(ext->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
-    CHECK((ext->payload == 0) == (ext->payload_type == 0));
-    CHECK(ext->magnitudes.count == 0 || ext->magnitudes.count == type->modifier_count);
-    CHECK(ext->captures.count == 0 || ext->captures.count == type->capture_count);
-    CHECK(ext->paused >= -1);
-    size_t payload = ext->payload_type == 0 ? 0
-                                            : KNI_ITEM(world->library, KN_DEF_CONTEXT,
-                                                  const kni_context_type, ext->payload_type - 1)
-                                                  ->size;
+    CHECK(kni_pool_is_live(&world->rares, rare1 - 1));
+    CHECK(v->rare_seen[rare1 - 1] == 0);
+    v->rare_seen[rare1 - 1] = 1;
+    v->rare_count++;
+    const kni_rare *rare = kni_rare_at(world, rare1);
+    CHECK(rare->payload_type <= kni_ref_count(world->library, KN_DEF_CONTEXT));
+    CHECK((rare->payload == 0) == (rare->payload_type == 0));
+    CHECK(rare->magnitudes.count == 0 || rare->magnitudes.count == type->modifier_count);
+    CHECK(rare->captures.count == 0 || rare->captures.count == type->capture_count);
+    CHECK(rare->paused >= -1);
+    size_t payload = rare->payload_type == 0 ? 0
+                                             : KNI_ITEM(world->library, KN_DEF_CONTEXT,
+                                                   const kni_context_type, rare->payload_type - 1)
+                                                   ->size;
     size_t state = type->def.logic.index1 == 0 ? 0
                                                : KNI_ITEM(world->library, KN_DEF_EFFECT_LOGIC,
                                                      const kni_logic, type->def.logic.index1 - 1)
                                                      ->def.state_size;
-    return span_claim(v, &ext->caller, sizeof(kni_pair)) &&
-           span_claim(v, &ext->named, sizeof(kni_pair)) &&
-           span_claim(v, &ext->granted, sizeof(uint32_t)) &&
-           span_claim(v, &ext->asset, sizeof(uint32_t)) &&
-           span_claim(v, &ext->magnitudes, sizeof(float)) &&
-           span_claim(v, &ext->captures, sizeof(float)) &&
-           span_claim(v, &ext->source_tags, sizeof(uint32_t)) &&
-           span_claim(v, &ext->stacks, sizeof(kni_stack)) &&
-           span_claim(v, &ext->children, sizeof(kni_child_link)) &&
-           span_claim(v, &ext->targets, 1) && optional_block_claim(v, ext->state, state) &&
-           optional_block_claim(v, ext->payload, payload);
+    return span_claim(v, &rare->caller, sizeof(kni_pair)) &&
+           span_claim(v, &rare->named, sizeof(kni_pair)) &&
+           span_claim(v, &rare->granted, sizeof(uint32_t)) &&
+           span_claim(v, &rare->asset, sizeof(uint32_t)) &&
+           span_claim(v, &rare->magnitudes, sizeof(float)) &&
+           span_claim(v, &rare->captures, sizeof(float)) &&
+           span_claim(v, &rare->source_tags, sizeof(uint32_t)) &&
+           span_claim(v, &rare->stacks, sizeof(kni_stack)) &&
+           span_claim(v, &rare->children, sizeof(kni_child_link)) &&
+           span_claim(v, &rare->targets, 1) && optional_block_claim(v, rare->state, state) &&
+           optional_block_claim(v, rare->payload, payload);
 }
 
 static bool extensions_claim(validation *v)
@@ -281,7 +281,7 @@ static bool heap_check(validation *v)
          i = kni_pool_next(&world->effects, i + 1)) {
         const kni_effect *effect = kni_effect_at(world, i);
         CHECK(effect->type < world->type_count);
-        if (!ext_claim(v, effect->ext1, kni_type_at(world, effect->type))) {
+        if (!rare_claim(v, effect->rare1, kni_type_at(world, effect->type))) {
             return false;
         }
     }
@@ -289,8 +289,8 @@ static bool heap_check(validation *v)
          i = kni_pool_next(&world->specs, i + 1)) {
         const kni_spec *spec = kni_pool_at(&world->specs, i);
         CHECK(spec->type < world->type_count);
-        CHECK(spec->ext1 != 0 && spec->number != 0 && spec->number < world->next_number);
-        if (!ext_claim(v, spec->ext1, kni_type_at(world, spec->type))) {
+        CHECK(spec->rare1 != 0 && spec->number != 0 && spec->number < world->next_number);
+        if (!rare_claim(v, spec->rare1, kni_type_at(world, spec->type))) {
             return false;
         }
     }
@@ -298,7 +298,7 @@ static bool heap_check(validation *v)
         return false;
     }
     if (v->is_settled) { // an application or a hook at work may hold more
-        CHECK(v->ext_count == world->exts.count);
+        CHECK(v->rare_count == world->rares.count);
         CHECK(v->heap_live == world->heap.live_bytes);
     }
     return true;
@@ -398,7 +398,7 @@ static bool effect_check(validation *v, uint32_t slot)
     CHECK(effect->number != 0 && effect->number < world->next_number);
     CHECK(effect->stacks > 0 && isfinite(effect->level));
     CHECK((type->flags & KNI_EFFECT_ACTIVE) != 0);
-    CHECK((type->flags & KNI_EFFECT_NEEDS_EXT) == 0 || effect->ext1 != 0);
+    CHECK((type->flags & KNI_EFFECT_NEEDS_RARE) == 0 || effect->rare1 != 0);
     bool is_off = (effect->flags & KNI_ACTIVE_INHIBITED) != 0;
     bool is_attached = (effect->flags & KNI_ACTIVE_ATTACHED) != 0;
     CHECK(kni_grants_parked_are_good(world, slot));
@@ -407,7 +407,7 @@ static bool effect_check(validation *v, uint32_t slot)
         CHECK(is_off != is_attached);
         CHECK((effect->flags & (KNI_ACTIVE_QUEUED | KNI_ACTIVE_REMOVING)) == 0);
         CHECK((type->flags & KNI_EFFECT_OWN_TIMERS) == 0 ||
-              kni_ext_at(world, effect->ext1)->stacks.count == effect->stacks);
+              kni_rare_at(world, effect->rare1)->stacks.count == effect->stacks);
     }
     return effect_times_check(v, effect);
 }
@@ -488,9 +488,9 @@ static bool tags_expect(validation *v, const kni_component *component)
                 return false;
             }
         }
-        const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
-        for (uint32_t t = 0; ext != NULL && t < ext->granted.count; t++) {
-            if (!tag_count_add(v, *KNI_SPAN_AT(world, ext->granted, uint32_t, t), 1)) {
+        const kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1) : NULL;
+        for (uint32_t t = 0; rare != NULL && t < rare->granted.count; t++) {
+            if (!tag_count_add(v, *KNI_SPAN_AT(world, rare->granted, uint32_t, t), 1)) {
                 return false;
             }
         }
@@ -500,7 +500,7 @@ static bool tags_expect(validation *v, const kni_component *component)
         const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
         uint32_t key = (uint32_t)row->tag << 8 | row->origin;
         CHECK(key > last && row->count > 0);
-        CHECK(row->origin < KN_ORIGIN_COUNT && row->origin != KN_ORIGIN_EFFECT);
+        CHECK(row->origin < KN_TAG_ORIGIN_COUNT && row->origin != KN_TAG_ORIGIN_EFFECT);
         CHECK(row->sync <= KN_TAG_SYNC_COUNT_ALL);
         last = key;
         if (!tag_count_add(v, row->tag, row->count)) {
@@ -558,7 +558,7 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
     kn_entity_id entity = kni_component_entity(world, slot);
     for (uint32_t i = 0; i < component->origins.count; i++) {
         const kni_origin_row *row = KNI_SPAN_AT(world, component->origins, kni_origin_row, i);
-        if (row->origin != KN_ORIGIN_CHILD) {
+        if (row->origin != KN_TAG_ORIGIN_CHILD) {
             continue;
         }
         uint32_t count = 0;
@@ -573,7 +573,7 @@ static bool child_tags_check(const kn_world *world, uint32_t slot)
     for (uint32_t i = 0; component->parent.index1 != 0 && i < component->tags.count; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
         kn_tag tag = {row->tag};
-        CHECK(kn_entity_tag_count_origin(world, component->parent, tag, KN_ORIGIN_CHILD) >=
+        CHECK(kn_entity_tag_count_origin(world, component->parent, tag, KN_TAG_ORIGIN_CHILD) >=
               kni_row_count(world, slot, row));
     }
     return true;
@@ -786,7 +786,7 @@ static bool effect_dependents_check(const kn_world *world, const kni_effect *eff
     const kni_component *component = kni_component_at(world, effect->component);
     for (uint32_t i = 0; i < type->capture_count; i++) {
         const kn_capture *capture = type->captures[i].capture;
-        if (!type->captures[i].is_live || capture->from != KN_FROM_TARGET) {
+        if (!type->captures[i].is_live || capture->from != KN_CAPTURE_FROM_TARGET) {
             continue;
         }
         uint32_t position =

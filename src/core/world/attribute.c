@@ -755,12 +755,12 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         return false;
     }
     float stored = kni_values_of(world, kni_component_at(world, component))[position].base;
-    if (spec != NULL && spec->ext1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
-        kni_ext *ext = kni_ext_at(world, spec->ext1);
+    if (spec != NULL && spec->rare1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
+        kni_rare *rare = kni_rare_at(world, spec->rare1);
         if (stored > old_base) {
-            ext->tally_gain = kni_saturated(ext->tally_gain + (stored - old_base));
+            rare->tally_gain = kni_saturated(rare->tally_gain + (stored - old_base));
         } else {
-            ext->tally_loss = kni_saturated(ext->tally_loss + (old_base - stored));
+            rare->tally_loss = kni_saturated(rare->tally_loss + (old_base - stored));
         }
     }
     if (set->hooks.post_execute != NULL && hook_begin(world, entity, attribute)) {

@@ -150,7 +150,7 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     return slot;
 }
 
-kn_result kn_entity_add_component(kn_world *world, kn_entity_id entity)
+kn_result kn_entity_make_actor(kn_world *world, kn_entity_id entity)
 {
     uint32_t slot = kni_entity_find(world, entity);
     if (slot == KNI_NONE) {
@@ -164,12 +164,12 @@ kn_result kn_entity_add_component(kn_world *world, kn_entity_id entity)
     return kni_leave(world, component == KNI_NONE ? KN_ERROR_OUT_OF_MEMORY : KN_OK);
 }
 
-bool kn_entity_has_component(const kn_world *world, kn_entity_id entity)
+bool kn_entity_is_actor(const kn_world *world, kn_entity_id entity)
 {
     return kni_component_find(world, entity) != KNI_NONE;
 }
 
-kn_entity_id kn_entity_component_owner(const kn_world *world, kn_entity_id entity)
+kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
     if (component == KNI_NONE) {
@@ -301,7 +301,7 @@ static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, in
             *KNI_SPAN_AT(world, kni_component_at(world, component)->tags, kni_tag_row, i);
         if (row.count > 0) {
             int32_t change = (int32_t)kni_row_count(world, component, &row);
-            kni_tag_change(world, parent, row.tag, KN_ORIGIN_CHILD, sign * change);
+            kni_tag_change(world, parent, row.tag, KN_TAG_ORIGIN_CHILD, sign * change);
         }
     }
 }

@@ -293,7 +293,7 @@ static bool tag_change(
     kni_component *component = kni_component_at(world, slot);
     uint64_t *bits = world->tag_bits + (size_t)slot * world->tag_words;
     uint32_t old_totals[KN_TAG_DEPTH_MAX];
-    if (origin != KN_ORIGIN_EFFECT && change < 0) {
+    if (origin != KN_TAG_ORIGIN_EFFECT && change < 0) {
         const kni_origin_row *has = origin_find(world, component, tag, origin);
         if (has == NULL || has->count < (uint32_t)-change) {
             return false;
@@ -328,7 +328,7 @@ static bool tag_change(
             bits[at >> 6] |= UINT64_C(1) << (at & 63);
         }
     }
-    if (origin != KN_ORIGIN_EFFECT) {
+    if (origin != KN_TAG_ORIGIN_EFFECT) {
         origin_change(world, component, tag, origin, change);
     }
     if (is_edited) {
@@ -351,7 +351,7 @@ void kni_tag_change(
 {
     while (slot != KNI_NONE && tag_change(world, slot, tag, origin, change) && !world->is_broken) {
         slot = kni_component_find(world, kni_component_at(world, slot)->parent);
-        origin = KN_ORIGIN_CHILD;
+        origin = KN_TAG_ORIGIN_CHILD;
     }
 }
 
@@ -379,9 +379,9 @@ static kn_result tag_add(kn_world *world, kn_entity_id entity, kn_tag tag, kn_ta
     int64_t change, uint32_t *component)
 {
     if (tag.index1 == 0 || tag.index1 > kn_tag_count(world->library) ||
-        (uint32_t)origin >= KN_ORIGIN_COUNT || origin == KN_ORIGIN_EFFECT ||
-        origin == KN_ORIGIN_CHILD) {
-        KN_ASSERT(tag.index1 != 0 && (uint32_t)origin < KN_ORIGIN_COUNT);
+        (uint32_t)origin >= KN_TAG_ORIGIN_COUNT || origin == KN_TAG_ORIGIN_EFFECT ||
+        origin == KN_TAG_ORIGIN_CHILD) {
+        KN_ASSERT(tag.index1 != 0 && (uint32_t)origin < KN_TAG_ORIGIN_COUNT);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     uint32_t slot = kni_entity_find(world, entity);
@@ -395,7 +395,7 @@ static kn_result tag_add(kn_world *world, kn_entity_id entity, kn_tag tag, kn_ta
     const kni_origin_row *row =
         origin_find(world, kni_component_at(world, *component), tag.index1, origin);
     int64_t count = (row != NULL ? row->count : 0) + change;
-    if (origin == KN_ORIGIN_ABILITY && change < 0) {
+    if (origin == KN_TAG_ORIGIN_ABILITY && change < 0) {
         count -= kni_abilities_hold(world, *component, tag.index1); // theirs to take back
     }
     if (count < 0 || change > UINT16_MAX) {
@@ -436,8 +436,8 @@ kn_result kn_entity_remove_tag(
 kn_result kn_entity_set_tag_count(
     kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin, uint32_t count)
 {
-    if (origin != KN_ORIGIN_LOOSE && origin != KN_ORIGIN_LOOSE_SYNCED) {
-        KN_ASSERT(origin == KN_ORIGIN_LOOSE || origin == KN_ORIGIN_LOOSE_SYNCED);
+    if (origin != KN_TAG_ORIGIN_LOOSE && origin != KN_TAG_ORIGIN_LOOSE_SYNCED) {
+        KN_ASSERT(origin == KN_TAG_ORIGIN_LOOSE || origin == KN_TAG_ORIGIN_LOOSE_SYNCED);
         return KN_ERROR_INVALID_ARGUMENT;
     }
     kn_result result = kni_enter(world);
@@ -460,7 +460,8 @@ kn_result kn_entity_add_loose_tag(
     if (result != KN_OK) {
         return result;
     }
-    kn_tag_origin origin = sync == KN_TAG_SYNC_NONE ? KN_ORIGIN_LOOSE : KN_ORIGIN_LOOSE_SYNCED;
+    kn_tag_origin origin =
+        sync == KN_TAG_SYNC_NONE ? KN_TAG_ORIGIN_LOOSE : KN_TAG_ORIGIN_LOOSE_SYNCED;
     uint32_t component;
     result = tag_add(world, entity, tag, origin, 1, &component);
     if (result == KN_OK && !world->is_broken) {
@@ -479,8 +480,8 @@ kn_tag_sync kn_entity_tag_sync(const kn_world *world, kn_entity_id entity, kn_ta
     if (component == KNI_NONE) {
         return KN_TAG_SYNC_NONE;
     }
-    const kni_origin_row *row =
-        origin_find(world, kni_component_at(world, component), tag.index1, KN_ORIGIN_LOOSE_SYNCED);
+    const kni_origin_row *row = origin_find(
+        world, kni_component_at(world, component), tag.index1, KN_TAG_ORIGIN_LOOSE_SYNCED);
     return row != NULL ? (kn_tag_sync)row->sync : KN_TAG_SYNC_NONE;
 }
 
@@ -528,11 +529,11 @@ uint32_t kn_entity_tag_count_origin(
     const kn_world *world, kn_entity_id entity, kn_tag tag, kn_tag_origin origin)
 {
     uint32_t slot = kni_component_find(world, entity);
-    if (slot == KNI_NONE || (uint32_t)origin >= KN_ORIGIN_COUNT || tag.index1 > UINT16_MAX) {
+    if (slot == KNI_NONE || (uint32_t)origin >= KN_TAG_ORIGIN_COUNT || tag.index1 > UINT16_MAX) {
         return 0;
     }
     const kni_component *component = kni_component_at(world, slot);
-    if (origin != KN_ORIGIN_EFFECT) {
+    if (origin != KN_TAG_ORIGIN_EFFECT) {
         const kni_origin_row *row = origin_find(world, component, tag.index1, origin);
         return row != NULL ? row->count : 0;
     }

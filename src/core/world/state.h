@@ -133,7 +133,7 @@ typedef struct kni_effect {
     uint32_t stacks;
     float level;
     uint32_t executions;
-    uint32_t ext1; // slot + 1 of the extension record
+    uint32_t rare1; // slot + 1 of the extension record
 } kni_effect;
 _Static_assert(sizeof(kni_effect) == 64, "an active effect is one cache line");
 
@@ -170,7 +170,7 @@ enum {
 };
 
 // What only some effects and specs have.
-typedef struct kni_ext {
+typedef struct kni_rare {
     kni_span caller;      // kni_pair by tag
     kni_span named;       // kni_pair by name
     kni_span granted;     // uint32_t dynamic granted tags
@@ -205,7 +205,7 @@ typedef struct kni_ext {
     uint32_t given; // KNI_GIVEN_*
     uint32_t held;  // stacks that holders will take back,
     uint32_t spare; // and how many of these the limit had no room for
-} kni_ext;
+} kni_rare;
 
 // A spec that waits to be applied.
 typedef struct kni_spec {
@@ -216,7 +216,7 @@ typedef struct kni_spec {
     uint32_t type; // index
     float level;
     uint32_t stacks;
-    uint32_t ext1;
+    uint32_t rare1;
     uint32_t flags; // 1 = ignore gates
     uint32_t unused;
 } kni_spec;
@@ -478,7 +478,7 @@ struct kn_world {
     kni_pool entities;      // kni_entity
     kni_pool components;    // kni_component
     kni_pool effects;       // kni_effect
-    kni_pool exts;          // kni_ext
+    kni_pool rares;         // kni_rare
     kni_pool specs;         // kni_spec
     kni_pool aggregators;   // kni_aggregator
     kni_pool timers;        // kni_rule_timer
@@ -583,9 +583,9 @@ static inline kni_effect *kni_effect_at(const kn_world *world, uint32_t slot)
     return (kni_effect *)(void *)world->effects.records + slot;
 }
 
-static inline kni_ext *kni_ext_at(const kn_world *world, uint32_t slot1)
+static inline kni_rare *kni_rare_at(const kn_world *world, uint32_t slot1)
 {
-    return (kni_ext *)(void *)world->exts.records + (slot1 - 1);
+    return (kni_rare *)(void *)world->rares.records + (slot1 - 1);
 }
 
 static inline kni_aggregator *kni_aggregator_at(const kn_world *world, uint32_t slot)
@@ -1039,7 +1039,7 @@ struct kn_spec_view {
     float level;
     uint32_t stacks;
     uint32_t effect; // slot, KNI_NONE
-    uint32_t ext1;
+    uint32_t rare1;
     uint32_t ability1; // slot + 1 of the ability that asks, while there is no extension record
     uint32_t tick;
     kn_time duration, period; // overrides, below 0 for none; in effect: what is in force
@@ -1082,12 +1082,12 @@ bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requir
 // The same by the tags the source has now, whatever was captured.
 bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
 
-uint32_t kni_ext_acquire(kn_world *world); // slot + 1, 0 when out of memory
+uint32_t kni_rare_acquire(kn_world *world); // slot + 1, 0 when out of memory
 // False, and a broken world, when out of memory.
-bool kni_effect_ext_ensure(kn_world *world, uint32_t effect);
-void kni_ext_release(kn_world *world, uint32_t ext1, const kni_effect_type *type);
-bool kni_ext_copy(kn_world *world, uint32_t from1, uint32_t to1);
-bool kni_ext_fill(kn_world *world, uint32_t ext1, const kn_effect_apply_def *def);
+bool kni_effect_rare_ensure(kn_world *world, uint32_t effect);
+void kni_rare_release(kn_world *world, uint32_t rare1, const kni_effect_type *type);
+bool kni_rare_copy(kn_world *world, uint32_t from1, uint32_t to1);
+bool kni_rare_fill(kn_world *world, uint32_t rare1, const kn_effect_apply_def *def);
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
 // Notes that somebody holds what the application that ended last put into an effect.
 void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
@@ -1096,7 +1096,7 @@ void kni_claim_end(
     kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
 void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
 const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
-void kni_ext_capture_source_tags(kn_world *world, uint32_t ext1, uint32_t source_component);
+void kni_rare_capture_source_tags(kn_world *world, uint32_t rare1, uint32_t source_component);
 void kni_spec_release(kn_world *world, uint32_t slot);
 kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity);
 // Adds a type of the world's own; the def has been checked.
@@ -1164,7 +1164,7 @@ kn_result kni_container_find(const kn_world *world, const kn_container_def *cont
 // Tells of those that were too many.
 void kni_container_tell(
     kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach);
-// Applies; consumes spec.ext1. Runs inside kni_enter()/kni_leave().
+// Applies; consumes spec.rare1. Runs inside kni_enter()/kni_leave().
 kn_result kni_apply(kn_world *world, kni_application *application);
 // Queues the children of an effect for an occasion.
 void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,

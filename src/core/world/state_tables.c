@@ -43,7 +43,7 @@ KNI_TABLE(kni_tag_row_table, kni_tag_row, tag_row_fields);
 
 static const kn_def_field origin_row_fields[] = {
     F_LIMIT(kni_origin_row, tag, KNI_FIELD_REF16, KN_DEF_TAG),
-    F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_ORIGIN_COUNT),
+    F_LIMIT(kni_origin_row, origin, KNI_FIELD_ENUM8, KN_TAG_ORIGIN_COUNT),
     F_LIMIT(kni_origin_row, sync, KNI_FIELD_ENUM8, KN_TAG_SYNC_COUNT_ALL + 1),
     F(kni_origin_row, count, KN_FIELD_U32),
 };
@@ -105,43 +105,43 @@ static const kn_def_field child_link_fields[] = {
 KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
 
 // The payload's type stands before the payload: whoever reads one knows its size.
-static const kn_def_field ext_fields[] = {
-    F_SPAN(kni_ext, caller, &kni_caller_pair_table),
-    F_SPAN(kni_ext, named, &kni_named_pair_table),
-    F_SPAN(kni_ext, granted, &kni_tag_item_table),
-    F_SPAN(kni_ext, asset, &kni_tag_item_table),
-    F_SPAN(kni_ext, magnitudes, &kni_magnitude_item_table),
-    F_SPAN(kni_ext, captures, &kni_capture_item_table),
-    F_SPAN(kni_ext, source_tags, &kni_tag_item_table),
-    F_SPAN(kni_ext, stacks, &kni_stack_table),
-    F_SPAN(kni_ext, children, &kni_child_link_table),
-    F_BYTES(kni_ext, targets, KNI_BYTES_TARGETS),
-    F_LIMIT(kni_ext, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
-    F_LIMIT(kni_ext, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
-    F_LIMIT(kni_ext, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
-    F(kni_ext, has_source_tags, KN_FIELD_U32),
-    F(kni_ext, instigator, KN_FIELD_ENTITY),
-    F(kni_ext, causer, KN_FIELD_ENTITY),
-    F(kni_ext, ability, KN_FIELD_EFFECT),
-    F(kni_ext, activation, KN_FIELD_EFFECT),
-    F(kni_ext, source_object, KN_FIELD_U64),
-    F(kni_ext, origin, KN_FIELD_VEC3),
-    F(kni_ext, has_origin, KN_FIELD_U32),
-    F(kni_ext, period, KN_FIELD_TIME),
-    F(kni_ext, base_duration, KN_FIELD_TIME),
-    F(kni_ext, paused, KN_FIELD_TIME),
-    F(kni_ext, last_tick, KN_FIELD_TIME),
-    F(kni_ext, off_modifiers, KN_FIELD_U64),
-    F(kni_ext, off_executions, KN_FIELD_U64),
-    F(kni_ext, parked, KN_FIELD_U64),
-    F(kni_ext, tally_loss, KN_FIELD_F32),
-    F(kni_ext, tally_gain, KN_FIELD_F32),
-    F(kni_ext, pool, KN_FIELD_F32),
-    F(kni_ext, given, KN_FIELD_U32),
-    F(kni_ext, held, KN_FIELD_U32),
-    F(kni_ext, spare, KN_FIELD_U32),
+static const kn_def_field rare_fields[] = {
+    F_SPAN(kni_rare, caller, &kni_caller_pair_table),
+    F_SPAN(kni_rare, named, &kni_named_pair_table),
+    F_SPAN(kni_rare, granted, &kni_tag_item_table),
+    F_SPAN(kni_rare, asset, &kni_tag_item_table),
+    F_SPAN(kni_rare, magnitudes, &kni_magnitude_item_table),
+    F_SPAN(kni_rare, captures, &kni_capture_item_table),
+    F_SPAN(kni_rare, source_tags, &kni_tag_item_table),
+    F_SPAN(kni_rare, stacks, &kni_stack_table),
+    F_SPAN(kni_rare, children, &kni_child_link_table),
+    F_BYTES(kni_rare, targets, KNI_BYTES_TARGETS),
+    F_LIMIT(kni_rare, state, KNI_FIELD_BLOCK, KNI_BLOCK_STATE),
+    F_LIMIT(kni_rare, payload_type, KN_DEF_FIELD_REF, KN_DEF_CONTEXT),
+    F_LIMIT(kni_rare, payload, KNI_FIELD_BLOCK, KNI_BLOCK_PAYLOAD),
+    F(kni_rare, has_source_tags, KN_FIELD_U32),
+    F(kni_rare, instigator, KN_FIELD_ENTITY),
+    F(kni_rare, causer, KN_FIELD_ENTITY),
+    F(kni_rare, ability, KN_FIELD_EFFECT),
+    F(kni_rare, activation, KN_FIELD_EFFECT),
+    F(kni_rare, source_object, KN_FIELD_U64),
+    F(kni_rare, origin, KN_FIELD_VEC3),
+    F(kni_rare, has_origin, KN_FIELD_U32),
+    F(kni_rare, period, KN_FIELD_TIME),
+    F(kni_rare, base_duration, KN_FIELD_TIME),
+    F(kni_rare, paused, KN_FIELD_TIME),
+    F(kni_rare, last_tick, KN_FIELD_TIME),
+    F(kni_rare, off_modifiers, KN_FIELD_U64),
+    F(kni_rare, off_executions, KN_FIELD_U64),
+    F(kni_rare, parked, KN_FIELD_U64),
+    F(kni_rare, tally_loss, KN_FIELD_F32),
+    F(kni_rare, tally_gain, KN_FIELD_F32),
+    F(kni_rare, pool, KN_FIELD_F32),
+    F(kni_rare, given, KN_FIELD_U32),
+    F(kni_rare, held, KN_FIELD_U32),
+    F(kni_rare, spare, KN_FIELD_U32),
 };
-KNI_TABLE(kni_ext_table, kni_ext, ext_fields);
+KNI_TABLE(kni_rare_table, kni_rare, rare_fields);
 
 static const kn_def_field spec_fields[] = {
     F(kni_spec, number, KN_FIELD_U64),
@@ -329,7 +329,7 @@ const kni_pool_info kni_pools[KNI_POOL_COUNT] = {
     [KNI_POOL_ENTITIES] = POOL(entities, kni_entity, NULL, 0, "entity"),
     [KNI_POOL_COMPONENTS] = POOL(components, kni_component, NULL, 0, "component"),
     [KNI_POOL_EFFECTS] = POOL(effects, kni_effect, NULL, 0, "effect"),
-    [KNI_POOL_EXTS] = POOL(exts, kni_ext, NULL, 0, "extension"),
+    [KNI_POOL_RARES] = POOL(rares, kni_rare, NULL, 0, "extension"),
     [KNI_POOL_SPECS] = POOL(specs, kni_spec, NULL, 0, "spec"),
     [KNI_POOL_AGGREGATORS] = POOL(aggregators, kni_aggregator, NULL, 0, "value"),
     [KNI_POOL_TIMERS] = POOL(timers, kni_rule_timer, NULL, 0, "timer"),
@@ -372,7 +372,8 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
     }
     const kni_ability_type *ability = kni_ability_type_at(world->library, type);
     bool has_it =
-        ability->def.instancing == (which == KNI_BYTES_ABILITY ? KN_PER_ACTOR : KN_PER_EXECUTION);
+        ability->def.instancing ==
+        (which == KNI_BYTES_ABILITY ? KN_INSTANCING_PER_ACTOR : KN_INSTANCING_PER_EXECUTION);
     return has_it ? &ability->state : &no_state;
 }
 
@@ -474,7 +475,7 @@ bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, 
 
 // Blocks --------------------------------------------------------------------
 
-kni_block_sizes kni_ext_blocks(
+kni_block_sizes kni_rare_blocks(
     const kn_world *world, const kni_effect_type *type, uint32_t payload_type)
 {
     kni_block_sizes blocks = {{0, 0}, &no_state};

@@ -16,7 +16,7 @@ extern const kn_def_table kni_value_table;
 extern const kn_def_table kni_tag_row_table;
 extern const kn_def_table kni_origin_row_table;
 extern const kn_def_table kni_effect_table;
-extern const kn_def_table kni_ext_table;
+extern const kn_def_table kni_rare_table;
 extern const kn_def_table kni_caller_pair_table;
 extern const kn_def_table kni_named_pair_table;
 extern const kn_def_table kni_tag_item_table; // one uint32_t
@@ -44,7 +44,7 @@ enum {
     KNI_POOL_ENTITIES,
     KNI_POOL_COMPONENTS,
     KNI_POOL_EFFECTS,
-    KNI_POOL_EXTS,
+    KNI_POOL_RARES,
     KNI_POOL_SPECS,
     KNI_POOL_AGGREGATORS,
     KNI_POOL_TIMERS,
@@ -93,7 +93,7 @@ typedef struct kni_block_sizes {
     const kni_fields *state;
 } kni_block_sizes;
 
-kni_block_sizes kni_ext_blocks(
+kni_block_sizes kni_rare_blocks(
     const kn_world *world, const kni_effect_type *type, uint32_t payload_type);
 
 // Records without blocks come without sizes: `blocks` is NULL for them.

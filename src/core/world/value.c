@@ -99,13 +99,13 @@ static float mod_influence(const kni_mod *mod, float base)
 static bool source_has_all(const kn_world *world, const kni_mod *mod, const kn_tags *tags)
 {
     const kni_effect *effect = kni_effect_at(world, mod->effect);
-    const kni_ext *ext = effect->ext1 != 0 ? kni_ext_at(world, effect->ext1) : NULL;
+    const kni_rare *rare = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1) : NULL;
     uint32_t component = kni_component_find(world, effect->source);
     for (uint32_t i = 0; i < tags->count; i++) {
         bool has = false;
-        if (ext != NULL && ext->has_source_tags) {
-            for (uint32_t j = 0; j < ext->source_tags.count && !has; j++) {
-                kn_tag tag = {*KNI_SPAN_AT(world, ext->source_tags, uint32_t, j)};
+        if (rare != NULL && rare->has_source_tags) {
+            for (uint32_t j = 0; j < rare->source_tags.count && !has; j++) {
+                kn_tag tag = {*KNI_SPAN_AT(world, rare->source_tags, uint32_t, j)};
                 has = kn_tag_matches(world->library, tag, tags->data[i]);
             }
         } else {
@@ -184,7 +184,7 @@ static kn_qualification qualify_by_group(const kni_evaluation *e, uint32_t index
 {
     const kni_mod *mod = &e->mods[index];
     if (mod->group == 0 || mod->group_rule == KN_GROUP_SUM) {
-        return KN_QUALIFIES;
+        return KN_QUALIFICATION_OK;
     }
     bool beaten = false;
     switch (mod->group_rule) {
@@ -198,7 +198,7 @@ static kn_qualification qualify_by_group(const kni_evaluation *e, uint32_t index
         beaten = is_beaten(e, index, BETTER_ABSOLUTE, true, true);
         break;
     }
-    return beaten ? KN_NOT_GROUP : KN_QUALIFIES;
+    return beaten ? KN_QUALIFICATION_GROUP : KN_QUALIFICATION_OK;
 }
 
 static void qualify_ask(const kni_evaluation *e, kni_choice *choice)
@@ -261,25 +261,25 @@ static kn_qualification qualify_by_policy(const kni_evaluation *e, uint32_t inde
     default:
         break;
     }
-    return passes ? KN_QUALIFIES : KN_NOT_POLICY;
+    return passes ? KN_QUALIFICATION_OK : KN_QUALIFICATION_POLICY;
 }
 
 kn_qualification kni_qualification(const kni_evaluation *e, uint32_t index)
 {
     const kni_mod *mod = &e->mods[index];
     if (!mod_is_candidate(e, mod)) {
-        return KN_NOT_REQUIREMENT;
+        return KN_QUALIFICATION_REQUIREMENT;
     }
     bool is_divide = mod->op == KN_OP_DIVIDE_ADDITIVE || mod->op == KN_OP_DIVIDE_COMPOUND;
     if (is_divide && fabsf(mod->magnitude) < KN_DIVISOR_MIN) {
-        return KN_NOT_DIVISOR;
+        return KN_QUALIFICATION_DIVISOR;
     }
     kn_qualification group = qualify_by_group(e, index);
-    if (group != KN_QUALIFIES) {
+    if (group != KN_QUALIFICATION_OK) {
         return group;
     }
     kn_qualification policy = qualify_by_policy(e, index);
-    if (policy != KN_QUALIFIES || mod->op != KN_OP_OVERRIDE) {
+    if (policy != KN_QUALIFICATION_OK || mod->op != KN_OP_OVERRIDE) {
         return policy;
     }
     for (uint32_t i = 0; i < e->count; i++) {
@@ -287,10 +287,10 @@ kn_qualification kni_qualification(const kni_evaluation *e, uint32_t index)
         if (i != index && other->op == KN_OP_OVERRIDE && other->channel == mod->channel &&
             mod_is_candidate(e, other) &&
             (other->priority > mod->priority || (other->priority == mod->priority && i > index))) {
-            return KN_NOT_OVERRIDDEN;
+            return KN_QUALIFICATION_OVERRIDDEN;
         }
     }
-    return KN_QUALIFIES;
+    return KN_QUALIFICATION_OK;
 }
 
 // Evaluation ----------------------------------------------------------------
@@ -411,7 +411,7 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *other = &e->mods[i];
         if (other->group != mod->group || other->op != mod->op || other->channel != mod->channel ||
-            mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
+            mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFICATION_OK) {
             continue;
         }
         if (i < index) {
@@ -454,7 +454,8 @@ static bool condition_expression(
     float frame[KNI_EXPRESSION_FRAME], value;
     for (uint32_t i = 0; i < expression->capture_count; i++) {
         const kn_capture *capture = &expression->captures[i];
-        kn_entity_id entity = capture->from == KN_FROM_TARGET ? record->target : record->instigator;
+        kn_entity_id entity =
+            capture->from == KN_CAPTURE_FROM_TARGET ? record->target : record->instigator;
         if (kni_capture_read_of(world, kni_component_find(world, entity), capture, &frame[i]) !=
             KN_OK) {
             return false;
@@ -502,10 +503,10 @@ static bool condition_holds(
     // The function sees the plain magnitude; stacks act on its answer.
     const kni_effect_type *type = kni_type_at(e->world, effect->type);
     answer->magnitude = type->modifiers[mod->modifier].constant;
-    if (effect->ext1 != 0) {
-        const kni_ext *ext = kni_ext_at(e->world, effect->ext1);
-        if (mod->modifier < ext->magnitudes.count) {
-            answer->magnitude = *KNI_SPAN_AT(e->world, ext->magnitudes, float, mod->modifier);
+    if (effect->rare1 != 0) {
+        const kni_rare *rare = kni_rare_at(e->world, effect->rare1);
+        if (mod->modifier < rare->magnitudes.count) {
+            answer->magnitude = *KNI_SPAN_AT(e->world, rare->magnitudes, float, mod->modifier);
         }
     }
     if (!kni_condition_holds(e->world, def->condition, e->record, answer) ||
@@ -537,7 +538,8 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
     stage_sums sums = {0, 1, 1, 1, 0, 0, false};
     for (uint32_t i = 0; i < e->count; i++) {
         const kni_mod *mod = &e->mods[i];
-        if (mod->channel != channel || mod_waits(e, i) || kni_qualification(e, i) != KN_QUALIFIES) {
+        if (mod->channel != channel || mod_waits(e, i) ||
+            kni_qualification(e, i) != KN_QUALIFICATION_OK) {
             continue;
         }
         kn_condition_answer answer;
@@ -752,8 +754,8 @@ static void explain_inhibited(explain_out *out, const kn_world *world,
         for (uint32_t m = 0; m < type->modifier_count; m++) {
             if (type->modifiers[m].attribute == attribute && type->modifiers[m].key == key) {
                 explain_modifier(out, world, slot, m,
-                    kn_effect_magnitude(world, kni_effect_id_of(world, slot), m), KN_NOT_INHIBITED,
-                    out->last);
+                    kn_effect_magnitude(world, kni_effect_id_of(world, slot), m),
+                    KN_QUALIFICATION_INHIBITED, out->last);
             }
         }
     }
@@ -842,15 +844,15 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
 const char *kn_qualification_name(kn_qualification qualification)
 {
     static const char *const names[] = {
-        [KN_QUALIFIES] = "acts",
-        [KN_NOT_REQUIREMENT] = "requirement not met",
-        [KN_NOT_POLICY] = "ignored by policy",
-        [KN_NOT_GROUP] = "a stronger one in its group applies",
-        [KN_NOT_OVERRIDDEN] = "another override applies",
-        [KN_NOT_INHIBITED] = "inhibited",
-        [KN_NOT_PARKED] = "attribute missing",
-        [KN_NOT_DIVISOR] = "divisor too close to zero",
-        [KN_NOT_CONDITION] = "condition not met",
+        [KN_QUALIFICATION_OK] = "acts",
+        [KN_QUALIFICATION_REQUIREMENT] = "requirement not met",
+        [KN_QUALIFICATION_POLICY] = "ignored by policy",
+        [KN_QUALIFICATION_GROUP] = "a stronger one in its group applies",
+        [KN_QUALIFICATION_OVERRIDDEN] = "another override applies",
+        [KN_QUALIFICATION_INHIBITED] = "inhibited",
+        [KN_QUALIFICATION_PARKED] = "attribute missing",
+        [KN_QUALIFICATION_DIVISOR] = "divisor too close to zero",
+        [KN_QUALIFICATION_CONDITION] = "condition not met",
     };
     return (uint32_t)qualification < sizeof(names) / sizeof(*names) ? names[qualification] : "";
 }

@@ -134,7 +134,7 @@ kn_world_stats kn_world_get_stats(const kn_world *world)
         .bytes = world->memory.bytes,
         .allocations = world->memory.allocations,
         .entities = world->entities.count,
-        .components = world->components.count,
+        .actors = world->components.count,
         .effects = world->effects.count,
         .timers = world->wheel.count - world->wheel.dead,
     };
