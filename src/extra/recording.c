@@ -6,7 +6,7 @@
 // the step, a checksum. Each checksum goes on from the one before, so that a recording that was cut
 // between two steps is a shorter recording and everything else is noticed.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"

@@ -633,18 +633,6 @@ float kn_ability_level(const kn_world *world, kn_ability_id ability)
     return slot != KNI_NONE ? kni_ability_at(world, slot)->level : 0.0f;
 }
 
-bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag)
-{
-    const kni_ability *ability = kni_ability_at(world, slot);
-    kn_tag wanted = {tag};
-    if (kn_tags_has(
-            world->library, kni_ability_type_at(world->library, ability->type)->def.tags, wanted)) {
-        return true;
-    }
-    kn_tags dynamic = {kni_heap_at(&world->heap, ability->tags.ref), ability->tags.count};
-    return dynamic.count > 0 && kn_tags_has(world->library, dynamic, wanted);
-}
-
 bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag)
 {
     uint32_t slot = kni_ability_find(world, ability);

@@ -597,26 +597,6 @@ void kni_task_timer(kn_world *world, uint32_t slot)
     }
 }
 
-bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
-{
-    const kni_task *task = kni_task_at(world, slot);
-    if (task->kind == KN_TASK_CUSTOM) {
-        return true;
-    }
-    uint32_t ability = kni_ability_find(world, reaction->ability);
-    if (ability == kni_activation_at(world, task->activation)->ability) {
-        return false;
-    }
-    uint32_t count = task->data.count / (uint32_t)sizeof(kn_tag);
-    const kn_tag *tags = kni_heap_at(&world->heap, task->data.ref);
-    for (uint32_t i = 0; i < count; i++) {
-        if (ability != KNI_NONE && kni_ability_has_tag(world, ability, tags[i].index1)) {
-            return true;
-        }
-    }
-    return count == 0;
-}
-
 // A condition that changes reports only when it becomes true.
 static bool condition_fires(const kn_world *world, kni_task *task)
 {

@@ -3,7 +3,7 @@
 
 // Finding, removing and changing active effects; types made at run time.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include <math.h>
 

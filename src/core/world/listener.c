@@ -8,7 +8,7 @@
 // A publication sorts the listeners into chains by event type and entity, so that an event only
 // meets those that may want it. The cookie of a stored def has done its work: it holds the link.
 
-#include "world/state.h"
+#include "world/world.h"
 
 #define CHAIN_COUNT 256
 

@@ -4,7 +4,7 @@
 // The reaction queue: what happens because of something else, when that is done. It is emptied by
 // the step room.
 
-#include "world/state.h"
+#include "world/world.h"
 
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind)
 {

@@ -166,3 +166,16 @@ bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect)
     }
     return ok;
 }
+
+void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick)
+{
+    for (uint32_t i = 0; i < spec->type->def.cancel_count; i++) {
+        const kn_cancel_def *cancel = &spec->type->def.cancels[i];
+        if (cancel->on_tick == on_tick) {
+            kn_ability_query query = kn_ability_query_default();
+            query.any_tags = cancel->with;
+            query.no_tags = cancel->without;
+            (void)kn_abilities_cancel(world, spec->target, &query);
+        }
+    }
+}

@@ -4,8 +4,9 @@
 // Spatial questions as callers ask them: numbers are checked, directions brought to length 1, and
 // whatever the space wrote is put in order.
 
-#include "extra/shape.h"
-#include "store/save_format.h"
+#include "base/sort.h"
+#include "world/shape.h"
+#include "world/world.h"
 
 // Filters -------------------------------------------------------------------
 
