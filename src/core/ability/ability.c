@@ -805,8 +805,11 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
         return result;
     }
     kni_span *caller = &kni_ability_at(world, slot)->caller;
-    if (caller->count >= KN_ABILITY_VALUES_MAX &&
-        kni_pairs_find(world, caller, tag.index1) == NULL) {
+    const kni_pair *pair = kni_pairs_find(world, caller, tag.index1);
+    if (pair != NULL && pair->value == value) {
+        return kni_leave(world, KN_OK);
+    }
+    if (caller->count >= KN_ABILITY_VALUES_MAX && pair == NULL) {
         return kni_leave(world, KN_REFUSED_LIMIT);
     }
     if (!kni_pairs_set(world, caller, tag.index1, value)) {

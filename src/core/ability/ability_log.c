@@ -129,13 +129,11 @@ static void text_fail_tags(kni_text *text, const kn_world *world, uint32_t reaso
 }
 
 void kni_log_refusal(
-    kn_world *world, uint32_t slot, uint32_t reasons, const struct kni_price *price)
+    kn_world *world, uint32_t slot, uint32_t reasons, bool is_asked, const struct kni_price *price)
 {
     kn_entity_id owner = kni_component_entity(world, kni_ability_at(world, slot)->component);
     const char *name = kni_type_of_ability(world, slot)->name;
-    // What its own policies forbid here never came from the client.
-    bool is_request =
-        kn_entity_role(world, owner) == KN_ROLE_SERVER && (reasons & KN_FAIL_NETWORKING) == 0;
+    bool is_request = is_asked && !world->def.is_client;
     char line[KNI_LOG_LINE_SIZE];
     kni_text text;
     kni_log_begin(world, &text, line, owner);

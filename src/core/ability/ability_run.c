@@ -356,10 +356,11 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     return result;
 }
 
-static void failed_tell(kn_world *world, uint32_t slot, uint32_t reasons, const kni_price *price)
+static void failed_tell(
+    kn_world *world, uint32_t slot, uint32_t reasons, const kni_checked *checked)
 {
     if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_refusal(world, slot, reasons, price);
+        kni_log_refusal(world, slot, reasons, checked->is_asked, &checked->price);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
 }
@@ -381,7 +382,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
     }
     if (reasons != 0) {
-        failed_tell(world, ability, reasons, &checked.price);
+        failed_tell(world, ability, reasons, &checked);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);

@@ -57,6 +57,7 @@ void kni_actor_release(kn_world *world, uint32_t component)
 
 void kni_actor_avatar_changed(kn_world *world, uint32_t component)
 {
+    kni_tasks_lose_body(world, component);
     kni_ability_walk walk = kni_ability_walk_begin(world, component, NULL);
     uint32_t slot;
     while ((slot = kni_ability_walk_next(world, &walk)) != KNI_NONE) {

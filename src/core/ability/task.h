@@ -24,6 +24,8 @@ typedef struct kni_task_walk {
 
 // The slot of the next task, or KNI_NONE; so for a component that is not there.
 uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_walk *walk);
+// The owner has another body: what the old one played and how it moved is interrupted.
+void kni_tasks_lose_body(kn_world *world, uint32_t component);
 
 // Bodies without functions (ability_body.c). What kn_ability_body says, after the commit.
 kn_result kni_body_run(kn_world *world, uint32_t activation);

@@ -811,6 +811,24 @@ kn_result kn_host_movement_mode(kn_world *world, kn_entity_id entity, uint32_t m
     return host_tell(world, entity, &reaction);
 }
 
+static void tasks_interrupt(kn_world *world, uint32_t component, kn_task_kind kind)
+{
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == kind && (task->flags & KNI_TASK_STARTED) != 0) {
+            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
+        }
+    }
+}
+
+void kni_tasks_lose_body(kn_world *world, uint32_t component)
+{
+    tasks_interrupt(world, component, KN_TASK_ANIMATION);
+    tasks_interrupt(world, component, KN_TASK_MOTION);
+}
+
 kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
@@ -821,13 +839,6 @@ kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
     if (result != KN_OK) {
         return result;
     }
-    kni_task_walk walk = {0};
-    uint32_t slot;
-    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
-        const kni_task *task = kni_task_at(world, slot);
-        if (task->kind == KN_TASK_ANIMATION && (task->flags & KNI_TASK_STARTED) != 0) {
-            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
-        }
-    }
+    tasks_interrupt(world, component, KN_TASK_ANIMATION);
     return kni_leave(world, KN_OK);
 }

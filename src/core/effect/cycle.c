@@ -83,6 +83,11 @@ uint32_t kni_cycle_find(const kn_spec_view *spec)
     const kni_component *target = kni_component_at(spec->world, spec->target_component);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
+        uint32_t first, end;
+        kni_modifier_captures(type, i, &first, &end);
+        if (first == end) {
+            continue; // it reads nothing, so the circle is another one's
+        }
         uint32_t position =
             modifier->attribute == KNI_NONE
                 ? KNI_NONE

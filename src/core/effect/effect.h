@@ -57,6 +57,8 @@ bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *condition
 bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bool granted);
 bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted);
 bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
+// For gates: the tags that describe the ability behind the effect count too.
+bool kni_source_or_ability_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
 bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement);
 // The same by the tags the source has now, whatever was captured.
 bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);

@@ -44,7 +44,7 @@ static bool source_subject_has(const void *subject, uint32_t tag, bool exact)
 {
     const record_subject *s = subject;
     if (s->gate->spec != NULL) {
-        return kni_source_has_tag(s->gate->spec, tag, exact);
+        return kni_source_or_ability_has_tag(s->gate->spec, tag, exact);
     }
     uint32_t component = s->gate->source_component;
     if (component == KNI_NONE) {

@@ -243,6 +243,17 @@ bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *re
                : kni_component_meets(spec->world, spec->source_component, requirement);
 }
 
+bool kni_source_or_ability_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact)
+{
+    if (kni_source_has_tag(spec, tag, exact)) {
+        return true;
+    }
+    const kni_rare *rare = view_rare(spec);
+    uint32_t slot = rare != NULL ? kni_ability_find(spec->world, rare->ability) : KNI_NONE;
+    return slot != KNI_NONE &&
+           tag_list_has(spec, NULL, kni_type_of_ability(spec->world, slot)->def.tags, tag, exact);
+}
+
 bool kn_spec_view_source_has_tag(const kn_spec_view *spec, kn_tag tag)
 {
     return tag.index1 != 0 && tag.index1 <= kn_tag_count(spec->world->library) &&

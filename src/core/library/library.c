@@ -315,7 +315,7 @@ static void visit_hash(kn_library *library, const kn_def_table *table, const voi
     kni_def_hash(library, table, def, user);
 }
 
-static void library_count_uses(kn_library *library)
+void kni_library_count_uses(kn_library *library)
 {
     for (uint32_t k = 1; k < KN_DEF_KIND_COUNT; k++) {
         for (uint32_t i = 0; i < library->registries[k].count; i++) {
@@ -409,7 +409,7 @@ kn_result kn_library_finish(kn_library *library, kn_error *error)
         library->tags.finished = false;
         return result;
     }
-    library_count_uses(library);
+    kni_library_count_uses(library);
     library_hash_update(library);
     library->finished = true;
     return KN_OK;

@@ -47,8 +47,9 @@ void kni_log_events(kn_world *world);
 void kni_log_idle(kn_world *world);
 
 // Each asked for by kni_log_tells() first. They say what is known already: a log calls no hook.
-void kni_log_refusal(
-    kn_world *world, uint32_t ability, uint32_t reasons, const struct kni_price *price);
+// `is_asked`: the other side asked for the activation.
+void kni_log_refusal(kn_world *world, uint32_t ability, uint32_t reasons, bool is_asked,
+    const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
