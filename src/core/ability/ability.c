@@ -259,7 +259,8 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
     if (kni_ability_find(world, id) != KNI_NONE && def->activates_on_grant &&
         kni_ability_at(world, slot)->active_count == 0) {
         kn_activation_id activation;
-        (void)kni_activate(world, slot, NULL, UINT16_MAX, &activation);
+        kni_attempt attempt = kni_attempt_here(NULL);
+        (void)kni_activate(world, slot, &attempt, &activation);
     }
     return kni_ability_find(world, id) != KNI_NONE;
 }
@@ -384,7 +385,8 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
             kni_payload_view(world, payload1, &record);
         }
         kn_activation_id activation;
-        result = kni_activate(world, slot, payload1 != 0 ? &record : NULL, UINT16_MAX, &activation);
+        kni_attempt attempt = kni_attempt_here(payload1 != 0 ? &record : NULL);
+        result = kni_activate(world, slot, &attempt, &activation);
         if (kni_ability_find(world, id) != KNI_NONE && result != KN_OK) {
             kni_ability_remove_now(world, slot);
         }

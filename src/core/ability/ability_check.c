@@ -32,11 +32,11 @@ bool kn_entity_is_local(const kn_world *world, kn_entity_id entity)
     return role == KN_ROLE_AUTHORITY || role == KN_ROLE_OWNER;
 }
 
-static bool net_allows(const kn_world *world, uint32_t slot, const kn_ability_def *def)
+static bool net_allows(
+    const kn_world *world, uint32_t slot, const kn_ability_def *def, kn_net_origin origin)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_net_role role = component_role(world, kni_component_at(world, ability->component));
-    kn_net_origin origin = world->asked1 == slot + 1 ? KN_NET_ORIGIN_PEER : KN_NET_ORIGIN_HERE;
     if (role == KN_ROLE_AUTHORITY && origin == KN_NET_ORIGIN_HERE) {
         return true;
     }
@@ -222,10 +222,11 @@ static bool lacks_target(
     return def->apply_count > 0;
 }
 
-uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
+uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
     bool with_hooks, kni_price *price)
 {
     kni_price unasked;
+    const kn_event_record *event = attempt->event;
     const kni_ability_type *type = kni_type_of_ability(world, slot);
     if (with_hooks && event != NULL && type->def.responds != NULL &&
         !hook_agrees(world, slot, event, type->def.responds)) {
@@ -238,7 +239,7 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_ev
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         reasons |= KN_FAIL_STALE;
     }
-    if (!net_allows(world, slot, &type->def)) {
+    if (!net_allows(world, slot, &type->def, attempt->origin)) {
         reasons |= KN_FAIL_NETWORKING;
     }
     bool is_dead = (component->flags & KNI_COMPONENT_DYING) != 0 ||
@@ -278,8 +279,9 @@ uint32_t kn_ability_check(
     const kn_world *world, kn_ability_id ability, const kn_event_record *event)
 {
     uint32_t slot = kni_ability_find(world, ability);
+    kni_attempt attempt = kni_attempt_here(event);
     return slot == KNI_NONE ? (uint32_t)KN_FAIL_STALE
-                            : kni_ability_check_all(world, slot, event, true, NULL);
+                            : kni_ability_check_all(world, slot, &attempt, true, NULL);
 }
 
 uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
@@ -288,14 +290,15 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     if (slot == KNI_NONE) {
         return KN_FAIL_STALE;
     }
+    kni_attempt attempt = kni_attempt_here(NULL);
     kni_ability *ability = kni_ability_at(world, slot);
     uint32_t version = kni_component_at(world, ability->component)->version;
     bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
     if (ability->status_version != version || !is_plain) { // a calculation may read anything
-        ability->status = kni_ability_check_all(world, slot, NULL, false, NULL);
+        ability->status = kni_ability_check_all(world, slot, &attempt, false, NULL);
         ability->status_version = version;
     }
-    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, NULL, false, NULL));
+    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, &attempt, false, NULL));
     return ability->status;
 }
 

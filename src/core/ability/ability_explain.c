@@ -173,7 +173,8 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
         return e.count;
     }
     kni_price price;
-    uint32_t reasons = kni_ability_check_all(world, slot, event, true, &price);
+    kni_attempt attempt = kni_attempt_here(event);
+    uint32_t reasons = kni_ability_check_all(world, slot, &attempt, true, &price);
     explain_reasons(&e, slot, reasons, &price);
     return e.count;
 }

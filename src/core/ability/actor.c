@@ -112,37 +112,37 @@ static void presence_end(kn_world *world, uint32_t ability, uint32_t trigger)
 
 static void trigger_run(kn_world *world, const kni_queued *queued)
 {
-    const kni_ability *ability = kni_ability_at(world, queued->index);
-    if ((uint32_t)ability->number != queued->number || ability->number == 0) {
+    const kni_ability *ability = kni_ability_at(world, queued->watch.slot);
+    if ((uint32_t)ability->number != queued->watch.number || ability->number == 0) {
         return;
     }
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
-    kn_trigger_source source = (kn_trigger_source)queued->detail;
-    uint32_t trigger = trigger_index(world, &type->def, source, &queued->reaction);
+    kn_trigger_source source = (kn_trigger_source)queued->watch.source;
+    uint32_t trigger = trigger_index(world, &type->def, source, &queued->watch.reaction);
     if (source == KN_TRIGGER_SOURCE_TAG_PRESENT &&
-        queued->reaction.trigger == KN_TRIGGER_TAG_REMOVED) {
-        presence_end(world, queued->index, trigger);
+        queued->watch.reaction.trigger == KN_TRIGGER_TAG_REMOVED) {
+        presence_end(world, queued->watch.slot, trigger);
         return;
     }
-    kn_activation_id activation;
+    kni_attempt attempt = {NULL, KN_NET_ORIGIN_HERE, trigger};
+    kn_event_record record;
     if (source == KN_TRIGGER_SOURCE_EVENT) {
-        kn_event_record record;
-        kni_payload_view(world, queued->payload1, &record);
-        (void)kni_activate(world, queued->index, &record, trigger, &activation);
-    } else {
-        (void)kni_activate(world, queued->index, NULL, trigger, &activation);
+        kni_payload_view(world, queued->watch.payload1, &record);
+        attempt.event = &record;
     }
+    kn_activation_id activation;
+    (void)kni_activate(world, queued->watch.slot, &attempt, &activation);
 }
 
 void kni_watch_run(kn_world *world, const kni_queued *queued)
 {
-    if (queued->is_task) {
+    if (queued->watch.is_task) {
         kni_task_wake(world, queued);
     } else {
         trigger_run(world, queued);
     }
-    if (queued->payload1 != 0 && !world->is_broken) {
-        kni_payload_release(world, queued->payload1);
+    if (queued->watch.payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, queued->watch.payload1);
     }
 }
 

@@ -68,8 +68,23 @@ kn_ability_call kni_ability_call_of(kn_world *world, uint32_t ability, kn_activa
 uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time start);
 // How much of a tag's count running abilities and their cooldowns hold.
 uint32_t kni_abilities_hold(const kn_world *world, uint32_t component, uint32_t tag);
-// `price` receives what it would cost, if that was looked at; may be NULL.
-uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
+// An attempt to activate an ability.
+typedef struct kni_attempt {
+    const kn_event_record *event; // may be NULL
+    kn_net_origin origin;
+    uint32_t trigger; // place of the trigger that starts it, or KNI_NO_TRIGGER
+} kni_attempt;
+
+#define KNI_NO_TRIGGER UINT16_MAX
+
+// By code on this machine; `event` may be NULL.
+static inline kni_attempt kni_attempt_here(const kn_event_record *event)
+{
+    return (kni_attempt){event, KN_NET_ORIGIN_HERE, KNI_NO_TRIGGER};
+}
+
+// All reasons against it. `price` receives what it would cost, if that was looked at; may be NULL.
+uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
     bool with_hooks, kni_price *price);
 bool kni_ability_meets_tags(const kn_world *world, uint32_t slot);
 // Takes an ability away: its activations are over or are ended now.
@@ -84,9 +99,12 @@ void kni_ability_unpark(kn_world *world, uint32_t slot);
 // Whether its effect is off and keeps it from starting.
 bool kni_ability_is_suspended(const kn_world *world, const kni_ability *ability);
 bool kni_ability_granted_hooks(kn_world *world, uint32_t slot);
-// Checks and activates. `trigger` is the place of the trigger that asks, if one does.
-kn_result kni_activate(kn_world *world, uint32_t slot, const kn_event_record *event,
-    uint32_t trigger, kn_activation_id *activation);
+// Checks and activates.
+kn_result kni_activate(
+    kn_world *world, uint32_t slot, const kni_attempt *attempt, kn_activation_id *activation);
+// The same for a call from outside: `out` may be NULL.
+kn_result kni_activate_call(
+    kn_world *world, kn_ability_id ability, const kni_attempt *attempt, kn_activation_id *out);
 void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason);
 // Whether it is there and not just ending.
 static inline bool kni_activation_runs(const kn_world *world, kn_activation_id id)

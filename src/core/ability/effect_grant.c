@@ -124,7 +124,8 @@ static void follow_on(kn_world *world, uint32_t effect, uint32_t index, kn_grant
         if (slot != KNI_NONE && kni_type_of_ability(world, slot)->def.activates_on_grant &&
             kni_ability_at(world, slot)->active_count == 0) {
             kn_activation_id activation;
-            (void)kni_activate(world, slot, NULL, UINT16_MAX, &activation);
+            kni_attempt attempt = kni_attempt_here(NULL);
+            (void)kni_activate(world, slot, &attempt, &activation);
         }
         return;
     }

@@ -83,8 +83,8 @@ static bool parked_would_cycle(kn_world *world, uint32_t effect)
     }
     kni_emit_error(world, KN_REFUSED_CYCLE, view.target, view.type->index1, 0, 0);
     kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-    queued->effect = kni_effect_id_of(world, effect);
-    queued->reason = KN_REMOVED_REQUIREMENT;
+    queued->effect.id = kni_effect_id_of(world, effect);
+    queued->effect.reason = KN_REMOVED_REQUIREMENT;
     return true;
 }
 

@@ -99,12 +99,11 @@ static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t inde
         (void)kn_spec_set_context(world, id, &context, true);
     }
     kni_queued *queued = kni_react(world, KNI_REACT_SPEC);
-    queued->index = id.index1;
-    queued->effect.generation = id.generation;
     queued->entity = to;
-    queued->reaction.effect = kn_spec_view_effect(spec);
+    queued->spec.id = id;
+    queued->spec.parent = kn_spec_view_effect(spec);
     bool is_tied = child->remove_with_parent || child->when == KN_CHILD_COUNT_HELD;
-    queued->reaction.key = is_tied && spec->effect != KNI_NONE ? index + 1 : 0;
+    queued->spec.child1 = is_tied && spec->effect != KNI_NONE ? index + 1 : 0;
 }
 
 void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
@@ -146,8 +145,8 @@ void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
         kni_span_remove(
             &world->heap, &kni_rare_at(world, rare1)->children, i, sizeof(kni_child_link));
         kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
-        queued->effect = link.effect;
-        queued->hold = (kni_claim){link.stacks, link.start, link.source};
-        queued->reason = KN_REMOVED_PARENT_ENDED;
+        queued->effect.id = link.effect;
+        queued->effect.hold = (kni_claim){link.stacks, link.start, link.source};
+        queued->effect.reason = KN_REMOVED_PARENT_ENDED;
     }
 }

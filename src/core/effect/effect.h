@@ -173,7 +173,9 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
 
 // Cues (effect_cue.c) -------------------------------------------------------
 
-void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
+// `change` is what an execution changed of the cue attribute.
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted,
+    float change);
 // An active effect begins or is switched on; ends or is switched off. Nothing without cues.
 void kni_effect_cues_begin(kn_world *world, uint32_t effect);
 void kni_effect_cues_end(kn_world *world, uint32_t effect, bool interrupted);

@@ -319,8 +319,8 @@ static void end_later(kn_world *world, uint32_t slot, kn_removal_reason reason)
     if ((effect->flags & KNI_ACTIVE_LEAVING) == 0) {
         effect->flags |= KNI_ACTIVE_LEAVING;
         kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-        queued->effect = kni_effect_id_of(world, slot);
-        queued->reason = reason;
+        queued->effect.id = kni_effect_id_of(world, slot);
+        queued->effect.reason = reason;
     }
 }
 

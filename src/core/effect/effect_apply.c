@@ -492,8 +492,8 @@ static kn_result apply_active(
     }
     if (duration <= 0 && kni_effect_find(world, id) != KNI_NONE) {
         kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-        queued->effect = id;
-        queued->reason = KN_REMOVED_EXPIRED;
+        queued->effect.id = id;
+        queued->effect.reason = KN_REMOVED_EXPIRED;
     }
     return KN_OK;
 }

@@ -220,7 +220,8 @@ static uint32_t params_store(
     return index1;
 }
 
-void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted)
+void kni_cues(
+    kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted, float change)
 {
     if (!kni_wants(world, KN_EVENT_CUE) || kni_cues_are_suppressed(world, spec->target_component)) {
         return;
@@ -230,7 +231,7 @@ void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, b
     world->work = &world->observer_work;
     kni_effect_cue_params(world, spec, &params);
     world->work = work;
-    params.change = world->cue_change;
+    params.change = change;
     uint32_t params1 = params_store(world, &params, spec->source, spec->target);
     for (uint32_t i = 0; i < spec->type->def.cue_tags.count; i++) {
         kn_event *event = kni_emit(world, KN_EVENT_CUE, spec->target);
@@ -280,7 +281,7 @@ void kni_effect_cues_publish(kn_world *world, uint32_t slot, kn_cue_action actio
 {
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
-    kni_cues(world, &spec, action, interrupted);
+    kni_cues(world, &spec, action, interrupted, 0.0f);
 }
 
 float kni_cue_magnitude(kn_world *world, uint32_t slot)

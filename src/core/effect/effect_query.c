@@ -91,9 +91,9 @@ void kni_claim_end(
     }
     if (kni_is_held(world)) {
         kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
-        queued->effect = id;
-        queued->hold = *hold;
-        queued->reason = reason;
+        queued->effect.id = id;
+        queued->effect.hold = *hold;
+        queued->effect.reason = reason;
         return;
     }
     const kni_effect *effect = kni_effect_at(world, slot);

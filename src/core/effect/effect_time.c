@@ -657,8 +657,8 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
         rare->base_duration = duration;
         if (effect->start + total <= world->now) {
             kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-            queued->effect = kni_effect_id_of(world, slot);
-            queued->reason = KN_REMOVED_EXPIRED;
+            queued->effect.id = kni_effect_id_of(world, slot);
+            queued->effect.reason = KN_REMOVED_EXPIRED;
         } else {
             kni_effect_set_end(world, slot, effect->start, total);
             kni_effect_time_changed(world, slot);

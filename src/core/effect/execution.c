@@ -271,10 +271,8 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
     bool plays = !handles_cues &&
                  (did_something || (type->def.cue_needs_success & KN_CUE_PHASE_EXECUTED) == 0);
     if ((type->flags & KNI_EFFECT_CUES) != 0 && plays) {
-        world->cue_change =
-            kn_attribute_base(world, spec->target, type->def.cue_attribute) - cue_before;
-        kni_cues(world, spec, KN_CUE_EXECUTED, false);
-        world->cue_change = 0.0f;
+        float change = kn_attribute_base(world, spec->target, type->def.cue_attribute) - cue_before;
+        kni_cues(world, spec, KN_CUE_EXECUTED, false, change);
     }
     if ((type->flags & KNI_EFFECT_RAISES) != 0) {
         kni_raise(world, spec, KN_RAISE_EXECUTED);

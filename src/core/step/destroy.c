@@ -20,8 +20,8 @@ static void dependents_release(kn_world *world, uint32_t slot)
         }
         if ((type->flags & KNI_EFFECT_ENDS_WITH_SOURCE) != 0) {
             kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-            queued->effect = kni_effect_id_of(world, effect);
-            queued->reason = KN_REMOVED_SOURCE_GONE;
+            queued->effect.id = kni_effect_id_of(world, effect);
+            queued->effect.reason = KN_REMOVED_SOURCE_GONE;
         } else if ((type->flags &
                        (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
             kni_effect_queue_recheck(world, effect);

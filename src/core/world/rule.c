@@ -34,9 +34,9 @@ void kni_react_rules(kn_world *world, const kn_reaction *reaction)
         uint32_t index = library->rules_by_priority[i];
         if (rule_matches(world, &KNI_ITEM(library, KN_DEF_RULE, kni_rule, index)->def, reaction)) {
             kni_queued *queued = kni_react(world, KNI_REACT_RULE);
-            queued->index = index;
             queued->entity = reaction->entity;
-            queued->reaction = *reaction;
+            queued->rule.index = index;
+            queued->rule.reaction = *reaction;
         }
     }
 }

@@ -352,19 +352,39 @@ typedef struct kni_call {
 
 typedef struct kni_queued {
     kni_reaction_kind kind;
-    uint32_t index;  // rule, spec slot, child index, slot of an ability or task
-    uint32_t number; // of that ability or task
-    uint32_t payload1;
-    bool is_task;
-    uint16_t detail; // kn_trigger_source
-    kn_effect_id effect;
-    kn_entity_id entity;
     kn_cause cause;
-    kn_removal_reason reason;
-    kni_claim hold;
+    kn_entity_id entity; // that it is about; may be null
     union {
-        kn_reaction reaction;
-        kni_call call; // of KNI_REACT_CALL
+        struct { // KNI_REACT_RULE
+            uint32_t index;
+            kn_reaction reaction;
+        } rule;
+        struct { // KNI_REACT_RECHECK, KNI_REACT_REMOVE, KNI_REACT_LET_GO
+            kn_effect_id id;
+            kn_removal_reason reason;
+            kni_claim hold; // KNI_REACT_LET_GO
+        } effect;
+        struct { // KNI_REACT_SPEC
+            kn_spec_id id;
+            kn_effect_id parent;
+            uint32_t child1; // place in the parent's def + 1 if it ends with the parent
+        } spec;
+        struct {             // KNI_REACT_WATCH
+            uint32_t slot;   // of the ability or task
+            uint32_t number; // and its number
+            bool is_task;
+            uint16_t source;   // of an ability's trigger: kn_trigger_source
+            uint32_t payload1; // of an event
+            kn_reaction reaction;
+        } watch;
+        struct {             // KNI_REACT_ANSWER
+            uint32_t slot;   // of the task
+            uint32_t number; // and its number
+            uint16_t output; // kn_task_output
+            bool ends;
+            uint32_t payload1; // bytes of the result
+        } answer;
+        kni_call call; // KNI_REACT_CALL
     };
 } kni_queued;
 
@@ -432,6 +452,7 @@ typedef struct kni_reported {
 
 typedef struct kni_listener {
     uint32_t generation; // 0 = free
+    uint32_t next1;      // place + 1 of the next one in its chain
     kn_listener_def def;
 } kni_listener;
 
@@ -769,11 +790,9 @@ struct kn_world {
     uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
-    kni_batch batch;  // of requests to the server
-    uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
-    float cue_change; // what the running execution changed of the cue attribute
-    kni_claim put;    // what the application that ended last put there,
-    uint32_t spare;   // and what of that had no room
+    kni_batch batch; // of requests to the server
+    kni_claim put;   // what the application that ended last put there,
+    uint32_t spare;  // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // done for them alone, since the last step began

@@ -204,14 +204,14 @@ void kni_watch_event(
             }
         }
         kni_queued *queued = kni_react(world, KNI_REACT_WATCH);
-        queued->index = watcher.slot;
-        queued->number = (uint32_t)watcher_number(world, &watcher);
-        queued->is_task = watcher.is_task != 0;
-        queued->detail = watcher.detail;
         queued->entity = reaction->entity;
-        queued->reaction = *reaction;
+        queued->watch.slot = watcher.slot;
+        queued->watch.number = (uint32_t)watcher_number(world, &watcher);
+        queued->watch.is_task = watcher.is_task != 0;
+        queued->watch.source = watcher.detail;
+        queued->watch.reaction = *reaction;
         if (payload1 != 0) {
-            queued->payload1 = payload1;
+            queued->watch.payload1 = payload1;
             kni_payload_at(world, payload1 - 1)->references++;
         }
     }
