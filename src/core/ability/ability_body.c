@@ -8,7 +8,7 @@
 
 // A task whose results come back to the body.
 static kn_result body_wait(
-    kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags, uint32_t count)
+    kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags, uint32_t held)
 {
     kn_task_id task;
     kn_result result = kn_task_create(world, id, def, &task);
@@ -16,7 +16,7 @@ static kn_result body_wait(
         return result;
     }
     kni_task_at(world, task.index1 - 1)->flags |= (uint16_t)(KNI_TASK_BODY | flags);
-    kni_task_at(world, task.index1 - 1)->count = count;
+    kni_task_at(world, task.index1 - 1)->held = held;
     return kn_task_start(world, task);
 }
 
@@ -40,7 +40,7 @@ void kni_body_let_go(kn_world *world, uint32_t task)
     const kni_task *t = kni_task_at(world, task);
     uint32_t ability = kni_activation_at(world, t->activation)->ability;
     kni_claim hold = {
-        t->count, t->start, kni_component_entity(world, kni_ability_at(world, ability)->component)};
+        t->held, t->start, kni_component_entity(world, kni_ability_at(world, ability)->component)};
     body_let_go(world, t->effect, &hold);
 }
 

@@ -324,7 +324,7 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
 {
     kni_task *task = kni_task_at(world, slot);
     task->entity = (kn_entity_id){0};
-    if (task->limit == KN_CONFIRM_INSTANT) {
+    if (task->confirm == KN_CONFIRM_INSTANT) {
         kn_target_data found;
         kn_targeting_call call = task_call(world, slot);
         uint32_t missed;
@@ -446,7 +446,7 @@ kn_target_view kn_task_targets(const kn_world *world, kn_task_id id)
 
 static bool task_is_multi(const kni_task *task)
 {
-    return task->limit == KN_CONFIRM_CUSTOM_MULTI;
+    return task->confirm == KN_CONFIRM_CUSTOM_MULTI;
 }
 
 // On a server, a type may trust nobody's eyes but the server's.

@@ -209,17 +209,17 @@ static void task_fill(kni_task *task, const kn_task_def *def)
     task->due = KN_TIME_INFINITE;
     switch (def->kind) {
     case KN_TASK_THRESHOLD:
-        task->limit = def->compare;
+        task->compare = def->compare;
         break;
     case KN_TASK_MOVEMENT:
-        task->limit = def->mode;
+        task->mode = def->mode;
         break;
     case KN_TASK_TARGET:
-        task->limit = def->confirm;
+        task->confirm = def->confirm;
         break;
     case KN_TASK_ANIMATION:
-        task->value = def->rate;
-        task->interval = def->start;
+        task->rate = def->rate;
+        task->offset = def->start;
         task->section = def->section.index1;
         break;
     default:
@@ -717,7 +717,7 @@ bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
             kni_task_queue(world, slot, is_confirmed ? KN_TASK_CONFIRMED : KN_TASK_CANCELLED,
                 (task->flags & KNI_TASK_REPEATS) == 0);
             heard = true;
-        } else if (task->kind == KN_TASK_TARGET && task->limit == KN_CONFIRM_USER) {
+        } else if (task->kind == KN_TASK_TARGET && task->confirm == KN_CONFIRM_USER) {
             bool sees = (task->flags & KNI_TASK_FULFILLED) != 0;
             if (!is_confirmed || sees) {
                 kni_task_queue(world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);

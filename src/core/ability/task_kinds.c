@@ -173,7 +173,7 @@ static bool threshold_is_met(const kn_world *world, const kni_task *task)
         limit *= kn_attribute_value(world, task->entity, relative_to);
     }
     return compare(
-        (kn_compare)task->limit, kn_attribute_value(world, task->entity, attribute), limit);
+        (kn_compare)task->compare, kn_attribute_value(world, task->entity, attribute), limit);
 }
 
 static bool query_is_met(const kn_world *world, const kni_task *task)
@@ -215,7 +215,7 @@ static const kn_animation_def *task_animation(const kn_world *world, const kni_t
 static float animation_offset(const kn_world *world, const kni_task *task)
 {
     const kn_animation_def *def = task_animation(world, task);
-    float offset = (float)kn_time_to_seconds(task->interval);
+    float offset = (float)kn_time_to_seconds(task->offset);
     for (uint32_t i = 0; i < def->section_count; i++) {
         if (def->sections[i].name.index1 == task->section && task->section != 0) {
             offset += def->sections[i].start;
@@ -227,7 +227,7 @@ static float animation_offset(const kn_world *world, const kni_task *task)
 // When a moment of the animation comes.
 static kn_time animation_moment(const kn_world *world, const kni_task *task, float seconds)
 {
-    float left = (seconds - animation_offset(world, task)) / task->value;
+    float left = (seconds - animation_offset(world, task)) / task->rate;
     kn_time span = left > 0.0f ? kn_time_from_seconds((double)left) : 0;
     return span > KN_TIME_MAX - task->start ? KN_TIME_MAX : task->start + span;
 }
@@ -239,8 +239,8 @@ static kn_time animation_next(const kn_world *world, const kni_task *task)
     if ((task->flags & KNI_TASK_BLENDED) == 0) {
         next = animation_moment(world, task, def->length - def->blend_out);
     }
-    if (task->count < def->notify_count) {
-        kn_time notify = animation_moment(world, task, def->notifies[task->count].time);
+    if (task->notify < def->notify_count) {
+        kn_time notify = animation_moment(world, task, def->notifies[task->notify].time);
         next = notify < next ? notify : next;
     }
     return next;
@@ -258,8 +258,8 @@ static void animation_event(kn_world *world, uint32_t slot, bool plays)
     event->data.animation.animation.index1 = task->animation;
     event->data.animation.task = kni_task_id_of(world, slot);
     event->data.animation.plays = plays;
-    event->data.animation.rate = task->value;
-    event->data.animation.start = task->interval;
+    event->data.animation.rate = task->rate;
+    event->data.animation.start = task->offset;
     event->data.animation.section.index1 = task->section;
 }
 
@@ -268,9 +268,9 @@ static void animation_begin(kn_world *world, uint32_t slot)
     kni_task *task = kni_task_at(world, slot);
     const kn_animation_def *def = task_animation(world, task);
     float offset = animation_offset(world, task);
-    task->count = 0;
-    while (task->count < def->notify_count && def->notifies[task->count].time < offset) {
-        task->count++; // before its beginning
+    task->notify = 0;
+    while (task->notify < def->notify_count && def->notifies[task->notify].time < offset) {
+        task->notify++; // before its beginning
     }
     animation_event(world, slot, true);
     kni_task_schedule(world, slot, animation_next(world, kni_task_at(world, slot)));
@@ -280,7 +280,7 @@ static void animation_notify(kn_world *world, uint32_t slot)
 {
     kni_task *task = kni_task_at(world, slot);
     kn_task_id id = kni_task_id_of(world, slot);
-    kn_tag tag = task_animation(world, task)->notifies[task->count++].tag;
+    kn_tag tag = task_animation(world, task)->notifies[task->notify++].tag;
     kn_entity_id owner = kni_component_entity(world, kni_task_component(world, slot));
     kn_event_record record = kn_event_record_default();
     record.instigator = owner;
@@ -299,8 +299,8 @@ static void animation_timer(kn_world *world, uint32_t slot)
     kn_task_id id = kni_task_id_of(world, slot);
     kni_task *task = kni_task_at(world, slot);
     const kn_animation_def *def = task_animation(world, task);
-    if (task->count < def->notify_count &&
-        animation_moment(world, task, def->notifies[task->count].time) <= world->now) {
+    if (task->notify < def->notify_count &&
+        animation_moment(world, task, def->notifies[task->notify].time) <= world->now) {
         animation_notify(world, slot);
     } else if ((task->flags & KNI_TASK_BLENDED) == 0) {
         task->flags |= KNI_TASK_BLENDED;
@@ -620,7 +620,7 @@ static bool reaction_is_wanted(const kn_world *world, kni_task *task, const kn_r
     case KN_TASK_EFFECT_STACKS:
         return task->effect.index1 == 0 || kn_effect_id_equal(task->effect, reaction->effect);
     case KN_TASK_MOVEMENT:
-        return task->limit == 0 || task->limit == reaction->key;
+        return task->mode == 0 || task->mode == reaction->key;
     default:
         return true;
     }

@@ -665,7 +665,7 @@ enum {
     KNI_TASK_QUIET = 1 << 4,     // an animation reports nothing after its blend-out
     KNI_TASK_BLENDED = 1 << 5,   // that began
     KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
-    KNI_TASK_HOLDS = 1 << 7,     // `count` stacks of its effect go with it
+    KNI_TASK_HOLDS = 1 << 7,     // `held` stacks of its effect go with it
     KNI_TASK_STATE_FLAGS = 0xff,
     KNI_TASK_ENDING = 1 << 8,
     KNI_TASK_REPORTED = 1 << 9, // that it was never started
@@ -677,7 +677,10 @@ typedef struct kni_task {
     kn_time start;
     kn_time due;     // of its timer; KN_TIME_INFINITE
     kn_time timeout; // when it gives up; KN_TIME_INFINITE
-    kn_time interval;
+    union {
+        kn_time interval; // of KN_TASK_REPEAT, and the length of KN_TASK_DELAY
+        kn_time offset;   // of KN_TASK_ANIMATION: where in the animation it starts
+    };
     kn_time next_look;   // on the clock of targeting
     kn_entity_id entity; // the entity it watches; what a targeting task sees
     kn_effect_id effect;
@@ -696,10 +699,22 @@ typedef struct kni_task {
     uint32_t section;
     uint32_t targeting;
     uint32_t unused;
-    uint32_t count; // done; stacks it holds
-    uint32_t limit; // wanted; movement mode; kn_compare
-    float value;    // threshold; rate of an animation
-    kni_span data;  // bytes: query, tags, motion source, state of a custom task
+    union {
+        uint32_t count;  // of KN_TASK_REPEAT: times it has fired
+        uint32_t notify; // of KN_TASK_ANIMATION: the next one
+        uint32_t held;   // with KNI_TASK_HOLDS: stacks of the effect
+    };
+    union {
+        uint32_t limit;   // of KN_TASK_REPEAT: times it fires; 0 for ever
+        uint32_t compare; // of KN_TASK_THRESHOLD: kn_compare
+        uint32_t mode;    // of KN_TASK_MOVEMENT; 0 for any
+        uint32_t confirm; // of KN_TASK_TARGET: kn_confirm
+    };
+    union {
+        float value; // of KN_TASK_THRESHOLD
+        float rate;  // of KN_TASK_ANIMATION
+    };
+    kni_span data; // bytes: query, tags, motion source, state of a custom task
 } kni_task;
 
 // What a custom task watches; kept behind its state.
