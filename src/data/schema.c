@@ -365,7 +365,7 @@ static void special_forms(schema *s, const char *table)
 // One field of a struct that stands for all of it.
 static void scalar_form(schema *s, const kn_def_table *table, const char *name)
 {
-    const kn_def_field *field = name != NULL ? kni_table_field(table, name) : NULL;
+    const kn_def_field *field = name != NULL ? kn_def_field_find(table, name) : NULL;
     if (field != NULL && field->kind == KN_DEF_FIELD_STRUCT) {
         special_forms(s, field->table->name); // a mapping is the item, not the field
     } else if (field != NULL) {
@@ -445,7 +445,7 @@ static void def_forms(schema *s, const kni_section *section, const kn_def_table 
     begin(s, NULL);
     put(s, "type", "object");
     properties(s, table, "name");
-    if (kni_table_field(table, "parent") == NULL) {
+    if (kn_def_field_find(table, "parent") == NULL) {
         name_or_none(s, "parent");
     }
     name_or_none(s, "script");
