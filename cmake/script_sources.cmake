@@ -11,6 +11,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/api_world.c
     src/script/args.c
     src/script/bytecode.c
+    src/script/fields.c
     src/script/format.c
     src/script/freeze.c
     src/script/hooks.c

@@ -4,7 +4,7 @@
 // The functions that defs are bound to: each makes a frame of its arguments, calls Lua and turns
 // the answer into what the library expects. After an error the answer is the harmless one.
 
-#include "internal.h"
+#include "rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static void ability_notify(const kn_ability_call *call, uint32_t hook)
 
 static int push_event(lua_State *L, const knl_frame *frame)
 {
-    knl_record_push(L, frame->world, frame->data);
+    knl_struct_push(L, KNL_RESULT_EVENT, frame->data);
     return 1;
 }
 
@@ -186,7 +186,7 @@ static void ability_pre_activate(const kn_ability_call *call)
 static int push_end_reason(lua_State *L, const knl_frame *frame)
 {
     const kn_end_reason *reason = frame->data;
-    knl_enum_push(L, knl_end_names, *reason);
+    knl_word_push(L, knl_words(WORDS_END_REASON), *reason);
     return 1;
 }
 
@@ -267,7 +267,7 @@ static void ability_input_released(const kn_ability_call *call)
 
 static int push_task_result(lua_State *L, const knl_frame *frame)
 {
-    knl_task_result_push(L, frame->world, frame->data);
+    knl_task_result_push(L, frame->data);
     return 1;
 }
 
@@ -377,7 +377,7 @@ static void task_start(const kn_task_call *call)
 
 static int push_reaction(lua_State *L, const knl_frame *frame)
 {
-    knl_reaction_push(L, frame->world, frame->data);
+    knl_struct_push(L, KNL_RESULT_REACTION, frame->data);
     return 1;
 }
 
@@ -490,7 +490,7 @@ static void logic_inhibited(
 static int push_removal(lua_State *L, const knl_frame *frame)
 {
     const kn_removal_reason *reason = frame->data;
-    knl_enum_push(L, knl_removal_names, *reason);
+    knl_word_push(L, knl_words(WORDS_REMOVAL_REASON), *reason);
     return 1;
 }
 
@@ -782,8 +782,9 @@ static void take_condition(lua_State *L, int first, knl_frame *frame)
         take_float(L, first + 1, frame);
     }
     if (lua_type(L, first + 2) == LUA_TSTRING) {
-        for (uint32_t i = 0; i < KN_OP_COUNT; i++) {
-            if (strcmp(knl_op_names[i], lua_tostring(L, first + 2)) == 0) {
+        const kn_def_field *words = knl_words(WORDS_OP);
+        for (uint32_t i = 0; i < words->limit; i++) {
+            if (strcmp(words->names[i], lua_tostring(L, first + 2)) == 0) {
                 out->answer.op = (kn_op)i;
                 return;
             }
@@ -955,29 +956,11 @@ kn_result kn_script_bind_timer(
 static int push_modifiers(lua_State *L, const knl_frame *frame)
 {
     const knl_policy_call *call = frame->policy;
-    const kn_library *library = frame->binding->script->library;
     lua_createtable(L, (int)call->count, 0);
     for (uint32_t i = 0; i < call->count; i++) {
-        const kn_modifier_view *modifier = &call->modifiers[i];
-        lua_createtable(L, 0, 9);
+        knl_struct_push(L, KNL_RESULT_MODIFIER, &call->modifiers[i]);
         lua_pushinteger(L, (lua_Integer)i + 1);
         knl_set_field(L, "index");
-        knl_enum_push(L, knl_op_names, modifier->op);
-        knl_set_field(L, "op");
-        lua_pushinteger(L, modifier->channel);
-        knl_set_field(L, "channel");
-        lua_pushnumber(L, (double)modifier->magnitude);
-        knl_set_field(L, "magnitude");
-        lua_pushinteger(L, modifier->stacks);
-        knl_set_field(L, "stacks");
-        knl_tag_push(L, modifier->group);
-        knl_set_field(L, "group");
-        KNL_PUSH_ID(L, KNL_ID_ENTITY, modifier->source);
-        knl_set_field(L, "source");
-        knl_text_push(L, kn_def_name(library, KN_DEF_EFFECT, modifier->type.index1));
-        knl_set_field(L, "type");
-        lua_pushnumber(L, (double)modifier->influence);
-        knl_set_field(L, "influence");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;

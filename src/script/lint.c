@@ -220,11 +220,11 @@ static const knl_class *class_named(const char *name, size_t length)
             return knl_self_classes[i];
         }
     }
-    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
-        const char *known = knl_result_class(i)->name;
-        bool is_open = strcmp(known, "target") == 0; // games have types of their own
+    for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
+        const char *known = knl_result_classes[i].name;
+        bool is_open = i == KNL_RESULT_TARGET; // games have types of their own
         if (!is_open && strlen(known) == length && strncmp(known, name, length) == 0) {
-            return knl_result_class(i);
+            return &knl_result_classes[i];
         }
     }
     return NULL;
@@ -373,15 +373,16 @@ static void check_name(walker *w, const knl_token *token, knl_name_kind kind)
         nearest_hint(&n).text);
 }
 
-static void check_enum(walker *w, const knl_token *token, const char *const *names)
+static void check_enum(walker *w, const knl_token *token, const knl_param *param)
 {
+    const char *const *words = param->extra;
     nearest n = nearest_to(token);
-    for (; names != NULL && *names != NULL; names++) {
-        if (token_reads(token, *names)) {
+    for (uint32_t i = 0; i < param->number; i++) {
+        if (token_reads(token, words[i])) {
             return;
         }
-        if (**names != '\0') {
-            nearest_try(&n, *names);
+        if (words[i][0] != '\0') {
+            nearest_try(&n, words[i]);
         }
     }
     tell(w, token, "script-name", "`%.*s` is not one of the words allowed here%s",
@@ -410,19 +411,20 @@ static void check_handler(walker *w, const knl_token *token)
 }
 
 // A string in a place whose type is known.
-static void check_string(walker *w, const knl_token *token, const knl_param *param)
+static void check_string(walker *w, const knl_token *token, const knl_param *given)
 {
-    if (param == NULL) {
+    if (given == NULL) {
         return;
     }
-    if (param->type == KNL_T_TAGS) {
+    knl_param param = knl_param_plain(given);
+    if (param.type == KNL_T_TAGS) {
         check_name(w, token, KNL_NAME_TAG);
-    } else if (param->type == KNL_T_ENUM) {
-        check_enum(w, token, param->extra);
-    } else if (param->type == KNL_T_HANDLER) {
+    } else if (param.type == KNL_T_ENUM) {
+        check_enum(w, token, &param);
+    } else if (param.type == KNL_T_HANDLER) {
         check_handler(w, token);
-    } else if (param->type >= KNL_T_NAME) {
-        check_name(w, token, (knl_name_kind)(param->type - KNL_T_NAME));
+    } else if (param.type >= KNL_T_NAME) {
+        check_name(w, token, (knl_name_kind)(param.type - KNL_T_NAME));
     }
 }
 
@@ -442,11 +444,12 @@ static const knl_param *check_key(walker *w, const knl_token *key, const knl_par
     if (param == NULL) {
         return NULL;
     }
-    if (param->type == KNL_T_VALUES || param->type == KNL_T_NAMED) {
-        check_name(w, key, param->type == KNL_T_VALUES ? KNL_NAME_TAG : KNL_NAME_NAME);
+    uint8_t type = knl_param_plain(param).type;
+    if (type == KNL_T_VALUES || type == KNL_T_NAMED) {
+        check_name(w, key, type == KNL_T_VALUES ? KNL_NAME_TAG : KNL_NAME_NAME);
         return NULL;
     }
-    if (param->type != KNL_T_OPTIONS || param->extra == NULL) {
+    if (type != KNL_T_OPTIONS || param->extra == NULL) {
         return NULL;
     }
     const knl_param *option = option_of(param->extra, key);
@@ -493,7 +496,8 @@ static void walk_value(walker *w, const knl_param *param)
 static void walk_table(walker *w, const knl_param *param)
 {
     // Of a list of tags every element is one.
-    const knl_param *element = param != NULL && param->type == KNL_T_TAGS ? param : NULL;
+    bool is_list = param != NULL && knl_param_plain(param).type == KNL_T_TAGS;
+    const knl_param *element = is_list ? param : NULL;
     advance(w);
     while (!is(w, "}") && w->token.kind != KNL_TOKEN_END && !w->is_lost) {
         if (accept(w, "[")) {
