@@ -15,6 +15,10 @@ set(KNACK_SCRIPT_SOURCES
     src/script/format.c
     src/script/freeze.c
     src/script/hooks.c
+    src/script/hooks_ability.c
+    src/script/hooks_attribute.c
+    src/script/hooks_effect.c
+    src/script/hooks_event.c
     src/script/lexer.c
     src/script/lint.c
     src/script/loader.c
