@@ -21,6 +21,7 @@ set(KNACK_SCRIPT_SOURCES
     src/script/hooks_event.c
     src/script/lexer.c
     src/script/lint.c
+    src/script/lint_names.c
     src/script/loader.c
     src/script/math.c
     src/script/page.c
