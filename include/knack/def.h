@@ -152,6 +152,7 @@ typedef enum kn_struct {
     KN_STRUCT_MODIFIER_VIEW,
     KN_STRUCT_ATTRIBUTE_CHANGE,
     KN_STRUCT_EXECUTE_DATA,
+    KN_STRUCT_EVENT, ///< without `data`: see kn_event_data_table()
     KN_STRUCT_EVENT_RECORD,
     KN_STRUCT_REACTION,
     KN_STRUCT_ABILITY_GRANT_DEF,
@@ -177,6 +178,9 @@ typedef enum kn_struct {
 /// `init`: a def starts from its own default function. NULL for a number that is not a struct.
 /// Valid forever.
 KN_API const kn_def_table *kn_struct_table(kn_struct which);
+/// The fields of `data` that an event of this type fills, with offsets from the start of kn_event.
+/// NULL for a type without data and for a number that is not a type. Valid forever.
+KN_API const kn_def_table *kn_event_data_table(kn_event_type type);
 /// The fields of `data` that a result of a task of this kind fills, with offsets from the start of
 /// kn_task_result. NULL for a kind without data, for KN_TASK_EVENT, whose data is a pointer to a
 /// record, and for a number that is not a kind. Valid forever.

@@ -28,6 +28,7 @@ static const measure structs[KN_STRUCT_COUNT] = {
     [KN_STRUCT_MODIFIER_VIEW] = OF(kn_modifier_view),
     [KN_STRUCT_ATTRIBUTE_CHANGE] = OF(kn_attribute_change),
     [KN_STRUCT_EXECUTE_DATA] = OF(kn_execute_data),
+    [KN_STRUCT_EVENT] = OF(kn_event),
     [KN_STRUCT_EVENT_RECORD] = OF(kn_event_record),
     [KN_STRUCT_REACTION] = OF(kn_reaction),
     [KN_STRUCT_ABILITY_GRANT_DEF] = OF(kn_ability_grant_def),
@@ -123,6 +124,8 @@ static void tables_cover_their_structs_in_order(void **state)
         size_t end = expect_fields_in_order(table);
         if (i == KN_STRUCT_TASK_RESULT) {
             assert_int_equal(aligned(end, 8), offsetof(kn_task_result, data));
+        } else if (i == KN_STRUCT_EVENT) {
+            assert_int_equal(aligned(end, 8), offsetof(kn_event, data));
         } else {
             assert_int_equal(aligned(end, table_alignment(table)), structs[i].size);
         }
@@ -151,10 +154,14 @@ static void every_value_of_every_enum_has_a_word_of_its_own(void **state)
     for (uint32_t i = 0; i < KN_STRUCT_COUNT; i++) {
         expect_words(kn_struct_table((kn_struct)i));
     }
-    for (uint32_t kind = 0; kind < KN_TASK_KIND_COUNT; kind++) {
-        const kn_def_table *table = kn_task_data_table(kind);
-        if (table != NULL) {
-            expect_words(table);
+    for (uint32_t i = 0; i < KN_TASK_KIND_COUNT || i < KN_EVENT_TYPE_COUNT; i++) {
+        const kn_def_table *task = kn_task_data_table(i);
+        const kn_def_table *event = kn_event_data_table((kn_event_type)i);
+        if (task != NULL) {
+            expect_words(task);
+        }
+        if (event != NULL) {
+            expect_words(event);
         }
     }
 }
@@ -196,65 +203,94 @@ static void words_of_reasons_are_those_of_their_names(void **state)
     assert_null(kn_def_field_find(kn_struct_table(KN_STRUCT_REACTION), "nothing"));
 }
 
-// Bytes of the member of `data` that a kind of task fills; 0 for none.
-static size_t data_size(kn_task_kind kind)
+// Fields of a member of `data`, which begins at `start`, in order and without gaps.
+static void expect_member(const kn_def_table *table, size_t start, size_t size)
 {
-#define SIZE(member) sizeof(((kn_task_result *)NULL)->data.member)
-    switch (kind) {
-    case KN_TASK_REPEAT:
-        return SIZE(repeat);
-    case KN_TASK_TAG_ADDED:
-    case KN_TASK_TAG_REMOVED:
-    case KN_TASK_TAG_QUERY:
-    case KN_TASK_ANIMATION:
-        return SIZE(tag);
-    case KN_TASK_ATTRIBUTE:
-    case KN_TASK_THRESHOLD:
-        return SIZE(attribute);
-    case KN_TASK_EFFECT_APPLIED:
-    case KN_TASK_EFFECT_REMOVED:
-    case KN_TASK_EFFECT_STACKS:
-        return SIZE(effect);
-    case KN_TASK_ABILITY_ACTIVATED:
-    case KN_TASK_ABILITY_COMMITTED:
-    case KN_TASK_ABILITY_ENDED:
-        return SIZE(ability);
-    case KN_TASK_INPUT_PRESSED:
-    case KN_TASK_INPUT_RELEASED:
-        return SIZE(held);
-    case KN_TASK_OVERLAP:
-    case KN_TASK_SPAWN:
-        return SIZE(entity);
-    case KN_TASK_MOVEMENT:
-        return SIZE(mode);
-    case KN_TASK_TARGET:
-        return SIZE(targets);
-    case KN_TASK_CUSTOM:
-        return SIZE(custom);
-    default:
-        return 0;
+    size_t end = start;
+    assert_int_equal(table != NULL, size > 0);
+    for (uint32_t i = 0; table != NULL && i < table->field_count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        assert_int_equal(field->offset, aligned(end, field_alignment(field)));
+        end = field->offset + kn_def_field_size(field);
+        end = has_count(field) ? field->count_offset + sizeof(uint32_t) : end;
+    }
+    if (table != NULL) {
+        assert_int_equal(aligned(end - start, table_alignment(table)), size);
     }
 }
 
 static void data_of_results_is_covered_by_kind(void **state)
 {
     (void)state;
+#define SIZE(member) sizeof(((kn_task_result *)NULL)->data.member)
+    static const size_t sizes[KN_TASK_KIND_COUNT] = {
+        [KN_TASK_REPEAT] = SIZE(repeat),
+        [KN_TASK_TAG_ADDED] = SIZE(tag),
+        [KN_TASK_TAG_REMOVED] = SIZE(tag),
+        [KN_TASK_TAG_QUERY] = SIZE(tag),
+        [KN_TASK_ANIMATION] = SIZE(tag),
+        [KN_TASK_ATTRIBUTE] = SIZE(attribute),
+        [KN_TASK_THRESHOLD] = SIZE(attribute),
+        [KN_TASK_EFFECT_APPLIED] = SIZE(effect),
+        [KN_TASK_EFFECT_REMOVED] = SIZE(effect),
+        [KN_TASK_EFFECT_STACKS] = SIZE(effect),
+        [KN_TASK_ABILITY_ACTIVATED] = SIZE(ability),
+        [KN_TASK_ABILITY_COMMITTED] = SIZE(ability),
+        [KN_TASK_ABILITY_ENDED] = SIZE(ability),
+        [KN_TASK_INPUT_PRESSED] = SIZE(held),
+        [KN_TASK_INPUT_RELEASED] = SIZE(held),
+        [KN_TASK_OVERLAP] = SIZE(entity),
+        [KN_TASK_SPAWN] = SIZE(entity),
+        [KN_TASK_MOVEMENT] = SIZE(mode),
+        [KN_TASK_TARGET] = SIZE(targets),
+        [KN_TASK_CUSTOM] = SIZE(custom),
+    };
+#undef SIZE
     for (uint32_t kind = 0; kind < KN_TASK_KIND_COUNT; kind++) {
-        const kn_def_table *table = kn_task_data_table(kind);
-        assert_int_equal(table != NULL, data_size((kn_task_kind)kind) > 0);
-        size_t end = offsetof(kn_task_result, data);
-        for (uint32_t i = 0; table != NULL && i < table->field_count; i++) {
-            const kn_def_field *field = &table->fields[i];
-            assert_int_equal(field->offset, aligned(end, field_alignment(field)));
-            end = field->offset + kn_def_field_size(field);
-            end = has_count(field) ? field->count_offset + sizeof(uint32_t) : end;
-        }
-        if (table != NULL) {
-            size_t size = end - offsetof(kn_task_result, data);
-            assert_int_equal(aligned(size, table_alignment(table)), data_size((kn_task_kind)kind));
-        }
+        expect_member(kn_task_data_table(kind), offsetof(kn_task_result, data), sizes[kind]);
     }
     assert_null(kn_task_data_table(KN_TASK_KIND_COUNT));
+}
+
+static void data_of_events_is_covered_by_type(void **state)
+{
+    (void)state;
+#define SIZE(member) sizeof(((kn_event *)NULL)->data.member)
+    // The level shares its place with a larger id.
+    const size_t level = SIZE(effect) - SIZE(effect.by) + SIZE(effect.level);
+    const struct {
+        kn_event_type first, last;
+        size_t size;
+    } rows[] = {
+        {KN_EVENT_ENTITY_CREATED, KN_EVENT_ENTITY_DESTROYED, 0},
+        {KN_EVENT_AVATAR_CHANGED, KN_EVENT_OWNER_CHANGED, SIZE(avatar)},
+        {KN_EVENT_TAG_COUNT, KN_EVENT_TAG_CHANGED, SIZE(tag)},
+        {KN_EVENT_ATTRIBUTE_CHANGED, KN_EVENT_ATTRIBUTE_INITIALISED, SIZE(attribute)},
+        {KN_EVENT_SET_ADDED, KN_EVENT_SET_REMOVED, SIZE(set)},
+        {KN_EVENT_EFFECT_APPLIED, KN_EVENT_EFFECT_TIME, level},
+        {KN_EVENT_EFFECT_BLOCKED, KN_EVENT_EFFECT_PART_BLOCKED, SIZE(effect)},
+        {KN_EVENT_EFFECT_REFUSED, KN_EVENT_EFFECT_REFUSED, SIZE(refusal)},
+        {KN_EVENT_RESTRICTED, KN_EVENT_RECORD, SIZE(record)},
+        {KN_EVENT_CUE, KN_EVENT_CUE, SIZE(cue)},
+        {KN_EVENT_ERROR, KN_EVENT_ERROR, SIZE(error)},
+        {KN_EVENT_ABILITY_GRANTED, KN_EVENT_ABILITY_STATUS, SIZE(ability)},
+        {KN_EVENT_CHARGES, KN_EVENT_CHARGES, SIZE(charges)},
+        {KN_EVENT_ANIMATION, KN_EVENT_ANIMATION, SIZE(animation)},
+        {KN_EVENT_MOTION, KN_EVENT_MOTION, SIZE(motion)},
+        {KN_EVENT_REQUEST, KN_EVENT_REQUEST, SIZE(request)},
+        {KN_EVENT_RETICLE, KN_EVENT_RETICLE, SIZE(reticle)},
+    };
+#undef SIZE
+    uint32_t type = 0;
+    for (uint32_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        assert_int_equal(rows[i].first, type); // none is left out
+        for (; type <= (uint32_t)rows[i].last; type++) {
+            expect_member(
+                kn_event_data_table((kn_event_type)type), offsetof(kn_event, data), rows[i].size);
+        }
+    }
+    assert_int_equal(type, KN_EVENT_TYPE_COUNT);
+    assert_null(kn_event_data_table(KN_EVENT_TYPE_COUNT));
 }
 
 int main(void)
@@ -264,6 +300,7 @@ int main(void)
         cmocka_unit_test(every_value_of_every_enum_has_a_word_of_its_own),
         cmocka_unit_test(words_of_reasons_are_those_of_their_names),
         cmocka_unit_test(data_of_results_is_covered_by_kind),
+        cmocka_unit_test(data_of_events_is_covered_by_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

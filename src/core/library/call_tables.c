@@ -109,6 +109,9 @@ static const char *const task_conflict_words[KN_TASK_CONFLICT_COUNT] = {
 static const char *const compare_words[KN_COMPARE_COUNT] = {
     "less", "less_equal", "equal", "not_equal", "greater_equal", "greater"};
 
+static const char *const cue_action_words[KN_CUE_REMOVED + 1] = {
+    "added", "executed", "updated", "removed"};
+
 // Parts ---------------------------------------------------------------------
 
 static const kn_def_field caller_value_fields[] = {
@@ -498,57 +501,196 @@ static const kn_def_field task_result_fields[] = {
 static KNI_TABLE(task_result_table, kn_task_result, task_result_fields);
 
 // A member of `data`, by its own name.
-#define D(path, name_, kind_, limit_, names_)                                                      \
+#define MEMBER(struct_, path, name_, kind_, limit_, names_)                                        \
     {                                                                                              \
-        name_, kind_, limit_, (uint32_t)offsetof(kn_task_result, data.path), 1, 0, NULL, names_    \
+        name_, kind_, limit_, (uint32_t)offsetof(struct_, data.path), 1, 0, NULL, names_           \
     }
-#define D_ENUM(path, name_, words) D(path, name_, KN_DEF_FIELD_ENUM, COUNT_OF(words), words)
-#define D_REF(path, name_, ref) D(path, name_, KN_DEF_FIELD_REF, ref, NULL)
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+#define D(path, name_, kind_) MEMBER(kn_task_result, path, name_, kind_, 0, NULL)
+#define D_ENUM(path, name_, words)                                                                 \
+    MEMBER(kn_task_result, path, name_, KN_DEF_FIELD_ENUM, COUNT_OF(words), words)
+#define D_REF(path, name_, ref) MEMBER(kn_task_result, path, name_, KN_DEF_FIELD_REF, ref, NULL)
 #define D_TABLE(fields) static KNI_TABLE(fields##_table, kn_task_result, fields)
 
 static const kn_def_field repeat_data[] = {
-    D(repeat.index, "index", KN_FIELD_U32, 0, NULL),
-    D(repeat.is_last, "is_last", KN_FIELD_BOOL, 0, NULL),
+    D(repeat.index, "index", KN_FIELD_U32),
+    D(repeat.is_last, "is_last", KN_FIELD_BOOL),
 };
 D_TABLE(repeat_data);
 static const kn_def_field tag_data[] = {
     D_REF(tag.tag, "tag", KN_DEF_TAG),
-    D(tag.is_there, "is_there", KN_FIELD_BOOL, 0, NULL),
+    D(tag.is_there, "is_there", KN_FIELD_BOOL),
 };
 D_TABLE(tag_data);
 static const kn_def_field attribute_data[] = {
     D_REF(attribute.attribute, "attribute", KN_DEF_ATTRIBUTE),
-    D(attribute.old_value, "old_value", KN_FIELD_F32, 0, NULL),
-    D(attribute.new_value, "new_value", KN_FIELD_F32, 0, NULL),
+    D(attribute.old_value, "old_value", KN_FIELD_F32),
+    D(attribute.new_value, "new_value", KN_FIELD_F32),
 };
 D_TABLE(attribute_data);
 static const kn_def_field effect_data[] = {
-    D(effect.effect, "effect", EFFECT, 0, NULL),
+    D(effect.effect, "effect", EFFECT),
     D_REF(effect.type, "type", KN_DEF_EFFECT),
-    D(effect.count, "count", KN_FIELD_U32, 0, NULL),
-    D(effect.old_count, "old_count", KN_FIELD_U32, 0, NULL),
+    D(effect.count, "count", KN_FIELD_U32),
+    D(effect.old_count, "old_count", KN_FIELD_U32),
     D_ENUM(effect.reason, "reason", removal_reason_words),
 };
 D_TABLE(effect_data);
 static const kn_def_field ability_data[] = {
-    D(ability.ability, "ability", ABILITY, 0, NULL),
-    D(ability.activation, "activation", ACTIVATION, 0, NULL),
+    D(ability.ability, "ability", ABILITY),
+    D(ability.activation, "activation", ACTIVATION),
     D_ENUM(ability.reason, "reason", end_reason_words),
 };
 D_TABLE(ability_data);
-static const kn_def_field held_data[] = {D(held, "held", KN_FIELD_TIME, 0, NULL)};
+static const kn_def_field held_data[] = {D(held, "held", KN_FIELD_TIME)};
 D_TABLE(held_data);
-static const kn_def_field entity_data[] = {D(entity, "entity", ENTITY, 0, NULL)};
+static const kn_def_field entity_data[] = {D(entity, "entity", ENTITY)};
 D_TABLE(entity_data);
-static const kn_def_field mode_data[] = {D(mode, "mode", KN_FIELD_U32, 0, NULL)};
+static const kn_def_field mode_data[] = {D(mode, "mode", KN_FIELD_U32)};
 D_TABLE(mode_data);
-static const kn_def_field targets_data[] = {D(targets, "targets", KN_CALL_FIELD_TARGETS, 0, NULL)};
+static const kn_def_field targets_data[] = {D(targets, "targets", KN_CALL_FIELD_TARGETS)};
 D_TABLE(targets_data);
 static const kn_def_field custom_data[] = {
     {"data", KN_CALL_FIELD_BYTES, 0, (uint32_t)offsetof(kn_task_result, data.custom.data), 1,
         (uint32_t)offsetof(kn_task_result, data.custom.size), NULL, NULL}};
 D_TABLE(custom_data);
+
+// Data of events ------------------------------------------------------------
+
+#define E(path, name_, kind_) MEMBER(kn_event, path, name_, kind_, 0, NULL)
+#define E_REF(path, name_, ref) MEMBER(kn_event, path, name_, KN_DEF_FIELD_REF, ref, NULL)
+#define E_ENUM(path, name_, words)                                                                 \
+    MEMBER(kn_event, path, name_, KN_DEF_FIELD_ENUM, COUNT_OF(words), words)
+#define E_TABLE(fields) static KNI_TABLE(fields##_table, kn_event, fields)
+
+static const kn_def_field event_fields[] = {
+    F(kn_event, type, KN_FIELD_U32),
+    F(kn_event, cause, KN_CALL_FIELD_CAUSE),
+    F(kn_event, time, KN_FIELD_TIME),
+    F(kn_event, entity, ENTITY),
+};
+static KNI_TABLE(event_table, kn_event, event_fields);
+
+static const kn_def_field event_tag[] = {
+    E_REF(tag.tag, "tag", KN_DEF_TAG),
+    E(tag.count, "count", KN_FIELD_U32),
+    E(tag.old_count, "old_count", KN_FIELD_U32),
+};
+E_TABLE(event_tag);
+static const kn_def_field event_attribute[] = {
+    E_REF(attribute.attribute, "attribute", KN_DEF_ATTRIBUTE),
+    E(attribute.key, "key", KN_FIELD_U32),
+    E(attribute.old_value, "old_value", KN_FIELD_F32),
+    E(attribute.new_value, "new_value", KN_FIELD_F32),
+    E(attribute.effect, "effect", EFFECT),
+};
+E_TABLE(event_attribute);
+static const kn_def_field event_set[] = {
+    E_REF(set.set, "set", KN_DEF_ATTRIBUTE_SET),
+    E(set.key, "key", KN_FIELD_U32),
+};
+E_TABLE(event_set);
+
+#define E_EFFECT                                                                                   \
+    E(effect.effect, "effect", EFFECT), E_REF(effect.type, "type", KN_DEF_EFFECT),                 \
+        E(effect.count, "count", KN_FIELD_U32), E(effect.old_count, "old_count", KN_FIELD_U32),    \
+        E_ENUM(effect.reason, "reason", removal_reason_words), E(effect.source, "source", ENTITY)
+
+static const kn_def_field event_effect[] = {E_EFFECT, E(effect.level, "level", KN_FIELD_F32)};
+E_TABLE(event_effect);
+static const kn_def_field event_blocked[] = {E_EFFECT, E(effect.by, "by", EFFECT)};
+E_TABLE(event_blocked);
+static const kn_def_field event_refusal[] = {
+    E_REF(refusal.type, "type", KN_DEF_EFFECT),
+    E(refusal.reason, "reason", KN_CALL_FIELD_RESULT),
+    E(refusal.source, "source", ENTITY),
+    E(refusal.by, "by", EFFECT),
+    E_REF(refusal.tag, "tag", KN_DEF_TAG),
+    E_REF(refusal.attribute, "attribute", KN_DEF_ATTRIBUTE),
+    E_REF(refusal.parameter, "parameter", KN_DEF_NAME),
+    E(refusal.from, "from", KN_FIELD_U8),
+    E(refusal.is_there, "is_there", KN_FIELD_BOOL),
+    E(refusal.is_removal, "is_removal", KN_FIELD_BOOL),
+};
+E_TABLE(event_refusal);
+static const kn_def_field event_of_record[] = {
+    E_REF(record.kind, "kind", KN_DEF_EVENT_KIND),
+    E_REF(record.tag, "tag", KN_DEF_TAG),
+    E(record.instigator, "instigator", ENTITY),
+    E(record.magnitude, "magnitude", KN_FIELD_F32),
+    E(record.by, "by", EFFECT),
+};
+E_TABLE(event_of_record);
+static const kn_def_field event_cue[] = {
+    E_REF(cue.tag, "tag", KN_DEF_TAG),
+    E_ENUM(cue.action, "action", cue_action_words),
+    E(cue.effect, "effect", EFFECT),
+    E_REF(cue.type, "type", KN_DEF_EFFECT),
+    E(cue.magnitude, "magnitude", KN_FIELD_F32),
+    E(cue.interrupted, "interrupted", KN_FIELD_BOOL),
+    E(cue.params1, "params1", KN_FIELD_U32),
+};
+E_TABLE(event_cue);
+static const kn_def_field event_avatar[] = {
+    E(avatar.avatar, "avatar", ENTITY),
+    E(avatar.old_avatar, "old_avatar", ENTITY),
+};
+E_TABLE(event_avatar);
+static const kn_def_field event_ability[] = {
+    E(ability.ability, "ability", ABILITY),
+    E_REF(ability.type, "type", KN_DEF_ABILITY),
+    E(ability.activation, "activation", ACTIVATION),
+    MEMBER(kn_event, ability.reasons, "reasons", KN_FIELD_U32, KN_FAIL_COUNT, fail_words),
+    E_ENUM(ability.end_reason, "end_reason", end_reason_words),
+    E(ability.tags1, "tags1", KN_FIELD_U32),
+};
+E_TABLE(event_ability);
+static const kn_def_field event_animation[] = {
+    E_REF(animation.animation, "animation", KN_DEF_ANIMATION),
+    E(animation.task, "task", TASK),
+    E(animation.plays, "plays", KN_FIELD_BOOL),
+    E(animation.rate, "rate", KN_FIELD_F32),
+    E(animation.start, "start", KN_FIELD_TIME),
+    E_REF(animation.section, "section", KN_DEF_NAME),
+};
+E_TABLE(event_animation);
+static const kn_def_field event_motion[] = {
+    E(motion.task, "task", TASK),
+    E(motion.begins, "begins", KN_FIELD_BOOL),
+};
+E_TABLE(event_motion);
+static const kn_def_field event_request[] = {
+    E(request.ability, "ability", ABILITY),
+    E(request.activation, "activation", ACTIVATION),
+    E(request.parts, "parts", KN_FIELD_U32),
+    E(request.offset1, "offset1", KN_FIELD_U32),
+    E(request.size, "size", KN_FIELD_U32),
+    E(request.is_pressed, "is_pressed", KN_FIELD_BOOL),
+};
+E_TABLE(event_request);
+static const kn_def_field event_reticle[] = {
+    E(reticle.task, "task", TASK),
+    E(reticle.target, "target", ENTITY),
+    E(reticle.is_valid, "is_valid", KN_FIELD_BOOL),
+    E(reticle.is_entity, "is_entity", KN_FIELD_BOOL),
+};
+E_TABLE(event_reticle);
+static const kn_def_field event_charges[] = {
+    E(charges.ability, "ability", ABILITY),
+    E_REF(charges.key, "key", KN_DEF_TAG),
+    E(charges.charges, "charges", KN_FIELD_U32),
+    E(charges.old_charges, "old_charges", KN_FIELD_U32),
+    E(charges.end, "end", KN_FIELD_TIME),
+};
+E_TABLE(event_charges);
+static const kn_def_field event_error[] = {
+    E(error.code, "code", KN_CALL_FIELD_RESULT),
+    E(error.detail, "detail", KN_FIELD_U32),
+    E_REF(error.type, "type", KN_DEF_EFFECT),
+    E_REF(error.attribute, "attribute", KN_DEF_ATTRIBUTE),
+    E_REF(error.ability, "ability", KN_DEF_ABILITY),
+};
+E_TABLE(event_error);
 
 // Targets and cues ----------------------------------------------------------
 
@@ -608,6 +750,7 @@ const kn_def_table *kn_struct_table(kn_struct which)
         [KN_STRUCT_MODIFIER_VIEW] = &modifier_view_table,
         [KN_STRUCT_ATTRIBUTE_CHANGE] = &attribute_change_table,
         [KN_STRUCT_EXECUTE_DATA] = &execute_data_table,
+        [KN_STRUCT_EVENT] = &event_table,
         [KN_STRUCT_EVENT_RECORD] = &event_record_table,
         [KN_STRUCT_REACTION] = &reaction_table,
         [KN_STRUCT_ABILITY_GRANT_DEF] = &ability_grant_table,
@@ -655,4 +798,47 @@ const kn_def_table *kn_task_data_table(uint32_t kind)
         [KN_TASK_CUSTOM] = &custom_data_table,
     };
     return kind < KN_TASK_KIND_COUNT ? tables[kind] : NULL;
+}
+
+const kn_def_table *kn_event_data_table(kn_event_type type)
+{
+    static const kn_def_table *const tables[KN_EVENT_TYPE_COUNT] = {
+        [KN_EVENT_AVATAR_CHANGED] = &event_avatar_table,
+        [KN_EVENT_OWNER_CHANGED] = &event_avatar_table,
+        [KN_EVENT_TAG_COUNT] = &event_tag_table,
+        [KN_EVENT_TAG_CHANGED] = &event_tag_table,
+        [KN_EVENT_ATTRIBUTE_CHANGED] = &event_attribute_table,
+        [KN_EVENT_ATTRIBUTE_INITIALISED] = &event_attribute_table,
+        [KN_EVENT_SET_ADDED] = &event_set_table,
+        [KN_EVENT_SET_REMOVED] = &event_set_table,
+        [KN_EVENT_EFFECT_APPLIED] = &event_effect_table,
+        [KN_EVENT_EFFECT_EXECUTED] = &event_effect_table,
+        [KN_EVENT_EFFECT_REMOVED] = &event_effect_table,
+        [KN_EVENT_EFFECT_STACKS] = &event_effect_table,
+        [KN_EVENT_EFFECT_STACK_DENIED] = &event_effect_table,
+        [KN_EVENT_EFFECT_INHIBITED] = &event_effect_table,
+        [KN_EVENT_EFFECT_TIME] = &event_effect_table,
+        [KN_EVENT_EFFECT_BLOCKED] = &event_blocked_table,
+        [KN_EVENT_EFFECT_PART_BLOCKED] = &event_blocked_table,
+        [KN_EVENT_EFFECT_REFUSED] = &event_refusal_table,
+        [KN_EVENT_RESTRICTED] = &event_of_record_table,
+        [KN_EVENT_RECORD] = &event_of_record_table,
+        [KN_EVENT_CUE] = &event_cue_table,
+        [KN_EVENT_ERROR] = &event_error_table,
+        [KN_EVENT_ABILITY_GRANTED] = &event_ability_table,
+        [KN_EVENT_ABILITY_CHANGED] = &event_ability_table,
+        [KN_EVENT_ABILITY_REMOVED] = &event_ability_table,
+        [KN_EVENT_ABILITY_ACTIVATED] = &event_ability_table,
+        [KN_EVENT_ABILITY_CONFIRMED] = &event_ability_table,
+        [KN_EVENT_ABILITY_COMMITTED] = &event_ability_table,
+        [KN_EVENT_ABILITY_ENDED] = &event_ability_table,
+        [KN_EVENT_ABILITY_FAILED] = &event_ability_table,
+        [KN_EVENT_ABILITY_STATUS] = &event_ability_table,
+        [KN_EVENT_CHARGES] = &event_charges_table,
+        [KN_EVENT_ANIMATION] = &event_animation_table,
+        [KN_EVENT_MOTION] = &event_motion_table,
+        [KN_EVENT_REQUEST] = &event_request_table,
+        [KN_EVENT_RETICLE] = &event_reticle_table,
+    };
+    return (uint32_t)type < KN_EVENT_TYPE_COUNT ? tables[type] : NULL;
 }
