@@ -640,7 +640,6 @@ typedef struct word_list {
 
 static const char *const check_words[] = {"sync", "heavy"};
 static const char *const commit_words[] = {"all", "cost", "cooldown"};
-static const char *const cue_words[] = {"added", "executed", "updated", "removed"};
 static const char *const origin_words[] = {"loose", "synced", NULL, "minimal", "ability"};
 static const char *const mode_words[] = {
     NULL, "authority", "predicting", "confirmed", "rejected", "told"};
@@ -655,7 +654,7 @@ static const char *const removal_words[] = {"cancel", "after_end", "keep"};
 static const word_list word_lists[] = {
     [KNI_WORDS_CHECK] = FIXED("check", check_words),
     [KNI_WORDS_COMMIT] = FIXED("part of a commit", commit_words),
-    [KNI_WORDS_CUE_ACTION] = FIXED("action of a cue", cue_words),
+    [KNI_WORDS_CUE_ACTION] = {"action of a cue", KN_CUE_REMOVED + 1, NULL},
     [KNI_WORDS_END_REASON] = {"reason to end", KN_END_REASON_COUNT, NULL},
     [KNI_WORDS_EVENT_TAKE] = {"number to measure of events", KNI_TAKE_KINDS, NULL},
     [KNI_WORDS_EVENT_TYPE] = {"type of event", KN_EVENT_TYPE_COUNT, NULL},
@@ -676,6 +675,8 @@ static const char *word_at(kni_word_list list, uint32_t i, kni_words *words)
     static const char *const takes[KNI_TAKE_KINDS] = {
         "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
     switch (list) {
+    case KNI_WORDS_CUE_ACTION:
+        return kn_def_field_find(kn_event_data_table(KN_EVENT_CUE), "action")->names[i];
     case KNI_WORDS_END_REASON:
         return kn_end_reason_name((kn_end_reason)i);
     case KNI_WORDS_EVENT_TAKE:
