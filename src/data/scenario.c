@@ -90,10 +90,18 @@ kn_scenario_def kn_scenario_def_default(void)
     return def;
 }
 
-static kn_result scenario_new(const kn_scenario_def *def, kn_scenario **out)
+// `*out` is always written.
+static kn_result scenario_new(const kn_scenario_def *def, const char *name, kn_scenario **out)
 {
+    bool is_good = out != NULL && def != NULL && def->cookie == SCENARIO_COOKIE && name != NULL;
+    KN_ASSERT(is_good);
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (!is_good) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
     kn_scenario *scenario = kni_alloc_resize(&def->hooks, NULL, 0, sizeof(*scenario));
-    *out = NULL;
     if (scenario == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -135,62 +143,39 @@ static kn_result scenario_parse(
 }
 
 // A scenario with mistakes is handed out for its messages.
-static kn_result scenario_loaded(kn_result result, kn_scenario *scenario, kn_scenario **out)
+static kn_result scenario_loaded(kn_result result, kn_scenario **out)
 {
     bool has_messages = result == KN_ERROR_BAD_DATA || result == KN_ERROR_IO;
     if (result != KN_OK && !has_messages) {
-        kn_scenario_destroy(scenario);
-        scenario = NULL;
+        kn_scenario_destroy(*out);
+        *out = NULL;
     }
-    *out = scenario;
     return result;
 }
 
 kn_result kn_scenario_load_text(
     const kn_scenario_def *def, const char *name, const char *text, size_t size, kn_scenario **out)
 {
-    if (out == NULL || def == NULL || def->cookie != SCENARIO_COOKIE || name == NULL) {
-        KN_ASSERT(out != NULL && def != NULL && def->cookie == SCENARIO_COOKIE && name != NULL);
-        if (out != NULL) {
-            *out = NULL;
-        }
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    kn_scenario *scenario;
-    kn_result result = scenario_new(def, &scenario);
-    if (result != KN_OK) {
-        *out = NULL;
-        return result;
-    }
-    return scenario_loaded(scenario_parse(scenario, name, text, size), scenario, out);
+    kn_result result = scenario_new(def, name, out);
+    return result == KN_OK ? scenario_loaded(scenario_parse(*out, name, text, size), out) : result;
 }
 
 kn_result kn_scenario_load_file(const kn_scenario_def *def, const char *path, kn_scenario **out)
 {
-    if (out == NULL || def == NULL || def->cookie != SCENARIO_COOKIE || path == NULL) {
-        KN_ASSERT(out != NULL && def != NULL && def->cookie == SCENARIO_COOKIE && path != NULL);
-        if (out != NULL) {
-            *out = NULL;
-        }
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    kn_scenario *scenario;
-    kn_result result = scenario_new(def, &scenario);
+    kn_result result = scenario_new(def, path, out);
     if (result != KN_OK) {
-        *out = NULL;
         return result;
     }
     kni_document_def document = kni_document_def_default();
     document.hooks = def->hooks;
     document.size_limit = def->file_limit;
     kni_buffer buffer = {.hooks = def->hooks};
-    result = kni_document_read_file(path, &document, scenario->report, &buffer);
+    result = kni_document_read_file(path, &document, (*out)->report, &buffer);
     if (result == KN_OK) {
-        result =
-            scenario_parse(scenario, path, buffer.data != NULL ? buffer.data : "", buffer.size);
+        result = scenario_parse(*out, path, buffer.data != NULL ? buffer.data : "", buffer.size);
     }
     kni_buffer_free(&buffer);
-    return scenario_loaded(result, scenario, out);
+    return scenario_loaded(result, out);
 }
 
 static void parts_free(const kn_hooks *hooks, kni_parts *parts)
@@ -239,28 +224,13 @@ uint32_t kn_scenario_message_count(const kn_scenario *scenario)
 
 kn_data_message kn_scenario_message_at(const kn_scenario *scenario, uint32_t index)
 {
-    kn_data_message message = {.file = "", .text = ""};
-    if (index < kni_report_count(scenario->report)) {
-        kni_diagnostic diagnostic = kni_report_at(scenario->report, index);
-        message.is_error = diagnostic.severity == KNI_SEVERITY_ERROR;
-        message.file = diagnostic.place.file != NULL ? diagnostic.place.file : "";
-        message.line = diagnostic.place.line;
-        message.column = diagnostic.place.column;
-        message.text = diagnostic.message;
-    }
-    return message;
+    return kni_report_message(scenario->report, index);
 }
 
 uint32_t kn_scenario_message_print(
     const kn_scenario *scenario, uint32_t index, char *text, uint32_t size)
 {
-    if (index >= kni_report_count(scenario->report)) {
-        if (size > 0) {
-            text[0] = 0;
-        }
-        return 0;
-    }
-    return kni_report_print(scenario->report, index, text, size);
+    return kni_report_message_print(scenario->report, index, text, size);
 }
 
 const char *kn_scenario_source(const kn_scenario *scenario, uint32_t index)
