@@ -59,6 +59,7 @@ set(KNACK_CORE_SOURCES
     src/core/library/ability_def.c
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
+    src/core/library/call_tables.c
     src/core/library/component_def.c
     src/core/library/curve.c
     src/core/library/def.c

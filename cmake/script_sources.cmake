@@ -11,11 +11,17 @@ set(KNACK_SCRIPT_SOURCES
     src/script/api_world.c
     src/script/args.c
     src/script/bytecode.c
+    src/script/fields.c
     src/script/format.c
     src/script/freeze.c
     src/script/hooks.c
+    src/script/hooks_ability.c
+    src/script/hooks_attribute.c
+    src/script/hooks_effect.c
+    src/script/hooks_event.c
     src/script/lexer.c
     src/script/lint.c
+    src/script/lint_names.c
     src/script/loader.c
     src/script/math.c
     src/script/page.c

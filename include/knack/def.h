@@ -9,6 +9,9 @@
 ///   for (uint32_t i = 0; i < table->field_count; i++) {
 ///       puts(table->fields[i].name);
 ///   }
+///
+/// What calls take and give has tables of the same form, for bindings to other languages and for
+/// tools: see kn_struct_table().
 #ifndef KNACK_DEF_H
 #define KNACK_DEF_H
 
@@ -66,19 +69,32 @@ enum {
     KN_DEF_FIELD_PUBLIC_END,
 };
 
+/// Kinds of fields that only structs of calls have, beyond those of defs; see kn_struct_table().
+enum {
+    KN_CALL_FIELD_ABILITY = 128, ///< kn_ability_id
+    KN_CALL_FIELD_ACTIVATION,    ///< kn_activation_id
+    KN_CALL_FIELD_TASK,          ///< kn_task_id
+    KN_CALL_FIELD_RESULT,        ///< kn_result
+    KN_CALL_FIELD_CAUSE,         ///< kn_cause
+    KN_CALL_FIELD_TARGETS,       ///< kn_target_view
+    KN_CALL_FIELD_BYTES,         ///< a pointer at `offset`, and its size in bytes at `count_offset`
+};
+
 typedef struct kn_def_table kn_def_table;
 
-/// One field of a def.
+/// One field of a def, or of a struct that a call takes or gives.
 typedef struct kn_def_field {
     const char *name; ///< as in C and in data files
-    uint8_t kind;     ///< a kn_field_kind, or KN_DEF_FIELD_*
+    uint8_t kind;     ///< a kn_field_kind, KN_DEF_FIELD_* or KN_CALL_FIELD_*
     uint32_t limit;   ///< enum: number of values; flags: number of bits; reference: kn_def_kind
     uint32_t offset;  ///< bytes from the start of the struct
     uint32_t count;   ///< elements of an inline array; otherwise 1
-    uint32_t count_offset;     ///< for arrays and lists of references: where their count is
-    const kn_def_table *table; ///< for structs and arrays: the fields of an element
-    /// The words data files use, such as "by_source". Enum: one for each value. KN_FIELD_U32 with
-    /// names: one for each bit.
+    uint32_t count_offset; ///< for arrays, lists of references and bytes: where their count is
+    /// For structs and arrays: the fields of an element; for pointers to a struct with a table: its
+    /// fields.
+    const kn_def_table *table;
+    /// The words data files and scripts use, such as "by_source". Enum: one for each value, "" for
+    /// a 0 that means none. KN_FIELD_U32 with names: one for each bit.
     const char *const *names;
 } kn_def_field;
 
@@ -124,6 +140,53 @@ KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint3
 /// The formula behind a calculation, condition or requirement. NULL for one written in code, and
 /// for all other kinds. Valid as long as the library.
 KN_API const char *kn_def_expression(const kn_library *library, kn_def_kind kind, uint32_t index1);
+
+/// Structs that calls take and give, and that hooks receive.
+typedef enum kn_struct {
+    KN_STRUCT_EFFECT_APPLY_DEF,
+    KN_STRUCT_EFFECT_CONTEXT,
+    KN_STRUCT_EFFECT_QUERY,
+    KN_STRUCT_EFFECT_INFO,
+    KN_STRUCT_EFFECT_REFUSAL,
+    KN_STRUCT_CONTAINER_APPLY_DEF,
+    KN_STRUCT_MODIFIER_VIEW,
+    KN_STRUCT_ATTRIBUTE_CHANGE,
+    KN_STRUCT_EXECUTE_DATA,
+    KN_STRUCT_EVENT, ///< without `data`: see kn_event_data_table()
+    KN_STRUCT_EVENT_RECORD,
+    KN_STRUCT_REACTION,
+    KN_STRUCT_ABILITY_GRANT_DEF,
+    KN_STRUCT_ABILITY_QUERY,
+    KN_STRUCT_ABILITY_INFO,
+    KN_STRUCT_ABILITY_CALL,
+    KN_STRUCT_REFUSAL_LINE,
+    KN_STRUCT_COST_QUOTE,
+    KN_STRUCT_COOLDOWN_INFO,
+    KN_STRUCT_TASK_DEF,
+    KN_STRUCT_TASK_INFO,
+    KN_STRUCT_TASK_CALL,
+    KN_STRUCT_TASK_RESULT, ///< without `data`: see kn_task_data_table()
+    KN_STRUCT_MOTION_DEF,
+    KN_STRUCT_MOTION_START,
+    KN_STRUCT_TARGETING_CALL,
+    KN_STRUCT_SPACE_HIT,
+    KN_STRUCT_CUE_PARAMS,
+    KN_STRUCT_COUNT,
+} kn_struct;
+
+/// The fields of a struct that calls take or give, in the order of the struct. The table has no
+/// `init`: a def starts from its own default function. NULL for a number that is not a struct.
+/// Valid forever.
+KN_API const kn_def_table *kn_struct_table(kn_struct which);
+/// The fields of `data` that an event of this type fills, with offsets from the start of kn_event.
+/// NULL for a type without data and for a number that is not a type. Valid forever.
+KN_API const kn_def_table *kn_event_data_table(kn_event_type type);
+/// The fields of `data` that a result of a task of this kind fills, with offsets from the start of
+/// kn_task_result. NULL for a kind without data, for KN_TASK_EVENT, whose data is a pointer to a
+/// record, and for a number that is not a kind. Valid forever.
+KN_API const kn_def_table *kn_task_data_table(uint32_t kind);
+/// The field with this name; NULL when there is none.
+KN_API const kn_def_field *kn_def_field_find(const kn_def_table *table, const char *name);
 
 /// Receives a finding in a script: the name of its lint ("script-name", see kn_data_lint_name()),
 /// its position, and a sentence without a full stop. Strings are valid during the call.

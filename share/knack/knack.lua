@@ -208,9 +208,11 @@
 ---@field entity kn.entity? The entity it happens to.
 ---@field tag string? The tag.
 ---@field attribute string? The attribute.
----@field key integer The instance of its set.
----@field old_value number Before: a value or a count.
----@field new_value number After: a value or a count.
+---@field key integer The instance of its set; or the movement mode.
+---@field old_value number The attribute's value before.
+---@field new_value number The attribute's value after.
+---@field old_count integer Stacks, or the count of the tag, before.
+---@field new_count integer Stacks, or the count of the tag, after.
 ---@field effect kn.effect? The effect.
 ---@field effect_type string? Its type.
 ---@field reason kn.removal_reason? Why it was removed.
@@ -229,7 +231,7 @@
 ---@field data number[]? custom: the numbers it reported.
 ---@field tag string? tag_*, and a notify of an animation: the tag.
 ---@field is_there boolean? tag_*: whether the entity has the tag now.
----@field index integer? repeat: which repetition, from 0.
+---@field index integer? repeat: which repetition, from 1.
 ---@field is_last boolean? repeat: whether it is the last repetition.
 ---@field event kn.event? event: what happened.
 ---@field attribute string? attribute, threshold: which.

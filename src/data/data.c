@@ -587,27 +587,12 @@ uint32_t kn_data_message_count(const kn_data *data)
 
 kn_data_message kn_data_message_at(const kn_data *data, uint32_t index)
 {
-    kn_data_message message = {.file = "", .text = ""};
-    if (index < kn_data_message_count(data)) {
-        kni_diagnostic diagnostic = kni_report_at(data->report, index);
-        message.is_error = diagnostic.severity == KNI_SEVERITY_ERROR;
-        message.file = diagnostic.place.file != NULL ? diagnostic.place.file : "";
-        message.line = diagnostic.place.line;
-        message.column = diagnostic.place.column;
-        message.text = diagnostic.message;
-    }
-    return message;
+    return kni_report_message(data->report, index);
 }
 
 uint32_t kn_data_message_print(const kn_data *data, uint32_t index, char *text, uint32_t size)
 {
-    if (index >= kn_data_message_count(data)) {
-        if (size > 0) {
-            text[0] = 0;
-        }
-        return 0;
-    }
-    return kni_report_print(data->report, index, text, size);
+    return kni_report_message_print(data->report, index, text, size);
 }
 
 uint32_t kn_data_error_count(const kn_data *data)

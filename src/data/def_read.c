@@ -423,7 +423,7 @@ static const char *part_with_field(const kn_def_table *table, const char *key)
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
         const kn_def_field *inner =
-            field->kind == KN_DEF_FIELD_STRUCT ? kni_table_field(field->table, key) : NULL;
+            field->kind == KN_DEF_FIELD_STRUCT ? kn_def_field_find(field->table, key) : NULL;
         if (inner != NULL && kni_field_is_written(inner)) {
             if (part != NULL) {
                 return NULL;
@@ -516,7 +516,7 @@ static bool read_mapping(kni_loader *loader, const kn_def_table *table, kni_node
         if (is_ours != NULL && is_ours(table, key)) {
             continue;
         }
-        const kn_def_field *field = kni_table_field(table, key);
+        const kn_def_field *field = kn_def_field_find(table, key);
         if (field == NULL || !kni_field_is_written(field)) {
             unknown_field(loader, table, child);
             ok = false;
@@ -535,12 +535,12 @@ static bool read_mapping(kni_loader *loader, const kn_def_table *table, kni_node
 static bool read_magnitude_mapping(
     kni_loader *loader, const kn_def_table *table, kni_node node, kn_magnitude *magnitude)
 {
-    const kn_def_field *scale = kni_table_field(table, "scale");
+    const kn_def_field *scale = kn_def_field_find(table, "scale");
     kni_node expression = kni_node_get(node, "expression");
     bool is_scalable = true;
     kni_children children = kni_node_children(node);
     for (kni_node child; kni_children_next(&children, &child);) {
-        is_scalable &= kni_table_field(scale->table, kni_node_key(child)) != NULL;
+        is_scalable &= kn_def_field_find(scale->table, kni_node_key(child)) != NULL;
     }
     if (is_scalable && kni_node_count(node) > 0) {
         *magnitude = (kn_magnitude){0};
@@ -597,7 +597,7 @@ static bool read_item(kni_loader *loader, const kn_def_table *table, kni_node no
 {
     kni_shape shape = kni_shape_of(table);
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && shape.key != NULL) {
-        return read_field(loader, table, kni_table_field(table, shape.key), node, item);
+        return read_field(loader, table, kn_def_field_find(table, shape.key), node, item);
     }
     return kni_read_struct(loader, table, node, item);
 }
@@ -607,7 +607,7 @@ static bool read_keyed_item(
     kni_loader *loader, const kn_def_table *table, kni_node node, void *item)
 {
     kni_shape shape = kni_shape_of(table);
-    const kn_def_field *key = kni_table_field(table, shape.key);
+    const kn_def_field *key = kn_def_field_find(table, shape.key);
     const char *name = kni_node_key(node);
     uint8_t *at = (uint8_t *)item + key->offset;
     bool ok = true;
@@ -623,7 +623,7 @@ static bool read_keyed_item(
         return ok;
     }
     if (kni_node_kind_of(node) == KNI_NODE_SCALAR && shape.value != NULL) {
-        return read_field(loader, table, kni_table_field(table, shape.value), node, item) && ok;
+        return read_field(loader, table, kn_def_field_find(table, shape.value), node, item) && ok;
     }
     return kni_read_struct(loader, table, node, item) && ok;
 }
@@ -749,7 +749,7 @@ static bool is_body_key(const kn_def_table *table, const char *key)
     if (strcmp(key, "script") == 0 || strcmp(key, "native") == 0) {
         return true;
     }
-    const kn_def_field *parent = kni_table_field(table, "parent");
+    const kn_def_field *parent = kn_def_field_find(table, "parent");
     return strcmp(key, "parent") == 0 && (parent == NULL || parent->kind == KN_DEF_FIELD_STRING);
 }
 
@@ -778,7 +778,7 @@ static bool is_effect_key(const kn_def_table *table, const char *key)
 bool kni_read_body(kni_loader *loader, const kn_def_table *table, kni_node node, void *def)
 {
     if (is_table(table, "kn_curve_def") && kni_node_kind_of(node) == KNI_NODE_SEQUENCE) {
-        return read_array(loader, kni_table_field(table, "points"), node, def);
+        return read_array(loader, kn_def_field_find(table, "points"), node, def);
     }
     if (kni_node_is_null(node)) {
         return true;

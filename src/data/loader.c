@@ -349,7 +349,7 @@ static bool start_from_parent(
     kni_loader *loader, const kni_entry *entry, const kn_def_table *table, void *def)
 {
     kni_node node = kni_node_get(entry->node, "parent");
-    const kn_def_field *field = kni_table_field(table, "parent");
+    const kn_def_field *field = kn_def_field_find(table, "parent");
     if (!kni_node_exists(node) || kni_node_is_null(node) ||
         (field != NULL && field->kind != KN_DEF_FIELD_STRING)) {
         return true;
@@ -458,7 +458,7 @@ static bool bind_script(kni_loader *loader, const kni_entry *entry, kni_node nod
 // The fields of a def's state; none for a kind that has no state.
 static const kn_field *state_fields_of(const kn_def_table *table, const void *def, uint32_t *count)
 {
-    const kn_def_field *field = table != NULL ? kni_table_field(table, "state_fields") : NULL;
+    const kn_def_field *field = table != NULL ? kn_def_field_find(table, "state_fields") : NULL;
     const kn_field *fields = NULL;
     *count = 0;
     if (field != NULL) {
@@ -583,7 +583,7 @@ static bool register_def(kni_loader *loader, const kni_entry *entry, const kn_de
     }
     kn_def_init(table, def);
     bool ok = start_from_parent(loader, entry, table, def);
-    const kn_def_field *name = kni_table_field(table, "name");
+    const kn_def_field *name = kn_def_field_find(table, "name");
     memcpy((uint8_t *)def + name->offset, &entry->name, sizeof(entry->name));
     ok = kni_read_body(loader, table, entry->node, def) && ok;
     if (ok) {

@@ -275,6 +275,32 @@ static uint32_t report_append_rest(
     return before[0] == ',' ? report_append(text, size, length, "\n") : length;
 }
 
+kn_data_message kni_report_message(const kni_report *report, uint32_t index)
+{
+    kn_data_message message = {.file = "", .text = ""};
+    if (report != NULL && index < kni_report_count(report)) {
+        kni_diagnostic diagnostic = kni_report_at(report, index);
+        message.is_error = diagnostic.severity == KNI_SEVERITY_ERROR;
+        message.file = diagnostic.place.file != NULL ? diagnostic.place.file : "";
+        message.line = diagnostic.place.line;
+        message.column = diagnostic.place.column;
+        message.text = diagnostic.message;
+    }
+    return message;
+}
+
+uint32_t kni_report_message_print(
+    const kni_report *report, uint32_t index, char *text, uint32_t size)
+{
+    if (report != NULL && index < kni_report_count(report)) {
+        return kni_report_print(report, index, text, size);
+    }
+    if (size > 0) {
+        text[0] = 0;
+    }
+    return 0;
+}
+
 uint32_t kni_report_print_all(const kni_report *report, char *text, uint32_t size)
 {
     if (size > 0) {

@@ -6,7 +6,7 @@
 #ifndef KNI_REPORT_H
 #define KNI_REPORT_H
 
-#include "knack/base.h"
+#include "knack/data.h"
 
 #include <stdarg.h>
 
@@ -62,6 +62,11 @@ kni_diagnostic kni_report_at(const kni_report *report, uint32_t index); // index
 // Writes one message as "file:line:column: error: sentence", without what is unknown of the place.
 // Returns the length without the final zero; the text is cut to `size` bytes including that zero.
 uint32_t kni_report_print(const kni_report *report, uint32_t index, char *text, uint32_t size);
+
+// The same for callers of the API: `report` may be NULL, `index` anything.
+kn_data_message kni_report_message(const kni_report *report, uint32_t index);
+uint32_t kni_report_message_print(
+    const kni_report *report, uint32_t index, char *text, uint32_t size);
 
 // All of them, a line each, and a last line "and 3 more errors" if not all were kept.
 uint32_t kni_report_print_all(const kni_report *report, char *text, uint32_t size);

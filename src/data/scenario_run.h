@@ -46,7 +46,7 @@ typedef struct kni_failure {
     uint32_t expected, found, why; // offsets of texts
 } kni_failure;
 
-// What is different from what was expected, in scenario_expect.c.
+// What is different from what was expected.
 typedef struct kni_difference {
     kni_line expected, found, why;
     char expected_text[KNI_LINE_SIZE], found_text[KNI_LINE_SIZE], why_text[KNI_WHY_SIZE];

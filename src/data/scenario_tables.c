@@ -625,116 +625,84 @@ const char *kni_result_word(kn_result result, char *text, size_t size)
     return text;
 }
 
-static void words_copy(kni_words *words, const char *const *items, uint32_t count)
+_Static_assert((int)KN_EVENT_TYPE_COUNT <= KNI_WORDS_MAX && (int)KN_RESULT_COUNT <= KNI_WORDS_MAX &&
+                   (int)KN_REMOVAL_REASON_COUNT <= KNI_WORDS_MAX &&
+                   (int)KN_END_REASON_COUNT <= KNI_WORDS_MAX &&
+                   (int)KN_TASK_KIND_COUNT <= KNI_WORDS_MAX,
+    "words");
+
+// A list of words: what one of them is, and the words, unless word_at() knows them.
+typedef struct word_list {
+    const char *what;
+    uint32_t count;
+    const char *const *items;
+} word_list;
+
+static const char *const check_words[] = {"sync", "heavy"};
+static const char *const commit_words[] = {"all", "cost", "cooldown"};
+static const char *const origin_words[] = {"loose", "synced", NULL, "minimal", "ability"};
+static const char *const mode_words[] = {
+    NULL, "authority", "predicting", "confirmed", "rejected", "told"};
+_Static_assert(sizeof(mode_words) / sizeof(*mode_words) == KN_ACTIVATION_MODE_COUNT, "every mode");
+static const char *const removal_words[] = {"cancel", "after_end", "keep"};
+
+#define FIXED(what, items)                                                                         \
+    {                                                                                              \
+        what, sizeof(items) / sizeof(*(items)), items                                              \
+    }
+
+static const word_list word_lists[] = {
+    [KNI_WORDS_CHECK] = FIXED("check", check_words),
+    [KNI_WORDS_COMMIT] = FIXED("part of a commit", commit_words),
+    [KNI_WORDS_CUE_ACTION] = {"action of a cue", KN_CUE_REMOVED + 1, NULL},
+    [KNI_WORDS_END_REASON] = {"reason to end", KN_END_REASON_COUNT, NULL},
+    [KNI_WORDS_EVENT_TAKE] = {"number to measure of events", KNI_TAKE_KINDS, NULL},
+    [KNI_WORDS_EVENT_TYPE] = {"type of event", KN_EVENT_TYPE_COUNT, NULL},
+    [KNI_WORDS_FAIL] = {"reason", KN_FAIL_COUNT, NULL},
+    [KNI_WORDS_LOOSE_ORIGIN] = {"origin of such tags", 2, origin_words},
+    [KNI_WORDS_MODE] = FIXED("mode of an activation", mode_words),
+    [KNI_WORDS_ORIGIN] = FIXED("origin of tags", origin_words),
+    [KNI_WORDS_REASON] = {"reason to remove an effect", KN_REMOVAL_REASON_COUNT, NULL},
+    [KNI_WORDS_REMOVAL] = FIXED("way to remove an ability", removal_words),
+    [KNI_WORDS_RESULT] = {"result", KN_RESULT_COUNT, NULL},
+    [KNI_WORDS_TAKE] = {"number to measure of an attribute", KNI_TAKE_KINDS, NULL},
+    [KNI_WORDS_TASK] = {"kind of task", KN_TASK_KIND_COUNT, NULL},
+};
+
+// A word of a list that is not fixed; NULL for one that is not allowed.
+static const char *word_at(kni_word_list list, uint32_t i, kni_words *words)
 {
-    for (uint32_t i = 0; i < count && words->count < KNI_WORDS_MAX; i++) {
-        words->items[words->count++] = items[i];
+    static const char *const takes[KNI_TAKE_KINDS] = {
+        "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
+    switch (list) {
+    case KNI_WORDS_CUE_ACTION:
+        return kn_def_field_find(kn_event_data_table(KN_EVENT_CUE), "action")->names[i];
+    case KNI_WORDS_END_REASON:
+        return kn_end_reason_name((kn_end_reason)i);
+    case KNI_WORDS_EVENT_TAKE:
+    case KNI_WORDS_TAKE:
+        return (i >= KNI_TAKE_COUNT) == (list == KNI_WORDS_EVENT_TAKE) ? takes[i] : NULL;
+    case KNI_WORDS_EVENT_TYPE:
+        return kn_event_type_name((kn_event_type)i);
+    case KNI_WORDS_FAIL:
+        return kn_fail_name((kn_fail)(1 << i));
+    case KNI_WORDS_REASON:
+        return kn_removal_reason_name((kn_removal_reason)i);
+    case KNI_WORDS_RESULT:
+        return kni_result_word((kn_result)i, words->texts[i], sizeof(words->texts[i]));
+    case KNI_WORDS_TASK:
+        return kn_def_field_find(kn_struct_table(KN_STRUCT_TASK_DEF), "kind")->names[i];
+    default:
+        return word_lists[list].items[i];
     }
 }
 
-#define WORDS_COPY(words, items) words_copy(words, items, sizeof(items) / sizeof(*(items)))
-
-_Static_assert((int)KN_EVENT_TYPE_COUNT <= KNI_WORDS_MAX && (int)KN_RESULT_COUNT <= KNI_WORDS_MAX &&
-                   (int)KN_REMOVAL_REASON_COUNT <= KNI_WORDS_MAX &&
-                   (int)KN_END_REASON_COUNT <= KNI_WORDS_MAX,
-    "words");
-
 void kni_words_of(kni_word_list list, kni_words *words)
 {
-    static const char *const checks[] = {"sync", "heavy"};
-    static const char *const commit[] = {"all", "cost", "cooldown"};
-    static const char *const cue[] = {"added", "executed", "updated", "removed"};
-    static const char *const origin[] = {"loose", "synced", NULL, "minimal", "ability"};
-    static const char *const modes[] = {
-        NULL, "authority", "predicting", "confirmed", "rejected", "told"};
-    static const char *const removal[] = {"cancel", "after_end", "keep"};
-    static const char *const takes[KNI_TAKE_KINDS] = {
-        "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
-    static const char *const tasks[] = {NULL, "delay", "repeat", "event", "tag_added",
-        "tag_removed", "tag_query", "attribute", "threshold", "effect_applied", "effect_removed",
-        "effect_stacks", "ability_activated", "ability_committed", "ability_ended", "input_pressed",
-        "input_released", "confirm", "overlap", "movement", "animation", "spawn", "motion", "state",
-        "net_sync", "target", "cue", "custom"};
-    _Static_assert(sizeof(tasks) / sizeof(*tasks) == KN_TASK_KIND_COUNT, "every kind of task");
-    _Static_assert(sizeof(modes) / sizeof(*modes) == KN_ACTIVATION_MODE_COUNT, "every mode");
-    static const char *const whats[] = {
-        [KNI_WORDS_CHECK] = "check",
-        [KNI_WORDS_COMMIT] = "part of a commit",
-        [KNI_WORDS_CUE_ACTION] = "action of a cue",
-        [KNI_WORDS_END_REASON] = "reason to end",
-        [KNI_WORDS_EVENT_TAKE] = "number to measure of events",
-        [KNI_WORDS_EVENT_TYPE] = "type of event",
-        [KNI_WORDS_FAIL] = "reason",
-        [KNI_WORDS_LOOSE_ORIGIN] = "origin of such tags",
-        [KNI_WORDS_MODE] = "mode of an activation",
-        [KNI_WORDS_ORIGIN] = "origin of tags",
-        [KNI_WORDS_REASON] = "reason to remove an effect",
-        [KNI_WORDS_REMOVAL] = "way to remove an ability",
-        [KNI_WORDS_RESULT] = "result",
-        [KNI_WORDS_TAKE] = "number to measure of an attribute",
-        [KNI_WORDS_TASK] = "kind of task",
-    };
-    words->what = whats[list];
-    words->count = 0;
-    switch (list) {
-    case KNI_WORDS_CHECK:
-        WORDS_COPY(words, checks);
-        return;
-    case KNI_WORDS_COMMIT:
-        WORDS_COPY(words, commit);
-        return;
-    case KNI_WORDS_CUE_ACTION:
-        WORDS_COPY(words, cue);
-        return;
-    case KNI_WORDS_END_REASON:
-        for (uint32_t i = 0; i < KN_END_REASON_COUNT; i++) {
-            words->items[words->count++] = kn_end_reason_name((kn_end_reason)i);
-        }
-        return;
-    case KNI_WORDS_EVENT_TAKE:
-    case KNI_WORDS_TAKE:
-        for (uint32_t i = 0; i < KNI_TAKE_KINDS; i++) {
-            bool of_event = i >= KNI_TAKE_COUNT;
-            words->items[words->count++] =
-                of_event == (list == KNI_WORDS_EVENT_TAKE) ? takes[i] : NULL;
-        }
-        return;
-    case KNI_WORDS_EVENT_TYPE:
-        for (uint32_t i = 0; i < KN_EVENT_TYPE_COUNT; i++) {
-            words->items[words->count++] = kn_event_type_name((kn_event_type)i);
-        }
-        return;
-    case KNI_WORDS_FAIL:
-        for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-            words->items[words->count++] = kn_fail_name((kn_fail)(1 << i));
-        }
-        return;
-    case KNI_WORDS_LOOSE_ORIGIN:
-        words_copy(words, origin, 2);
-        return;
-    case KNI_WORDS_MODE:
-        WORDS_COPY(words, modes);
-        return;
-    case KNI_WORDS_ORIGIN:
-        WORDS_COPY(words, origin);
-        return;
-    case KNI_WORDS_REASON:
-        for (uint32_t i = 0; i < KN_REMOVAL_REASON_COUNT; i++) {
-            words->items[words->count++] = kn_removal_reason_name((kn_removal_reason)i);
-        }
-        return;
-    case KNI_WORDS_REMOVAL:
-        WORDS_COPY(words, removal);
-        return;
-    case KNI_WORDS_RESULT:
-        for (uint32_t i = 0; i < KN_RESULT_COUNT; i++) {
-            words->items[words->count++] =
-                kni_result_word((kn_result)i, words->texts[i], sizeof(words->texts[i]));
-        }
-        return;
-    case KNI_WORDS_TASK:
-        WORDS_COPY(words, tasks);
-        return;
+    words->what = word_lists[list].what;
+    words->count = word_lists[list].count;
+    for (uint32_t i = 0; i < words->count; i++) {
+        words->items[i] = word_at(list, i, words);
     }
 }
 

@@ -5,6 +5,7 @@
 // explanations.
 
 #include "scenario_run.h"
+#include "scenario_tables.h"
 
 #include <string.h>
 
@@ -20,14 +21,6 @@ static bool is_attribute_event(kn_event_type type)
 static bool is_record_event(kn_event_type type)
 {
     return type == KN_EVENT_RECORD || type == KN_EVENT_RESTRICTED;
-}
-
-static uint32_t event_tag(const kn_event *event)
-{
-    return is_record_event(event->type)      ? event->data.record.tag.index1
-           : event->type == KN_EVENT_CUE     ? event->data.cue.tag.index1
-           : event->type == KN_EVENT_CHARGES ? event->data.charges.key.index1
-                                             : event->data.tag.tag.index1;
 }
 
 static bool thing_matches(
@@ -70,43 +63,11 @@ static bool ability_matches(const kn_scenario_run *run, const kni_part *part, co
         event->data.ability.type.index1);
 }
 
-static bool activation_matches(
-    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
-{
-    kn_activation_id activation = event->type == KN_EVENT_REQUEST ? event->data.request.activation
-                                                                  : event->data.ability.activation;
-    return kn_activation_id_pack(activation) == kni_run_packed(run, part->activation);
-}
-
-static void event_counts(const kn_event *event, uint32_t *count, uint32_t *old)
-{
-    if (event->type == KN_EVENT_TAG_COUNT || event->type == KN_EVENT_TAG_CHANGED) {
-        *count = event->data.tag.count;
-        *old = event->data.tag.old_count;
-    } else if (event->type == KN_EVENT_CHARGES) {
-        *count = event->data.charges.charges;
-        *old = event->data.charges.old_charges;
-    } else {
-        *count = event->data.effect.count;
-        *old = event->data.effect.old_count;
-    }
-}
-
-static bool counts_match(const kni_part *part, const kn_event *event)
-{
-    uint32_t count, old;
-    event_counts(event, &count, &old);
-    return (!kni_part_has(part, KNI_KEY_COUNT) || count == part->count) &&
-           (!kni_part_has(part, KNI_KEY_OLD_COUNT) || old == part->old_count);
-}
-
 static bool value_matches(const kni_part *part, const kn_event *event)
 {
     const kni_bounds *bounds = &part->bounds;
     float value = event->data.attribute.new_value;
-    return (!kni_part_has(part, KNI_KEY_OLD) ||
-               kni_is_near(event->data.attribute.old_value, part->old, &bounds->tolerance)) &&
-           (!bounds->has_value || kni_is_near(value, bounds->value, &bounds->tolerance)) &&
+    return (!bounds->has_value || kni_is_near(value, bounds->value, &bounds->tolerance)) &&
            (!bounds->has_above || value > bounds->above) &&
            (!bounds->has_below || value < bounds->below) &&
            (!bounds->has_least || value >= bounds->least) &&
@@ -122,25 +83,11 @@ static float event_magnitude(const kn_event *event)
                : 0.0f;
 }
 
-static bool error_matches(const kni_part *part, const kn_event *event)
-{
-    return (!kni_part_has(part, KNI_KEY_ERROR) ||
-               (uint32_t)event->data.error.code == part->error) &&
-           (!kni_part_has(part, KNI_KEY_LINE) || event->data.error.detail == part->line);
-}
-
 static bool refusal_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     char line[KNI_LINE_SIZE];
     (void)kn_event_print(run->world, event, line, sizeof(line));
     return part->why == NULL || strstr(line, part->why) != NULL;
-}
-
-static bool reticle_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
-{
-    return (!kni_part_has(part, KNI_KEY_TARGET) ||
-               kn_entity_id_equal(kni_run_entity(run, part->target), event->data.reticle.target)) &&
-           (!kni_part_has(part, KNI_KEY_VALID) || part->valid == event->data.reticle.is_valid);
 }
 
 static bool instigator_matches(
@@ -160,58 +107,93 @@ static bool cue_matches(const kn_scenario_run *run, const kni_part *part, const 
 {
     kn_cue_params params = kn_cue_params_default();
     (void)kn_cue_event_params(run->world, event, &params);
-    return (!kni_part_has(part, KNI_KEY_CUE) || event->data.cue.tag.index1 == part->cue) &&
-           (!kni_part_has(part, KNI_KEY_ACTION) ||
-               (uint32_t)event->data.cue.action == part->cue_action) &&
-           (!kni_part_has(part, KNI_KEY_CAUSER) ||
+    return (!kni_part_has(part, KNI_KEY_CAUSER) ||
                kn_entity_id_equal(kni_run_entity(run, part->causer), params.causer)) &&
            (!kni_part_has(part, KNI_KEY_OBJECT) || params.source_object == part->object) &&
            (!kni_part_has(part, KNI_KEY_LOCATION) ||
                (params.has_location &&
-                   kni_vector_is_near(params.location, part->location, &part->bounds.tolerance))) &&
-           (!kni_part_has(part, KNI_KEY_INTERRUPTED) ||
-               event->data.cue.interrupted == part->interrupted);
+                   kni_vector_is_near(params.location, part->location, &part->bounds.tolerance)));
 }
 
-static bool relation_matches(
-    const kn_scenario_run *run, const kni_part *part, const kn_event *event)
+// Keys that are compared with a field of the event. Where it has none of this name, the next row
+// with the key may have another.
+static const struct {
+    kni_key key;
+    const char *field;
+} event_keys[] = {
+    {KNI_KEY_TAG, "tag"},
+    {KNI_KEY_TAG, "key"},
+    {KNI_KEY_CUE, "tag"},
+    {KNI_KEY_COUNT, "count"},
+    {KNI_KEY_COUNT, "charges"},
+    {KNI_KEY_OLD_COUNT, "old_count"},
+    {KNI_KEY_OLD_COUNT, "old_charges"},
+    {KNI_KEY_ATTRIBUTE, "attribute"},
+    {KNI_KEY_KEY, "key"},
+    {KNI_KEY_OLD, "old_value"},
+    {KNI_KEY_KIND, "kind"},
+    {KNI_KEY_ACTIVATION, "activation"},
+    {KNI_KEY_REASON, "reason"},
+    {KNI_KEY_END_REASON, "end_reason"},
+    {KNI_KEY_REFUSED, "reasons"},
+    {KNI_KEY_ERROR, "code"},
+    {KNI_KEY_LINE, "detail"},
+    {KNI_KEY_ACTION, "action"},
+    {KNI_KEY_INTERRUPTED, "interrupted"},
+    {KNI_KEY_TARGET, "target"},
+    {KNI_KEY_VALID, "is_valid"},
+    {KNI_KEY_AVATAR, "avatar"},
+    {KNI_KEY_OWNER, "avatar"},
+};
+
+// Whether a field of the event is what the part has for a key.
+static bool field_matches(const kn_scenario_run *run, const kni_part *part, kni_key key,
+    const kn_def_field *field, const kn_event *event)
 {
-    uint32_t name = event->type == KN_EVENT_AVATAR_CHANGED ? part->avatar : part->owner;
-    bool is_asked = kni_part_has(part, KNI_KEY_AVATAR) || kni_part_has(part, KNI_KEY_OWNER);
-    return !is_asked || kn_entity_id_equal(kni_run_entity(run, name), event->data.avatar.avatar);
+    const uint8_t *wanted = (const uint8_t *)part + kni_keys[key].offset;
+    const uint8_t *found = (const uint8_t *)event + field->offset;
+    float numbers[2];
+    uint32_t name;
+    kn_entity_id id; // all live ids have the same form
+    switch (field->kind) {
+    case KN_FIELD_F32:
+        memcpy(&numbers[0], found, sizeof(float));
+        memcpy(&numbers[1], wanted, sizeof(float));
+        return kni_is_near(numbers[0], numbers[1], &part->bounds.tolerance);
+    case KN_FIELD_ENTITY:
+    case KN_CALL_FIELD_ACTIVATION:
+        memcpy(&id, found, sizeof(id));
+        memcpy(&name, wanted, sizeof(name));
+        return kn_entity_id_pack(id) == kni_run_packed(run, name);
+    default:
+        return memcmp(wanted, found, kn_def_field_size(field)) == 0;
+    }
 }
 
-static bool attribute_matches(const kni_part *part, const kn_event *event)
+static bool fields_match(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
-    uint32_t attribute = event->type == KN_EVENT_ERROR ? event->data.error.attribute.index1
-                                                       : event->data.attribute.attribute.index1;
-    return attribute == part->attribute;
+    const kn_def_table *table = kn_event_data_table(event->type);
+    bool ok = true;
+    for (uint32_t i = 0; ok && table != NULL && i < sizeof(event_keys) / sizeof(*event_keys); i++) {
+        kni_key key = event_keys[i].key;
+        const kn_def_field *field =
+            kni_part_has(part, key) ? kn_def_field_find(table, event_keys[i].field) : NULL;
+        ok = field == NULL || field_matches(run, part, key, field, event);
+    }
+    return ok;
 }
 
-static bool key_matches(const kni_part *part, const kn_event *event)
-{
-    return part->key ==
-           (is_attribute_event(event->type) ? event->data.attribute.key : event->data.set.key);
-}
-
-// What the data of the event's own type says.
+// What the data of the event's own type says, beyond its fields.
 static bool own_matches(const kn_scenario_run *run, const kni_part *part, const kn_event *event)
 {
     switch (event->type) {
-    case KN_EVENT_AVATAR_CHANGED:
-    case KN_EVENT_OWNER_CHANGED:
-        return relation_matches(run, part, event);
     case KN_EVENT_ATTRIBUTE_CHANGED:
     case KN_EVENT_ATTRIBUTE_INITIALISED:
         return value_matches(part, event);
     case KN_EVENT_CUE:
         return cue_matches(run, part, event);
-    case KN_EVENT_ERROR:
-        return error_matches(part, event);
     case KN_EVENT_EFFECT_REFUSED:
         return refusal_matches(run, part, event);
-    case KN_EVENT_RETICLE:
-        return reticle_matches(run, part, event);
     default:
         return true;
     }
@@ -224,27 +206,16 @@ bool kni_event_matches(const kn_scenario_run *run, const kni_part *part, const k
         return false;
     }
     const kni_tolerance *tolerance = &part->bounds.tolerance;
-    bool has_counts = kni_part_has(part, KNI_KEY_COUNT) || kni_part_has(part, KNI_KEY_OLD_COUNT);
     return (!kni_part_has(part, KNI_KEY_AT) ||
                kni_time_is_near(event->time, part->at, tolerance)) &&
            (!kni_part_has(part, KNI_KEY_ENTITY) ||
                kn_entity_id_equal(kni_run_entity(run, part->entity), event->entity)) &&
-           (!kni_part_has(part, KNI_KEY_TAG) || part->tag == event_tag(event)) &&
-           (!kni_part_has(part, KNI_KEY_ATTRIBUTE) || attribute_matches(part, event)) &&
-           (!kni_part_has(part, KNI_KEY_KEY) || key_matches(part, event)) &&
-           (!has_counts || counts_match(part, event)) &&
+           fields_match(run, part, event) &&
            (!kni_part_has(part, KNI_KEY_MAGNITUDE) ||
                kni_is_near(event_magnitude(event), part->magnitude, tolerance)) &&
-           (!kni_part_has(part, KNI_KEY_KIND) || event->data.record.kind.index1 == part->kind) &&
            (!kni_part_has(part, KNI_KEY_INSTIGATOR) || instigator_matches(run, part, event)) &&
-           (!kni_part_has(part, KNI_KEY_ACTIVATION) || activation_matches(run, part, event)) &&
            (!kni_part_has(part, KNI_KEY_EFFECT) || effect_matches(run, part, event)) &&
            (!kni_part_has(part, KNI_KEY_ABILITY) || ability_matches(run, part, event)) &&
-           (!kni_part_has(part, KNI_KEY_REASON) ||
-               (uint32_t)event->data.effect.reason == part->reason) &&
-           (!kni_part_has(part, KNI_KEY_END_REASON) ||
-               event->data.ability.end_reason == part->end_reason) &&
-           (!kni_part_has(part, KNI_KEY_REFUSED) || event->data.ability.reasons == part->refused) &&
            own_matches(run, part, event);
 }
 

@@ -77,18 +77,6 @@ void kni_table_title(const kn_def_table *table, char *title, size_t size)
     title[length] = 0;
 }
 
-const kn_def_field *kni_table_field(const kn_def_table *table, const char *name)
-{
-    // Most names differ in their first letter: a load asks this for every key.
-    for (uint32_t i = 0; i < table->field_count; i++) {
-        const char *field = table->fields[i].name;
-        if (field[0] == name[0] && strcmp(field, name) == 0) {
-            return &table->fields[i];
-        }
-    }
-    return NULL;
-}
-
 bool kni_field_is_written(const kn_def_field *field)
 {
     return field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_COOKIE;

@@ -30,7 +30,6 @@ typedef struct kni_shape {
 kni_shape kni_shape_of(const kn_def_table *table);
 // What readers of files call a struct: "effect" for kn_effect_def.
 void kni_table_title(const kn_def_table *table, char *title, size_t size);
-const kn_def_field *kni_table_field(const kn_def_table *table, const char *name);
 // Whether a field of this kind can be written in a file.
 bool kni_field_is_written(const kn_def_field *field);
 // Whether `bool has_x` stands for "x was given": then files leave it out.

@@ -423,7 +423,7 @@ static void write_def(data_writer *w, kn_def_kind kind, uint32_t index1)
     _Alignas(max_align_t) uint8_t base[WRITE_DEF_MAX];
     KN_ASSERT(table->size <= sizeof(base));
     kn_def_init(table, base);
-    const kn_def_field *parent = kni_table_field(table, "parent");
+    const kn_def_field *parent = kn_def_field_find(table, "parent");
     const char *parent_name = NULL;
     if (parent != NULL && parent->kind == KN_DEF_FIELD_STRING) {
         memcpy(&parent_name, (const uint8_t *)def + parent->offset, sizeof(parent_name));
@@ -435,7 +435,7 @@ static void write_def(data_writer *w, kn_def_kind kind, uint32_t index1)
         memset(base + parent->offset, 0, sizeof(parent_name)); // so that it is written
     }
     // The key says the name.
-    const kn_def_field *name = kni_table_field(table, "name");
+    const kn_def_field *name = kn_def_field_find(table, "name");
     memcpy(base + name->offset, (const uint8_t *)def + name->offset, sizeof(char *));
     kni_emitter_key(w->out, kn_def_name(w->library, kind, index1));
     kni_emitter_begin_mapping(w->out);

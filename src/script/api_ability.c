@@ -5,7 +5,7 @@
 
 #include "rows.h"
 
-static const char *const removal_names[] = {"cancel", "after_end", NULL};
+static const char *const removal_names[] = {"cancel", "after_end"};
 
 static kn_grant_removal removal_arg(const knl_value *value)
 {
@@ -16,46 +16,26 @@ static kn_grant_removal removal_arg(const knl_value *value)
 
 #define ENTITY args->v[0].as.entity
 
-enum {
-    GRANT_LEVEL,
-    GRANT_INPUT,
-    GRANT_SOURCE,
-    GRANT_OBJECT,
-    GRANT_USER,
-    GRANT_TAGS,
-    GRANT_VALUES,
-    GRANT_SHARE,
-    GRANT_COUNT,
-};
+#define GRANT(name, field, doc) O_FIELD(name, KN_STRUCT_ABILITY_GRANT_DEF, field, doc)
 
 const knl_param knl_grant_options[] = {
-    O("level", KNL_T_NUMBER, "default 1"),
-    O("input", KNL_T_U32, "input number; 0: none; default: as the def says"),
-    O("source", T_ENTITY, "the entity that grants it"),
-    O("object", KNL_T_INTEGER, "64 bits for the host"),
-    O("user", KNL_T_INTEGER, "64 bits for the host"),
-    O("tags", KNL_T_TAGS, "additional tags of the ability"),
-    O("values", KNL_T_VALUES, "caller values for all its effects"),
-    O("share", KNL_T_BOOL, "true: grants an existing one once more"),
+    GRANT("level", "level", "default 1"),
+    GRANT("input", "input", "input number; 0: none; default: as the def says"),
+    GRANT("source", "source", "the entity that grants it"),
+    GRANT("object", "source_object", "64 bits for the host"),
+    GRANT("user", "user", "64 bits for the host"),
+    GRANT("tags", "dynamic_tags", "additional tags of the ability"),
+    GRANT("values", "caller_values", "caller values for all its effects"),
+    GRANT("share", "share", "true: grants an existing one once more"),
     O_END,
 };
 
-static kn_ability_grant_def grant_take(const knl_args *args)
+static kn_ability_grant_def grant_take(knl_args *args)
 {
-    const knl_value *o = args->o;
     kn_ability_grant_def def = kn_ability_grant_def_default();
     def.type.index1 = args->v[1].as.number;
-    def.level = knl_float_arg(&o[GRANT_LEVEL], def.level);
-    def.input = knl_u32_arg(&o[GRANT_INPUT], def.input);
-    def.source = o[GRANT_SOURCE].as.entity;
-    def.source_object = (uint64_t)o[GRANT_OBJECT].as.integer;
-    def.user = (uint64_t)o[GRANT_USER].as.integer;
-    if (o[GRANT_TAGS].is_given) {
-        def.dynamic_tags = o[GRANT_TAGS].as.tags;
-    }
-    def.caller_values = args->caller;
-    def.caller_value_count = args->caller_count;
-    def.share = o[GRANT_SHARE].as.flag;
+    (void)knl_options_fill(
+        args, knl_grant_options, &args->v[2], KN_STRUCT_ABILITY_GRANT_DEF, &def, NULL);
     return def;
 }
 
@@ -83,7 +63,7 @@ static int entity_grant_once(knl_args *args)
     kn_event_record event;
     kn_target_data data;
     if (has_event) {
-        knl_record_take(args, args->o + GRANT_COUNT, &event, &data);
+        knl_record_take(args, &args->v[3], &event, &data);
     }
     kn_ability_id ability = {0};
     kn_result result =
@@ -94,40 +74,25 @@ static int entity_grant_once(knl_args *args)
     return push_ability(args, result, ability);
 }
 
-enum {
-    ABILITIES_TYPE,
-    ABILITIES_ALL,
-    ABILITIES_ANY,
-    ABILITIES_NONE,
-    ABILITIES_INPUT,
-    ABILITIES_EFFECT,
-    ABILITIES_ACTIVE,
-    ABILITIES_IGNORE
-};
+#define QUERY(name, doc) O_FIELD(name, KN_STRUCT_ABILITY_QUERY, name, doc)
 
 const knl_param knl_ability_query_options[] = {
-    O("type", T_ABILITY_TYPE, "of this type, or one descended from it"),
-    O("all_tags", KNL_T_TAGS, "with all of these"),
-    O("any_tags", KNL_T_TAGS, "with any of these"),
-    O("no_tags", KNL_T_TAGS, "with none of these"),
-    O("input", KNL_T_U32, "bound to this input"),
-    O("effect", T_EFFECT, "granted by this effect"),
-    O("is_active", KNL_T_BOOL, "only those that are active"),
-    O("ignore", T_ACTIVATION, "excludes the ability of this activation"),
+    QUERY("type", "of this type, or one descended from it"),
+    QUERY("all_tags", "with all of these"),
+    QUERY("any_tags", "with any of these"),
+    QUERY("no_tags", "with none of these"),
+    QUERY("input", "bound to this input"),
+    QUERY("effect", "granted by this effect"),
+    QUERY("is_active", "only those that are active"),
+    QUERY("ignore", "excludes the ability of this activation"),
     O_END,
 };
 
-static kn_ability_query ability_query_take(const knl_value *o)
+static kn_ability_query ability_query_take(knl_args *args)
 {
     kn_ability_query query = kn_ability_query_default();
-    query.type.index1 = knl_u32_arg(&o[ABILITIES_TYPE], 0);
-    query.all_tags = o[ABILITIES_ALL].is_given ? o[ABILITIES_ALL].as.tags : query.all_tags;
-    query.any_tags = o[ABILITIES_ANY].is_given ? o[ABILITIES_ANY].as.tags : query.any_tags;
-    query.no_tags = o[ABILITIES_NONE].is_given ? o[ABILITIES_NONE].as.tags : query.no_tags;
-    query.input = knl_u32_arg(&o[ABILITIES_INPUT], 0);
-    query.effect = o[ABILITIES_EFFECT].as.effect;
-    query.is_active = o[ABILITIES_ACTIVE].as.flag;
-    query.ignore = o[ABILITIES_IGNORE].as.activation;
+    (void)knl_options_fill(
+        args, knl_ability_query_options, &args->v[1], KN_STRUCT_ABILITY_QUERY, &query, NULL);
     return query;
 }
 
@@ -142,27 +107,23 @@ static void *ids_push(lua_State *L, uint32_t count)
 static int entity_abilities(knl_args *args)
 {
     kn_ability_id found[FOUND_MAX];
-    kn_ability_query query = ability_query_take(args->o);
+    kn_ability_query query = ability_query_take(args);
     uint32_t count = kn_abilities_find(args->world, ENTITY, &query, found, FOUND_MAX);
     count = count < FOUND_MAX ? count : FOUND_MAX;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_ABILITY, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_ABILITY, found, count);
     return 1;
 }
 
 static int entity_remove_abilities(knl_args *args)
 {
-    kn_ability_query query = ability_query_take(args->o);
+    kn_ability_query query = ability_query_take(args);
     return knl_push_count(
         args, kn_abilities_remove(args->writable, ENTITY, &query, removal_arg(&args->v[2])));
 }
 
 static int entity_cancel_abilities(knl_args *args)
 {
-    kn_ability_query query = ability_query_take(args->o);
+    kn_ability_query query = ability_query_take(args);
     return knl_push_count(args, kn_abilities_cancel(args->writable, ENTITY, &query));
 }
 
@@ -196,11 +157,7 @@ static int entity_activations(knl_args *args)
     uint32_t count = kn_activations(args->world, ENTITY, NULL, 0);
     kn_activation_id *found = ids_push(args->L, count);
     (void)kn_activations(args->world, ENTITY, found, count);
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_ACTIVATION, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_ACTIVATION, found, count);
     return 1;
 }
 
@@ -245,7 +202,7 @@ static int entity_press(knl_args *args)
 {
     kn_event_record record;
     kn_target_data data;
-    knl_record_take(args, args->o, &record, &data);
+    knl_record_take(args, &args->v[2], &record, &data);
     return knl_push_result(args, kn_input_press_with(args->writable, ENTITY, args->v[1].as.number,
                                      args->v[2].is_given ? &record : NULL));
 }
@@ -351,39 +308,12 @@ static int ability_owner(knl_args *args)
 
 static int ability_info(knl_args *args)
 {
-    lua_State *L = args->L;
     kn_ability_info info;
-    if (!kn_ability_get(args->world, ABILITY, &info)) {
-        lua_pushnil(L);
-        return 1;
+    if (kn_ability_get(args->world, ABILITY, &info)) {
+        knl_struct_push(args->L, KNL_RESULT_ABILITY_INFO, &info);
+    } else {
+        lua_pushnil(args->L);
     }
-    lua_createtable(L, 0, 12);
-    knl_ability_type_push(L, info.type);
-    knl_set_field(L, "type");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.owner);
-    knl_set_field(L, "owner");
-    lua_pushnumber(L, (double)info.level);
-    knl_set_field(L, "level");
-    lua_pushinteger(L, info.input);
-    knl_set_field(L, "input");
-    lua_pushboolean(L, info.is_pressed);
-    knl_set_field(L, "is_pressed");
-    lua_pushboolean(L, info.is_removing);
-    knl_set_field(L, "is_removing");
-    lua_pushinteger(L, info.grants);
-    knl_set_field(L, "grants");
-    lua_pushinteger(L, info.active_count);
-    knl_set_field(L, "active_count");
-    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, info.latest);
-    knl_set_field(L, "latest");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.source);
-    knl_set_field(L, "source");
-    lua_pushinteger(L, (lua_Integer)info.source_object);
-    knl_set_field(L, "object");
-    lua_pushinteger(L, (lua_Integer)info.user);
-    knl_set_field(L, "user");
-    KNL_PUSH_ID(L, KNL_ID_EFFECT, info.effect);
-    knl_set_field(L, "effect");
     return 1;
 }
 
@@ -443,11 +373,12 @@ static int push_reasons(knl_args *args, uint32_t reasons)
         lua_pushnil(L);
         return 1;
     }
+    const kn_def_field *words = knl_words(WORDS_FAIL);
     lua_newtable(L);
     lua_Integer count = 0;
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
+    for (uint32_t i = 0; i < words->limit; i++) {
         if ((reasons & 1u << i) != 0) {
-            lua_pushstring(L, knl_fail_names[i]);
+            lua_pushstring(L, words->names[i]);
             lua_rawseti(L, -2, ++count);
         }
     }
@@ -459,7 +390,7 @@ static int ability_check(knl_args *args)
     kn_event_record record;
     kn_target_data data;
     if (args->v[1].is_given) {
-        knl_record_take(args, args->o, &record, &data);
+        knl_record_take(args, &args->v[1], &record, &data);
     }
     return push_reasons(
         args, kn_ability_check(args->world, ABILITY, args->v[1].is_given ? &record : NULL));
@@ -473,43 +404,11 @@ static int ability_explain(knl_args *args)
     return 1;
 }
 
-static void push_refusal_line(lua_State *L, const kn_refusal_line *line)
-{
-    lua_createtable(L, 0, 9);
-    uint32_t bit = 0;
-    while (bit < KN_FAIL_COUNT && (uint32_t)line->reason != 1u << bit) {
-        bit++;
-    }
-    knl_enum_push(L, knl_fail_names, bit);
-    knl_set_field(L, "reason");
-    knl_tag_push(L, line->tag);
-    knl_set_field(L, "tag");
-    knl_attribute_push(L, line->attribute);
-    knl_set_field(L, "attribute");
-    lua_pushnumber(L, (double)line->have);
-    knl_set_field(L, "have");
-    lua_pushnumber(L, (double)line->need);
-    knl_set_field(L, "need");
-    knl_seconds_push(L, line->remaining);
-    knl_set_field(L, "remaining");
-    knl_seconds_push(L, line->total);
-    knl_set_field(L, "total");
-    KNL_PUSH_ID(L, KNL_ID_EFFECT, line->effect);
-    knl_set_field(L, "effect");
-    KNL_PUSH_ID(L, KNL_ID_ABILITY, line->ability);
-    knl_set_field(L, "ability");
-}
-
 static int ability_reasons(knl_args *args)
 {
     kn_refusal_line lines[32];
     uint32_t count = kn_ability_explain(args->world, ABILITY, NULL, lines, 32);
-    count = count < 32 ? count : 32;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        push_refusal_line(args->L, &lines[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_structs_push(args->L, KNL_RESULT_REASON, lines, count < 32 ? count : 32);
     return 1;
 }
 
@@ -519,7 +418,7 @@ static int ability_activate(knl_args *args)
     kn_target_data data;
     kn_activation_id activation = {0};
     if (args->v[1].is_given) {
-        knl_record_take(args, args->o, &record, &data);
+        knl_record_take(args, &args->v[1], &record, &data);
     }
     kn_result result = kn_ability_activate(
         args->writable, ABILITY, args->v[1].is_given ? &record : NULL, &activation);
@@ -545,53 +444,17 @@ static int ability_remove(knl_args *args)
 
 static int ability_quote(knl_args *args)
 {
-    lua_State *L = args->L;
     kn_cost_quote quotes[32];
     uint32_t count = kn_ability_quote(args->world, ABILITY, quotes, 32);
-    count = count < 32 ? count : 32;
-    lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        lua_createtable(L, 0, 4);
-        knl_attribute_push(L, quotes[i].attribute);
-        knl_set_field(L, "attribute");
-        lua_pushnumber(L, (double)quotes[i].amount);
-        knl_set_field(L, "amount");
-        lua_pushnumber(L, (double)quotes[i].have);
-        knl_set_field(L, "have");
-        lua_pushboolean(L, quotes[i].is_affordable);
-        knl_set_field(L, "is_affordable");
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    knl_structs_push(args->L, KNL_RESULT_PRICE, quotes, count < 32 ? count : 32);
     return 1;
-}
-
-static void push_cooldown_info(lua_State *L, const kn_cooldown_info *info)
-{
-    lua_createtable(L, 0, 6);
-    knl_tag_push(L, info->key);
-    knl_set_field(L, "key");
-    lua_pushinteger(L, info->charges);
-    knl_set_field(L, "charges");
-    lua_pushinteger(L, info->max_charges);
-    knl_set_field(L, "max_charges");
-    knl_seconds_push(L, info->remaining);
-    knl_set_field(L, "remaining");
-    knl_seconds_push(L, info->total);
-    knl_set_field(L, "total");
-    knl_seconds_push(L, info->wait);
-    knl_set_field(L, "wait");
 }
 
 static int ability_cooldowns(knl_args *args)
 {
     kn_cooldown_info infos[32];
     uint32_t count = kn_ability_cooldowns(args->world, ABILITY, infos, 32);
-    count = count < 32 ? count : 32;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        push_cooldown_info(args->L, &infos[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_structs_push(args->L, KNL_RESULT_COOLDOWN, infos, count < 32 ? count : 32);
     return 1;
 }
 
@@ -606,7 +469,7 @@ static int ability_charges(knl_args *args)
 {
     kn_cooldown_info info;
     if (kn_ability_charges(args->world, ABILITY, knl_tag_arg(&args->v[1]), &info)) {
-        push_cooldown_info(args->L, &info);
+        knl_struct_push(args->L, KNL_RESULT_COOLDOWN, &info);
     } else {
         lua_pushnil(args->L);
     }
@@ -696,7 +559,8 @@ static const knl_row ability_rows[] = {
 };
 
 const knl_class knl_class_ability = {"ability",
-    "An ability granted to an entity. Ids are integers; nil means none.", NULL, {ability_rows}};
+    "An ability granted to an entity. Ids are integers; nil means none.", NULL, {ability_rows}, 0,
+    0};
 
 // Activations ---------------------------------------------------------------
 
@@ -712,7 +576,7 @@ static int activation_apply(knl_args *args)
     kn_effect_apply_def def;
     kn_effect_context context;
     kn_target_data data;
-    knl_apply_take(args, &def, &context, &data);
+    knl_apply_take(args, &args->v[3], &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.target = args->v[2].as.entity;
     kn_effect_id effect;
@@ -794,11 +658,7 @@ static int activation_tasks(knl_args *args)
     uint32_t count = kn_tasks(args->world, ACTIVATION, NULL, 0);
     kn_task_id *found = ids_push(args->L, count);
     (void)kn_tasks(args->world, ACTIVATION, found, count);
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_TASK, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_TASK, found, count);
     return 1;
 }
 
@@ -866,7 +726,7 @@ static int activation_event(knl_args *args)
 {
     kn_event_record record;
     if (kn_activation_event(args->world, ACTIVATION, &record)) {
-        knl_record_push(args->L, args->world, &record);
+        knl_struct_push(args->L, KNL_RESULT_EVENT, &record);
     } else {
         lua_pushnil(args->L);
     }
@@ -884,4 +744,4 @@ static const knl_row activation_more[] = {
 
 const knl_class knl_class_activation = {"activation",
     "One active use of an ability. Ids are integers; nil means none.", NULL,
-    {activation_more, knl_activation_rows}};
+    {activation_more, knl_activation_rows}, 0, 0};

@@ -9,71 +9,29 @@
 
 // Applying ------------------------------------------------------------------
 
-enum {
-    APPLY_SOURCE,
-    APPLY_LEVEL,
-    APPLY_STACKS,
-    APPLY_DURATION,
-    APPLY_PERIOD,
-    APPLY_VALUES,
-    APPLY_NAMED,
-    APPLY_GRANTED_TAGS,
-    APPLY_ASSET_TAGS,
-    APPLY_INSTIGATOR,
-    APPLY_CAUSER,
-    APPLY_OBJECT,
-    APPLY_ORIGIN,
-    APPLY_ABILITY,
-    APPLY_ACTIVATION,
-    APPLY_TARGETS,
-    APPLY_IGNORE_GATES,
-};
+#define APPLY(name, field, doc) O_FIELD(name, KN_STRUCT_EFFECT_APPLY_DEF, field, doc)
+#define CONTEXT(name, field, doc) O_FIELD(name, KN_STRUCT_EFFECT_CONTEXT, field, doc)
 
 const knl_param knl_apply_options[] = {
-    O("source", T_ENTITY, "the source of the effect"),
-    O("level", KNL_T_NUMBER, "default 1"),
-    O("stacks", KNL_T_U32, "stacks to add; default: as the def says"),
-    O("duration", KNL_T_SECONDS, "default: as the def says"),
-    O("period", KNL_T_SECONDS, "default: as the def says"),
-    O("values", KNL_T_VALUES, "caller values: tag = number"),
-    O("parameters", KNL_T_NAMED, "parameters and named values: name = number"),
-    O("granted_tags", KNL_T_TAGS, "additional tags it grants"),
-    O("asset_tags", KNL_T_TAGS, "additional tags that describe it"),
-    O("instigator", T_ENTITY, "default: the source"),
-    O("causer", T_ENTITY, "weapon, projectile"),
-    O("object", KNL_T_INTEGER, "64 bits for the host"),
-    O("origin", KNL_T_VEC3, "position it comes from"),
-    O("ability", T_ABILITY, "the ability it comes from"),
-    O("activation", T_ACTIVATION, "the activation it comes from"),
-    O("targets", KNL_T_TARGETS, "target data that is passed along with it"),
-    O("ignore_gates", KNL_T_BOOL, "immunity does not block it"),
+    APPLY("source", "source", "the source of the effect"),
+    APPLY("level", "level", "default 1"),
+    APPLY("stacks", "stacks", "stacks to add; default: as the def says"),
+    APPLY("duration", "duration", "default: as the def says"),
+    APPLY("period", "period", "default: as the def says"),
+    APPLY("values", "caller_values", "caller values: tag = number"),
+    APPLY("parameters", "named_values", "parameters and named values: name = number"),
+    APPLY("granted_tags", "dynamic_granted_tags", "additional tags it grants"),
+    APPLY("asset_tags", "dynamic_asset_tags", "additional tags that describe it"),
+    CONTEXT("instigator", "instigator", "default: the source"),
+    CONTEXT("causer", "causer", "weapon, projectile"),
+    CONTEXT("object", "source_object", "64 bits for the host"),
+    CONTEXT("origin", "origin", "position it comes from"),
+    CONTEXT("ability", "ability", "the ability it comes from"),
+    CONTEXT("activation", "activation", "the activation it comes from"),
+    CONTEXT("targets", "targets", "target data that is passed along with it"),
+    APPLY("ignore_gates", "ignore_gates", "immunity does not block it"),
     O_END,
 };
-
-static bool has_context(const knl_value *o)
-{
-    return o[APPLY_INSTIGATOR].is_given || o[APPLY_CAUSER].is_given || o[APPLY_OBJECT].is_given ||
-           o[APPLY_ORIGIN].is_given || o[APPLY_ABILITY].is_given || o[APPLY_ACTIVATION].is_given ||
-           o[APPLY_TARGETS].is_given;
-}
-
-static void context_take(const knl_value *o, kn_effect_context *context)
-{
-    *context = (kn_effect_context){0};
-    context->instigator = o[APPLY_INSTIGATOR].as.entity;
-    context->causer = o[APPLY_CAUSER].as.entity;
-    context->source_object = (uint64_t)o[APPLY_OBJECT].as.integer;
-    context->has_origin = o[APPLY_ORIGIN].is_given;
-    context->origin = o[APPLY_ORIGIN].as.vec;
-    context->ability = o[APPLY_ABILITY].as.ability;
-    context->activation = o[APPLY_ACTIVATION].as.activation;
-}
-
-static void set_bool(lua_State *L, const char *name, bool value)
-{
-    lua_pushboolean(L, value);
-    knl_set_field(L, name);
-}
 
 // A number, or nil where there is no limit.
 static void set_limit(lua_State *L, const char *name, float value)
@@ -88,43 +46,20 @@ static void set_limit(lua_State *L, const char *name, float value)
 
 static void push_effect_refusal(const knl_args *args, const kn_effect_refusal *refusal)
 {
-    static const char *const sides[] = {"source", "target", "causer"};
     lua_State *L = args->L;
-    const char *name = knl_refusal_name(refusal->reason);
     char text[512];
     (void)kn_effect_refusal_print(args->world, refusal, text, sizeof(text));
-    lua_createtable(L, 0, 16);
-    lua_pushstring(L, name != NULL ? name : "failed");
-    knl_set_field(L, "reason");
+    knl_struct_push(L, KNL_RESULT_EFFECT_REFUSAL, refusal);
     lua_pushstring(L, text);
     knl_set_field(L, "text");
-    lua_pushstring(L, sides[refusal->from]);
-    knl_set_field(L, "from");
-    knl_tag_push(L, refusal->tag);
-    knl_set_field(L, "tag");
-    set_bool(L, "is_there", refusal->is_there);
-    set_bool(L, "is_removal", refusal->is_removal);
-    set_bool(L, "is_absent", refusal->is_absent);
-    knl_attribute_push(L, refusal->attribute);
-    knl_set_field(L, "attribute");
-    lua_pushnumber(L, (double)refusal->have);
-    knl_set_field(L, "have");
     if (refusal->reason == KN_REFUSED_REQUIREMENT && refusal->attribute.index1 != 0) {
         set_limit(L, "min", refusal->min);
         set_limit(L, "max", refusal->max);
-    }
-    set_bool(L, "is_above", refusal->is_above);
-    set_bool(L, "is_below", refusal->is_below);
-    if (refusal->parameter.index1 != 0) {
-        lua_pushstring(L, kn_name_text(kn_world_library(args->world), refusal->parameter));
-        knl_set_field(L, "parameter");
     }
     if (refusal->modifier != 0) {
         lua_pushinteger(L, (lua_Integer)refusal->modifier);
         knl_set_field(L, "modifier");
     }
-    KNL_PUSH_ID(L, KNL_ID_EFFECT, refusal->effect);
-    knl_set_field(L, "effect");
 }
 
 int knl_push_applied(
@@ -142,35 +77,15 @@ int knl_push_applied(
     return count + 1;
 }
 
-void knl_apply_take(
-    knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data)
+void knl_apply_take(knl_args *args, const knl_value *options, kn_effect_apply_def *def,
+    kn_effect_context *context, kn_target_data *data)
 {
-    const knl_value *o = args->o;
     *def = kn_effect_apply_def_default();
-    def->source = o[APPLY_SOURCE].as.entity;
-    def->level = knl_float_arg(&o[APPLY_LEVEL], def->level);
-    def->stacks = knl_u32_arg(&o[APPLY_STACKS], 0);
-    def->duration = knl_time_arg(&o[APPLY_DURATION], def->duration);
-    def->period = knl_time_arg(&o[APPLY_PERIOD], def->period);
-    def->caller_values = args->caller;
-    def->caller_value_count = args->caller_count;
-    def->named_values = args->named;
-    def->named_value_count = args->named_count;
-    if (o[APPLY_GRANTED_TAGS].is_given) {
-        def->dynamic_granted_tags = o[APPLY_GRANTED_TAGS].as.tags;
-    }
-    if (o[APPLY_ASSET_TAGS].is_given) {
-        def->dynamic_asset_tags = o[APPLY_ASSET_TAGS].as.tags;
-    }
-    def->ignore_gates = o[APPLY_IGNORE_GATES].as.flag;
-    if (has_context(o)) {
-        context_take(o, context);
+    *context = (kn_effect_context){0};
+    (void)knl_options_fill(args, knl_apply_options, options, KN_STRUCT_EFFECT_APPLY_DEF, def, NULL);
+    if (knl_options_fill(
+            args, knl_apply_options, options, KN_STRUCT_EFFECT_CONTEXT, context, data)) {
         def->context = context;
-    }
-    if (o[APPLY_TARGETS].is_given) {
-        knl_targets_take(args->L, o[APPLY_TARGETS].as.index, args->library, data);
-        context->targets = data->bytes;
-        context->target_size = data->size;
     }
 }
 
@@ -233,49 +148,9 @@ static int effect_remaining(knl_args *args)
 
 static int effect_info(knl_args *args)
 {
-    lua_State *L = args->L;
     kn_effect_info info;
-    if (!info_of(args, &info)) {
-        return 1;
-    }
-    lua_createtable(L, 0, 18);
-    knl_effect_type_push(L, args->world, info.type);
-    knl_set_field(L, "type");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.target);
-    knl_set_field(L, "target");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.source);
-    knl_set_field(L, "source");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.instigator);
-    knl_set_field(L, "instigator");
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, info.causer);
-    knl_set_field(L, "causer");
-    lua_pushinteger(L, (lua_Integer)info.source_object);
-    knl_set_field(L, "object");
-    lua_pushnumber(L, (double)info.level);
-    knl_set_field(L, "level");
-    lua_pushinteger(L, info.stacks);
-    knl_set_field(L, "stacks");
-    knl_seconds_push(L, info.start);
-    knl_set_field(L, "start");
-    knl_seconds_push(L, info.duration);
-    knl_set_field(L, "duration");
-    knl_seconds_push(L, info.remaining);
-    knl_set_field(L, "remaining");
-    knl_seconds_push(L, info.period);
-    knl_set_field(L, "period");
-    knl_seconds_push(L, info.next_tick);
-    knl_set_field(L, "next_tick");
-    lua_pushinteger(L, info.executions);
-    knl_set_field(L, "executions");
-    lua_pushboolean(L, info.is_inhibited);
-    knl_set_field(L, "is_inhibited");
-    lua_pushnumber(L, (double)info.tally_loss);
-    knl_set_field(L, "tally_loss");
-    lua_pushnumber(L, (double)info.tally_gain);
-    knl_set_field(L, "tally_gain");
-    if (info.has_origin) {
-        knl_vec3_push(L, info.origin);
-        knl_set_field(L, "origin");
+    if (info_of(args, &info)) {
+        knl_struct_push(args->L, KNL_RESULT_EFFECT_INFO, &info);
     }
     return 1;
 }
@@ -377,7 +252,7 @@ static const knl_row effect_rows[] = {
     {"caller_value", effect_caller_value, PARAMS(P("tag", T_TAG), P_OPT("fallback", KNL_T_NUMBER)),
         "number", 0, "A caller value it was applied with."},
     {"remove", effect_remove,
-        PARAMS(P_OPT("stacks", KNL_T_U32), P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
+        PARAMS(P_OPT("stacks", KNL_T_U32), P_WORDS("reason", WORDS_REMOVAL_REASON, KNL_OPTIONAL)),
         "true|nil, refusal?", KNL_CHANGES, "Removes some stacks, or the whole effect."},
     {"set_remaining", effect_set_remaining, PARAMS(P("seconds", KNL_T_SECONDS)),
         "true|nil, refusal?", KNL_CHANGES, "Sets the time left."},
@@ -404,7 +279,7 @@ static const knl_row effect_rows[] = {
 };
 
 const knl_class knl_class_effect = {
-    "effect", "An active effect. Ids are integers; nil means none.", NULL, {effect_rows}};
+    "effect", "An active effect. Ids are integers; nil means none.", NULL, {effect_rows}, 0, 0};
 
 // Specs ---------------------------------------------------------------------
 
@@ -486,8 +361,9 @@ static int spec_add_asset_tag(knl_args *args)
 
 static int spec_set_context(knl_args *args)
 {
-    kn_effect_context context;
-    context_take(args->o, &context);
+    kn_effect_context context = {0};
+    (void)knl_options_fill(
+        args, knl_apply_options, &args->v[1], KN_STRUCT_EFFECT_CONTEXT, &context, NULL);
     return knl_push_result(
         args, kn_spec_set_context(args->writable, SPEC, &context, args->v[2].as.flag));
 }
@@ -547,8 +423,8 @@ static const knl_row spec_rows[] = {
     ROWS_END,
 };
 
-const knl_class knl_class_spec = {
-    "spec", "An effect that is prepared but not yet applied. Ids are integers.", NULL, {spec_rows}};
+const knl_class knl_class_spec = {"spec",
+    "An effect that is prepared but not yet applied. Ids are integers.", NULL, {spec_rows}, 0, 0};
 
 // Timers --------------------------------------------------------------------
 
@@ -571,4 +447,4 @@ static const knl_row timer_rows[] = {
 };
 
 const knl_class knl_class_timer = {
-    "timer", "A running timer. Ids are integers.", NULL, {timer_rows}};
+    "timer", "A running timer. Ids are integers.", NULL, {timer_rows}, 0, 0};

@@ -80,11 +80,11 @@ static int entity_set_owner(knl_args *args)
     return knl_push_result(args, kn_entity_set_owner(args->writable, ENTITY, args->v[1].as.entity));
 }
 
-static const char *const role_names[] = {"authority", "server", "owner", "observer", NULL};
+static const char *const role_names[] = {"authority", "server", "owner", "observer"};
 
 static int entity_role(knl_args *args)
 {
-    knl_enum_push(args->L, role_names, kn_entity_role(args->world, ENTITY));
+    lua_pushstring(args->L, role_names[kn_entity_role(args->world, ENTITY)]);
     return 1;
 }
 
@@ -175,7 +175,7 @@ static int entity_tags(knl_args *args)
     return 1;
 }
 
-static const char *const origin_names[] = {"loose", "synced", NULL};
+static const char *const origin_names[] = {"loose", "synced"};
 
 static kn_tag_origin origin_arg(const knl_value *value)
 {
@@ -327,7 +327,7 @@ static int entity_evaluate(knl_args *args)
     kn_event_record record;
     kn_target_data data;
     if (args->v[3].is_given) {
-        knl_record_take(args, args->o, &record, &data);
+        knl_record_take(args, &args->v[3], &record, &data);
     }
     return knl_push_float(args, kn_value_evaluate(args->world, ENTITY, value, args->v[2].as.value,
                                     args->v[3].is_given ? &record : NULL, false));
@@ -377,7 +377,7 @@ static int entity_apply(knl_args *args)
     kn_effect_apply_def def;
     kn_effect_context context;
     kn_target_data data;
-    knl_apply_take(args, &def, &context, &data);
+    knl_apply_take(args, &args->v[2], &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.target = ENTITY;
     kn_effect_id effect;
@@ -392,7 +392,7 @@ static int entity_spec(knl_args *args)
     kn_effect_apply_def def;
     kn_effect_context context;
     kn_target_data data;
-    knl_apply_take(args, &def, &context, &data);
+    knl_apply_take(args, &args->v[2], &def, &context, &data);
     def.type.index1 = args->v[1].as.number;
     def.source = ENTITY;
     kn_spec_id spec;
@@ -404,49 +404,25 @@ static int entity_spec(knl_args *args)
     return 1;
 }
 
-enum {
-    EFFECTS_TYPE,
-    EFFECTS_ANY,
-    EFFECTS_ALL,
-    EFFECTS_ASSET,
-    EFFECTS_GRANTED,
-    EFFECTS_SOURCE,
-    EFFECTS_MODIFIES,
-};
+#define QUERY(name, doc) O_FIELD(name, KN_STRUCT_EFFECT_QUERY, name, doc)
 
 const knl_param knl_effect_query_options[] = {
-    O("type", T_EFFECT_TYPE, "of this type, or one descended from it"),
-    O("any_tags", KNL_T_TAGS, "asset or granted tags: any of these"),
-    O("all_tags", KNL_T_TAGS, "asset or granted tags: all of these"),
-    O("asset_tags", KNL_T_TAGS, "asset tags: any of these"),
-    O("granted_tags", KNL_T_TAGS, "granted tags: any of these"),
-    O("source", T_ENTITY, "applied by this entity"),
-    O("modifies", T_ATTRIBUTE, "with a modifier on this attribute"),
+    QUERY("type", "of this type, or one descended from it"),
+    QUERY("any_tags", "asset or granted tags: any of these"),
+    QUERY("all_tags", "asset or granted tags: all of these"),
+    QUERY("asset_tags", "asset tags: any of these"),
+    QUERY("granted_tags", "granted tags: any of these"),
+    QUERY("source", "applied by this entity"),
+    QUERY("modifies", "with a modifier on this attribute"),
     O_END,
 };
 
-static kn_effect_query effect_query_take(const knl_value *o)
+// False if there is no test.
+static bool effect_query_take(knl_args *args, kn_effect_query *query)
 {
-    kn_effect_query query = kn_effect_query_default();
-    query.type.index1 = knl_u32_arg(&o[EFFECTS_TYPE], 0);
-    query.any_tags = o[EFFECTS_ANY].is_given ? o[EFFECTS_ANY].as.tags : query.any_tags;
-    query.all_tags = o[EFFECTS_ALL].is_given ? o[EFFECTS_ALL].as.tags : query.all_tags;
-    query.asset_tags = o[EFFECTS_ASSET].is_given ? o[EFFECTS_ASSET].as.tags : query.asset_tags;
-    query.granted_tags =
-        o[EFFECTS_GRANTED].is_given ? o[EFFECTS_GRANTED].as.tags : query.granted_tags;
-    query.source = o[EFFECTS_SOURCE].as.entity;
-    query.modifies = knl_attribute_arg(&o[EFFECTS_MODIFIES]);
-    return query;
-}
-
-static bool query_is_empty(const knl_value *o)
-{
-    for (uint32_t i = 0; i <= EFFECTS_MODIFIES; i++) {
-        if (o[i].is_given) {
-            return false;
-        }
-    }
-    return true;
+    *query = kn_effect_query_default();
+    return knl_options_fill(
+        args, knl_effect_query_options, &args->v[1], KN_STRUCT_EFFECT_QUERY, query, NULL);
 }
 
 #define FOUND_MAX 256
@@ -454,28 +430,26 @@ static bool query_is_empty(const knl_value *o)
 static int entity_effects(knl_args *args)
 {
     kn_effect_id found[FOUND_MAX];
-    kn_effect_query query = effect_query_take(args->o);
+    kn_effect_query query;
+    (void)effect_query_take(args, &query);
     uint32_t count = kn_effects_find(args->world, ENTITY, &query, found, FOUND_MAX);
     count = count < FOUND_MAX ? count : FOUND_MAX;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_EFFECT, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_EFFECT, found, count);
     return 1;
 }
 
 static int entity_count_effects(knl_args *args)
 {
-    kn_effect_query query = effect_query_take(args->o);
+    kn_effect_query query;
+    (void)effect_query_take(args, &query);
     return knl_push_count(args, kn_effects_find(args->world, ENTITY, &query, NULL, 0));
 }
 
 static int entity_remove_effects(knl_args *args)
 {
-    kn_effect_query query = effect_query_take(args->o);
+    kn_effect_query query;
     uint32_t removed = 0;
-    if (query_is_empty(args->o)) {
+    if (!effect_query_take(args, &query)) {
         knl_raise(
             args->L, "`remove_effects` needs at least one test: it does not remove everything");
     }
@@ -487,7 +461,8 @@ static int entity_remove_effects(knl_args *args)
 
 static int entity_effects_remaining(knl_args *args)
 {
-    kn_effect_query query = effect_query_take(args->o);
+    kn_effect_query query;
+    (void)effect_query_take(args, &query);
     kn_time remaining, duration;
     if (!kn_effects_remaining(args->world, ENTITY, &query, &remaining, &duration)) {
         lua_pushnil(args->L);
@@ -498,12 +473,12 @@ static int entity_effects_remaining(knl_args *args)
     return 2;
 }
 
-enum { CONTAINER_LEVEL, CONTAINER_TARGETS, CONTAINER_DATA, CONTAINER_VALUES };
+#define CONTAINER(name, doc) O_FIELD(name, KN_STRUCT_CONTAINER_APPLY_DEF, name, doc)
 
 const knl_param knl_container_options[] = {
-    O("level", KNL_T_NUMBER, "default 1"),
-    O("targets", KNL_T_ENTITIES, "for containers whose targets are given"),
-    O("data", KNL_T_TARGETS, "for containers whose targets are target data"),
+    CONTAINER("level", "default 1"),
+    CONTAINER("targets", "for containers whose targets are given"),
+    CONTAINER("data", "for containers whose targets are target data"),
     O("values", KNL_T_VALUES, "caller values for all effects"),
     O_END,
 };
@@ -516,14 +491,8 @@ static int entity_apply_container(knl_args *args)
     uint32_t applied = 0;
     def.container.index1 = args->v[1].as.number;
     def.source = ENTITY;
-    def.level = knl_float_arg(&args->o[CONTAINER_LEVEL], 1.0f);
-    def.targets = args->entities;
-    def.target_count = args->entity_count;
-    if (args->o[CONTAINER_DATA].is_given) {
-        knl_targets_take(args->L, args->o[CONTAINER_DATA].as.index, args->library, &data);
-        def.data = data.bytes;
-        def.data_size = data.size;
-    }
+    (void)knl_options_fill(
+        args, knl_container_options, &args->v[2], KN_STRUCT_CONTAINER_APPLY_DEF, &def, &data);
     for (uint32_t i = 0; i < args->caller_count; i++) {
         values[i] = (kn_container_value){{0}, args->caller[i]};
     }
@@ -553,7 +522,7 @@ static const knl_row effect_rows[] = {
         "integer", KNL_EFFECTS, "How many of its active effects match."},
     {"remove_effects", entity_remove_effects,
         PARAMS(P_OPTIONS("query", knl_effect_query_options), P_OPT("stacks", KNL_T_U32),
-            P_ENUM("reason", knl_removal_names, KNL_OPTIONAL)),
+            P_WORDS("reason", WORDS_REMOVAL_REASON, KNL_OPTIONAL)),
         "integer|nil, refusal?", KNL_CHANGES | KNL_EFFECTS,
         "Removes stacks of effects that match, or all stacks. Returns how many effects matched."},
     {"effects_remaining", entity_effects_remaining,
@@ -568,35 +537,27 @@ static int entity_send(knl_args *args)
 {
     kn_event_record record;
     kn_target_data data;
-    knl_record_take(args, args->o, &record, &data);
+    knl_record_take(args, &args->v[2], &record, &data);
     return knl_push_result(
         args, kn_event_send(args->writable, ENTITY, knl_tag_arg(&args->v[1]), &record));
 }
 
-enum { CUE_MAGNITUDE, CUE_LOCATION, CUE_NORMAL, CUE_INSTIGATOR, CUE_CAUSER, CUE_OBJECT };
+#define CUE(name, field, doc) O_FIELD(name, KN_STRUCT_CUE_PARAMS, field, doc)
 
 const knl_param knl_cue_options[] = {
-    O("magnitude", KNL_T_NUMBER, "the magnitude"),
-    O("location", KNL_T_VEC3, "where it happens"),
-    O("normal", KNL_T_VEC3, "direction"),
-    O("instigator", T_ENTITY, "the entity responsible"),
-    O("causer", T_ENTITY, "the entity that caused it directly"),
-    O("object", KNL_T_INTEGER, "64 bits for the host"),
+    CUE("magnitude", "magnitude", "the magnitude"),
+    CUE("location", "location", "where it happens"),
+    CUE("normal", "normal", "direction"),
+    CUE("instigator", "instigator", "the entity responsible"),
+    CUE("causer", "causer", "the entity that caused it directly"),
+    CUE("object", "source_object", "64 bits for the host"),
     O_END,
 };
 
-static kn_cue_params cue_take(const knl_args *args)
+static kn_cue_params cue_take(knl_args *args)
 {
-    const knl_value *o = args->o;
     kn_cue_params params = kn_cue_params_default();
-    params.magnitude = knl_float_arg(&o[CUE_MAGNITUDE], params.magnitude);
-    params.has_location = o[CUE_LOCATION].is_given;
-    params.location = o[CUE_LOCATION].as.vec;
-    params.has_normal = o[CUE_NORMAL].is_given;
-    params.normal = o[CUE_NORMAL].as.vec;
-    params.instigator = o[CUE_INSTIGATOR].as.entity;
-    params.causer = o[CUE_CAUSER].as.entity;
-    params.source_object = (uint64_t)o[CUE_OBJECT].as.integer;
+    (void)knl_options_fill(args, knl_cue_options, &args->v[2], KN_STRUCT_CUE_PARAMS, &params, NULL);
     return params;
 }
 
@@ -789,4 +750,5 @@ static const knl_row other_rows[] = {
 const knl_class knl_class_entity = {"entity",
     "An actor, or anything else things happen to. Ids are integers; nil means none.", NULL,
     {self_rows, tag_rows, attribute_rows, effect_rows, other_rows, knl_component_rows,
-        knl_entity_ability_rows}};
+        knl_entity_ability_rows},
+    0, 0};

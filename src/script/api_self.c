@@ -19,21 +19,6 @@ static void push_frame_entity(lua_State *L, const knl_frame *frame)
 
 // A running ability ---------------------------------------------------------
 
-static void running_avatar(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->ability->avatar);
-}
-
-static void running_ability(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ABILITY, frame->ability->ability);
-}
-
-static void running_activation(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->ability->activation);
-}
-
 static void running_level(lua_State *L, const knl_frame *frame)
 {
     lua_pushnumber(L, (double)kn_ability_level(frame->world, frame->ability->ability));
@@ -43,15 +28,10 @@ static void running_event(lua_State *L, const knl_frame *frame)
 {
     kn_event_record record;
     if (kn_activation_event(frame->world, frame->ability->activation, &record)) {
-        knl_record_push(L, frame->world, &record);
+        knl_struct_push(L, KNL_RESULT_EVENT, &record);
     } else {
         lua_pushnil(L);
     }
-}
-
-static void running_has_event(lua_State *L, const knl_frame *frame)
-{
-    lua_pushboolean(L, frame->ability->has_event);
 }
 
 static void running_start(lua_State *L, const knl_frame *frame)
@@ -60,44 +40,27 @@ static void running_start(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row running_fields[] = {
-    {"state", "table", push_state,
-        "State that lasts as long as the activation; see `state` of the definition."},
-    {"owner", "kn.entity", push_frame_entity, "The entity whose ability it is."},
-    {"avatar", "kn.entity", running_avatar, "Its avatar; the owner itself if it has no other."},
-    {"ability", "kn.ability", running_ability, "The ability."},
-    {"activation", "kn.activation?", running_activation,
-        "This activation; nil in hooks about the grant."},
-    {"level", "number", running_level, "Its level."},
-    {"event", "kn.event?", running_event, "The event that triggered it."},
-    {"has_event", "boolean", running_has_event,
-        "True if it was, or is about to be, triggered by an event."},
-    {"start", "number", running_start, "When it began."},
+    F_OWN("state", "table", push_state,
+        "State that lasts as long as the activation; see `state` of the definition."),
+    F("owner", "kn.entity", "The entity whose ability it is."),
+    F("avatar", "kn.entity", "Its avatar; the owner itself if it has no other."),
+    F("ability", "kn.ability", "The ability."),
+    F("activation", "kn.activation?", "This activation; nil in hooks about the grant."),
+    F_OWN("level", "number", running_level, "Its level."),
+    F_OWN("event", "kn.event?", running_event, "The event that triggered it."),
+    F("has_event", "boolean", "True if it was, or is about to be, triggered by an event."),
+    F_OWN("start", "number", running_start, "When it began."),
     FIELDS_END,
 };
 
 // Tasks of your own ---------------------------------------------------------
 
-static void own_task(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_TASK, frame->task->task);
-}
-
-static void own_activation(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->task->activation);
-}
-
-static void own_ability(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ABILITY, frame->task->ability);
-}
-
 static const knl_field_row task_fields[] = {
-    {"state", "table", push_state, "State that lasts as long as the task."},
-    {"owner", "kn.entity", push_frame_entity, "The entity whose ability it serves."},
-    {"task", "kn.task", own_task, "The task."},
-    {"activation", "kn.activation", own_activation, "The activation it belongs to."},
-    {"ability", "kn.ability", own_ability, "The ability of that activation."},
+    F_OWN("state", "table", push_state, "State that lasts as long as the task."),
+    F("owner", "kn.entity", "The entity whose ability it serves."),
+    F("task", "kn.task", "The task."),
+    F("activation", "kn.activation", "The activation it belongs to."),
+    F("ability", "kn.ability", "The ability of that activation."),
     FIELDS_END,
 };
 
@@ -178,19 +141,19 @@ static void spec_targets(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row effect_fields[] = {
-    {"state", "table", push_state, "Logic: state that lasts as long as the effect."},
-    {"type", "string", spec_type, "The effect."},
-    {"level", "number", spec_level, "Its level."},
-    {"stacks", "integer", spec_stacks, "Its stacks."},
-    {"source", "kn.entity?", spec_source, "The source: the entity that applied it."},
-    {"target", "kn.entity", push_frame_entity, "The target."},
-    {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
-    {"object", "integer", spec_object, "The host's 64 bits."},
-    {"effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."},
-    {"ability", "kn.ability?", spec_ability, "The ability that applied it."},
-    {"activation", "kn.activation?", spec_activation, "The activation that applied it."},
-    {"tick", "integer", spec_tick, "How many executions came before this one."},
-    {"targets", "kn.target[]", spec_targets, "The target data it was applied with."},
+    F_OWN("state", "table", push_state, "Logic: state that lasts as long as the effect."),
+    F_OWN("type", "string", spec_type, "The effect."),
+    F_OWN("level", "number", spec_level, "Its level."),
+    F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
+    F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
+    F_OWN("target", "kn.entity", push_frame_entity, "The target."),
+    F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("object", "integer", spec_object, "The host's 64 bits."),
+    F_OWN("effect", "kn.effect?", spec_effect, "The active effect; nil while it is being applied."),
+    F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
+    F_OWN("activation", "kn.activation?", spec_activation, "The activation that applied it."),
+    F_OWN("tick", "integer", spec_tick, "How many executions came before this one."),
+    F_OWN("targets", "kn.target[]", spec_targets, "The target data it was applied with."),
     FIELDS_END,
 };
 
@@ -315,7 +278,7 @@ static const knl_row work_rows[] = {
     {"capture", self_capture, PARAMS(P("index", KNL_T_U32)), "number", 0,
         "Calculations, executions: a declared capture, from 1."},
     {"output", self_output,
-        PARAMS(P("attribute", T_ATTRIBUTE), P_ENUM("op", knl_op_names, 0),
+        PARAMS(P("attribute", T_ATTRIBUTE), P_WORDS("op", WORDS_OP, 0),
             P("magnitude", KNL_T_NUMBER), P_OPT("key", KNL_T_U32)),
         NULL, KNL_CHANGES, "Executions: changes an attribute, after the function returns."},
     {"transient", self_transient, PARAMS(P("tag", T_TAG)), "number?", 0,
@@ -331,119 +294,34 @@ static const knl_row work_rows[] = {
 
 // Changes of attributes -----------------------------------------------------
 
-static void change_attribute(lua_State *L, const knl_frame *frame)
-{
-    knl_attribute_push(L, frame->change->attribute);
-}
-
-static void change_key(lua_State *L, const knl_frame *frame)
-{
-    lua_pushinteger(L, frame->change->key);
-}
-
-static void change_old(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->change->old_value);
-}
-
-static void change_new(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->change->new_value);
-}
-
 static const knl_field_row change_fields[] = {
-    {"entity", "kn.entity", push_frame_entity, "The entity whose attribute changes."},
-    {"attribute", "string", change_attribute, "The attribute."},
-    {"key", "integer", change_key, "The instance of the attribute set."},
-    {"old_value", "number", change_old, "The value before."},
-    {"new_value", "number", change_new, "The value after the change, or about to be stored."},
+    F("entity", "kn.entity", "The entity whose attribute changes."),
+    F("attribute", "string", "The attribute."),
+    F("key", "integer", "The instance of the attribute set."),
+    F("old_value", "number", "The value before."),
+    F("new_value", "number", "The value after the change, or about to be stored."),
     FIELDS_END,
 };
 
-static void execute_attribute(lua_State *L, const knl_frame *frame)
-{
-    knl_attribute_push(L, frame->execute->attribute);
-}
-
-static void execute_key(lua_State *L, const knl_frame *frame)
-{
-    lua_pushinteger(L, frame->execute->key);
-}
-
-static void execute_op(lua_State *L, const knl_frame *frame)
-{
-    knl_enum_push(L, knl_op_names, frame->execute->op);
-}
-
-static void execute_magnitude(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->execute->magnitude);
-}
-
-static void execute_old(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->execute->old_base);
-}
-
-static void execute_new(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->execute->new_base);
-}
-
 static const knl_field_row execute_fields[] = {
-    {"entity", "kn.entity", push_frame_entity, "The entity whose base value changes."},
-    {"attribute", "string", execute_attribute, "The attribute."},
-    {"key", "integer", execute_key, "The instance of the attribute set."},
-    {"op", "kn.op", execute_op, "The operation."},
-    {"magnitude", "number", execute_magnitude, "The change."},
-    {"old_base", "number", execute_old, "The value before; post_execute only."},
-    {"new_base", "number", execute_new, "The value after; post_execute only."},
-    {"type", "string?", spec_type, "The effect that causes it."},
-    {"level", "number", spec_level, "Its level."},
-    {"stacks", "integer", spec_stacks, "Its stacks."},
-    {"source", "kn.entity?", spec_source, "The source: the entity that applied it."},
-    {"causer", "kn.entity?", spec_causer, "Weapon or projectile."},
-    {"effect", "kn.effect?", spec_effect, "The active effect."},
-    {"ability", "kn.ability?", spec_ability, "The ability that applied it."},
+    F("entity", "kn.entity", "The entity whose base value changes."),
+    F("attribute", "string", "The attribute."),
+    F("key", "integer", "The instance of the attribute set."),
+    F("op", "kn.op", "The operation."),
+    F("magnitude", "number", "The change."),
+    F("old_base", "number", "The value before; post_execute only."),
+    F("new_base", "number", "The value after; post_execute only."),
+    F_OWN("type", "string?", spec_type, "The effect that causes it."),
+    F_OWN("level", "number", spec_level, "Its level."),
+    F_OWN("stacks", "integer", spec_stacks, "Its stacks."),
+    F_OWN("source", "kn.entity?", spec_source, "The source: the entity that applied it."),
+    F_OWN("causer", "kn.entity?", spec_causer, "Weapon or projectile."),
+    F_OWN("effect", "kn.effect?", spec_effect, "The active effect."),
+    F_OWN("ability", "kn.ability?", spec_ability, "The ability that applied it."),
     FIELDS_END,
 };
 
 // Records -------------------------------------------------------------------
-
-static void record_kind(lua_State *L, const knl_frame *frame)
-{
-    knl_text_push(L, kn_event_kind_name(kn_world_library(frame->world), frame->record->kind));
-}
-
-static void record_tag(lua_State *L, const knl_frame *frame)
-{
-    knl_tag_push(L, frame->record->tag);
-}
-
-static void record_tags(lua_State *L, const knl_frame *frame)
-{
-    knl_tags_push(L, frame->record->tags);
-}
-
-static void record_instigator(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->record->instigator);
-}
-
-static void record_magnitude(lua_State *L, const knl_frame *frame)
-{
-    lua_pushnumber(L, (double)frame->record->magnitude);
-}
-
-static void record_object(lua_State *L, const knl_frame *frame)
-{
-    lua_pushinteger(L, (lua_Integer)frame->record->object);
-}
-
-static void record_object2(lua_State *L, const knl_frame *frame)
-{
-    lua_pushinteger(L, (lua_Integer)frame->record->object2);
-}
 
 static void record_targets(lua_State *L, const knl_frame *frame)
 {
@@ -452,15 +330,15 @@ static void record_targets(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row record_fields[] = {
-    {"kind", "string?", record_kind, "The event kind."},
-    {"tag", "string?", record_tag, "Its tag."},
-    {"tags", "string[]", record_tags, "The tags that describe it."},
-    {"instigator", "kn.entity?", record_instigator, "The entity that causes it."},
-    {"target", "kn.entity?", push_frame_entity, "The entity it happens to."},
-    {"magnitude", "number", record_magnitude, "The magnitude."},
-    {"object", "integer", record_object, "The host's 64 bits."},
-    {"object2", "integer", record_object2, "The host's 64 bits."},
-    {"targets", "kn.target[]", record_targets, "Its target data."},
+    F("kind", "string?", "The event kind."),
+    F("tag", "string?", "Its tag."),
+    F("tags", "string[]", "The tags that describe it."),
+    F("instigator", "kn.entity?", "The entity that causes it."),
+    F("target", "kn.entity?", "The entity it happens to."),
+    F("magnitude", "number", "The magnitude."),
+    F("object", "integer", "The host's 64 bits."),
+    F("object2", "integer", "The host's 64 bits."),
+    F_OWN("targets", "kn.target[]", record_targets, "Its target data."),
     FIELDS_END,
 };
 
@@ -476,83 +354,19 @@ static const knl_row record_rows[] = {
     ROWS_END,
 };
 
-// Reactions -----------------------------------------------------------------
-
-// A field of the reaction, by way of the table that custom tasks get.
-#define REACTION_FIELD(name)                                                                       \
-    static void reaction_##name(lua_State *L, const knl_frame *frame)                              \
-    {                                                                                              \
-        knl_reaction_push(L, frame->world, frame->reaction);                                       \
-        lua_getfield(L, -1, #name);                                                                \
-        lua_remove(L, -2);                                                                         \
-    }
-
-REACTION_FIELD(trigger)
-REACTION_FIELD(tag)
-REACTION_FIELD(attribute)
-REACTION_FIELD(key)
-REACTION_FIELD(old_value)
-REACTION_FIELD(new_value)
-REACTION_FIELD(old_count)
-REACTION_FIELD(new_count)
-REACTION_FIELD(effect)
-REACTION_FIELD(effect_type)
-REACTION_FIELD(reason)
-REACTION_FIELD(instigator)
-REACTION_FIELD(magnitude)
-REACTION_FIELD(ability)
-REACTION_FIELD(activation)
-REACTION_FIELD(end_reason)
-
-static const knl_field_row reaction_fields[] = {
-    {"trigger", "kn.trigger", reaction_trigger, "What happened."},
-    {"entity", "kn.entity?", push_frame_entity, "The entity it happens to."},
-    {"tag", "string?", reaction_tag, "The tag."},
-    {"attribute", "string?", reaction_attribute, "The attribute."},
-    {"key", "integer", reaction_key, "The instance of its set; or the movement mode."},
-    {"old_value", "number", reaction_old_value, "The attribute's value before."},
-    {"new_value", "number", reaction_new_value, "The attribute's value after."},
-    {"old_count", "integer", reaction_old_count, "Stacks, or the count of the tag, before."},
-    {"new_count", "integer", reaction_new_count, "Stacks, or the count of the tag, after."},
-    {"effect", "kn.effect?", reaction_effect, "The effect."},
-    {"effect_type", "string?", reaction_effect_type, "Its type."},
-    {"reason", "kn.removal_reason?", reaction_reason, "Why it was removed."},
-    {"instigator", "kn.entity?", reaction_instigator, "The entity that caused it."},
-    {"magnitude", "number", reaction_magnitude, "The magnitude of the event."},
-    {"ability", "kn.ability?", reaction_ability, "The ability."},
-    {"activation", "kn.activation?", reaction_activation, "Its activation."},
-    {"end_reason", "kn.end_reason?", reaction_end_reason, "Why the activation ended."},
-    FIELDS_END,
-};
-
 // Targeting and timers ------------------------------------------------------
 
-static void targeting_avatar(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ENTITY, frame->targeting->avatar);
-}
-
-static void targeting_activation(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, frame->targeting->activation);
-}
-
-static void targeting_task(lua_State *L, const knl_frame *frame)
-{
-    KNL_PUSH_ID(L, KNL_ID_TASK, frame->targeting->task);
-}
-
 static const knl_field_row targeting_fields[] = {
-    {"owner", "kn.entity", push_frame_entity, "The entity that looks for targets."},
-    {"avatar", "kn.entity", targeting_avatar, "Its avatar."},
-    {"activation", "kn.activation?", targeting_activation, "The activation it looks for."},
-    {"task", "kn.task?", targeting_task, "The task it looks for."},
+    F("owner", "kn.entity", "The entity that looks for targets."),
+    F("avatar", "kn.entity", "Its avatar."),
+    F("activation", "kn.activation?", "The activation it looks for."),
+    F("task", "kn.task?", "The task it looks for."),
     FIELDS_END,
 };
 
 static const knl_field_row timer_fields[] = {
-    {"state", "table", push_state, "The data it was started with; 16 bytes."},
-    {"entity", "kn.entity?", push_frame_entity, "The entity it ends with."},
+    F_OWN("state", "table", push_state, "The data it was started with; 16 bytes."),
+    F_OWN("entity", "kn.entity?", push_frame_entity, "The entity it ends with."),
     FIELDS_END,
 };
 
@@ -564,10 +378,11 @@ static void ticker_is_running(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row ticker_fields[] = {
-    {"state", "table", push_state, "State that lasts as long as the ticker is on the entity."},
-    {"entity", "kn.entity?", push_frame_entity, "The entity it is on; nil for the world itself."},
-    {"runs", "boolean", ticker_is_running,
-        "Whether it is running: between `started` and `stopped`."},
+    F_OWN("state", "table", push_state, "State that lasts as long as the ticker is on the entity."),
+    F_OWN("entity", "kn.entity?", push_frame_entity,
+        "The entity it is on; nil for the world itself."),
+    F_OWN("runs", "boolean", ticker_is_running,
+        "Whether it is running: between `started` and `stopped`."),
     FIELDS_END,
 };
 
@@ -591,37 +406,41 @@ static void policy_base(lua_State *L, const knl_frame *frame)
 }
 
 static const knl_field_row policy_fields[] = {
-    {"base", "number", policy_base, "The base value of the attribute."},
+    F_OWN("base", "number", policy_base, "The base value of the attribute."),
     FIELDS_END,
 };
 
 // All classes ---------------------------------------------------------------
 
+// A self whose fields are those of a struct that its frame points to.
+#define OF(which, member) KN_STRUCT_##which + 1, offsetof(knl_frame, member)
+
 // The second array of a running ability is that of activations: see args.c.
 static const knl_class class_running = {"running", "An ability in one of its hooks.",
-    running_fields, {knl_running_rows, knl_activation_rows}};
-static const knl_class class_task_self = {
-    "task_self", "A custom task in one of its hooks.", task_fields, {knl_own_task_rows}};
+    running_fields, {knl_running_rows, knl_activation_rows}, OF(ABILITY_CALL, ability)};
+static const knl_class class_task_self = {"task_self", "A custom task in one of its hooks.",
+    task_fields, {knl_own_task_rows}, OF(TASK_CALL, task)};
 static const knl_class class_effect_self = {"effect_self",
     "An effect in a calculation, execution, requirement or hook of its logic.", effect_fields,
-    {spec_rows, work_rows}};
-static const knl_class class_change = {
-    "change", "An attribute value that is about to change, or has changed.", change_fields, {NULL}};
-static const knl_class class_execute = {
-    "execute", "A modifier being executed on a base value.", execute_fields, {spec_rows}};
-static const knl_class class_record = {
-    "record", "An event record in a condition or an event kind.", record_fields, {record_rows}};
-static const knl_class class_reaction = {
-    "reaction_self", "The event a rule reacts to.", reaction_fields, {NULL}};
-static const knl_class class_targeting = {
-    "targeting_self", "A search for targets.", targeting_fields, {NULL}};
+    {spec_rows, work_rows}, 0, 0};
+static const knl_class class_change = {"change",
+    "An attribute value that is about to change, or has changed.", change_fields, {NULL},
+    OF(ATTRIBUTE_CHANGE, change)};
+static const knl_class class_execute = {"execute", "A modifier being executed on a base value.",
+    execute_fields, {spec_rows}, OF(EXECUTE_DATA, execute)};
+static const knl_class class_record = {"record", "An event record in a condition or an event kind.",
+    record_fields, {record_rows}, OF(EVENT_RECORD, record)};
+static const knl_class class_reaction = {"reaction_self", "The event a rule reacts to.",
+    knl_reaction_fields, {NULL}, OF(REACTION, reaction)};
+static const knl_class class_targeting = {"targeting_self", "A search for targets.",
+    targeting_fields, {NULL}, OF(TARGETING_CALL, targeting)};
 static const knl_class class_timer_self = {
-    "timer_self", "A timer that has expired.", timer_fields, {NULL}};
+    "timer_self", "A timer that has expired.", timer_fields, {NULL}, 0, 0};
 static const knl_class class_ticker_self = {
-    "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}};
+    "ticker_self", "A ticker in one of its hooks.", ticker_fields, {ticker_rows}, 0, 0};
 static const knl_class class_policy_self = {"policy_self",
     "A policy at work. It sees the modifiers, and nothing else of the world.", policy_fields,
-    {NULL}};
+    {NULL}, 0, 0};
 
 const knl_class *const knl_id_classes[KNL_ID_COUNT] = {[KNL_ID_ENTITY] = &knl_class_entity,
     [KNL_ID_EFFECT] = &knl_class_effect,

@@ -8,77 +8,44 @@
 
 #include <string.h>
 
-static const char *const conflict_names[] = {"interrupt", "refuse", "allow", NULL};
-static const char *const confirm_names[] = {"instant", "user", "custom", "custom_multi", NULL};
-static const char *const motion_names[] = {"force", "radial", "move_to", "follow", "jump", NULL};
+#define OF_TASK(name, doc) O_FIELD(name, KN_STRUCT_TASK_DEF, name, doc)
 
-enum {
-    TASK_NAME,
-    TASK_ENTITY,
-    TASK_REPEATS,
-    TASK_TEST_NOW,
-    TASK_TIMEOUT,
-    TASK_RESOURCE,
-    TASK_CONFLICT,
-    TASK_DELAY,
-    TASK_INTERVAL,
-    TASK_COUNT,
-    TASK_TAG,
-    TASK_TAGS,
-    TASK_QUERY,
-    TASK_WHEN_FALSE,
-    TASK_ATTRIBUTE,
-    TASK_RELATIVE_TO,
-    TASK_COMPARE,
-    TASK_VALUE,
-    TASK_EFFECT_TYPE,
-    TASK_EFFECT,
-    TASK_MODE,
-    TASK_ANIMATION,
-    TASK_SECTION,
-    TASK_RATE,
-    TASK_START,
-    TASK_QUIET_END,
-    TASK_USER,
-    TASK_TARGETING,
-    TASK_CONFIRM,
-    TASK_MOTION,
-    TASK_TYPE,
-    TASK_STATE,
-};
+// Options that are not fields of a task.
+enum { OWN_QUERY, OWN_MOTION, OWN_STATE };
 
 const knl_param knl_task_options[] = {
-    O("name", T_NAME, "a name to find it by"),
-    O("entity", T_ENTITY, "the entity it watches; default: the owner"),
-    O("repeats", KNL_T_BOOL, "continues after a result"),
-    O("test_now", KNL_T_BOOL, "inputs: counts an input that is already down"),
-    O("timeout", KNL_T_SECONDS, "the output is \"timed_out\" after this time"),
-    O("resource", T_TAG, "the resources it claims"),
-    O_ENUM("conflict", conflict_names, "what happens to a task that claims the same"),
-    O("delay", KNL_T_SECONDS, "delay: the time to wait"),
-    O("interval", KNL_T_SECONDS, "repeat: the time between results"),
-    O("count", KNL_T_U32, "repeat: how many times; 0: forever"),
-    O("tag", T_TAG, "event, tag_added, tag_removed, cue"),
-    O("tags", KNL_T_TAGS, "ability_*: with any of these"),
+    OF_TASK("name", "a name to find it by"),
+    OF_TASK("entity", "the entity it watches; default: the owner"),
+    OF_TASK("repeats", "continues after a result"),
+    OF_TASK("test_now", "inputs: counts an input that is already down"),
+    OF_TASK("timeout", "the output is \"timed_out\" after this time"),
+    OF_TASK("resource", "the resources it claims"),
+    OF_TASK("conflict", "what happens to a task that claims the same"),
+    OF_TASK("delay", "delay: the time to wait"),
+    OF_TASK("interval", "repeat: the time between results"),
+    OF_TASK("count", "repeat: how many times; 0: forever"),
+    OF_TASK("tag", "event, tag_added, tag_removed, cue"),
+    OF_TASK("tags", "ability_*: with any of these"),
     O("query", KNL_T_TEXT, "tag_query: a tag query"),
-    O("when_false", KNL_T_BOOL, "tag_query: waits until it no longer matches"),
-    O("attribute", T_ATTRIBUTE, "attribute, threshold"),
-    O("relative_to", T_ATTRIBUTE, "threshold: `value` is a share of this"),
-    O_ENUM("compare", knl_compare_names, "threshold"),
-    O("value", KNL_T_NUMBER, "threshold"),
-    O("effect_type", T_EFFECT_TYPE, "effect_*: of this type"),
-    O("effect", T_EFFECT, "effect_*: this one"),
-    O("mode", KNL_T_U32, "movement: this mode; default any"),
-    O("animation", T_ANIMATION, "animation"),
-    O("section", T_NAME, "animation: where it begins"),
-    O("rate", KNL_T_NUMBER, "animation: playback rate; default 1"),
-    O("start", KNL_T_SECONDS, "animation: where it begins"),
-    O("quiet_end", KNL_T_BOOL, "animation: no result after the blend-out"),
-    O("user", KNL_T_INTEGER, "spawn: the host's 64 bits for the new entity"),
-    O("targeting", T_TARGETING, "target: the targeting type"),
-    O_ENUM("confirm", confirm_names, "target: when targets become final"),
+    OF_TASK("when_false", "tag_query: waits until it no longer matches"),
+    OF_TASK("attribute", "attribute, threshold"),
+    OF_TASK("relative_to", "threshold: `value` is a share of this"),
+    OF_TASK("compare", "threshold"),
+    OF_TASK("value", "threshold"),
+    OF_TASK("effect_type", "effect_*: of this type"),
+    OF_TASK("effect", "effect_*: this one"),
+    OF_TASK("mode", "movement: this mode; default any"),
+    OF_TASK("animation", "animation"),
+    OF_TASK("section", "animation: where it begins"),
+    OF_TASK("rate", "animation: playback rate; default 1"),
+    OF_TASK("start", "animation: where it begins"),
+    O_FIELD("quiet_end", KN_STRUCT_TASK_DEF, "no_result_after_blend_out",
+        "animation: no result after the blend-out"),
+    OF_TASK("user", "spawn: the host's 64 bits for the new entity"),
+    OF_TASK("targeting", "target: the targeting type"),
+    OF_TASK("confirm", "target: when targets become final"),
     O("motion", KNL_T_ANY, "motion: a table; see kn.motion"),
-    O("type", T_TASK_TYPE, "custom: the type of task"),
+    OF_TASK("type", "custom: the type of task"),
     O("state", KNL_T_ANY, "custom: a table of the fields that the task declares"),
     O_END,
 };
@@ -95,161 +62,98 @@ typedef struct task_parts {
 
 // Motions -------------------------------------------------------------------
 
-enum {
-    MOTION_KIND,
-    MOTION_DURATION,
-    MOTION_PRIORITY,
-    MOTION_ADDS,
-    MOTION_STRENGTH,
-    MOTION_STRENGTH_CURVE,
-    MOTION_CENTRE,
-    MOTION_RADIUS,
-    MOTION_PULLS,
-    MOTION_DIRECTION,
-    MOTION_DESTINATION,
-    MOTION_OFFSET,
-    MOTION_EASING,
-    MOTION_DISTANCE,
-    MOTION_HEIGHT,
-    MOTION_TAG,
-    MOTION_POSITION,
-    MOTION_VELOCITY,
-    MOTION_TARGET,
-};
+#define MOTION(name, doc) O_FIELD(name, KN_STRUCT_MOTION_DEF, name, doc)
+#define START(name, doc) O_FIELD(name, KN_STRUCT_MOTION_START, name, doc)
+
+// The option that is not a field of a motion.
+enum { OWN_ADDS };
 
 const knl_param knl_motion_options[] = {
-    O_ENUM("kind", motion_names, "required"),
-    O("duration", KNL_T_SECONDS, "default 1"),
-    O("priority", KNL_T_INTEGER, "priority among those that override"),
+    MOTION("kind", "required"),
+    MOTION("duration", "default 1"),
+    MOTION("priority", "priority among those that override"),
     O("adds", KNL_T_BOOL, "whether it is added to the host's velocity or overrides it"),
-    O("strength", KNL_T_NUMBER, "forces: units per second"),
-    O("strength_curve", T_CURVE, "forces: curve of the factor over time"),
-    O("centre", KNL_T_VEC3, "radial"),
-    O("radius", KNL_T_NUMBER, "radial"),
-    O("pulls", KNL_T_BOOL, "radial: towards the centre"),
-    O("direction", KNL_T_VEC3, "forces and jumps"),
-    O("destination", KNL_T_VEC3, "move_to"),
-    O("offset", KNL_T_VEC3, "follow: seen from the target"),
-    O("easing", T_CURVE, "paths: curve of the share of the way over time"),
-    O("distance", KNL_T_NUMBER, "jump"),
-    O("height", KNL_T_NUMBER, "jump"),
-    O("tag", T_TAG, "a tag for the host"),
-    O("position", KNL_T_VEC3, "where it begins; default: where the owner is"),
-    O("velocity", KNL_T_VEC3, "the velocity before the motion"),
-    O("target", T_ENTITY, "follow: whom"),
+    MOTION("strength", "forces: units per second"),
+    MOTION("strength_curve", "forces: curve of the factor over time"),
+    MOTION("centre", "radial"),
+    MOTION("radius", "radial"),
+    MOTION("pulls", "radial: towards the centre"),
+    MOTION("direction", "forces and jumps"),
+    MOTION("destination", "move_to"),
+    MOTION("offset", "follow: seen from the target"),
+    MOTION("easing", "paths: curve of the share of the way over time"),
+    MOTION("distance", "jump"),
+    MOTION("height", "jump"),
+    MOTION("tag", "a tag for the host"),
+    START("position", "where it begins; default: where the owner is"),
+    START("velocity", "the velocity before the motion"),
+    START("target", "follow: whom"),
     O_END,
 };
 
-static kn_vec3 vec_arg(const knl_value *value, kn_vec3 fallback)
-{
-    return value->is_given ? value->as.vec : fallback;
-}
+#define KIND_AT 1 // of `kind` among the values: behind `adds`
 
 static void motion_take(knl_args *args, int index, task_parts *parts, kn_task_def *def)
 {
     knl_value o[sizeof(knl_motion_options) / sizeof(knl_motion_options[0])];
+    const knl_value options = {.as.options = o, .is_given = true};
     if (lua_type(args->L, index) != LUA_TTABLE) {
         knl_raise(args->L, "`motion` takes a table");
     }
     knl_options_take(args, index, knl_motion_options, o);
-    if (!o[MOTION_KIND].is_given) {
+    if (!o[KIND_AT].is_given) {
         knl_raise(args->L, "a motion needs a kind");
     }
     kn_motion_def *motion = &parts->motion;
-    *motion = kn_motion_def_default((kn_motion_kind)o[MOTION_KIND].as.number);
-    motion->duration = knl_time_arg(&o[MOTION_DURATION], motion->duration);
-    motion->priority =
-        o[MOTION_PRIORITY].is_given ? (int32_t)o[MOTION_PRIORITY].as.integer : motion->priority;
-    if (o[MOTION_ADDS].is_given) {
-        motion->blend = o[MOTION_ADDS].as.flag ? KN_MOTION_ADD : KN_MOTION_OVERRIDE;
+    *motion = kn_motion_def_default((kn_motion_kind)o[KIND_AT].as.number);
+    (void)knl_options_fill(args, knl_motion_options, &options, KN_STRUCT_MOTION_DEF, motion, NULL);
+    if (o[OWN_ADDS].is_given) {
+        motion->blend = o[OWN_ADDS].as.flag ? KN_MOTION_ADD : KN_MOTION_OVERRIDE;
     }
-    motion->strength = knl_float_arg(&o[MOTION_STRENGTH], motion->strength);
-    motion->strength_curve.index1 = knl_u32_arg(&o[MOTION_STRENGTH_CURVE], 0);
-    motion->centre = vec_arg(&o[MOTION_CENTRE], motion->centre);
-    motion->radius = knl_float_arg(&o[MOTION_RADIUS], motion->radius);
-    motion->pulls = o[MOTION_PULLS].as.flag;
-    motion->direction = vec_arg(&o[MOTION_DIRECTION], motion->direction);
-    motion->destination = vec_arg(&o[MOTION_DESTINATION], motion->destination);
-    motion->offset = vec_arg(&o[MOTION_OFFSET], motion->offset);
-    motion->easing.index1 = knl_u32_arg(&o[MOTION_EASING], 0);
-    motion->distance = knl_float_arg(&o[MOTION_DISTANCE], motion->distance);
-    motion->height = knl_float_arg(&o[MOTION_HEIGHT], motion->height);
-    motion->tag = knl_tag_arg(&o[MOTION_TAG]);
     kn_error error;
     if (kn_motion_check(args->library, motion, &error) != KN_OK) {
         knl_raise(args->L, "motion: %s", error.message);
     }
-    kn_vec3 position = {0.0f, 0.0f, 0.0f};
-    (void)kn_space_position(
-        kn_world_space(args->world), args->world, args->frame->ability->avatar, &position);
     def->motion = motion;
-    def->motion_start.position = vec_arg(&o[MOTION_POSITION], position);
-    def->motion_start.velocity = vec_arg(&o[MOTION_VELOCITY], (kn_vec3){0.0f, 0.0f, 0.0f});
-    def->motion_start.target = o[MOTION_TARGET].as.entity;
+    def->motion_start = (kn_motion_start){0};
+    (void)kn_space_position(kn_world_space(args->world), args->world, args->frame->ability->avatar,
+        &def->motion_start.position);
+    (void)knl_options_fill(
+        args, knl_motion_options, &options, KN_STRUCT_MOTION_START, &def->motion_start, NULL);
 }
 
 // Making tasks --------------------------------------------------------------
 
 // The type of a custom task is the last name that was pushed for it: its text is still there.
-static void custom_take(knl_args *args, const knl_value *o, task_parts *parts, kn_task_def *def)
+static void custom_take(knl_args *args, const knl_value *state, task_parts *parts, kn_task_def *def)
 {
-    def->type.index1 = knl_u32_arg(&o[TASK_TYPE], 0);
-    if (!o[TASK_STATE].is_given) {
+    if (!state->is_given) {
         return;
     }
     lua_getfield(args->L, 4, "type");
     const char *name = lua_tostring(args->L, -1);
     const knl_binding *binding =
         name != NULL ? knl_script_find_binding(args->vm->script, KNL_DEF_TASK, name) : NULL;
-    if (binding == NULL || lua_type(args->L, o[TASK_STATE].as.index) != LUA_TTABLE) {
+    if (binding == NULL || lua_type(args->L, state->as.index) != LUA_TTABLE) {
         knl_raise(args->L, "`state` takes a table of fields the task declares");
     }
     memset(parts->params, 0, sizeof(parts->params));
-    knl_state_fill(args->L, o[TASK_STATE].as.index, &binding->layout, parts->params);
+    knl_state_fill(args->L, state->as.index, &binding->layout, parts->params);
     def->params = parts->params;
     def->param_size = binding->layout.size;
 }
 
-static void task_take(knl_args *args, task_parts *parts, kn_task_def *def)
+static void task_take(knl_args *args, const knl_value *options, task_parts *parts, kn_task_def *def)
 {
-    const knl_value *o = args->o;
-    def->name.index1 = knl_u32_arg(&o[TASK_NAME], 0);
-    def->entity = o[TASK_ENTITY].as.entity;
-    def->repeats = o[TASK_REPEATS].as.flag;
-    def->test_now = o[TASK_TEST_NOW].as.flag;
-    def->timeout = knl_time_arg(&o[TASK_TIMEOUT], def->timeout);
-    def->resource = knl_tag_arg(&o[TASK_RESOURCE]);
-    def->conflict = (kn_task_conflict)knl_u32_arg(&o[TASK_CONFLICT], def->conflict);
-    def->delay = knl_time_arg(&o[TASK_DELAY], def->delay);
-    def->interval = knl_time_arg(&o[TASK_INTERVAL], def->interval);
-    def->count = knl_u32_arg(&o[TASK_COUNT], def->count);
-    def->tag = o[TASK_TAG].is_given ? knl_tag_arg(&o[TASK_TAG]) : def->tag;
-    def->tags = o[TASK_TAGS].is_given ? o[TASK_TAGS].as.tags : def->tags;
-    if (o[TASK_QUERY].is_given) {
+    const knl_value *query = knl_option(options, OWN_QUERY);
+    (void)knl_options_fill(args, knl_task_options, options, KN_STRUCT_TASK_DEF, def, NULL);
+    if (query->is_given) {
         kn_error error;
-        if (kn_tag_query_parse(args->library, o[TASK_QUERY].as.text, &parts->query, &error) !=
-            KN_OK) {
+        if (kn_tag_query_parse(args->library, query->as.text, &parts->query, &error) != KN_OK) {
             knl_raise(args->L, "query: %s", error.message);
         }
         def->query = &parts->query;
     }
-    def->when_false = o[TASK_WHEN_FALSE].as.flag;
-    def->attribute =
-        o[TASK_ATTRIBUTE].is_given ? knl_attribute_arg(&o[TASK_ATTRIBUTE]) : def->attribute;
-    def->relative_to = knl_attribute_arg(&o[TASK_RELATIVE_TO]);
-    def->compare = (kn_compare)knl_u32_arg(&o[TASK_COMPARE], def->compare);
-    def->value = knl_float_arg(&o[TASK_VALUE], def->value);
-    def->effect_type.index1 = knl_u32_arg(&o[TASK_EFFECT_TYPE], def->effect_type.index1);
-    def->effect = o[TASK_EFFECT].is_given ? o[TASK_EFFECT].as.effect : def->effect;
-    def->mode = knl_u32_arg(&o[TASK_MODE], def->mode);
-    def->animation.index1 = knl_u32_arg(&o[TASK_ANIMATION], def->animation.index1);
-    def->section.index1 = knl_u32_arg(&o[TASK_SECTION], 0);
-    def->rate = knl_float_arg(&o[TASK_RATE], def->rate);
-    def->start = knl_time_arg(&o[TASK_START], def->start);
-    def->no_result_after_blend_out = o[TASK_QUIET_END].as.flag;
-    def->user = (uint64_t)o[TASK_USER].as.integer;
-    def->targeting.index1 = knl_u32_arg(&o[TASK_TARGETING], def->targeting.index1);
-    def->confirm = (kn_confirm)knl_u32_arg(&o[TASK_CONFIRM], def->confirm);
 }
 
 // Whether the def has what its kind cannot do without.
@@ -289,8 +193,8 @@ static int task_run(knl_args *args, kn_task_def *def)
         knl_raise(args->L, "a time is negative");
     }
     if (!task_has_needs(def)) {
-        knl_raise(
-            args->L, "a task of kind `%s` lacks a required option", knl_task_kind_names[def->kind]);
+        knl_raise(args->L, "a task of kind `%s` lacks a required option",
+            knl_words(WORDS_TASK_KIND)->names[def->kind]);
     }
     if (frame->ability->activation.index1 == 0) {
         return knl_push_result(args, KN_REFUSED_STALE_ID);
@@ -308,13 +212,11 @@ static int running_task(knl_args *args)
     kn_task_def def = kn_task_def_default((kn_task_kind)args->v[1].as.number);
     task_parts parts;
     def.label = knl_u32_arg(&args->v[2], 0);
-    if (args->v[3].is_given) {
-        task_take(args, &parts, &def);
-        if (args->o[TASK_MOTION].is_given) {
-            motion_take(args, args->o[TASK_MOTION].as.index, &parts, &def);
-        }
-        custom_take(args, args->o, &parts, &def);
+    task_take(args, &args->v[3], &parts, &def);
+    if (knl_option(&args->v[3], OWN_MOTION)->is_given) {
+        motion_take(args, knl_option(&args->v[3], OWN_MOTION)->as.index, &parts, &def);
     }
+    custom_take(args, knl_option(&args->v[3], OWN_STATE), &parts, &def);
     return task_run(args, &def);
 }
 
@@ -342,9 +244,7 @@ static int wait_for_tag(knl_args *args, kn_task_kind kind)
     task_parts parts;
     def.tag = knl_tag_arg(&args->v[1]);
     def.label = knl_u32_arg(&args->v[2], 0);
-    if (args->v[3].is_given) {
-        task_take(args, &parts, &def);
-    }
+    task_take(args, &args->v[3], &parts, &def);
     return task_run(args, &def);
 }
 
@@ -377,9 +277,7 @@ static int running_play(knl_args *args)
     task_parts parts;
     def.animation.index1 = args->v[1].as.number;
     def.label = knl_u32_arg(&args->v[2], 0);
-    if (args->v[3].is_given) {
-        task_take(args, &parts, &def);
-    }
+    task_take(args, &args->v[3], &parts, &def);
     return task_run(args, &def);
 }
 
@@ -389,9 +287,7 @@ static int running_aim(knl_args *args)
     task_parts parts;
     def.targeting.index1 = args->v[1].as.number;
     def.label = knl_u32_arg(&args->v[2], 0);
-    if (args->v[3].is_given) {
-        task_take(args, &parts, &def);
-    }
+    task_take(args, &args->v[3], &parts, &def);
     return task_run(args, &def);
 }
 
@@ -406,7 +302,7 @@ static int running_move(knl_args *args)
 
 #define HANDLER                                                                                    \
     {                                                                                              \
-        "handler", KNL_T_HANDLER, KNL_OPTIONAL, NULL, NULL                                         \
+        "handler", KNL_T_HANDLER, KNL_OPTIONAL, 0, NULL, NULL                                      \
     }
 
 const knl_row knl_running_rows[] = {
@@ -436,8 +332,8 @@ const knl_row knl_running_rows[] = {
     {"move", running_move, PARAMS(P("motion", KNL_T_ANY), HANDLER), "kn.task|nil, refusal?",
         KNL_CHANGES, "Moves the owner; see kn.motion."},
     {"task", running_task,
-        PARAMS(P_ENUM("kind", knl_task_kind_names, 0), HANDLER,
-            P_OPTIONS("options", knl_task_options)),
+        PARAMS(
+            P_WORDS("kind", WORDS_TASK_KIND, 0), HANDLER, P_OPTIONS("options", knl_task_options)),
         "kn.task|nil, refusal?", KNL_CHANGES, "A task of any kind."},
     ROWS_END,
 };
@@ -458,25 +354,12 @@ static int task_stop(knl_args *args)
 
 static int task_info(knl_args *args)
 {
-    lua_State *L = args->L;
     kn_task_info info;
-    if (!kn_task_get(args->world, TASK, &info)) {
-        lua_pushnil(L);
-        return 1;
+    if (kn_task_get(args->world, TASK, &info)) {
+        knl_struct_push(args->L, KNL_RESULT_TASK_INFO, &info);
+    } else {
+        lua_pushnil(args->L);
     }
-    lua_createtable(L, 0, 6);
-    knl_enum_push(L, knl_task_kind_names, info.kind);
-    knl_set_field(L, "kind");
-    KNL_PUSH_ID(L, KNL_ID_ACTIVATION, info.activation);
-    knl_set_field(L, "activation");
-    knl_text_push(L, kn_name_text(args->library, info.name));
-    knl_set_field(L, "name");
-    lua_pushboolean(L, info.is_started);
-    knl_set_field(L, "is_started");
-    knl_seconds_push(L, info.start);
-    knl_set_field(L, "start");
-    knl_seconds_push(L, info.due);
-    knl_set_field(L, "due");
     return 1;
 }
 
@@ -521,8 +404,8 @@ static const knl_row task_rows[] = {
     ROWS_END,
 };
 
-const knl_class knl_class_task = {
-    "task", "One task of an active ability. Ids are integers; nil means none.", NULL, {task_rows}};
+const knl_class knl_class_task = {"task",
+    "One task of an active ability. Ids are integers; nil means none.", NULL, {task_rows}, 0, 0};
 
 // Tasks of your own ---------------------------------------------------------
 
@@ -600,7 +483,7 @@ const knl_row knl_own_task_rows[] = {
     {"wake_after", own_wake_after, PARAMS(P("seconds", KNL_T_SECONDS)), "true|nil, refusal?",
         KNL_CHANGES, "Sets its timer; a negative time stops it."},
     {"watch", own_watch,
-        PARAMS(P_ENUM("trigger", knl_trigger_names, 0), P_OPT("what", KNL_T_ANY),
+        PARAMS(P_WORDS("trigger", WORDS_TRIGGER, 0), P_OPT("what", KNL_T_ANY),
             P_OPT("entity", T_ENTITY)),
         "true|nil, refusal?", KNL_CHANGES,
         "Wakes the task when this happens to an entity (default: its owner); `what` is a tag, "

@@ -92,7 +92,7 @@ static int world_run(knl_args *args)
     kn_event_record record;
     kn_target_data data;
     kn_event_outcome outcome;
-    knl_record_take(args, args->o, &record, &data);
+    knl_record_take(args, &args->v[0], &record, &data);
     if (record.kind.index1 == 0) {
         knl_raise(args->L, "`run` needs a kind");
     }
@@ -108,17 +108,13 @@ static int world_vetoes(knl_args *args)
     kn_event_record record;
     kn_target_data data;
     kn_effect_id found[64];
-    knl_record_take(args, args->o, &record, &data);
+    knl_record_take(args, &args->v[0], &record, &data);
     if (record.kind.index1 == 0) {
         knl_raise(args->L, "`vetoes` needs a kind");
     }
     uint32_t count = kn_event_vetoes(args->world, &record, found, 64);
     count = count < 64 ? count : 64;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_EFFECT, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_EFFECT, found, count);
     return 1;
 }
 
@@ -145,7 +141,7 @@ typedef struct filter {
 
 static void filter_take(knl_args *args, filter *out)
 {
-    const knl_value *o = args->o;
+    const knl_value *o = args->o; // all zero without options
     *out = (filter){.filter = kn_space_filter_default()};
     out->filter.layers = knl_u32_arg(&o[FILTER_LAYERS], out->filter.layers);
     out->filter.ignore = o[FILTER_IGNORE].as.entity;
@@ -162,32 +158,13 @@ static void filter_take(knl_args *args, filter *out)
 
 static int push_entities(knl_args *args, const kn_entity_id *found, uint32_t count, uint32_t limit)
 {
-    count = count < limit ? count : limit;
-    lua_createtable(args->L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        KNL_PUSH_ID(args->L, KNL_ID_ENTITY, found[i]);
-        lua_rawseti(args->L, -2, (lua_Integer)i + 1);
-    }
+    knl_ids_push(args->L, KNL_ID_ENTITY, found, count < limit ? count : limit);
     return 1;
 }
 
 static int push_hits(knl_args *args, const kn_space_hit *hits, uint32_t count, uint32_t limit)
 {
-    lua_State *L = args->L;
-    count = count < limit ? count : limit;
-    lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        lua_createtable(L, 0, 4);
-        KNL_PUSH_ID(L, KNL_ID_ENTITY, hits[i].entity);
-        knl_set_field(L, "entity");
-        knl_vec3_push(L, hits[i].point);
-        knl_set_field(L, "point");
-        knl_vec3_push(L, hits[i].normal);
-        knl_set_field(L, "normal");
-        lua_pushnumber(L, (double)hits[i].distance);
-        knl_set_field(L, "distance");
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    knl_structs_push(args->L, KNL_RESULT_HIT, hits, count < limit ? count : limit);
     return 1;
 }
 
@@ -527,4 +504,4 @@ static const knl_row world_rows[] = {
 
 const knl_class knl_class_world = {"world",
     "The world in which the call happens. There is none while a chunk is being loaded.", NULL,
-    {world_rows}};
+    {world_rows}, 0, 0};

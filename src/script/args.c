@@ -219,15 +219,6 @@ void knl_set_field(lua_State *L, const char *name)
     lua_setfield(L, -2, name);
 }
 
-void knl_enum_push(lua_State *L, const char *const *names, uint32_t value)
-{
-    uint32_t count = 0;
-    while (names[count] != NULL) {
-        count++;
-    }
-    knl_text_push(L, value < count ? names[value] : NULL);
-}
-
 void knl_tags_push(lua_State *L, kn_tags tags)
 {
     lua_createtable(L, (int)tags.count, 0);
@@ -389,10 +380,10 @@ static void values_take(knl_args *args, int index, const knl_param *param, knl_n
 
 static uint32_t enum_take(lua_State *L, int index, const knl_param *param)
 {
-    const char *const *names = param->extra;
-    const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-    for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {
-        if (names[i][0] != '\0' && strcmp(names[i], name) == 0) {
+    const char *const *words = param->extra;
+    const char *word = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
+    for (uint32_t i = 0; i < param->number; i++) {
+        if (words[i][0] != '\0' && strcmp(words[i], word) == 0) {
             return i;
         }
     }
@@ -436,6 +427,7 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         return;
     }
     value->is_given = true;
+    value->field = NULL;
     int is_integer;
     switch (param->type) {
     case KNL_T_BOOL:
@@ -499,6 +491,7 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
         if (type != LUA_TTABLE) {
             bad_argument(L, index, param, "a table");
         }
+        out->options = args->o + args->option_count;
         knl_options_take(args, index, param->extra, args->o + args->option_count);
         return;
     case KNL_T_TAGS:
@@ -516,6 +509,12 @@ static void argument_take(knl_args *args, int index, const knl_param *param, knl
     case KNL_T_ENUM:
         out->number = enum_take(L, index, param);
         return;
+    case KNL_T_FIELD: {
+        knl_param plain = knl_param_plain(param);
+        argument_take(args, index, &plain, value);
+        value->field = knl_words((kn_struct)param->number, param->extra);
+        return;
+    }
     case KNL_T_SELF:
         out->frame = knl_self_frame(L, index);
         return;
@@ -540,13 +539,15 @@ void knl_options_take(knl_args *args, int index, const knl_param *options, knl_v
         lua_replace(L, index);
     }
     luaL_checkstack(L, KNL_OPTIONS_MAX + 8, NULL);
-    for (uint32_t i = 0; options[i].type != KNL_T_END; i++) {
+    knl_value *own = values, *field = values;
+    for (const knl_param *option = options; option->type != KNL_T_END; option++) {
+        field += option->type != KNL_T_FIELD;
+    }
+    for (const knl_param *option = options; option->type != KNL_T_END; option++) {
         // What stays on the stack is needed as long as the call: views, texts, indices.
-        lua_pushstring(L, options[i].name);
+        lua_pushstring(L, option->name);
         lua_rawget(L, index);
-        knl_param param = options[i];
-        param.flags = KNL_OPTIONAL;
-        argument_take(args, lua_gettop(L), &param, &values[i]);
+        argument_take(args, lua_gettop(L), option, option->type == KNL_T_FIELD ? field++ : own++);
     }
     lua_pushnil(L);
     while (lua_next(L, index) != 0) {
@@ -634,7 +635,7 @@ static int api_call(lua_State *L)
     }
     lua_settop(L, count); // what options leave on the stack is no argument that was left out
     if (receiver != KNL_T_END) {
-        const knl_param self = {"self", receiver, 0, NULL, NULL};
+        const knl_param self = {"self", receiver, 0, 0, NULL, NULL};
         argument_take(&args, 1, &self, &args.v[index++]);
     }
     const knl_param *params = row->params;
@@ -652,30 +653,47 @@ static int api_call(lua_State *L)
     return results;
 }
 
+// A pointer to something that never changes.
+static void push_constant(lua_State *L, const void *constant)
+{
+    void *pointer;
+    memcpy(&pointer, &constant, sizeof(pointer));
+    lua_pushlightuserdata(L, pointer);
+}
+
 static void rows_open(lua_State *L, const knl_row *rows, uint8_t receiver)
 {
     for (; rows != NULL && rows->name != NULL; rows++) {
-        void *row;
-        memcpy(&row, &rows, sizeof(row));
-        lua_pushlightuserdata(L, row);
+        push_constant(L, rows);
         lua_pushinteger(L, receiver);
         lua_pushcclosure(L, api_call, 2);
         lua_setfield(L, -2, rows->name);
     }
 }
 
-// What a self has besides methods: upvalue 1 maps names to fields. It is reached through the table
-// of methods, so that calling a method does not come by here, and the self is not at hand; but a
-// call has one self only.
+// What a self has besides methods: upvalue 1 maps names to rows, or to the numbers of fields of the
+// struct of its class, which is upvalue 2. It is reached through the table of methods, so that
+// calling a method does not come by here, and the self is not at hand; but a call has one self
+// only.
 static int self_index(lua_State *L)
 {
     const knl_vm *vm = knl_vm_of(L);
     lua_pushvalue(L, 2);
-    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TLIGHTUSERDATA || vm->depth == 0) {
+    int type = lua_rawget(L, lua_upvalueindex(1));
+    if (type == LUA_TNIL || vm->depth == 0) {
         knl_raise(L, "self has no `%s` here", knl_tostring(L, 2, NULL));
     }
+    const knl_frame *frame = vm->frames[vm->depth];
+    if (type == LUA_TNUMBER) {
+        const knl_class *class = lua_touserdata(L, lua_upvalueindex(2));
+        const kn_def_table *table = kn_struct_table((kn_struct)(class->struct1 - 1));
+        const void *from;
+        memcpy(&from, (const uint8_t *)frame + class->at, sizeof(from));
+        knl_member_push(L, table, &table->fields[lua_tointeger(L, -1)], from);
+        return 1;
+    }
     const knl_field_row *field = lua_touserdata(L, -1);
-    field->push(L, vm->frames[vm->depth]);
+    field->push(L, frame);
     return 1;
 }
 
@@ -698,13 +716,20 @@ static void self_class_open(lua_State *L, int kind)
     }
     lua_createtable(L, 0, 1);
     lua_newtable(L); // fields
-    for (const knl_field_row *field = class->fields; field->name != NULL; field++) {
-        void *row;
-        memcpy(&row, &field, sizeof(row));
-        lua_pushlightuserdata(L, row);
-        lua_setfield(L, -2, field->name);
+    const kn_def_table *table =
+        class->struct1 > 0 ? kn_struct_table((kn_struct)(class->struct1 - 1)) : NULL;
+    for (const knl_field_row *row = class->fields; row->name != NULL; row++) {
+        if (row->push == NULL) {
+            const kn_def_field *field = kn_def_field_find(table, row->field);
+            KN_ASSERT(field != NULL);
+            lua_pushinteger(L, field - table->fields);
+        } else {
+            push_constant(L, row);
+        }
+        lua_setfield(L, -2, row->name);
     }
-    lua_pushcclosure(L, self_index, 1);
+    push_constant(L, class);
+    lua_pushcclosure(L, self_index, 2);
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
     lua_setfield(L, -2, "__index");

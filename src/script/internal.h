@@ -27,19 +27,16 @@ typedef struct knl_args knl_args;
 
 // State ---------------------------------------------------------------------
 
-// Kinds of fields a script can hold: those of components, and the live ids they lack.
-#define KNL_FIELD_ABILITY 100
-#define KNL_FIELD_ACTIVATION 101
-#define KNL_FIELD_TASK 102
-#define KNL_FIELD_SPEC 103
-#define KNL_FIELD_TIMER 104
+// Kinds of fields a script can hold: those of components, KN_CALL_FIELD_* of live ids, and these.
+#define KNL_FIELD_SPEC 200
+#define KNL_FIELD_TIMER 201
 
 #define KNL_STATE_MAX 4096
 #define KNL_STATE_FIELDS_MAX 64
 
 typedef struct knl_state_field {
     char *name;
-    uint32_t kind; // kn_field_kind or KNL_FIELD_*
+    uint32_t kind; // kn_field_kind, KN_CALL_FIELD_* or KNL_FIELD_*
     uint32_t offset;
     uint32_t count; // of an array; 1 otherwise
     bool is_array;
@@ -502,7 +499,8 @@ typedef enum knl_type {
     KNL_T_NAMED,    // name = number
     KNL_T_TARGETS,  // an array, see knl_targets_take()
     KNL_T_ENTITIES, // an array
-    KNL_T_ENUM,     // one of the names in `extra`
+    KNL_T_ENUM,     // one of the words in `extra`
+    KNL_T_FIELD,    // as the table of a struct says of its field `extra`
     KNL_T_SELF,
     KNL_T_ID = 32,   // + knl_id_kind
     KNL_T_NAME = 48, // + knl_name_kind
@@ -514,7 +512,8 @@ typedef struct knl_param {
     const char *name;
     uint8_t type;
     uint8_t flags;
-    const void *extra; // const knl_param * of options, const char *const * of names
+    uint8_t number;    // of words; of a field: the kn_struct
+    const void *extra; // const knl_param * of options, const char *const * of words, a field's name
     const char *doc;   // of options
 } knl_param;
 
@@ -536,10 +535,12 @@ typedef union knl_data {
     kn_activation_id activation;
     kn_task_id task;
     knl_frame *frame;
+    const struct knl_value *options; // see knl_option()
 } knl_data;
 
 typedef struct knl_value {
     knl_data as;
+    const kn_def_field *field; // where it goes, for KNL_T_FIELD
     bool is_given;
 } knl_value;
 
@@ -556,7 +557,7 @@ struct knl_args {
     const kn_library *library;
     knl_frame *frame;
     knl_value v[KNL_ARGS_MAX]; // arguments; for a method, the first is the object it is called on
-    knl_value o[KNL_OPTIONS_MAX]; // options in the order of their tables
+    knl_value o[KNL_OPTIONS_MAX]; // options: of each table first those that are no fields
     uint32_t option_count;
     kn_tag_set sets[KNL_SETS_MAX];
     uint32_t set_count;
@@ -584,7 +585,8 @@ typedef struct knl_row {
 typedef struct knl_field_row {
     const char *name;
     const char *type;
-    void (*push)(lua_State *L, const knl_frame *frame);
+    const char *field; // of the struct of its class; NULL: not one of them
+    void (*push)(lua_State *L, const knl_frame *frame); // of a self, if it is not
     const char *doc;
 } knl_field_row;
 
@@ -597,6 +599,8 @@ typedef struct knl_class {
     const knl_field_row *fields; // ends with a NULL name; may be NULL
     // Each ends with a NULL name; the receiver is not in their params.
     const knl_row *rows[KNL_ROWS_MAX];
+    uint32_t struct1; // kn_struct + 1 that `fields` are of; 0 for none
+    size_t at;        // of a self: where its frame has the pointer to that struct
 } knl_class;
 
 extern const knl_class knl_class_world;
@@ -612,8 +616,27 @@ extern const knl_param knl_filter_options[], knl_effect_query_options[], knl_con
 extern const knl_class knl_class_effect, knl_class_spec, knl_class_timer, knl_class_ability,
     knl_class_activation, knl_class_task;
 extern const knl_class *const knl_id_classes[KNL_ID_COUNT];
-// Tables that scripts are given, as classes without functions, from 0; NULL at the end.
-const knl_class *knl_result_class(uint32_t index);
+// Tables that scripts are given.
+typedef enum knl_result {
+    KNL_RESULT_VEC3,
+    KNL_RESULT_HIT,
+    KNL_RESULT_TARGET,
+    KNL_RESULT_EVENT,
+    KNL_RESULT_REACTION,
+    KNL_RESULT_TASK_RESULT,
+    KNL_RESULT_MODIFIER,
+    KNL_RESULT_EFFECT_INFO,
+    KNL_RESULT_ABILITY_INFO,
+    KNL_RESULT_COOLDOWN,
+    KNL_RESULT_REASON,
+    KNL_RESULT_EFFECT_REFUSAL,
+    KNL_RESULT_PRICE,
+    KNL_RESULT_TASK_INFO,
+    KNL_RESULT_COUNT,
+} knl_result;
+// As classes without functions.
+extern const knl_class knl_result_classes[KNL_RESULT_COUNT];
+extern const knl_field_row knl_reaction_fields[];
 extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 
 // Makes the module `world`, the methods of ids and those of self objects.
@@ -628,13 +651,10 @@ void knl_vec3_push(lua_State *L, kn_vec3 vec);
 bool knl_vec3_take(lua_State *L, int index, kn_vec3 *vec);
 void knl_seconds_push(lua_State *L, kn_time time);  // nil for KN_TIME_INFINITE
 void knl_set_field(lua_State *L, const char *name); // of the table below the top
-void knl_enum_push(lua_State *L, const char *const *names, uint32_t value);
 void knl_tags_push(lua_State *L, kn_tags tags);
 void knl_targets_push(lua_State *L, const kn_world *world, kn_target_view view);
 void knl_targets_take(lua_State *L, int index, const kn_library *library, kn_target_data *data);
-void knl_record_push(lua_State *L, const kn_world *world, const kn_event_record *record);
-void knl_reaction_push(lua_State *L, const kn_world *world, const kn_reaction *reaction);
-void knl_task_result_push(lua_State *L, const kn_world *world, const kn_task_result *result);
+void knl_task_result_push(lua_State *L, const kn_task_result *result);
 // A record from options; `data` holds its targets and must stay as long as the record is used.
 extern const knl_param knl_record_options[];
 void knl_record_take(
@@ -643,20 +663,36 @@ void knl_record_take(
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
 // A spec or an application from options; context and data must stay as long as it is used.
 extern const knl_param knl_apply_options[];
-void knl_apply_take(
-    knl_args *args, kn_effect_apply_def *def, kn_effect_context *context, kn_target_data *data);
+void knl_apply_take(knl_args *args, const knl_value *options, kn_effect_apply_def *def,
+    kn_effect_context *context, kn_target_data *data);
 // What an application gives: the effect, or true for an instant one; else nil, the name of the
 // refusal, and what is behind it.
 int knl_push_applied(
     knl_args *args, kn_result result, kn_effect_id effect, const kn_effect_refusal *refusal);
 
-extern const char *const knl_op_names[];
-extern const char *const knl_removal_names[];
-extern const char *const knl_end_names[];
-extern const char *const knl_fail_names[];
-extern const char *const knl_trigger_names[];
-extern const char *const knl_task_kind_names[];
-extern const char *const knl_task_output_names[];
-extern const char *const knl_compare_names[];
+// Structs by their tables -----------------------------------------------------
+
+// Pushes a field of a struct that lies at `from`.
+void knl_member_push(
+    lua_State *L, const kn_def_table *table, const kn_def_field *field, const void *from);
+// Pushes a table with the fields that the class lists; and an array of such tables.
+void knl_struct_push(lua_State *L, knl_result result, const void *from);
+void knl_structs_push(lua_State *L, knl_result result, const void *from, uint32_t count);
+// Adds the fields of a struct to the table at the top.
+void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from);
+// An array of live ids.
+void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t count);
+// What a parameter takes if it is a field: its plain type, its words. Others stay as they are.
+knl_param knl_param_plain(const knl_param *param);
+// Writes the options that are fields of this struct into it; `data` holds its targets, if it has
+// any, and may be NULL. False if none was given.
+bool knl_options_fill(knl_args *args, const knl_param *options, const knl_value *argument,
+    kn_struct which, void *to, kn_target_data *data);
+// An option that is no field, by its place among those.
+const knl_value *knl_option(const knl_value *argument, uint32_t index);
+
+// The words for the values of an enum, or for bits: those of a field.
+const kn_def_field *knl_words(kn_struct which, const char *field);
+void knl_word_push(lua_State *L, const kn_def_field *words, uint32_t value); // nil for none
 
 #endif

@@ -207,3 +207,13 @@ bool knl_token_is(const knl_token *token, const char *text)
     return token->kind != KNL_TOKEN_STRING && token->length == strlen(text) &&
            memcmp(token->text, text, token->length) == 0;
 }
+
+bool knl_token_equals(const knl_token *a, const knl_token *b)
+{
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+bool knl_token_reads(const knl_token *token, const char *text)
+{
+    return token->length == strlen(text) && memcmp(token->text, text, token->length) == 0;
+}

@@ -38,5 +38,8 @@ void knl_lexer_begin(knl_lexer *lexer, const char *text, size_t size);
 knl_token knl_lexer_next(knl_lexer *lexer);
 // Whether the token is this symbol, keyword or name.
 bool knl_token_is(const knl_token *token, const char *text);
+// Whether a token and another, or a text, have the same letters.
+bool knl_token_equals(const knl_token *a, const knl_token *b);
+bool knl_token_reads(const knl_token *token, const char *text);
 
 #endif

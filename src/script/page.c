@@ -4,7 +4,7 @@
 // The reference, printed from the tables that make the bindings: as a page to read, and as
 // annotations for the Lua language server.
 
-#include "internal.h"
+#include "rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,35 +61,42 @@ static const char *table_name(const void *options)
 
 // Types ---------------------------------------------------------------------
 
-// Names of enums that have a name of their own.
+// Enums that have a name of their own.
 typedef struct enum_name {
     const char *name;
-    const char *const *values;
+    kn_struct which; // a field that has its words
+    const char *field;
 } enum_name;
 
 static const enum_name enums[] = {
-    {"kn.op", knl_op_names},
-    {"kn.removal_reason", knl_removal_names},
-    {"kn.end_reason", knl_end_names},
-    {"kn.fail", knl_fail_names},
-    {"kn.trigger", knl_trigger_names},
-    {"kn.task_kind", knl_task_kind_names},
-    {"kn.task_output", knl_task_output_names},
-    {"kn.compare", knl_compare_names},
+    {"kn.op", WORDS_OP},
+    {"kn.removal_reason", WORDS_REMOVAL_REASON},
+    {"kn.end_reason", WORDS_END_REASON},
+    {"kn.fail", WORDS_FAIL},
+    {"kn.trigger", WORDS_TRIGGER},
+    {"kn.task_kind", WORDS_TASK_KIND},
+    {"kn.task_output", WORDS_TASK_OUTPUT},
+    {"kn.compare", WORDS_COMPARE},
 };
 
 #define ENUM_COUNT (sizeof(enums) / sizeof(enums[0]))
 
-static void enum_values(char *text, size_t size, const char *const *names)
+static void words_text(char *text, size_t size, const char *const *words, uint32_t count)
 {
     size_t length = 0;
     text[0] = '\0';
-    for (; *names != NULL; names++) {
-        if (**names != '\0' && length < size) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (words[i][0] != '\0' && length < size) {
             length += (size_t)snprintf(
-                text + length, size - length, "%s\"%s\"", length > 0 ? "|" : "", *names);
+                text + length, size - length, "%s\"%s\"", length > 0 ? "|" : "", words[i]);
         }
     }
+}
+
+static void enum_text(char *text, size_t size, const enum_name *of)
+{
+    const kn_def_field *words = knl_words(of->which, of->field);
+    words_text(text, size, words->names, words->limit);
 }
 
 static const char *const plain_types[] = {[KNL_T_BOOL] = "boolean",
@@ -108,16 +115,18 @@ static const char *const plain_types[] = {[KNL_T_BOOL] = "boolean",
     [KNL_T_TARGETS] = "(kn.target|kn.entity)[]",
     [KNL_T_ENTITIES] = "kn.entity[]"};
 
-static void type_text(char *text, size_t size, const knl_param *param)
+static void type_text(char *text, size_t size, const knl_param *given)
 {
+    knl_param plain = knl_param_plain(given);
+    const knl_param *param = &plain;
     if (param->type == KNL_T_ENUM) {
         for (size_t i = 0; i < ENUM_COUNT; i++) {
-            if (enums[i].values == param->extra) {
+            if (knl_words(enums[i].which, enums[i].field)->names == param->extra) {
                 (void)snprintf(text, size, "%s", enums[i].name);
                 return;
             }
         }
-        enum_values(text, size, param->extra);
+        words_text(text, size, param->extra, param->number);
     } else if (param->type == KNL_T_OPTIONS) {
         (void)snprintf(text, size, "%s", table_name(param->extra));
     } else if (param->type >= KNL_T_NAME) {
@@ -130,9 +139,11 @@ static void type_text(char *text, size_t size, const knl_param *param)
 }
 
 // A type as the page shows it: what a name names, and no bars, which divide columns.
-static void type_words(char *text, size_t size, const knl_param *param)
+static void type_words(char *text, size_t size, const knl_param *given)
 {
     char raw[512];
+    knl_param plain = knl_param_plain(given);
+    const knl_param *param = &plain;
     if (param->type >= KNL_T_NAME) {
         (void)snprintf(text, size, "%s", knl_name_titles[param->type - KNL_T_NAME]);
         return;
@@ -208,8 +219,8 @@ static void markdown_tables(const page *p)
         }
     }
     put(p, "\n## Tables passed to scripts\n");
-    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
-        const knl_class *class = knl_result_class(i);
+    for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
+        const knl_class *class = &knl_result_classes[i];
         put(p, "\n### kn.%s\n\n%s\n\n| Field | Type | Meaning |\n| --- | --- | --- |\n",
             class->name, class->doc);
         for (const knl_field_row *f = class->fields; f->name != NULL; f++) {
@@ -223,7 +234,7 @@ static void markdown_tables(const page *p)
     put(p, "\n## Names\n\n");
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
-        enum_values(values, sizeof(values), enums[i].values);
+        enum_text(values, sizeof(values), &enums[i]);
         put(p, "- %s: `%s`\n", enums[i].name, values);
     }
 }
@@ -344,7 +355,7 @@ static void luals_tables(const page *p)
 {
     for (size_t i = 0; i < ENUM_COUNT; i++) {
         char values[1024];
-        enum_values(values, sizeof(values), enums[i].values);
+        enum_text(values, sizeof(values), &enums[i]);
         put(p, "---@alias %s %s\n", enums[i].name, values);
     }
     put(p, "---@alias refusal string\n");
@@ -387,8 +398,8 @@ static void luals(const page *p)
            "-- What knack gives to scripts, for the Lua language server. Printed from the tables "
            "the bindings\n-- are made of; do not edit.\n\n---@meta\n\n");
     luals_tables(p);
-    for (uint32_t i = 0; knl_result_class(i) != NULL; i++) {
-        luals_result(p, knl_result_class(i));
+    for (uint32_t i = 0; i < KNL_RESULT_COUNT; i++) {
+        luals_result(p, &knl_result_classes[i]);
     }
     put(p, "\n---@class kn.type\n---@overload fun(default: any): kn.type\n"
            "\n---@class kn\n");

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tables that calls and hooks are given: what is in them, for the reference, the annotations and
-// the lints. tests/unit/test_script_results.c compares them with what is there.
+// Tables that calls and hooks are given: what is in them. Those that are made of a struct list its
+// fields; the rest is for the reference, the annotations and the lints.
+// tests/unit/test_script_results.c compares them with what is there.
 
-#include "internal.h"
-
-#define F(name, type, doc)                                                                         \
-    {                                                                                              \
-        name, type, NULL, doc                                                                      \
-    }
-#define F_END                                                                                      \
-    {                                                                                              \
-        NULL, NULL, NULL, NULL                                                                     \
-    }
+#include "rows.h"
 
 static const knl_field_row vec3_fields[] = {
     F("x", "number", "The first coordinate."),
     F("y", "number", "The second coordinate."),
     F("z", "number", "The third coordinate."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row hit_fields[] = {
@@ -27,7 +19,7 @@ static const knl_field_row hit_fields[] = {
     F("point", "kn.vec3", "The point that was hit."),
     F("normal", "kn.vec3", "The surface normal."),
     F("distance", "number", "The distance."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row target_fields[] = {
@@ -43,7 +35,7 @@ static const knl_field_row target_fields[] = {
     F("source", "kn.entity?", "line: the entity it starts at."),
     F("start", "kn.vec3?", "line: where it starts."),
     F("end", "kn.vec3?", "line: where it ends; read it as `target[\"end\"]`."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row event_fields[] = {
@@ -55,18 +47,20 @@ static const knl_field_row event_fields[] = {
     F("magnitude", "number", "The magnitude."),
     F("object", "integer", "The host's 64 bits."),
     F("object2", "integer", "64 more."),
-    F("targets", "kn.target[]?", "Target data, if it has any."),
-    F_END,
+    F_AS("targets", "data", "kn.target[]?", "Target data, if it has any."),
+    FIELDS_END,
 };
 
-static const knl_field_row reaction_fields[] = {
+const knl_field_row knl_reaction_fields[] = {
     F("trigger", "kn.trigger", "What happened."),
     F("entity", "kn.entity?", "The entity it happens to."),
     F("tag", "string?", "The tag."),
     F("attribute", "string?", "The attribute."),
-    F("key", "integer", "The instance of its set."),
-    F("old_value", "number", "Before: a value or a count."),
-    F("new_value", "number", "After: a value or a count."),
+    F("key", "integer", "The instance of its set; or the movement mode."),
+    F("old_value", "number", "The attribute's value before."),
+    F("new_value", "number", "The attribute's value after."),
+    F("old_count", "integer", "Stacks, or the count of the tag, before."),
+    F("new_count", "integer", "Stacks, or the count of the tag, after."),
     F("effect", "kn.effect?", "The effect."),
     F("effect_type", "string?", "Its type."),
     F("reason", "kn.removal_reason?", "Why it was removed."),
@@ -75,40 +69,42 @@ static const knl_field_row reaction_fields[] = {
     F("ability", "kn.ability?", "The ability."),
     F("activation", "kn.activation?", "Its activation."),
     F("end_reason", "kn.end_reason?", "Why the activation ended."),
-    F_END,
+    FIELDS_END,
 };
 
+// What follows the name depends on the output and the kind.
 static const knl_field_row task_result_fields[] = {
     F("task", "kn.task", "Which task."),
     F("kind", "kn.task_kind", "Its kind."),
     F("name", "string?", "Its name."),
-    F("output", "kn.task_output|integer",
+    F_OWN("output", "kn.task_output|integer", NULL,
         "What happened; for a custom task, the number it reported."),
-    F("data", "number[]?", "custom: the numbers it reported."),
-    F("tag", "string?", "tag_*, and a notify of an animation: the tag."),
-    F("is_there", "boolean?", "tag_*: whether the entity has the tag now."),
-    F("index", "integer?", "repeat: which repetition, from 0."),
-    F("is_last", "boolean?", "repeat: whether it is the last repetition."),
-    F("event", "kn.event?", "event: what happened."),
-    F("attribute", "string?", "attribute, threshold: which."),
-    F("old_value", "number?", "attribute, threshold: before."),
-    F("new_value", "number?", "attribute, threshold: after."),
-    F("effect", "kn.effect?", "effect_*: which."),
-    F("type", "string?", "effect_*: its type."),
-    F("count", "integer?", "effect_*: stacks now."),
-    F("old_count", "integer?", "effect_*: stacks before."),
-    F("reason", "kn.removal_reason|kn.end_reason|nil", "effect_*, ability_*: why it ended."),
-    F("ability", "kn.ability?", "ability_*: which."),
-    F("activation", "kn.activation?", "ability_*: its activation."),
-    F("held", "number?", "input_*: how long it was held."),
-    F("entity", "kn.entity?", "overlap, spawn: whom."),
-    F("mode", "integer?", "movement: the mode."),
-    F("targets", "kn.target[]?", "target: what was found."),
-    F_END,
+    F_OWN("data", "number[]?", NULL, "custom: the numbers it reported."),
+    F_OWN("tag", "string?", NULL, "tag_*, and a notify of an animation: the tag."),
+    F_OWN("is_there", "boolean?", NULL, "tag_*: whether the entity has the tag now."),
+    F_OWN("index", "integer?", NULL, "repeat: which repetition, from 1."),
+    F_OWN("is_last", "boolean?", NULL, "repeat: whether it is the last repetition."),
+    F_OWN("event", "kn.event?", NULL, "event: what happened."),
+    F_OWN("attribute", "string?", NULL, "attribute, threshold: which."),
+    F_OWN("old_value", "number?", NULL, "attribute, threshold: before."),
+    F_OWN("new_value", "number?", NULL, "attribute, threshold: after."),
+    F_OWN("effect", "kn.effect?", NULL, "effect_*: which."),
+    F_OWN("type", "string?", NULL, "effect_*: its type."),
+    F_OWN("count", "integer?", NULL, "effect_*: stacks now."),
+    F_OWN("old_count", "integer?", NULL, "effect_*: stacks before."),
+    F_OWN("reason", "kn.removal_reason|kn.end_reason|nil", NULL,
+        "effect_*, ability_*: why it ended."),
+    F_OWN("ability", "kn.ability?", NULL, "ability_*: which."),
+    F_OWN("activation", "kn.activation?", NULL, "ability_*: its activation."),
+    F_OWN("held", "number?", NULL, "input_*: how long it was held."),
+    F_OWN("entity", "kn.entity?", NULL, "overlap, spawn: whom."),
+    F_OWN("mode", "integer?", NULL, "movement: the mode."),
+    F_OWN("targets", "kn.target[]?", NULL, "target: what was found."),
+    FIELDS_END,
 };
 
 static const knl_field_row modifier_fields[] = {
-    F("index", "integer", "Its index among the modifiers, from 1."),
+    F_OWN("index", "integer", NULL, "Its index among the modifiers, from 1."),
     F("op", "kn.op", "Its operation."),
     F("channel", "integer", "Its channel."),
     F("magnitude", "number", "The magnitude of one stack, or of all, as the effect says."),
@@ -117,7 +113,7 @@ static const knl_field_row modifier_fields[] = {
     F("source", "kn.entity?", "Who made the effect."),
     F("type", "string?", "The effect it belongs to."),
     F("influence", "number", "What it alone would do to the value."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row effect_info_fields[] = {
@@ -126,7 +122,7 @@ static const knl_field_row effect_info_fields[] = {
     F("source", "kn.entity?", "The entity that applied it; it may no longer exist."),
     F("instigator", "kn.entity?", "The instigator."),
     F("causer", "kn.entity?", "The causer: a bullet, a trap."),
-    F("object", "integer", "The host's 64 bits."),
+    F_AS("object", "source_object", "integer", "The host's 64 bits."),
     F("level", "number", "Its level."),
     F("stacks", "integer", "Its stacks."),
     F("start", "number", "When it began."),
@@ -139,7 +135,7 @@ static const knl_field_row effect_info_fields[] = {
     F("tally_loss", "number", "The total it took."),
     F("tally_gain", "number", "The total it gave."),
     F("origin", "kn.vec3?", "Where it came from, if known."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row ability_info_fields[] = {
@@ -153,10 +149,10 @@ static const knl_field_row ability_info_fields[] = {
     F("active_count", "integer", "How many activations are active."),
     F("latest", "kn.activation?", "The most recent activation."),
     F("source", "kn.entity?", "The entity that granted it."),
-    F("object", "integer", "The host's 64 bits."),
+    F_AS("object", "source_object", "integer", "The host's 64 bits."),
     F("user", "integer", "Your own 64 bits."),
     F("effect", "kn.effect?", "The effect that grants it."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row cooldown_fields[] = {
@@ -167,7 +163,7 @@ static const knl_field_row cooldown_fields[] = {
         "Seconds left of the recharge cycle; 0 when none is running, nil if it is paused."),
     F("total", "number?", "Length of a recharge cycle in seconds."),
     F("wait", "number?", "Seconds until it can be used, as things stand; nil for never."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row reason_fields[] = {
@@ -180,12 +176,12 @@ static const knl_field_row reason_fields[] = {
     F("total", "number?", "Its whole length."),
     F("effect", "kn.effect?", "The effect that causes it."),
     F("ability", "kn.ability?", "The ability that causes it."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row effect_refusal_fields[] = {
     F("reason", "refusal", "Why it is refused, as the call says it."),
-    F("text", "string", "The same as a sentence with names and numbers."),
+    F_OWN("text", "string", NULL, "The same as a sentence with names and numbers."),
     F("from", "string",
         "Whose tag, attribute or gate it is: \"source\", \"target\" or \"causer\"."),
     F("tag", "string?",
@@ -196,14 +192,14 @@ static const knl_field_row effect_refusal_fields[] = {
     F("is_absent", "boolean", "Whether the attribute is not there."),
     F("attribute", "string?", "The attribute: absent, out of its range, or following itself."),
     F("have", "number", "Its value, the strength in an exclusive group, or the chance."),
-    F("min", "number?", "What it must be at least."),
-    F("max", "number?", "What it must be at most."),
+    F_OWN("min", "number?", NULL, "What it must be at least."),
+    F_OWN("max", "number?", NULL, "What it must be at most."),
     F("is_above", "boolean", "Whether `min` itself is too little."),
     F("is_below", "boolean", "Whether `max` itself is too much."),
     F("parameter", "string?", "The parameter that is missing."),
-    F("modifier", "integer?", "The modifier concerned, from 1."),
+    F_OWN("modifier", "integer?", NULL, "The modifier concerned, from 1."),
     F("effect", "kn.effect?", "Whose gate blocks, whose stack it is, or the stronger one."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row price_fields[] = {
@@ -211,7 +207,7 @@ static const knl_field_row price_fields[] = {
     F("amount", "number", "The magnitude."),
     F("have", "number", "How much is available."),
     F("is_affordable", "boolean", "Whether that is enough."),
-    F_END,
+    FIELDS_END,
 };
 
 static const knl_field_row task_info_fields[] = {
@@ -221,32 +217,42 @@ static const knl_field_row task_info_fields[] = {
     F("is_started", "boolean", "False until the call that created it returns."),
     F("start", "number", "When it began."),
     F("due", "number?", "When it is due; nil if it waits for something else."),
-    F_END,
+    FIELDS_END,
 };
 
-static const knl_class result_classes[] = {
-    {"vec3", "A position or a direction.", vec3_fields, {NULL}},
-    {"hit", "A result of a spatial query.", hit_fields, {NULL}},
-    {"target", "A record of target data. A type that the game defines has its own fields.",
-        target_fields, {NULL}},
-    {"event", "An event record.", event_fields, {NULL}},
-    {"reaction", "What woke a custom task; each trigger fills the fields that belong to it.",
-        reaction_fields, {NULL}},
-    {"task_result",
+#define PLAIN(name, doc, fields)                                                                   \
+    {                                                                                              \
+        name, doc, fields, {NULL}, 0, 0                                                            \
+    }
+#define RESULT(name, which, doc, fields)                                                           \
+    {                                                                                              \
+        name, doc, fields, {NULL}, KN_STRUCT_##which + 1, 0                                        \
+    }
+
+const knl_class knl_result_classes[KNL_RESULT_COUNT] = {
+    [KNL_RESULT_VEC3] = PLAIN("vec3", "A position or a direction.", vec3_fields),
+    [KNL_RESULT_HIT] = RESULT("hit", SPACE_HIT, "A result of a spatial query.", hit_fields),
+    [KNL_RESULT_TARGET] = PLAIN("target",
+        "A record of target data. A type that the game defines has its own fields.", target_fields),
+    [KNL_RESULT_EVENT] = RESULT("event", EVENT_RECORD, "An event record.", event_fields),
+    [KNL_RESULT_REACTION] = RESULT("reaction", REACTION,
+        "What woke a custom task; each trigger fills the fields that belong to it.",
+        knl_reaction_fields),
+    [KNL_RESULT_TASK_RESULT] = RESULT("task_result", TASK_RESULT,
         "What a task reports to its ability; each kind fills the fields that belong to it.",
-        task_result_fields, {NULL}},
-    {"modifier", "What a policy chooses from.", modifier_fields, {NULL}},
-    {"effect_info", "Everything about an effect.", effect_info_fields, {NULL}},
-    {"ability_info", "Everything about an ability.", ability_info_fields, {NULL}},
-    {"cooldown", "A cooldown.", cooldown_fields, {NULL}},
-    {"reason", "One reason for a refusal.", reason_fields, {NULL}},
-    {"effect_refusal", "One reason why an effect is refused.", effect_refusal_fields, {NULL}},
-    {"price", "One cost.", price_fields, {NULL}},
-    {"task_info", "Everything about a task.", task_info_fields, {NULL}},
+        task_result_fields),
+    [KNL_RESULT_MODIFIER] =
+        RESULT("modifier", MODIFIER_VIEW, "What a policy chooses from.", modifier_fields),
+    [KNL_RESULT_EFFECT_INFO] =
+        RESULT("effect_info", EFFECT_INFO, "Everything about an effect.", effect_info_fields),
+    [KNL_RESULT_ABILITY_INFO] =
+        RESULT("ability_info", ABILITY_INFO, "Everything about an ability.", ability_info_fields),
+    [KNL_RESULT_COOLDOWN] = RESULT("cooldown", COOLDOWN_INFO, "A cooldown.", cooldown_fields),
+    [KNL_RESULT_REASON] =
+        RESULT("reason", REFUSAL_LINE, "One reason for a refusal.", reason_fields),
+    [KNL_RESULT_EFFECT_REFUSAL] = RESULT("effect_refusal", EFFECT_REFUSAL,
+        "One reason why an effect is refused.", effect_refusal_fields),
+    [KNL_RESULT_PRICE] = RESULT("price", COST_QUOTE, "One cost.", price_fields),
+    [KNL_RESULT_TASK_INFO] =
+        RESULT("task_info", TASK_INFO, "Everything about a task.", task_info_fields),
 };
-
-const knl_class *knl_result_class(uint32_t index)
-{
-    return index < sizeof(result_classes) / sizeof(result_classes[0]) ? &result_classes[index]
-                                                                      : NULL;
-}

@@ -7,52 +7,80 @@
 
 #include "internal.h"
 
-// One parameter, one that may be left out, one of the names of an enum, a table of options.
+// One parameter, one that may be left out, one of a few words, one of those that a field has (see
+// WORDS_*), a table of options.
 #define P(name, type)                                                                              \
     {                                                                                              \
-        name, type, 0, NULL, NULL                                                                  \
+        name, type, 0, 0, NULL, NULL                                                               \
     }
 #define P_OPT(name, type)                                                                          \
     {                                                                                              \
-        name, type, KNL_OPTIONAL, NULL, NULL                                                       \
+        name, type, KNL_OPTIONAL, 0, NULL, NULL                                                    \
     }
-#define P_ENUM(name, names, flags)                                                                 \
+#define P_ENUM(name, words, flags)                                                                 \
     {                                                                                              \
-        name, KNL_T_ENUM, flags, names, NULL                                                       \
+        name, KNL_T_ENUM, flags, sizeof(words) / sizeof(*(words)), words, NULL                     \
+    }
+#define P_WORDS(name, words, flags)                                                                \
+    {                                                                                              \
+        name, KNL_T_FIELD, flags, words, NULL                                                      \
     }
 #define P_OPTIONS(name, options)                                                                   \
     {                                                                                              \
-        name, KNL_T_OPTIONS, KNL_OPTIONAL, options, NULL                                           \
+        name, KNL_T_OPTIONS, KNL_OPTIONAL, 0, options, NULL                                        \
     }
 #define PARAMS(...)                                                                                \
     (const knl_param[])                                                                            \
     {                                                                                              \
         __VA_ARGS__,                                                                               \
         {                                                                                          \
-            NULL, KNL_T_END, 0, NULL, NULL                                                         \
+            NULL, KNL_T_END, 0, 0, NULL, NULL                                                      \
         }                                                                                          \
     }
-// One option of a table, with what it means.
+// One option of a table, with what it means: one of its own, or a field of a struct.
 #define O(name, type, doc)                                                                         \
     {                                                                                              \
-        name, type, KNL_OPTIONAL, NULL, doc                                                        \
+        name, type, KNL_OPTIONAL, 0, NULL, doc                                                     \
     }
-#define O_ENUM(name, names, doc)                                                                   \
+#define O_FIELD(name, which, field, doc)                                                           \
     {                                                                                              \
-        name, KNL_T_ENUM, KNL_OPTIONAL, names, doc                                                 \
+        name, KNL_T_FIELD, KNL_OPTIONAL, which, field, doc                                         \
     }
 #define O_END                                                                                      \
     {                                                                                              \
-        NULL, KNL_T_END, 0, NULL, NULL                                                             \
+        NULL, KNL_T_END, 0, 0, NULL, NULL                                                          \
     }
 #define ROWS_END                                                                                   \
     {                                                                                              \
         NULL, NULL, NULL, NULL, 0, NULL                                                            \
     }
+// A field that is one of the struct, by its name there or another; one that is not.
+#define F(name, type, doc)                                                                         \
+    {                                                                                              \
+        name, type, name, NULL, doc                                                                \
+    }
+#define F_AS(name, field, type, doc)                                                               \
+    {                                                                                              \
+        name, type, field, NULL, doc                                                               \
+    }
+#define F_OWN(name, type, push, doc)                                                               \
+    {                                                                                              \
+        name, type, NULL, push, doc                                                                \
+    }
 #define FIELDS_END                                                                                 \
     {                                                                                              \
-        NULL, NULL, NULL, NULL                                                                     \
+        NULL, NULL, NULL, NULL, NULL                                                               \
     }
+
+// Words of enums that several functions take.
+#define WORDS_OP KN_STRUCT_MODIFIER_VIEW, "op"
+#define WORDS_REMOVAL_REASON KN_STRUCT_REACTION, "reason"
+#define WORDS_END_REASON KN_STRUCT_REACTION, "end_reason"
+#define WORDS_TRIGGER KN_STRUCT_REACTION, "trigger"
+#define WORDS_FAIL KN_STRUCT_REFUSAL_LINE, "reason"
+#define WORDS_TASK_KIND KN_STRUCT_TASK_DEF, "kind"
+#define WORDS_TASK_OUTPUT KN_STRUCT_TASK_RESULT, "output"
+#define WORDS_COMPARE KN_STRUCT_TASK_DEF, "compare"
 
 #define T_ENTITY (KNL_T_ID + KNL_ID_ENTITY)
 #define T_EFFECT (KNL_T_ID + KNL_ID_EFFECT)

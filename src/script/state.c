@@ -34,9 +34,9 @@ static const field_kind kinds[] = {
     {"vec3", KN_FIELD_VEC3, 12, "{x =, y =, z =}"},
     {"entity", KN_FIELD_ENTITY, 8, "an entity, or nil"},
     {"effect", KN_FIELD_EFFECT, 8, "an active effect, or nil"},
-    {"ability", KNL_FIELD_ABILITY, 8, "a granted ability, or nil"},
-    {"activation", KNL_FIELD_ACTIVATION, 8, "a running ability, or nil"},
-    {"task", KNL_FIELD_TASK, 8, "a task, or nil"},
+    {"ability", KN_CALL_FIELD_ABILITY, 8, "a granted ability, or nil"},
+    {"activation", KN_CALL_FIELD_ACTIVATION, 8, "a running ability, or nil"},
+    {"task", KN_CALL_FIELD_TASK, 8, "a task, or nil"},
     {"spec", KNL_FIELD_SPEC, 8, "a spec, or nil"},
     {"timer", KNL_FIELD_TIMER, 8, "a timer, or nil"},
     {"tag", KN_FIELD_TAG, 4, "the name of a tag, or nil"},
@@ -80,11 +80,11 @@ static knl_id_kind id_kind_of(uint32_t kind)
         return KNL_ID_ENTITY;
     case KN_FIELD_EFFECT:
         return KNL_ID_EFFECT;
-    case KNL_FIELD_ABILITY:
+    case KN_CALL_FIELD_ABILITY:
         return KNL_ID_ABILITY;
-    case KNL_FIELD_ACTIVATION:
+    case KN_CALL_FIELD_ACTIVATION:
         return KNL_ID_ACTIVATION;
-    case KNL_FIELD_TASK:
+    case KN_CALL_FIELD_TASK:
         return KNL_ID_TASK;
     case KNL_FIELD_SPEC:
         return KNL_ID_SPEC;
@@ -431,7 +431,7 @@ static void layout_place(lua_State *L, knl_layout *layout, uint32_t max)
 // Live ids that the library has no kind for are two numbers.
 static kn_field entry_of(const knl_state_field *field)
 {
-    bool is_id = field->kind >= KNL_FIELD_ABILITY;
+    bool is_id = field->kind >= KN_CALL_FIELD_ABILITY;
     return (kn_field){.name = field->name,
         .kind = is_id ? KN_FIELD_U32 : (kn_field_kind)field->kind,
         .offset = field->offset,

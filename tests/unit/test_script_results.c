@@ -235,12 +235,54 @@ static void results_of_tasks_have_the_fields_that_are_listed(void **state)
     assert_in_range(count, 7, 20);
 }
 
+// What wakes a custom task is a table, what a rule reacts to a self with the same fields.
+static void reactions_have_the_fields_that_are_listed(void **state)
+{
+    fixture *f = *state;
+    load_checks();
+    register_tag(f, "State.Wet");
+    load("task 'Soak' {\n"
+         "  start = function(self) self:watch('tag_added', 'State.Wet') end,\n"
+         "  woken = function(self, reaction)\n"
+         "    check('reaction', reaction)\n"
+         "    print(reaction.trigger, reaction.tag, reaction.old_count, reaction.new_count)\n"
+         "  end }\n"
+         "ability 'Swim' { activate = function(self)\n"
+         "  self:task('custom', nil, {type = 'Soak'})\n"
+         "end }\n"
+         "rule 'Drip' { react = function(reaction)\n"
+         "  local t = {}\n"
+         "  for k in pairs(FIELDS.reaction) do t[k] = reaction[k] end\n"
+         "  check('reaction', t)\n"
+         "  assert(t.entity == reaction.entity and t.trigger == 'tag_added')\n"
+         "end }");
+    kn_task_type_def task = kn_task_type_def_default();
+    assert_int_equal(kn_script_bind_task(the_script, "Soak", &task, NULL), KN_OK);
+    kn_task_type_id task_id;
+    assert_int_equal(kn_task_type_register(f->library, &task, &task_id, NULL), KN_OK);
+    kn_rule_def rule = kn_rule_def_default();
+    rule.trigger = KN_TRIGGER_TAG_ADDED;
+    rule.tag = kn_tag_find(f->library, "State.Wet");
+    assert_int_equal(kn_script_bind_rule(the_script, "Drip", &rule, NULL), KN_OK);
+    kn_rule_id rule_id;
+    assert_int_equal(kn_rule_register(f->library, &rule, &rule_id, NULL), KN_OK);
+    kn_ability_type_id type = bound(f, "Swim");
+    begin(f);
+    activate(f, grant(f, type));
+
+    assert_int_equal(kn_entity_add_tag(f->world, f->hero, rule.tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+
+    expect_no_error();
+    EXPECT_LOG(f, "reaction. reaction. tag_added\tState.Wet\t0\t1. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRIPTED(infos_have_the_fields_that_are_listed),
         SCRIPTED(refusals_of_effects_say_why),
         SCRIPTED(results_of_tasks_have_the_fields_that_are_listed),
+        SCRIPTED(reactions_have_the_fields_that_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,15 @@ static uint32_t attribute_print(const void *user, char *out, uint32_t size)
 static void attribute_json(
     const attribute_why *why, const kn_library *library, const trail *changes)
 {
-    static const char *const kinds[] = {"base", "modifier", "limit", "hook", "clamp", "rounding"};
+    static const char *const kinds[] = {
+        [KN_EXPLAIN_BASE] = "base",
+        [KN_EXPLAIN_MODIFIER] = "modifier",
+        [KN_EXPLAIN_LIMIT] = "limit",
+        [KN_EXPLAIN_HOOK] = "hook",
+        [KN_EXPLAIN_CLAMP] = "clamp",
+        [KN_EXPLAIN_ROUNDING] = "rounding",
+        [KN_EXPLAIN_KEPT] = "kept",
+    };
     uint32_t count = kn_attribute_explain(why->world, why->entity, why->attribute, 0, NULL, 0);
     kn_explain_line *lines = cli_resize(NULL, count * sizeof(*lines));
     (void)kn_attribute_explain(why->world, why->entity, why->attribute, 0, lines, count);
@@ -310,7 +318,8 @@ static uint32_t effect_print(const void *user, char *out, uint32_t size)
 
 static void effect_json(const effect_why *why, const char *name, const char *sentence)
 {
-    static const char *const sides[] = {"source", "target", "causer"};
+    const kn_def_field *sides =
+        kn_def_field_find(kn_struct_table(KN_STRUCT_EFFECT_REFUSAL), "from");
     const kn_library *library = kn_world_library(why->world);
     uint32_t count = kn_effect_explain(why->world, &why->def, NULL, 0);
     kn_effect_refusal *lines = cli_resize(NULL, count * sizeof(*lines));
@@ -325,7 +334,7 @@ static void effect_json(const effect_why *why, const char *name, const char *sen
         const kn_effect_refusal *line = &lines[i];
         json_begin(&out, NULL, '{');
         json_text(&out, "reason", kn_result_name(line->reason));
-        json_text(&out, "side", sides[line->from]);
+        json_text(&out, "side", sides->names[line->from]);
         if (!kn_tag_is_null(line->tag)) {
             json_text(&out, "tag", kn_tag_name(library, line->tag));
             json_bool(&out, "is_there", line->is_there);

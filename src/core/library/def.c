@@ -66,6 +66,18 @@ void kn_def_init(const kn_def_table *table, void *def)
     }
 }
 
+const kn_def_field *kn_def_field_find(const kn_def_table *table, const char *name)
+{
+    // Most names differ in their first letter, and loading a file asks this for every key.
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const char *field = table->fields[i].name;
+        if (field[0] == name[0] && strcmp(field, name) == 0) {
+            return &table->fields[i];
+        }
+    }
+    return NULL;
+}
+
 size_t kn_def_field_size(const kn_def_field *field)
 {
     return kni_field_size(field);

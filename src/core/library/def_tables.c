@@ -15,7 +15,7 @@
 
 // The words for the values of enums, and for bits.
 
-static const char *const capture_from_names[] = {
+const char *const kni_capture_from_words[] = {
     [KN_CAPTURE_FROM_SOURCE] = "source",
     [KN_CAPTURE_FROM_TARGET] = "target",
     [KN_CAPTURE_FROM_CAUSER] = "causer",
@@ -43,7 +43,7 @@ static const char *const magnitude_kind_names[] = {
     [KN_MAGNITUDE_TALLY_NET] = "tally_net",
     [KN_MAGNITUDE_POOL] = "pool",
 };
-static const char *const op_names[] = {
+const char *const kni_op_words[] = {
     [KN_OP_ADD] = "add",
     [KN_OP_MULTIPLY] = "multiply",
     [KN_OP_DIVIDE] = "divide",
@@ -201,7 +201,7 @@ static const char *const curve_kind_names[] = {
     [KN_CURVE_STEP] = "step",
     [KN_CURVE_LINEAR] = "linear",
 };
-static const char *const rule_trigger_names[] = {
+const char *const kni_trigger_words[] = {
     [KN_TRIGGER_EVENT] = "event",
     [KN_TRIGGER_TAG_ADDED] = "tag_added",
     [KN_TRIGGER_TAG_REMOVED] = "tag_removed",
@@ -290,7 +290,7 @@ static const char *const cue_phase_names[] = {
     [KN_CUE_EXECUTED] = "executed",
     [KN_CUE_UPDATED] = "updated",
 };
-static const char *const confirm_names[] = {
+const char *const kni_confirm_words[] = {
     [KN_CONFIRM_INSTANT] = "instant",
     [KN_CONFIRM_USER] = "user",
     [KN_CONFIRM_CUSTOM] = "custom",
@@ -310,12 +310,12 @@ static const char *const shape_names[] = {
 // Every value of an enum that knows its number has a word.
 #define COMPLETE(names, count) _Static_assert(sizeof(names) / sizeof(*(names)) == (count), #names)
 COMPLETE(magnitude_kind_names, KN_MAGNITUDE_KIND_COUNT);
-COMPLETE(op_names, KN_OP_COUNT);
+COMPLETE(kni_op_words, KN_OP_COUNT);
 COMPLETE(child_when_names, KN_CHILD_WHEN_COUNT);
 COMPLETE(raise_when_names, KN_RAISE_WHEN_COUNT);
 COMPLETE(follow_names, KN_GRANT_FOLLOW_COUNT);
 COMPLETE(trigger_source_names, KN_TRIGGER_SOURCE_COUNT);
-COMPLETE(rule_trigger_names, KN_TRIGGER_COUNT);
+COMPLETE(kni_trigger_words, KN_TRIGGER_COUNT);
 COMPLETE(body_names, KN_BODY_COUNT);
 COMPLETE(apply_to_names, KN_APPLY_TO_COUNT);
 COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
@@ -362,7 +362,7 @@ static const kn_def_field requirement_fields[] = {
     F(kn_tag_requirement, ignored, KN_DEF_FIELD_TAGS),
     F(kn_tag_requirement, query, KN_DEF_FIELD_QUERY),
 };
-static KNI_TABLE(requirement_table, kn_tag_requirement, requirement_fields);
+KNI_TABLE(kni_requirement_table, kn_tag_requirement, requirement_fields);
 
 static const kn_def_field scalable_fields[] = {
     F(kn_scalable, value, KN_FIELD_F32),
@@ -374,7 +374,7 @@ static KNI_TABLE(scalable_table, kn_scalable, scalable_fields);
 static const kn_def_field capture_fields[] = {
     F_REF(kn_capture, attribute, KN_DEF_ATTRIBUTE),
     F(kn_capture, key, KN_FIELD_U32),
-    F_ENUM(kn_capture, from, capture_from_names),
+    F_ENUM(kn_capture, from, kni_capture_from_words),
     F_ENUM(kn_capture, value, capture_value_names),
     F(kn_capture, channel, KN_FIELD_U8),
     F(kn_capture, snapshot, KN_FIELD_BOOL),
@@ -403,14 +403,14 @@ static const kn_def_field modifier_fields[] = {
     F_REF(kn_modifier_def, attribute, KN_DEF_ATTRIBUTE),
     F(kn_modifier_def, key, KN_FIELD_U32),
     F_REF(kn_modifier_def, value, KN_DEF_VALUE),
-    F_ENUM(kn_modifier_def, op, op_names),
+    F_ENUM(kn_modifier_def, op, kni_op_words),
     F(kn_modifier_def, channel, KN_FIELD_U8),
     F_STRUCT(kn_modifier_def, magnitude, &magnitude_table),
     F_ENUM(kn_modifier_def, scaling, scaling_names),
     F_REF(kn_modifier_def, stack_curve, KN_DEF_CURVE),
-    F_STRUCT(kn_modifier_def, source, &requirement_table),
-    F_STRUCT(kn_modifier_def, target, &requirement_table),
-    F_STRUCT(kn_modifier_def, event, &requirement_table),
+    F_STRUCT(kn_modifier_def, source, &kni_requirement_table),
+    F_STRUCT(kn_modifier_def, target, &kni_requirement_table),
+    F_STRUCT(kn_modifier_def, event, &kni_requirement_table),
     F_ENUM(kn_modifier_def, when, when_names),
     F_REF(kn_modifier_def, condition, KN_DEF_CONDITION),
     F_REF(kn_modifier_def, group, KN_DEF_TAG),
@@ -453,7 +453,7 @@ static const kn_def_field stacking_fields[] = {
 static KNI_TABLE(stacking_table, kn_stacking, stacking_fields);
 
 static const kn_def_field attribute_condition_fields[] = {
-    F_ENUM(kn_attribute_condition, from, capture_from_names),
+    F_ENUM(kn_attribute_condition, from, kni_capture_from_words),
     F_REF(kn_attribute_condition, attribute, KN_DEF_ATTRIBUTE),
     F(kn_attribute_condition, key, KN_FIELD_U32),
     F(kn_attribute_condition, has_min, KN_FIELD_BOOL),
@@ -471,8 +471,8 @@ static KNI_TABLE_INIT(attribute_condition_table, kn_attribute_condition, attribu
     kn_attribute_condition_init);
 
 static const kn_def_field conditions_fields[] = {
-    F_STRUCT(kn_conditions, target, &requirement_table),
-    F_STRUCT(kn_conditions, source, &requirement_table),
+    F_STRUCT(kn_conditions, target, &kni_requirement_table),
+    F_STRUCT(kn_conditions, source, &kni_requirement_table),
     F_ARRAY(kn_conditions, attributes, attribute_count, &attribute_condition_table),
 };
 static KNI_TABLE(conditions_table, kn_conditions, conditions_fields);
@@ -481,8 +481,8 @@ static const kn_def_field gate_fields[] = {
     F_REF(kn_gate_def, kind, KN_DEF_EVENT_KIND),
     F(kn_gate_def, as_instigator, KN_FIELD_BOOL),
     F(kn_gate_def, source_any, KN_DEF_FIELD_TAGS),
-    F_STRUCT(kn_gate_def, source, &requirement_table),
-    F_STRUCT(kn_gate_def, record, &requirement_table),
+    F_STRUCT(kn_gate_def, source, &kni_requirement_table),
+    F_STRUCT(kn_gate_def, record, &kni_requirement_table),
     F_REFS(kn_gate_def, types, type_count, KN_DEF_EFFECT),
     F_REF(kn_gate_def, modifies, KN_DEF_ATTRIBUTE),
     F_REF(kn_gate_def, condition, KN_DEF_CONDITION),
@@ -502,7 +502,7 @@ static const kn_def_field child_fields[] = {
     F(kn_child_def, inherit_level, KN_FIELD_BOOL),
     F(kn_child_def, inherit_source, KN_FIELD_BOOL),
     F(kn_child_def, copy_caller_values, KN_FIELD_BOOL),
-    F_STRUCT(kn_child_def, source, &requirement_table),
+    F_STRUCT(kn_child_def, source, &kni_requirement_table),
 };
 static KNI_TABLE_INIT(child_table, kn_child_def, child_fields, kn_child_def_init);
 
@@ -517,7 +517,7 @@ static KNI_TABLE_INIT(raise_table, kn_raise_def, raise_fields, kn_raise_def_init
 static const kn_def_field calculation_modifier_fields[] = {
     F(kn_calculation_modifier, capture, KN_FIELD_U32),
     F_REF(kn_calculation_modifier, transient, KN_DEF_TAG),
-    F_ENUM(kn_calculation_modifier, op, op_names),
+    F_ENUM(kn_calculation_modifier, op, kni_op_words),
     F_STRUCT(kn_calculation_modifier, magnitude, &scalable_table),
 };
 static KNI_TABLE(calculation_modifier_table, kn_calculation_modifier, calculation_modifier_fields);
@@ -603,7 +603,7 @@ static const kn_def_field effect_fields[] = {
     F(kn_effect_def, ends_with_source, KN_FIELD_BOOL),
     F(kn_effect_def, keeps_tally, KN_FIELD_BOOL),
     F(kn_effect_def, acts_on_owned, KN_FIELD_BOOL),
-    F_STRUCT(kn_effect_def, owned, &requirement_table),
+    F_STRUCT(kn_effect_def, owned, &kni_requirement_table),
     F_REF(kn_effect_def, logic, KN_DEF_EFFECT_LOGIC),
     F(kn_effect_def, cookie, KN_DEF_FIELD_COOKIE),
 };
@@ -723,7 +723,7 @@ KNI_TABLE_INIT(
 
 static const kn_def_field rule_fields[] = {
     F(kn_rule_def, name, KN_DEF_FIELD_STRING),
-    F_ENUM(kn_rule_def, trigger, rule_trigger_names),
+    F_ENUM(kn_rule_def, trigger, kni_trigger_words),
     F_REF(kn_rule_def, tag, KN_DEF_TAG),
     F_REF(kn_rule_def, attribute, KN_DEF_ATTRIBUTE),
     F_REF(kn_rule_def, effect_type, KN_DEF_EFFECT),
@@ -849,9 +849,9 @@ static const kn_def_field ability_fields[] = {
     F(kn_ability_def, cancel_with, KN_DEF_FIELD_TAGS),
     F(kn_ability_def, block_with, KN_DEF_FIELD_TAGS),
     F(kn_ability_def, owned_tags, KN_DEF_FIELD_TAGS),
-    F_STRUCT(kn_ability_def, activation, &requirement_table),
-    F_STRUCT(kn_ability_def, source, &requirement_table),
-    F_STRUCT(kn_ability_def, target, &requirement_table),
+    F_STRUCT(kn_ability_def, activation, &kni_requirement_table),
+    F_STRUCT(kn_ability_def, source, &kni_requirement_table),
+    F_STRUCT(kn_ability_def, target, &kni_requirement_table),
     F_REF(kn_ability_def, cost_effect, KN_DEF_EFFECT),
     F_ARRAY(kn_ability_def, costs, cost_count, &cost_table),
     F_REF(kn_ability_def, cooldown_effect, KN_DEF_EFFECT),
@@ -980,9 +980,9 @@ static const kn_def_field targeting_fields[] = {
     F(kn_targeting_def, limit, KN_FIELD_U32),
     F(kn_targeting_def, layers, KN_FIELD_U32),
     F(kn_targeting_def, includes_self, KN_FIELD_BOOL),
-    F_STRUCT(kn_targeting_def, tags, &requirement_table),
+    F_STRUCT(kn_targeting_def, tags, &kni_requirement_table),
     F(kn_targeting_def, accept, KN_DEF_FIELD_POINTER),
-    F_FLAGS(kn_targeting_def, confirms, confirm_names),
+    F_FLAGS(kn_targeting_def, confirms, kni_confirm_words),
     F(kn_targeting_def, interval, KN_FIELD_TIME),
     F(kn_targeting_def, persists, KN_FIELD_BOOL),
     F(kn_targeting_def, server_looks, KN_FIELD_BOOL),

@@ -81,6 +81,7 @@ size_t kni_field_size(const kn_def_field *field)
     case KN_FIELD_CURVE:
     case KN_DEF_FIELD_REF:
     case KN_DEF_FIELD_COOKIE:
+    case KN_CALL_FIELD_CAUSE:
     case KNI_FIELD_INDEX32:
     case KNI_FIELD_ABSENT_F32:
     case KNI_FIELD_BLOCK:
@@ -90,19 +91,26 @@ size_t kni_field_size(const kn_def_field *field)
     case KN_FIELD_TIME:
     case KN_FIELD_ENTITY:
     case KN_FIELD_EFFECT:
+    case KN_CALL_FIELD_ABILITY:
+    case KN_CALL_FIELD_ACTIVATION:
+    case KN_CALL_FIELD_TASK:
         return 8;
     case KN_FIELD_VEC3:
         return sizeof(kn_vec3);
     case KN_DEF_FIELD_ENUM:
+    case KN_CALL_FIELD_RESULT:
         return sizeof(kn_op);
     case KN_DEF_FIELD_STRING:
     case KN_DEF_FIELD_QUERY:
     case KN_DEF_FIELD_POINTER:
     case KN_DEF_FIELD_ARRAY:
     case KN_DEF_FIELD_REFS:
+    case KN_CALL_FIELD_BYTES:
         return sizeof(void *);
     case KN_DEF_FIELD_TAGS:
         return sizeof(kn_tags);
+    case KN_CALL_FIELD_TARGETS:
+        return sizeof(kn_target_view);
     case KN_DEF_FIELD_STRUCT:
         return field->table->size;
     case KNI_FIELD_SPAN:
@@ -119,6 +127,8 @@ static size_t field_covered(const kn_def_field *field)
     case KN_DEF_FIELD_TAGS:
     case KN_DEF_FIELD_ARRAY:
     case KN_DEF_FIELD_REFS:
+    case KN_CALL_FIELD_TARGETS:
+    case KN_CALL_FIELD_BYTES:
         return sizeof(void *) + sizeof(uint32_t);
     case KN_DEF_FIELD_STRUCT:
         return kni_table_covered(field->table);

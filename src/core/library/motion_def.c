@@ -13,30 +13,37 @@
 _Static_assert(sizeof(kn_motion_def) == 168, "no padding: a source is stored as bytes");
 _Static_assert(sizeof(kn_motion_start) == 48, "no padding: a source is stored as bytes");
 
+static const char *const kind_words[KN_MOTION_KIND_COUNT] = {
+    "force", "radial", "move_to", "follow", "jump"};
+static const char *const blend_words[KN_MOTION_BLEND_COUNT] = {"add", "override"};
+static const char *const end_words[KN_MOTION_END_COUNT] = {"keep", "set", "clamp", "restore"};
+static const char *const axis_words[KN_MOTION_AXIS_COUNT] = {"progress", "seconds"};
+static const char *const falloff_words[KN_MOTION_FALLOFF_COUNT] = {"none", "linear", "curve"};
+
 #define DEF(member, kind) KNI_F(kn_motion_def, member, kind)
-#define DEF_ENUM(member, count) KNI_F_LIMIT(kn_motion_def, member, KN_DEF_FIELD_ENUM, count)
+#define DEF_ENUM(member, words) KNI_F_ENUM(kn_motion_def, member, words)
 #define DEF_CURVE(member) KNI_F_REF(kn_motion_def, member, KN_DEF_CURVE)
 
 static const kn_def_field motion_def_fields[] = {
     DEF(duration, KN_FIELD_TIME),
-    DEF_ENUM(kind, KN_MOTION_KIND_COUNT),
+    DEF_ENUM(kind, kind_words),
     DEF(priority, KN_FIELD_I32),
-    DEF_ENUM(blend, KN_MOTION_BLEND_COUNT),
-    DEF_ENUM(end, KN_MOTION_END_COUNT),
+    DEF_ENUM(blend, blend_words),
+    DEF_ENUM(end, end_words),
     DEF(end_velocity, KN_FIELD_VEC3),
     DEF(end_speed_max, KN_FIELD_F32),
     DEF(restores_mode, KN_FIELD_BOOL),
     DEF(follows_target, KN_FIELD_BOOL),
     DEF(pulls, KN_FIELD_BOOL),
     DEF(is_flat, KN_FIELD_BOOL),
-    DEF_ENUM(axis, KN_MOTION_AXIS_COUNT),
+    DEF_ENUM(axis, axis_words),
     DEF(up, KN_FIELD_VEC3),
     KNI_F_REF(kn_motion_def, tag, KN_DEF_TAG),
     DEF(strength, KN_FIELD_F32),
     DEF_CURVE(strength_curve),
     DEF(centre, KN_FIELD_VEC3),
     DEF(radius, KN_FIELD_F32),
-    DEF_ENUM(falloff, KN_MOTION_FALLOFF_COUNT),
+    DEF_ENUM(falloff, falloff_words),
     DEF_CURVE(falloff_curve),
     DEF(direction, KN_FIELD_VEC3),
     DEF(destination, KN_FIELD_VEC3),
@@ -51,7 +58,7 @@ static const kn_def_field motion_def_fields[] = {
     DEF_CURVE(height_curve),
     DEF(cookie, KN_DEF_FIELD_COOKIE),
 };
-static KNI_TABLE(motion_def_table, kn_motion_def, motion_def_fields);
+KNI_TABLE(kni_motion_def_table, kn_motion_def, motion_def_fields);
 
 #define SOURCE(member, kind)                                                                       \
     {                                                                                              \
@@ -132,7 +139,7 @@ static bool motion_is_zero(kn_vec3 v)
 
 static kn_result motion_check_vectors(const kn_motion_def *def, kn_error *error)
 {
-    for (uint32_t i = 0; i < motion_def_table.field_count; i++) {
+    for (uint32_t i = 0; i < kni_motion_def_table.field_count; i++) {
         const kn_def_field *field = &motion_def_fields[i];
         if (field->kind != KN_FIELD_VEC3) {
             continue;
@@ -196,7 +203,7 @@ kn_result kn_motion_check(const kn_library *library, const kn_motion_def *def, k
         return kni_error(
             error, KN_ERROR_INVALID_ARGUMENT, "start a motion def from kn_motion_def_default()");
     }
-    kn_result result = kni_def_check(library, &motion_def_table, def, error);
+    kn_result result = kni_def_check(library, &kni_motion_def_table, def, error);
     if (result == KN_OK) {
         result = motion_check_vectors(def, error);
     }

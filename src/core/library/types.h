@@ -486,6 +486,14 @@ extern const kn_def_table kni_animation_def_table;
 extern const kn_def_table kni_target_type_def_table;
 extern const kn_def_table kni_targeting_def_table;
 extern const kn_def_table kni_archetype_def_table;
+extern const kn_def_table kni_motion_def_table;
+extern const kn_def_table kni_requirement_table;
+
+// Words of enums that defs and calls share.
+extern const char *const kni_capture_from_words[KN_CAPTURE_FROM_CAUSER + 1];
+extern const char *const kni_op_words[KN_OP_COUNT];
+extern const char *const kni_trigger_words[KN_TRIGGER_COUNT];
+extern const char *const kni_confirm_words[KN_CONFIRM_COUNT];
 
 // A kind of registered things: its table, and where its def lies in the registry's items. `table`
 // is NULL for kinds without a def.

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The JSON Schema of scenarios, from their tables of keys and forms.
+
+#include "scenario_tables.h"
+#include "schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Words ---------------------------------------------------------------------
+
+// A word, and again with `_` for every blank: keywords of a schema.
+static void words_enum(kni_schema *s, const kni_words *all)
+{
+    kni_put(s, "enum: [");
+    for (uint32_t i = 0; i < all->count; i++) {
+        const char *word = all->items[i];
+        char plain[64];
+        if (word == NULL || word[0] == 0) {
+            continue;
+        }
+        kni_emitter_text(s->out, word);
+        if (strchr(word, ' ') != NULL && strlen(word) < sizeof(plain)) {
+            (void)snprintf(plain, sizeof(plain), "%s", word);
+            for (char *at = plain; *at != 0; at++) {
+                *at = *at == ' ' ? '_' : *at;
+            }
+            kni_emitter_text(s->out, plain);
+        }
+    }
+    kni_put(s, "]");
+}
+
+static void words(kni_schema *s, kni_word_list list)
+{
+    kni_words all;
+    kni_words_of(list, &all);
+    words_enum(s, &all);
+}
+
+// The types of a row of events, as words.
+static void row_types(kni_schema *s, const kni_event_row *row)
+{
+    kni_words types;
+    kni_words_of(KNI_WORDS_EVENT_TYPE, &types);
+    for (uint32_t i = 0; i < types.count; i++) {
+        bool is_in = i >= (uint32_t)row->first && i <= (uint32_t)row->last;
+        types.items[i] = is_in ? types.items[i] : NULL;
+    }
+    words_enum(s, &types);
+}
+
+// The number to take of events of a row: a sum if they have a magnitude.
+static void row_takes(kni_schema *s, const kni_event_row *row)
+{
+    kni_words takes;
+    kni_words_of(KNI_WORDS_EVENT_TAKE, &takes);
+    if (!kni_event_row_has(row, KNI_KEY_MAGNITUDE)) {
+        takes.items[KNI_TAKE_SUM] = NULL;
+    }
+    words_enum(s, &takes);
+}
+
+// Values --------------------------------------------------------------------
+
+// `items` of a list, or one of them in its place; a list; a mapping from names.
+#define ONE_OR_MANY "anyOf: [" KNI_REF ", {type: array, items: " KNI_REF "}]"
+#define MANY "type: array, items: " KNI_REF
+#define BY_NAME "type: object, additionalProperties: " KNI_REF
+// A list of names, or a mapping from them.
+#define NAMES_OR_MAPPING "anyOf: [" KNI_NAMES ", {" BY_NAME "}]"
+// YAML reads 0x12 as a number.
+#define HASH "type: [string, integer], pattern: '^0x[0-9a-fA-F]{1,16}$'"
+#define TOLERANCE                                                                                  \
+    "anyOf: [{type: number, minimum: 0}, {type: string, pattern: '^[0-9]+(\\.[0-9]+)? ?%%$'}]"
+
+// What the value of a key is: keywords of a schema.
+static void key_value(kni_schema *s, const kni_key_info *key)
+{
+    switch (key->reader) {
+    case KNI_READ_ATTRIBUTES:
+        kni_put(s, BY_NAME, "bounds");
+        return;
+    case KNI_READ_BOOL:
+        kni_put(s, "type: boolean");
+        return;
+    case KNI_READ_TOLERANCE:
+        kni_put(s, TOLERANCE);
+        return;
+    case KNI_READ_FIELDS:
+        if (key->kind != 0) {
+            kni_put(s, MANY, "payload_item");
+        } else {
+            kni_put(s, "type: object");
+        }
+        return;
+    case KNI_READ_RECORDS:
+        kni_put(s, "type: array, items: {type: object}");
+        return;
+    case KNI_READ_NOBODY:
+        kni_put(s, "type: [string, null]");
+        return;
+    case KNI_READ_BOUND:
+    case KNI_READ_F32:
+        kni_put(s, "type: number");
+        return;
+    case KNI_READ_CALLER_VALUES:
+    case KNI_READ_PARAMETERS:
+    case KNI_READ_VALUES:
+        kni_put(s, "type: object, additionalProperties: {type: number}");
+        return;
+    case KNI_READ_EVENT:
+        kni_put(s, "$ref: '#/$defs/record'");
+        return;
+    case KNI_READ_FAILS:
+        kni_put(s, ONE_OR_MANY, "refusal", "refusal");
+        return;
+    case KNI_READ_HASH:
+        kni_put(s, HASH);
+        return;
+    case KNI_READ_I32:
+        kni_put_integer(s, INT32_MIN, INT32_MAX);
+        return;
+    case KNI_READ_LEVELLED:
+        kni_put(
+            s, NAMES_OR_MAPPING, key->kind == KN_DEF_ABILITY ? "start_ability" : "start_effect");
+        return;
+    case KNI_READ_NAMES:
+    case KNI_READ_TAGS:
+    case KNI_READ_TEXTS:
+    case KNI_READ_TYPES:
+        kni_put(s, "anyOf: [" KNI_NAMES "]");
+        return;
+    case KNI_READ_TAG_COUNTS:
+        kni_put(s, NAMES_OR_MAPPING, "count");
+        return;
+    case KNI_READ_TIME:
+        kni_put(s, "$ref: '#/$defs/span'");
+        return;
+    case KNI_READ_U32:
+        kni_put_integer(s, 0, key->kind > 0 ? key->kind : UINT32_MAX);
+        return;
+    case KNI_READ_U64:
+        kni_put_integer(s, 0, UINT64_MAX);
+        return;
+    case KNI_READ_VECTOR:
+        kni_put_numbers(s, 3);
+        return;
+    case KNI_READ_WORD:
+        words(s, (kni_word_list)key->kind);
+        return;
+    case KNI_READ_ABILITY:
+    case KNI_READ_AS:
+    case KNI_READ_EFFECT:
+    case KNI_READ_MEASURE:
+    case KNI_READ_NAME:
+    case KNI_READ_QUERY:
+    case KNI_READ_TEXT:
+    case KNI_READ_TYPE:
+        kni_put(s, "type: string");
+        return;
+    }
+}
+
+static void group_object(kni_schema *s, kni_group group);
+
+static void grid_value(kni_schema *s)
+{
+    kni_put(s, "anyOf: [{type: boolean}, {type: number, minimum: ");
+    kni_emitter_f32(s->out, KNI_CELL_MIN);
+    kni_put(s, "maximum: ");
+    kni_emitter_f32(s->out, KNI_CELL_MAX);
+    kni_put(s, "}]");
+}
+
+// What the value of a key outside of parts is: keywords of a schema.
+static void field_value(kni_schema *s, kni_value value)
+{
+    switch (value) {
+    case KNI_VALUE_ACTIONS:
+        kni_put(s, ONE_OR_MANY, "action", "action");
+        return;
+    case KNI_VALUE_ANY:
+        return;
+    case KNI_VALUE_BOOL:
+        kni_put(s, "type: boolean");
+        return;
+    case KNI_VALUE_CHECKS:
+        kni_put(s, "type: array, items: {");
+        words(s, KNI_WORDS_CHECK);
+        kni_put(s, "}");
+        return;
+    case KNI_VALUE_COUNT:
+        kni_put_integer(s, 0, UINT32_MAX);
+        return;
+    case KNI_VALUE_CUES:
+        kni_put(s, MANY, "cue");
+        return;
+    case KNI_VALUE_ENTITIES:
+        kni_put(s, BY_NAME, "entity");
+        return;
+    case KNI_VALUE_EVENTS:
+        kni_put(s, MANY, "sequence_event");
+        return;
+    case KNI_VALUE_EXPECTATIONS:
+        kni_put(s, ONE_OR_MANY, "expect", "expect");
+        return;
+    case KNI_VALUE_GRID:
+        grid_value(s);
+        return;
+    case KNI_VALUE_HASH:
+        kni_put(s, HASH);
+        return;
+    case KNI_VALUE_LIBRARY:
+        kni_put(s, "$ref: '#/$defs/library'");
+        return;
+    case KNI_VALUE_MEASURES:
+        kni_put(s, BY_NAME, "measure");
+        return;
+    case KNI_VALUE_PATHS:
+        kni_put(s, "anyOf: [" KNI_NAMES "]");
+        return;
+    case KNI_VALUE_SEED:
+        kni_put_integer(s, 0, UINT64_MAX);
+        return;
+    case KNI_VALUE_STEP:
+        kni_put(
+            s, "anyOf: [" KNI_REF ", {type: string, pattern: '^1/[1-9][0-9]*( ?s)?$'}]", "time");
+        return;
+    case KNI_VALUE_TEXT:
+        kni_put(s, "type: string");
+        return;
+    case KNI_VALUE_TIME:
+        kni_put(s, "$ref: '#/$defs/time'");
+        return;
+    case KNI_VALUE_TIMELINE:
+        kni_put(s, MANY, "entry");
+        return;
+    case KNI_VALUE_TOLERANCE:
+        kni_put(s, TOLERANCE);
+        return;
+    case KNI_VALUE_VARIANT_ENTITIES:
+        kni_put(s, BY_NAME, "changed_entity");
+        return;
+    case KNI_VALUE_VARIANT_WORLD:
+        group_object(s, KNI_GROUP_VARIANT_WORLD);
+        return;
+    case KNI_VALUE_VARIANTS:
+        kni_put(s, BY_NAME, "variant");
+        return;
+    case KNI_VALUE_WORLD:
+        group_object(s, KNI_GROUP_WORLD);
+        return;
+    }
+}
+
+// Forms ---------------------------------------------------------------------
+
+// `row` is NULL but for patterns of events.
+static void form_object(kni_schema *s, const kni_form_info *form, const kni_event_row *row)
+{
+    kni_put(s, "type: object, properties: {");
+    for (uint32_t i = 0; form->keys[i] != KNI_KEYS_END; i++) {
+        const kni_key_info *key = &kni_keys[form->keys[i]];
+        kni_put(s, "%s: {", key->name);
+        kni_put_text(s, "description", key->doc);
+        if (row != NULL && form->keys[i] == KNI_KEY_EVENT_TYPE) {
+            row_types(s, row);
+        } else if (row != NULL && form->keys[i] == KNI_KEY_EVENT_TAKE) {
+            row_takes(s, row);
+        } else {
+            key_value(s, key);
+        }
+        kni_put(s, "}");
+    }
+    kni_put(s, "}");
+    if (form->required[0] != KNI_KEYS_END) {
+        kni_put(s, "required: [");
+        for (uint32_t i = 0; i < 2 && form->required[i] != KNI_KEYS_END; i++) {
+            kni_put(s, "%s", kni_keys[form->required[i]].name);
+        }
+        kni_put(s, "]");
+    }
+    if (form->any[0] != KNI_KEYS_END) {
+        kni_put(s, "anyOf: [");
+        for (uint32_t i = 0; form->any[i] != KNI_KEYS_END; i++) {
+            kni_put(s, "{required: [%s]}", kni_keys[form->any[i]].name);
+        }
+        kni_put(s, "]");
+    }
+    kni_put(s, "additionalProperties: false");
+}
+
+static void form_schema(kni_schema *s, const char *name, const kni_form_info *form, bool or_null)
+{
+    kni_put(s, "%s: {", name);
+    kni_put_text(s, "description", form->doc);
+    if (form->scalar == KNI_KEYS_END && !or_null) {
+        form_object(s, form, NULL);
+        kni_put(s, "}");
+        return;
+    }
+    kni_put(s, or_null ? "anyOf: [{type: null}" : "anyOf: [");
+    if (form->scalar != KNI_KEYS_END) {
+        kni_put(s, "{");
+        key_value(s, &kni_keys[form->scalar]);
+        kni_put(s, "}");
+    }
+    kni_put(s, "{");
+    form_object(s, form, NULL);
+    kni_put(s, "}]}");
+}
+
+static void choice(kni_schema *s, const kni_form_info *form, const kni_event_row *row)
+{
+    kni_put(s, "{");
+    kni_put_text(s, "description", form->doc);
+    form_object(s, form, row);
+    kni_put(s, "}");
+}
+
+// Patterns of events: one object for each row of types.
+static void pattern_schema(kni_schema *s, const char *name, kni_pattern_use use)
+{
+    kni_put(s, "%s: {anyOf: [", name);
+    if (use == KNI_PATTERN_MEASURE) {
+        choice(s, &kni_forms[KNI_FORM_MEASURE], NULL);
+    }
+    for (uint32_t i = 0; i < kni_event_row_count; i++) {
+        kni_form_info form = kni_event_form(&kni_event_rows[i], use);
+        choice(s, &form, &kni_event_rows[i]);
+    }
+    kni_put(s, "]}");
+}
+
+static void group_properties(kni_schema *s, kni_group group)
+{
+    for (uint32_t i = 0; i < KNI_FIELD_COUNT; i++) {
+        const kni_field_info *field = &kni_fields[i];
+        if (field->group == group) {
+            kni_put(s, "%s: {", field->name);
+            kni_put_text(s, "description", field->doc);
+            field_value(s, field->value);
+            kni_put(s, "}");
+        }
+    }
+}
+
+static void group_object(kni_schema *s, kni_group group)
+{
+    kni_put(s, "type: object, properties: {");
+    group_properties(s, group);
+    kni_put(s, "}, additionalProperties: false");
+}
+
+static void action_schema(kni_schema *s)
+{
+    kni_put(s, "action: {type: object, properties: {");
+    for (uint32_t i = 0; i < KNI_VERB_COUNT; i++) {
+        form_schema(s, kni_verbs[i].name, &kni_verbs[i], false);
+    }
+    group_properties(s, KNI_GROUP_ACTION);
+    kni_put(s, "}, additionalProperties: false}");
+}
+
+static void entry_schema(kni_schema *s)
+{
+    const kni_field times[] = {KNI_FIELD_ENTRY_AT, KNI_FIELD_ENTRY_AFTER, KNI_FIELD_ENTRY_EVERY};
+    kni_put(s, "entry: {");
+    group_object(s, KNI_GROUP_ENTRY);
+    kni_put(s, "dependentRequired: {");
+    for (kni_field field = KNI_FIELD_ENTRY_FROM; field <= KNI_FIELD_ENTRY_UNTIL; field++) {
+        kni_put(s, "%s: [%s]", kni_fields[field].name, kni_fields[KNI_FIELD_ENTRY_EVERY].name);
+    }
+    kni_put(s, "}, not: {anyOf: ["); // two of them
+    for (uint32_t i = 0; i < 3; i++) {
+        kni_put(s, "{required: [%s, %s]}", kni_fields[times[i]].name,
+            kni_fields[times[(i + 1) % 3]].name);
+    }
+    kni_put(s, "]}}");
+}
+
+static void scenario_defs(kni_schema *s)
+{
+    kni_put(s, "library: {");
+    kni_schema_library(s);
+    kni_put(s, "}, span: {anyOf: [{type: number}, "
+               "{type: string, pattern: '^(forever|-?" KNI_TIME_PATTERN ")$'}]}, count: {");
+    kni_put_integer(s, 0, UINT32_MAX);
+    kni_put(s, "}, payload_item: {type: object, properties: {");
+    for (uint32_t i = 0; i < kni_payload_kind_count; i++) {
+        kni_put(s, "%s: {}", kni_payload_kinds[i].word);
+    }
+    kni_put(s, "}, additionalProperties: false}, refusal: {");
+    words(s, KNI_WORDS_FAIL);
+    kni_put(s, "}");
+    form_schema(s, "bounds", &kni_forms[KNI_FORM_BOUNDS], false);
+    form_schema(s, "start_ability", &kni_forms[KNI_FORM_ABILITY], true);
+    form_schema(s, "start_effect", &kni_forms[KNI_FORM_EFFECT], true);
+    form_schema(s, "entity", &kni_forms[KNI_FORM_ENTITY], true);
+    form_schema(s, "changed_entity", &kni_forms[KNI_FORM_ENTITY], false);
+    form_schema(s, "record", &kni_forms[KNI_FORM_RECORD], false);
+    pattern_schema(s, "event", KNI_PATTERN_EXPECTED);
+    pattern_schema(s, "sequence_event", KNI_PATTERN_SEQUENCE);
+    form_schema(s, "cue", &kni_forms[KNI_FORM_CUE], false);
+    form_schema(s, "expectation", &kni_forms[KNI_FORM_EXPECTATION], false);
+    pattern_schema(s, "measure", KNI_PATTERN_MEASURE);
+    kni_put(s, "expect: {anyOf: [" KNI_REF ", " KNI_REF "]}", "expectation", "event");
+    action_schema(s);
+    entry_schema(s);
+    kni_put(s, "variant: {");
+    group_object(s, KNI_GROUP_VARIANT);
+    kni_put(s, "}");
+}
+
+void kni_schema_scenario_file(kni_schema *s)
+{
+    kni_put(s, "{$schema: 'https://json-schema.org/draft/2020-12/schema', "
+               "title: 'knack scenario'");
+    group_object(s, KNI_GROUP_FILE);
+    kni_put(s, "$defs: {");
+    scenario_defs(s);
+    kni_schema_library_defs(s);
+    kni_put(s, "}}");
+}

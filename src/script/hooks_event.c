@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Hooks of what happens: event kinds, conditions, rules, timers.
+
+#include "hooks.h"
+
+#include <string.h>
+
+static void event_apply(void *user, kn_world *world, const kn_event_record *record, float magnitude)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = user;
+    frame.self = KNL_SELF_RECORD;
+    frame.record = record;
+    frame.entity = record->target;
+    knl_frame_push(&frame, knl_push_number, &magnitude);
+    (void)knl_call_hook(&frame, 0);
+}
+
+const knl_hook knl_event_hooks[] = {
+    {"apply", HOOK(kn_event_kind_def, apply, event_apply),
+        "fun(record: kn.record, magnitude: number)",
+        "Carries out an event record that passed its gates."},
+    {0},
+};
+
+kn_result kn_script_bind_event_kind(
+    kn_script *script, const char *name, kn_event_kind_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_EVENT, name, def, error);
+}
+
+typedef struct condition_out {
+    bool applies;
+    kn_condition_answer answer;
+} condition_out;
+
+static void take_condition(lua_State *L, int first, knl_frame *frame)
+{
+    condition_out *out = frame->out;
+    out->applies = lua_toboolean(L, first);
+    if (!lua_isnil(L, first + 1)) {
+        frame->out = &out->answer.magnitude;
+        knl_take_float(L, first + 1, frame);
+    }
+    if (lua_type(L, first + 2) == LUA_TSTRING) {
+        const kn_def_field *words = knl_words(WORDS_OP);
+        for (uint32_t i = 0; i < words->limit; i++) {
+            if (strcmp(words->names[i], lua_tostring(L, first + 2)) == 0) {
+                out->answer.op = (kn_op)i;
+                return;
+            }
+        }
+        knl_raise(L, "there is no operation `%s`", lua_tostring(L, first + 2));
+    }
+}
+
+static bool condition_test(
+    void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
+{
+    knl_frame frame = {.world = world};
+    condition_out out = {false, *answer};
+    float magnitude = answer->magnitude;
+    frame.binding = user;
+    frame.self = KNL_SELF_RECORD;
+    frame.record = record;
+    frame.entity = record->target;
+    knl_frame_push(&frame, knl_push_number, &magnitude);
+    knl_frame_take(&frame, take_condition, 3, &out);
+    if (knl_call_hook(&frame, 0) != KN_OK || !out.applies) {
+        return false;
+    }
+    *answer = out.answer;
+    return true;
+}
+
+const knl_hook knl_condition_hooks[] = {
+    {"test", HOOK(kn_script_condition, function, condition_test),
+        "fun(record: kn.record, magnitude: number): boolean, number?, kn.op?",
+        "Read-only. Returns whether the modifier or gate applies, optionally with another "
+        "magnitude and operation."},
+    {0},
+};
+
+kn_result kn_script_bind_condition(
+    kn_script *script, const char *name, kn_script_condition *bound, kn_error *error)
+{
+    *bound = (kn_script_condition){0};
+    return knl_bind_def(script, KNL_DEF_CONDITION, name, bound, error);
+}
+
+static void rule_react(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    frame.binding = user;
+    frame.self = KNL_SELF_REACTION;
+    frame.reaction = reaction;
+    frame.entity = reaction->entity;
+    (void)knl_call_hook(&frame, 0);
+}
+
+const knl_hook knl_rule_hooks[] = {
+    {"react", HOOK(kn_rule_def, function, rule_react), "fun(reaction: kn.reaction_self)",
+        "The event the rule waits for has happened."},
+    {0},
+};
+
+kn_result kn_script_bind_rule(
+    kn_script *script, const char *name, kn_rule_def *def, kn_error *error)
+{
+    return knl_bind_def(script, KNL_DEF_RULE, name, def, error);
+}
+
+static kn_time timer_fired(void *user, kn_world *world, kn_entity_id entity, void *data)
+{
+    knl_frame frame = {.world = world, .writable = world};
+    kn_time again = 0;
+    frame.binding = user;
+    frame.self = KNL_SELF_TIMER;
+    frame.entity = entity;
+    frame.state = data;
+    knl_frame_take(&frame, knl_take_seconds, 1, &again);
+    return knl_call_hook(&frame, 0) == KN_OK ? again : 0;
+}
+
+const knl_hook knl_timer_hooks[] = {
+    {"fired", HOOK(kn_script_timer, function, timer_fired), "fun(self: kn.timer_self): number?",
+        "The timer has expired. Returning seconds above 0 sets it again."},
+    {0},
+};
+
+kn_result kn_script_bind_timer(
+    kn_script *script, const char *name, kn_script_timer *bound, kn_error *error)
+{
+    *bound = (kn_script_timer){0};
+    return knl_bind_def(script, KNL_DEF_TIMER, name, bound, error);
+}
