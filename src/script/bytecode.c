@@ -3,7 +3,7 @@
 
 // Finds functions that assign to a variable that outlives their call. Lua keeps such a variable in
 // an upvalue of the function, and only the instruction SETUPVAL writes one. The code is read from
-// what lua_dump() gives: the one public way to see it. Whether that has the form expected here is
+// the output of lua_dump(), the only public way to see it. That its format is the expected one is
 // tested when a script is created (knl_bytecode_scan() of a function that is known to assign).
 
 #include "internal.h"
@@ -103,10 +103,10 @@ static void read_constants(reader *r)
 }
 
 #define OPCODE_SETUPVAL 10
-#define NOT_OURS UINT8_MAX // as a map entry: a variable of a function that is running
+#define NOT_OURS UINT8_MAX // as a map entry: a variable of a function that is still running
 #define LINE_ABSOLUTE (-128)
 
-// The line of an instruction: line numbers are stored as differences, with whole numbers between.
+// The line of an instruction: stored as differences, with absolute lines in between.
 static uint32_t line_of(const uint8_t *deltas, size_t count, const uint8_t *absolutes,
     size_t absolute_size, uint32_t line, size_t wanted)
 {
@@ -127,7 +127,7 @@ static uint32_t line_of(const uint8_t *deltas, size_t count, const uint8_t *abso
     return line;
 }
 
-// Reads one function and those inside it. `outer` maps the upvalues of the function around it to
+// Reads one function and those inside it. `outer` maps the upvalues of the enclosing function to
 // those of the function the scan began with.
 static void read_function(reader *r, const uint8_t *outer, uint32_t depth)
 {

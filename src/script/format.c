@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// string.format: Lua's, without what shows an address (%p), what is for compilers (%q) and what
-// differs between C libraries (%a). Every directive is taken apart and checked before anything is
-// printed by it; widths and precisions have at most two digits, as in Lua.
+// string.format: Lua's, without directives that show an address (%p), are meant for compilers (%q)
+// or differ between C libraries (%a). Every directive is parsed and checked before it is used;
+// widths and precisions have at most two digits, as in Lua.
 
 #include "internal.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What a number costs: the slowest digits are those of %.99f.
+// The cost of a number: the slowest digits are those of %.99f.
 #define NUMBER_COST 20
 #define NUMBER_BYTE_COST 4
 // "%.99f" of the largest double: a sign, 309 digits, a point and 99 more.
@@ -33,7 +33,7 @@ static _Noreturn void directive_refuse(lua_State *L, const directive *d, const c
         *end == '\0' && d->kind == '\0' ? "ends too early" : "is not available");
 }
 
-// Up to two digits.
+// Reads up to two digits.
 static const char *digits_read(lua_State *L, const directive *d, const char *at, uint32_t *value)
 {
     uint32_t count = 0;
@@ -48,7 +48,7 @@ static const char *digits_read(lua_State *L, const directive *d, const char *at,
     return at;
 }
 
-// The flags a conversion may have, and whether it may have a precision; NULL: there is none.
+// The flags a conversion allows, and whether it allows a precision; NULL for an unknown one.
 static const char *kind_flags(char kind, bool *has_precision)
 {
     *has_precision = true;
@@ -78,7 +78,7 @@ static const char *kind_flags(char kind, bool *has_precision)
     }
 }
 
-// Reads from behind the '%'; returns what follows.
+// Reads after the '%'; returns what follows the directive.
 static const char *directive_read(lua_State *L, const char *at, directive *d)
 {
     *d = (directive){.text = at - 1, .precision = -1};
@@ -123,7 +123,7 @@ static void text_add(luaL_Buffer *buffer, const directive *d, const char *text, 
     }
 }
 
-// The directive for C, with a length before the kind.
+// The directive for C, with a length modifier.
 static void directive_print(const directive *d, const char *length, char *out, size_t size)
 {
     char precision[16] = "", width[16] = "";
@@ -175,13 +175,13 @@ static void directive_add(lua_State *L, luaL_Buffer *buffer, const directive *d,
             luaL_addvalue(buffer);
             return;
         }
-        // The text must go before the buffer is touched, which may put its box on the stack.
+        // The text must be popped before the buffer is used, which may put its box on the stack.
         char copy[128];
         if (length < sizeof(copy)) {
             memcpy(copy, text, length);
             lua_pop(L, 1);
             text_add(buffer, d, copy, length);
-        } else { // longer than any width: nothing to fill
+        } else { // longer than any width, so no padding
             luaL_addvalue(buffer);
         }
         return;

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the knack authors
 
 // Makes what a chunk leaves behind read-only, in place: the content of a table moves to a table
-// nobody else knows, and the empty table keeps its identity and reads through its metatable. So
-// nothing that refers to it has to be found and changed. Functions keep their variables in
-// upvalues; one that assigns to a variable of its own is refused (bytecode.c), and tables in
-// upvalues are frozen like all others.
+// that nothing else refers to, and the empty table keeps its identity and reads through its
+// metatable. So references to it need not be found and changed. Functions keep their variables in
+// upvalues; one that assigns to a variable that outlives its call is refused (bytecode.c), and
+// tables in upvalues are frozen like all others.
 
 #include "internal.h"
 
@@ -79,11 +79,11 @@ static int frozen_read(lua_State *L)
     return 1;
 }
 
-// The stack while freezing: 1 what was seen, 2 what waits, an array.
+// The stack while freezing: 1 holds what was seen, 2 what still waits, as an array.
 #define SEEN 1
 #define WAITING 2
 
-// Pops a value and notes it if it can hold others and is new.
+// Pops a value and queues it if it can refer to others and is new.
 static void note(lua_State *L)
 {
     int type = lua_type(L, -1);
@@ -131,7 +131,7 @@ static void freeze_function(lua_State *L, int function)
     }
 }
 
-// Moves the content of the table out of it: pushes the new table.
+// Moves the content of the table to a new one, which is pushed.
 static void move_content(lua_State *L, int table)
 {
     lua_newtable(L);
@@ -144,7 +144,7 @@ static void move_content(lua_State *L, int table)
         note(L);
         lua_pushvalue(L, -2);
         lua_insert(L, -2);
-        lua_rawset(L, content); // the key stays for lua_next()
+        lua_rawset(L, content); // the key stays, for lua_next()
     }
     lua_pushnil(L);
     while (lua_next(L, content) != 0) {
@@ -199,7 +199,7 @@ static int freeze(lua_State *L)
 {
     lua_newtable(L);
     lua_newtable(L);
-    lua_rotate(L, 1, 2); // SEEN and WAITING below the argument
+    lua_rotate(L, 1, 2); // puts SEEN and WAITING below the argument
     note(L);
     for (lua_Integer i = 1; lua_rawgeti(L, WAITING, i) != LUA_TNIL; i++) {
         int value = lua_gettop(L);

@@ -6,10 +6,10 @@
 // A script has the text of its chunks, a list of bindings and a pool of machines. A machine
 // (knl_vm) is one Lua state with all chunks loaded and every bound function at a number of its own
 // in the registry, the same number in each machine. A call from the simulation makes a frame, which
-// says what the call is about; the Lua side sees the frame through a `self` object that is used
-// again by the next call of the same depth.
+// describes the call; the Lua side sees the frame through a `self` object that is reused by the
+// next call of the same depth.
 //
-// Names begin with knl_: those of the core, kni_, may be linked into the same program.
+// Names begin with knl_, since those of the core, kni_, may be linked into the same program.
 #ifndef KNL_SCRIPT_INTERNAL_H
 #define KNL_SCRIPT_INTERNAL_H
 
@@ -40,13 +40,13 @@ typedef struct knl_state_field {
     uint32_t offset;
     uint32_t count; // of an array; 1 otherwise
     bool is_array;
-    uint8_t fallback[12]; // what it is until something is written; all zero for none
+    uint8_t fallback[12]; // its value until it is written; all zero without a default
     uint32_t set1;        // offset + 1 of the byte that says it was written; 0 without a default
-    char *set_name;       // of that byte
+    char *set_name;       // name of that byte
 } knl_state_field;
 
-// Where the fields of a state table lie. Those with a default have a byte each behind them all,
-// with a name of its own, so that a field that comes to a saved state begins at its default.
+// Where the fields of a state table are. Those with a default have a byte each after all fields,
+// with a name of its own, so that a field that is added to a saved state begins at its default.
 typedef struct knl_layout {
     knl_state_field *fields;
     uint32_t count;
@@ -82,8 +82,8 @@ typedef void knl_function(void);
 // One hook of a kind of definition.
 typedef struct knl_hook {
     const char *name;
-    size_t offset;          // where the def has its function
-    knl_function *function; // what it gets there if the script has the hook
+    size_t offset;          // offset of the function in the def
+    knl_function *function; // what is stored there if the script has the hook
     const char *signature;  // "fun(self: kn.running): boolean?"
     const char *doc;
 } knl_hook;
@@ -92,9 +92,9 @@ typedef struct knl_def_info {
     const char *name; // as scripts call it
     const char *doc;
     const knl_hook *hooks; // ends with a NULL name
-    // Offset + 1 of what a binding sets in the def; 0: it has none.
+    // Offset + 1 of what a binding sets in the def; 0 if the def does not have it.
     size_t user1, name1, state_size1, state_fields1, state_count1;
-    uint32_t state_max;     // 0: no state
+    uint32_t state_max;     // the most bytes of state; 0 for none
     bool has_continuations; // further functions are handlers of tasks
     bool has_interval;      // a number of seconds, required
 } knl_def_info;
@@ -113,12 +113,12 @@ typedef struct knl_binding {
     kn_script *script;
     knl_def_kind kind;
     char *name;
-    uint32_t index;                // among the bindings of the script
-    uint32_t hooks[KNL_HOOKS_MAX]; // numbers of functions; 0: none
+    uint32_t index;                // index among the bindings of the script
+    uint32_t hooks[KNL_HOOKS_MAX]; // numbers of its functions; 0 for none
     knl_handler *handlers;         // by label
     uint32_t handler_count;
     knl_layout layout;
-    // Of a ticker.
+    // For a ticker.
     kn_time interval;
     kn_timer_type_id timer;
     kn_component_type_id component;
@@ -149,9 +149,9 @@ struct kn_script {
     uint32_t binding_count, binding_capacity;
     uint32_t function_count;
 
-    _Atomic(knl_vm *) pool[KNL_POOL_SIZE]; // machines at rest
+    _Atomic(knl_vm *) pool[KNL_POOL_SIZE]; // machines that are not in use
 
-    atomic_flag error_flag, *error_lock; // to the flag: who only asks takes it, too
+    atomic_flag error_flag, *error_lock; // a pointer, since queries on a const script lock it too
     uint64_t error_count;
     kn_script_error errors[KNL_ERRORS_KEPT]; // a ring
 };
@@ -161,11 +161,11 @@ void *knl_script_realloc(kn_script *script, void *ptr, size_t old_size, size_t n
 char *knl_script_strdup(kn_script *script, const char *text, size_t length);
 void knl_script_log(
     const kn_script *script, kn_log_level level, const char *message, const char *chunk, int line);
-// Fills an error, if there is one, and returns its code.
+// Fills an error, unless it is NULL, and returns its code.
 kn_result knl_fail(kn_error *error, kn_result code, const char *message);
-// Keeps an error and writes it to the log.
+// Keeps an error and logs it.
 void knl_script_report(kn_script *script, const kn_script_error *error);
-// Whether the string at `index` may name something: not empty, and a string of C, too.
+// Whether the string at `index` can be a name: not empty, and without a zero byte.
 bool knl_is_name(lua_State *L, int index);
 const knl_binding *knl_script_find_binding(
     const kn_script *script, knl_def_kind kind, const char *name);
@@ -179,13 +179,13 @@ uint32_t knl_handler_label(const char *name);
 
 // Machines ------------------------------------------------------------------
 
-// Classes of objects a call is seen through.
+// Classes of the objects through which a call is seen.
 typedef enum knl_self_kind {
     KNL_SELF_RUNNING,  // an ability
     KNL_SELF_TASK,     // a custom task
     KNL_SELF_EFFECT,   // calculation, execution, requirement, logic
-    KNL_SELF_CHANGE,   // of an attribute
-    KNL_SELF_EXECUTE,  // of a modifier
+    KNL_SELF_CHANGE,   // of an attribute's value
+    KNL_SELF_EXECUTE,  // of a modifier on a base value
     KNL_SELF_RECORD,   // an event record
     KNL_SELF_REACTION, // of a rule
     KNL_SELF_TARGETING,
@@ -202,11 +202,11 @@ typedef struct knl_policy_call {
     uint32_t count;
 } knl_policy_call;
 
-// What one call is about. Members that do not belong to it are NULL.
+// Describes one call. Members that do not belong to it are NULL.
 struct knl_frame {
-    const kn_world *world; // NULL: it sees its arguments and nothing else
+    const kn_world *world; // NULL: the call sees its arguments and nothing else
     kn_world *writable;    // NULL: the call may only read
-    kn_world *told;        // who hears of an error though the call only reads
+    kn_world *told;        // where errors are published although the call only reads; may be NULL
     const knl_binding *binding;
     const char *function_name; // for messages
     knl_self_kind self;
@@ -222,19 +222,19 @@ struct knl_frame {
     const kn_targeting_call *targeting;
     const knl_policy_call *policy;
     kn_entity_id entity;
-    void *state; // of logic and timers; abilities and tasks have theirs in the world
-    kn_component_type_id component; // and tickers in this component of the entity
+    void *state; // for logic and timers; abilities and tasks have theirs in the world
+    kn_component_type_id component; // tickers have theirs in this component of the entity
 
-    // Pushes further arguments, returns how many; may be NULL.
+    // Pushes further arguments and returns how many; may be NULL.
     int (*push)(lua_State *L, const knl_frame *frame);
-    const void *data; // for it
+    const void *data; // for `push`
     // Takes `result_count` results from the top of the stack; may be NULL. Raises errors.
     void (*take)(lua_State *L, int first, knl_frame *frame);
     int result_count;
-    void *out; // for it
+    void *out; // for `take`
 };
 
-// A `self` or `self.state`: good as long as its frame is the one it was made for.
+// A `self` or `self.state`: valid as long as its frame is the one it was made for.
 typedef struct knl_self {
     uint32_t depth;
     uint64_t serial;
@@ -248,21 +248,21 @@ typedef struct knl_where {
 struct knl_vm {
     lua_State *L;
     kn_script *script;
-    knl_vm *outer; // in use on this thread, taken before
+    knl_vm *outer; // the machine that this thread used before
     size_t bytes;
-    size_t traffic;  // bytes asked for in this outermost call
+    size_t traffic;  // bytes allocated in this outermost call
     int64_t budget;  // instructions left
-    int64_t granted; // what it was when the outermost call began
+    int64_t granted; // `budget` when the outermost call began
     uint64_t calls;
     uint64_t most_instructions;
     bool is_loading;
-    bool is_limited;      // memory is refused above the limits
+    bool is_limited;      // allocations above the limits are refused
     bool seeks_stack;     // the block that grows now is the stack
     bool has_large_stack; // since the outermost call began
-    const void *stack;    // block of the stack, and the one made last: only ever compared
+    const void *stack;    // block of the stack; like `latest`, the newest block, only ever compared
     const void *latest;
     size_t stack_bytes, latest_bytes;
-    knl_where memory_where; // where memory was refused last
+    knl_where memory_where; // where memory was last refused
     const char *refusal;    // and why
     uint32_t depth;
     uint64_t serial;
@@ -280,7 +280,7 @@ static inline knl_vm *knl_vm_of(lua_State *L)
     return vm;
 }
 
-// Places in the registry.
+// Indices in the registry.
 enum {
     KNL_REG_SHARED = 8,   // globals of all chunks
     KNL_REG_DEFS,         // kind -> name -> table
@@ -296,27 +296,27 @@ enum {
     KNL_REG_BOUND = 1024, // + 2 * binding: names of its fields; + function in what follows
 };
 
-// Machine at hand for a call on this thread: the one in use, or one of the pool, or a new one. NULL
+// The machine for a call on this thread: the one in use, or one from the pool, or a new one. NULL
 // when out of memory.
 knl_vm *knl_vm_enter(kn_script *script);
 void knl_vm_leave(knl_vm *vm);
 void knl_vm_destroy(knl_vm *vm);
-// Makes a machine with all chunks and bindings.
+// Creates a machine with all chunks and bindings.
 knl_vm *knl_vm_create(kn_script *script, kn_error *error);
-// Runs a chunk and takes over what it defines.
+// Runs a chunk and stores what it defines.
 kn_result knl_vm_load(knl_vm *vm, const knl_chunk *chunk, kn_error *error);
 // Fills a binding from its definition. Once for each machine; the first one also allocates.
 kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error *error);
 // Calls a function by number. KN_OK, or KN_ERROR_BAD_DATA after reporting an error.
 kn_result knl_call(knl_frame *frame, uint32_t function);
-// Reports an error of a call that was not even made; KN_ERROR_BAD_DATA.
+// Reports the error of a call that could not be made; KN_ERROR_BAD_DATA.
 kn_result knl_call_refuse(const knl_frame *frame, const char *message);
-// Whether the step has instructions left for it; reports it if not.
+// Whether the step has instructions left for the call; reports it if not.
 bool knl_call_is_possible(const knl_frame *frame);
 // Calls a hook; KN_OK when there is none.
 kn_result knl_call_hook(knl_frame *frame, uint32_t hook);
 
-// The frame behind a self object at a place of the stack; raises an error if it is another thing.
+// The frame behind a self object on the stack; raises an error if it is something else.
 knl_frame *knl_self_frame(lua_State *L, int index);
 knl_frame *knl_frame_test(lua_State *L, const knl_self *self);
 // Raises an error that names the first Lua function above and its line.
@@ -325,9 +325,9 @@ void knl_where_of(lua_State *L, knl_where *where);
 
 // Costs ---------------------------------------------------------------------
 
-// Bytes of a string that scripts can have. So one instruction that compares two is a short one.
+// The most bytes of a string in scripts, so that one instruction that compares two is short.
 #define KNL_STRING_MAX 16384
-// Values on the stack of a machine, of which it has room for twice as many as it needs.
+// The most values on the stack of a machine, which has room for twice as many as it needs.
 #define KNL_STACK_MAX 6000
 // Reading or writing a string costs one instruction for this many bytes.
 #define KNL_BYTES_PER_COST 16
@@ -337,14 +337,14 @@ void knl_where_of(lua_State *L, knl_where *where);
 // Counts work outside Lua's own code as this many instructions; raises the error of the limit.
 void knl_charge(lua_State *L, uint64_t cost);
 
-// One function of Lua's library, or one in place of it.
+// One function of Lua's library, or our replacement for it.
 typedef struct knl_library_row {
-    const char *module; // NULL: a global
+    const char *module; // NULL for a global
     const char *name;
-    lua_CFunction own;            // NULL: Lua's
-    void (*charge)(lua_State *L); // what it costs besides its arguments; NULL: nothing
+    lua_CFunction own;            // our replacement; NULL for Lua's own
+    void (*charge)(lua_State *L); // charges more than the arguments; NULL for no more
     bool reads_numbers;           // strings among its arguments are read as numbers
-    const char *cost;             // the same for the reference
+    const char *cost;             // the same as text, for the reference
 } knl_library_row;
 
 extern const knl_library_row knl_library_rows[]; // ends with a NULL name
@@ -353,7 +353,7 @@ extern const knl_library_row knl_library_rows[]; // ends with a NULL name
 
 #define KNL_TICKER_HEAD 24 // bytes of the component before the state
 
-// The ticker behind a type of timers; NULL for a plain one.
+// The ticker behind a timer type; NULL for a plain timer.
 const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type);
 kn_result knl_ticker_start(const knl_binding *binding, kn_world *world, kn_entity_id entity);
 bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id entity);
@@ -362,7 +362,7 @@ bool knl_ticker_runs(const knl_binding *binding, const kn_world *world, kn_entit
 
 // Parts of a machine --------------------------------------------------------
 
-// What scripts may call of Lua's own library, at the top of the stack: a table of globals.
+// Pushes a table of the globals that scripts may use of Lua's own library.
 void knl_sandbox_open(lua_State *L);
 int knl_math_acos(lua_State *L);
 int knl_math_asin(lua_State *L);
@@ -376,21 +376,21 @@ int knl_math_pow(lua_State *L);
 int knl_math_sin(lua_State *L);
 int knl_math_tan(lua_State *L);
 int knl_string_format(lua_State *L);
-// __index and __newindex that are tables; upvalue 1 is the table.
+// For __index and __newindex that are tables; upvalue 1 is the table.
 int knl_index_through(lua_State *L);
 int knl_newindex_through(lua_State *L);
-// Replaces what is at `index` by text that shows no address; pushes it and returns it.
+// Replaces what is at `index` by text that contains no address; pushes it and returns it.
 const char *knl_tostring(lua_State *L, int index, size_t *length);
 
 // Makes the table at the top and all it reaches read-only, in place. Raises an error for a function
 // that assigns to a variable that outlives it.
 void knl_freeze(lua_State *L);
-// The content of a frozen table at `index`: pushes it. False, with nothing pushed, for others.
+// Pushes the content of a frozen table at `index`. False, with nothing pushed, for others.
 bool knl_frozen_content(lua_State *L, int index);
-// Freezes a table of globals: `shared` is where they are read from.
+// Freezes a table of globals, which are read from `shared` afterwards.
 void knl_freeze_globals(lua_State *L, int globals, int shared);
 
-// Looks for an assignment to an upvalue of the function at the top, in it or functions inside it.
+// An assignment to an upvalue of the function at the top, in it or in functions inside it.
 typedef struct knl_assignment {
     uint32_t upvalue; // from 0
     uint32_t line;
@@ -398,13 +398,13 @@ typedef struct knl_assignment {
 typedef enum knl_scan {
     KNL_SCAN_CLEAN,
     KNL_SCAN_ASSIGNS,
-    KNL_SCAN_UNKNOWN, // not the code of a Lua this module knows
+    KNL_SCAN_UNKNOWN, // not the bytecode of a Lua that this module knows
 } knl_scan;
 knl_scan knl_bytecode_scan(lua_State *L, knl_assignment *assignment);
-// Finds what the text of a chunk must not have. False: `line` and `message` say what.
+// Finds what the text of a chunk must not contain. False: `line` and `message` say what.
 bool knl_source_check(const char *text, size_t size, uint32_t *line, const char **message);
 
-// Tells what is suspicious in the text of a chunk, once the library is finished.
+// Reports what is suspicious in the text of a chunk, once the library is finished.
 void knl_script_lint(kn_script *script, const kn_library *library, const char *text, size_t size,
     kn_data_tell_fn *tell, void *user);
 
@@ -415,18 +415,19 @@ void knl_layout_read(lua_State *L, int index, uint32_t max, kn_script *script, k
 void knl_state_push(lua_State *L, const knl_frame *frame);
 // Writes a table of values at `index` into a zeroed block with this layout. Raises errors.
 void knl_state_fill(lua_State *L, int index, const knl_layout *layout, void *block);
-// Writes the defaults into a zeroed block that others see, too.
+// Writes the defaults into a zeroed block that others see too.
 void knl_state_begin(const knl_layout *layout, uint8_t *block);
 // One element of a field; both raise errors.
 void knl_field_push(lua_State *L, uint32_t kind, const void *bytes);
 void knl_field_take(lua_State *L, int index, uint32_t kind, const char *name, void *bytes);
 uint32_t knl_field_size(uint32_t kind);
-// Name and comment of the types a state can have, from 0; NULL at the end.
+// Name and description of the types a state can have, from 0; NULL at the end.
 const char *knl_state_type(uint32_t index, const char **doc);
 
 // Ids and names -------------------------------------------------------------
 
-// Live ids are integers: generation, kind and slot. The kind keeps one from passing for another.
+// Live ids are integers of generation, kind and slot. The kind keeps one from being taken for
+// another.
 typedef enum knl_id_kind {
     KNL_ID_ENTITY = 1,
     KNL_ID_EFFECT,
@@ -442,7 +443,7 @@ extern const char *const knl_id_names[KNL_ID_COUNT];
 
 // Null becomes nil.
 void knl_id_push(lua_State *L, knl_id_kind kind, uint32_t index1, uint32_t generation);
-// False for anything but an id of this kind; nil is none.
+// False for anything but an id of this kind; nil is the null id.
 bool knl_id_test(lua_State *L, int index, knl_id_kind kind, uint32_t *index1, uint32_t *generation);
 
 #define KNL_PUSH_ID(L, kind, id) knl_id_push(L, kind, (id).index1, (id).generation)
@@ -471,7 +472,7 @@ typedef enum knl_name_kind {
 extern const char *const knl_name_titles[KNL_NAME_COUNT];
 kn_def_kind knl_name_def_kind(knl_name_kind kind);
 
-// The number behind the name at `index`. Raises an error for a name nobody registered.
+// The number behind the name at `index`. Raises an error for a name that is not registered.
 uint32_t knl_name_take(lua_State *L, int index, knl_name_kind kind, const char *argument);
 // The name of a number; nil for null.
 void knl_tag_push(lua_State *L, kn_tag tag);
@@ -492,7 +493,7 @@ typedef enum knl_type {
     KNL_T_TEXT,
     KNL_T_HANDLER, // name of a handler: its label
     KNL_T_VEC3,
-    KNL_T_ANY,      // left on the stack
+    KNL_T_ANY,      // stays on the stack
     KNL_T_OPTIONS,  // a table with the fields of `extra`
     KNL_T_TAGS,     // a tag, or an array of tags
     KNL_T_VALUES,   // tag = number
@@ -520,7 +521,7 @@ typedef struct knl_param {
 typedef union knl_data {
     bool flag;
     int64_t integer;
-    uint32_t number; // of a name, an enum or a label
+    uint32_t number; // for a name, an enum or a label
     float value;
     kn_time time;
     const char *text;
@@ -570,8 +571,8 @@ struct knl_args {
 };
 
 #define KNL_CHANGES 1u // not for calls that may only read
-#define KNL_EFFECTS 2u // searches the effects of the object it is called on, and costs as much
-#define KNL_SPACE 4u   // looks through the entities of the world
+#define KNL_EFFECTS 2u // searches the effects of its receiver, and charges for it
+#define KNL_SPACE 4u   // searches the entities of the world
 
 typedef struct knl_row {
     const char *name;
@@ -642,7 +643,7 @@ extern const knl_class *const knl_self_classes[KNL_SELF_COUNT];
 // Makes the module `world`, the methods of ids and those of self objects.
 void knl_api_open(lua_State *L, int globals);
 
-// Results of API functions: pushes true; nil and the reason; or raises an error.
+// The result of an API function: pushes true; nil and the reason; or raises an error.
 int knl_push_result(knl_args *args, kn_result result);
 // The reason of a refusal as scripts see it: "cost".
 const char *knl_refusal_name(kn_result result);
@@ -661,7 +662,7 @@ void knl_record_take(
     knl_args *args, const knl_value *options, kn_event_record *record, kn_target_data *data);
 // Reads the options at `index`, with their tables of tags and values.
 void knl_options_take(knl_args *args, int index, const knl_param *options, knl_value *values);
-// A spec or an application from options; context and data must stay as long as it is used.
+// A spec or an application from options; context and data must exist as long as it is used.
 extern const knl_param knl_apply_options[];
 void knl_apply_take(knl_args *args, const knl_value *options, kn_effect_apply_def *def,
     kn_effect_context *context, kn_target_data *data);

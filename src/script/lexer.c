@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Splits the text of a chunk into tokens the way Lua does, for lints and for checks before
+// compilation. It reports no errors: Lua compiles the same text.
+
 #include "lexer.h"
 
 #include <string.h>
@@ -20,7 +23,7 @@ static bool is_newline(char letter)
     return letter == '\n' || letter == '\r';
 }
 
-// One byte, or a line end: CR, LF, or both in any order.
+// Consumes one byte, or a line end: CR, LF, or both in any order.
 static void advance(knl_lexer *c)
 {
     if (c->at >= c->end) {
@@ -49,7 +52,7 @@ static int64_t long_level(const knl_lexer *c)
     return peek(c, 1 + level) == '[' ? (int64_t)level : -1;
 }
 
-// Skips a long bracket; the text inside it.
+// Skips a long bracket; the token gets the text inside.
 static void skip_long(knl_lexer *c, size_t level, knl_token *token)
 {
     c->at += level + 2;
@@ -139,7 +142,7 @@ static bool is_word(char letter)
            (letter >= 'A' && letter <= 'Z') || letter == '_';
 }
 
-// As Lua does it: whatever may belong to a number does, and a sign after an exponent.
+// As Lua does: everything that may belong to a number does, with a sign after an exponent.
 static void skip_number(knl_lexer *c)
 {
     bool is_hexadecimal = peek(c, 0) == '0' && (peek(c, 1) == 'x' || peek(c, 1) == 'X');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The words of a chunk, as Lua reads them, with their places.
+// The tokens of a chunk, as Lua reads them, with their places.
 #ifndef KNL_LEXER_H
 #define KNL_LEXER_H
 
@@ -11,7 +11,7 @@
 
 typedef enum knl_token_kind {
     KNL_TOKEN_END,
-    KNL_TOKEN_NAME, // keywords, too
+    KNL_TOKEN_NAME, // keywords too
     KNL_TOKEN_NUMBER,
     KNL_TOKEN_STRING,
     KNL_TOKEN_SYMBOL, // "==", "..", "("
@@ -19,7 +19,7 @@ typedef enum knl_token_kind {
 
 typedef struct knl_token {
     knl_token_kind kind;
-    const char *text; // of a string, what stands between its quotes, escapes as they are
+    const char *text; // for a string: the text between its quotes, with escapes unchanged
     size_t length;
     bool has_escapes;
     uint32_t line, column; // from 1; a column counts bytes
@@ -33,8 +33,8 @@ typedef struct knl_lexer {
 } knl_lexer;
 
 void knl_lexer_begin(knl_lexer *lexer, const char *text, size_t size);
-// The next token; KNL_TOKEN_END at the end. What is no Lua becomes some token: Lua itself says what
-// is wrong with it.
+// The next token; KNL_TOKEN_END at the end. Text that is not Lua becomes some token, since Lua
+// itself reports what is wrong with it.
 knl_token knl_lexer_next(knl_lexer *lexer);
 // Whether the token is this symbol, keyword or name.
 bool knl_token_is(const knl_token *token, const char *text);

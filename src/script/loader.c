@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Scripts of libraries that are built from data files: one script a build.
+// Scripts of libraries that are built from data files: one script per build.
 
 #include "internal.h"
 
 struct kn_script_loader {
     kn_script_def def;
-    kn_script *script; // of the last build
+    kn_script *script; // the script of the last build
 };
 
 kn_result kn_script_loader_create(const kn_script_def *def, kn_script_loader **out)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Sine and its kin with the same bits everywhere: only + - * /, square roots and steps between
-// exact numbers, in one order. Good to about 15 digits for arguments of the size games have.
+// Sine and other curves with the same bits everywhere: only + - * /, square roots and exact steps,
+// in a fixed order. Accurate to about 15 digits for arguments of the size that games use.
 
 #include "internal.h"
 
@@ -10,16 +10,16 @@
 
 #define PI 3.14159265358979323846
 #define HALF_PI 1.57079632679489661923
-// pi / 2 in two parts: the first has zeros at its end, so that small multiples of it are exact.
+// pi / 2 in two parts: the first ends in zeros, so that small multiples of it are exact.
 #define HALF_PI_HIGH 1.570796325802803
 #define HALF_PI_LOW 9.920935796805404e-10
 #define LN2_HIGH 0.6931471796706319
 #define LN2_LOW 8.893134238886677e-10
 
-// x for which the reduction of an angle is still good.
+// The largest angle that can be reduced accurately.
 #define ANGLE_MAX 1e6
 
-// sum of c[i] * x^i, the highest first in the array.
+// The sum of c[i] * x^i, with the highest power first in the array.
 static double polynomial(double x, const double *c, int count)
 {
     double sum = 0.0;
@@ -44,7 +44,7 @@ static double cosine_near(double x)
     return polynomial(x * x, c, 9);
 }
 
-// The sine of x plus `quarters` quarter turns; 0 for angles too large to tell.
+// The sine of x plus `quarters` quarter turns; 0 for angles that are too large.
 static double sine_turned(double x, int quarters)
 {
     if (!(x >= -ANGLE_MAX && x <= ANGLE_MAX)) {
@@ -112,7 +112,7 @@ static double exponential(double x)
     }
     double n = floor(x / (LN2_HIGH + LN2_LOW) + 0.5);
     double rest = (x - n * LN2_HIGH) - n * LN2_LOW;
-    // In two steps: 2^n itself may be no normal number.
+    // In two steps: 2^n itself may not be a normal number.
     int half = (int)n / 2;
     return ldexp(ldexp(polynomial(rest, c, 15), half), (int)n - half);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The reference, printed from the tables that make the bindings: as a page to read, and as
+// Prints the reference from the tables that define the bindings: as a page to read, and as
 // annotations for the Lua language server.
 
 #include "rows.h"
@@ -27,7 +27,7 @@ static void put(const page *p, const char *format, ...)
     p->write(p->user, text);
 }
 
-// Tables of options that functions take, by the names they have in the reference.
+// Tables of options that functions take, by their names in the reference.
 typedef struct option_table {
     const char *name;
     const knl_param *options;

@@ -106,7 +106,7 @@
 #define T_TARGETING (KNL_T_NAME + KNL_NAME_TARGETING)
 #define T_ARCHETYPE (KNL_T_NAME + KNL_NAME_ARCHETYPE)
 
-// Arguments by position; for a method, 0 is the object it is called on.
+// Arguments by position; for a method, 0 is its receiver.
 static inline kn_tag knl_tag_arg(const knl_value *value)
 {
     kn_tag tag = {value->is_given ? value->as.number : 0};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What scripts get of Lua's own library, and what takes the place of the rest. Nothing here lets
-// the order of a hash table, an address, a clock, the locale or the collector show, and nothing
-// keeps anything from one call to the next: iterators have no state of their own.
+// What scripts get of Lua's own library, and replacements for the rest. Nothing here exposes the
+// order of a hash table, an address, a clock, the locale or the collector, and nothing is kept from
+// one call to the next: iterators have no state of their own.
 
 #include "internal.h"
 
@@ -12,7 +12,7 @@
 
 // Text ----------------------------------------------------------------------
 
-// Looks up a metamethod of the value itself, not of what a frozen table reads through.
+// Looks up a metamethod of the value itself, not of the table that a frozen one reads through.
 static bool has_metafield(lua_State *L, int index, const char *name)
 {
     return luaL_getmetafield(L, index, name) != LUA_TNIL;
@@ -85,10 +85,10 @@ static int base_print(lua_State *L)
 
 // Walking tables ------------------------------------------------------------
 
-#define ELEMENT_COST 4 // of a table: read and written once
-#define SORT_COST 16   // of what is sorted, for each element
+#define ELEMENT_COST 4 // per element of a table: read and written once
+#define SORT_COST 16   // per element that is sorted
 #define COMPARE_COST 4
-#define INDEX_COST 4 // one table after the other, by their metatables
+#define INDEX_COST 4 // per table in a chain of metatables
 
 // Order of keys: integers, then strings by bytes, then false and true.
 typedef struct sort_key {
@@ -136,7 +136,7 @@ static void key_read(lua_State *L, int index, sort_key *key)
     }
 }
 
-// Merges from small runs to large ones; `spare` has room for as many.
+// Merges from small runs to large ones; `spare` has room for as many elements.
 static void keys_sort(lua_State *L, sort_key *keys, sort_key *spare, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
@@ -160,9 +160,9 @@ enum {
     WALK_PLACES,    // key -> place
 };
 
-// The step of pairs(): the object, the last key. What was removed meanwhile is passed over. The
-// object is good for the outermost call it was made in, and for the chunk that is loaded: it is
-// not part of the state, so nothing may be kept in it.
+// The step of pairs(): the object and the last key. Keys that were removed meanwhile are skipped.
+// The object is valid in the outermost call it was made in, or while its chunk is loaded: it is not
+// part of the state, so nothing may be kept in it.
 static int pairs_next(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TUSERDATA);
@@ -238,14 +238,14 @@ static int base_pairs(lua_State *L)
     return 3;
 }
 
-// What reading the value costs if it is a string.
+// The cost of reading the value, if it is a string.
 static uint64_t string_cost(lua_State *L, int index, uint32_t bytes)
 {
     return lua_type(L, index) == LUA_TSTRING ? lua_rawlen(L, index) / bytes : 0;
 }
 
-// A stable sort, so that equal elements stay in order and no pivot is drawn from a clock. 1 the
-// table, 2 the function or nil, 3 a copy, 4 a spare.
+// A stable sort, so that equal elements keep their order; Lua's own picks a pivot by the clock. On
+// the stack: 1 the table, 2 the function or nil, 3 a copy, 4 spare room.
 static bool sort_less(lua_State *L, lua_Integer a, lua_Integer b)
 {
     bool is_less;
@@ -298,7 +298,7 @@ static int table_sort(lua_State *L)
     }
     for (lua_Integer run = 1; run < count; run *= 2) {
         sort_pass(L, count, run);
-        lua_insert(L, 3); // the spare is the copy now
+        lua_insert(L, 3); // the spare room holds the copy now
     }
     for (lua_Integer i = 1; i <= count; i++) {
         lua_rawgeti(L, 3, i);
@@ -326,7 +326,7 @@ int knl_newindex_through(lua_State *L)
 }
 
 // Turns the metamethod at the top into a function. Lua itself would follow a chain of 2,000 tables
-// within one instruction.
+// in one instruction.
 static void metamethod_check(lua_State *L, const char *key)
 {
     if (lua_type(L, -1) == LUA_TFUNCTION || strncmp(key, "__", 2) != 0) {
@@ -340,8 +340,8 @@ static void metamethod_check(lua_State *L, const char *key)
     lua_pushcclosure(L, is_read ? knl_index_through : knl_newindex_through, 1);
 }
 
-// Copies what is allowed of a metatable, so that it cannot change afterwards. Finalizers and weak
-// tables would let the collector show.
+// Copies the allowed parts of a metatable, so that it cannot change afterwards. Finalizers and weak
+// tables would expose the collector.
 static int base_setmetatable(lua_State *L)
 {
     static const char *const allowed[] = {"__index", "__newindex", "__call", "__tostring", "__eq",
@@ -378,9 +378,9 @@ static int base_setmetatable(lua_State *L)
     return 1;
 }
 
-// Functions of Lua's that have a cost of their own ----------------------------
+// Functions of Lua with a cost of their own -----------------------------------
 
-// What is moved when an element comes or goes.
+// Charges for the elements that move when one is inserted or removed.
 static void moved_charge(lua_State *L, lua_Integer length, lua_Integer place)
 {
     if (place >= 1 && place <= length) {
@@ -481,7 +481,7 @@ static int table_concat(lua_State *L)
         knl_charge(L, (length + between) / KNL_BYTES_PER_COST);
         luaL_addvalue(&buffer);
         if (i == last) {
-            break; // the next one may be no integer
+            break; // the next one may exceed an integer
         }
     }
     luaL_pushresult(&buffer);
@@ -492,9 +492,9 @@ static int table_concat(lua_State *L)
 
 #define CONSTANT "nothing"
 
-// Every function of Lua's library that scripts can reach, and what each costs besides its
-// arguments. Bounded by what it costs: a function whose work is more than its arguments charges for
-// it.
+// Every function of Lua's library that scripts can reach, and its cost besides its arguments: a
+// function that does more work than its arguments account for charges for it, so that the
+// instruction limit bounds it.
 const knl_library_row knl_library_rows[] = {
     {NULL, "assert", NULL, NULL, false, CONSTANT},
     {NULL, "error", NULL, NULL, false, CONSTANT},
@@ -555,7 +555,7 @@ const knl_library_row knl_library_rows[] = {
     {0},
 };
 
-// Every function of the table: upvalue 1 is its row, 2 Lua's function.
+// Called for every function of the table: upvalue 1 is its row, 2 Lua's function.
 static int library_call(lua_State *L)
 {
     const knl_library_row *row = lua_touserdata(L, lua_upvalueindex(1));
@@ -572,11 +572,11 @@ static int library_call(lua_State *L)
     return row->own != NULL ? row->own(L) : lua_tocfunction(L, lua_upvalueindex(2))(L);
 }
 
-// Opens one of Lua's libraries: pushes its table. It must not reach the globals of scripts.
+// Opens one of Lua's libraries and pushes its table. It must not reach the globals of scripts.
 static void library_open(lua_State *L, lua_CFunction open)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
-    lua_newtable(L); // luaopen_base() writes to the globals: let it have some
+    lua_newtable(L); // luaopen_base() writes to the globals, so it gets its own
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     lua_pushcfunction(L, open);
     lua_call(L, 0, 1);
@@ -584,7 +584,7 @@ static void library_open(lua_State *L, lua_CFunction open)
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
 }
 
-// Puts the functions of a module into the table at the top.
+// Adds the functions of a module to the table at the top.
 static void module_open(lua_State *L, const char *module, lua_CFunction open)
 {
     int target = lua_gettop(L);
@@ -618,7 +618,7 @@ void knl_sandbox_open(lua_State *L)
     lua_newtable(L);
     module_open(L, "string", luaopen_string);
     lua_pop(L, 1);
-    // Strings read this table; they do not add up as numbers.
+    // Strings read this table; arithmetic does not convert them to numbers.
     lua_pushliteral(L, "");
     lua_createtable(L, 0, 1);
     lua_pushvalue(L, -3);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The script itself: its chunks, its machines and what went wrong.
+// A script: its chunks, its pool of machines, its bindings, and the errors it keeps. The library
+// holds a reference, so that a script lives as long as rules may call it.
 
 #include "internal.h"
 
@@ -117,7 +118,7 @@ bool kn_script_get_error(const kn_script *script, uint32_t index, kn_script_erro
     return is_there;
 }
 
-// Life ----------------------------------------------------------------------
+// Life cycle ----------------------------------------------------------------
 
 kn_script_def kn_script_def_default(void)
 {
@@ -247,7 +248,7 @@ static uint64_t text_hash(const char *text, size_t size, uint64_t hash)
     return hash;
 }
 
-// Room for one more in an array of pointers or chunks.
+// Makes room for one more element in an array of pointers or chunks.
 static bool array_grow(
     kn_script *script, void *array, uint32_t *capacity, uint32_t count, size_t size)
 {
@@ -266,14 +267,14 @@ static bool array_grow(
     return true;
 }
 
-// Takes over a chunk that has been loaded.
+// Stores a chunk that was loaded.
 static kn_result chunk_keep(kn_script *script, const knl_chunk *chunk)
 {
     if (!array_grow(script, &script->chunks, &script->chunk_capacity, script->chunk_count,
             sizeof(knl_chunk))) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    // Without the name: where a file lies on a machine makes no difference to the rules in it.
+    // Without the name: where a file is on a machine does not affect the rules in it.
     kn_result result = kn_library_add_hash(
         script->library, text_hash(chunk->text, chunk->size, 14695981039346656037u));
     if (result == KN_OK) {
@@ -295,7 +296,7 @@ kn_result kn_script_load(
     if (error != NULL) {
         *error = (kn_error){0};
     }
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // a UTF-8 byte order mark
         text += 3;
         size -= 3;
     }
@@ -316,7 +317,8 @@ kn_result kn_script_load(
     if (result == KN_OK) {
         return KN_OK;
     }
-    // What the chunk did to its machine goes with the machine; the next call makes a new one.
+    // What the chunk did to its machine is dropped with the machine; the next call creates a new
+    // one.
     vm = atomic_exchange(&script->pool[0], NULL);
     if (vm != NULL) {
         knl_vm_destroy(vm);
@@ -400,7 +402,7 @@ kn_result knl_script_bind(kn_script *script, knl_def_kind kind, const char *name
     return KN_OK;
 }
 
-// Looking at it -------------------------------------------------------------
+// Statistics ----------------------------------------------------------------
 
 kn_script_stats kn_script_get_stats(kn_script *script)
 {

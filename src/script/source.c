@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Looks at the text of a chunk before Lua does: compiled chunks, and the operator `^`. Lua computes
-// a power with the C library, whose last digits differ from machine to machine, and does so for
-// constants while it compiles; so the code does not show it and the text has to.
+// Checks the text of a chunk before Lua sees it: compiled chunks and the operator `^` are refused.
+// Lua computes a power with the C library, whose last digits differ between machines, and does so
+// for constants while it compiles; so the bytecode would not show it.
 
 #include "internal.h"
 #include "lexer.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// State of scripts: a table of typed fields, laid out into the plain bytes that the world owns.
-// `kn.u32` and its kin are values of a type of their own while a chunk is loaded; `self.state`
-// reads and writes the bytes directly. Fields lie by size, largest first, then by name, so that the
-// layout depends on the names and types alone. The library gets the same fields and saves them
+// State of scripts: a table of typed fields, laid out in the plain bytes that the world owns.
+// `kn.u32` and the like are values of a type of their own while a chunk is loaded; `self.state`
+// reads and writes the bytes directly. Fields are ordered by size, largest first, then by name, so
+// that the layout depends only on names and types. The library gets the same fields and saves them
 // by name.
 
 #include "internal.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SET_NAME ".set" // behind the name of a field: the byte that says it was written
+#define SET_NAME ".set" // appended to the name of a field: the byte that says it was written
 
 typedef struct field_kind {
     const char *name;
@@ -95,7 +95,7 @@ static knl_id_kind id_kind_of(uint32_t kind)
     }
 }
 
-// What a field that holds a name names.
+// The kind of name that a field holds.
 static knl_name_kind name_kind_of(uint32_t kind)
 {
     return kind == KN_FIELD_TAG         ? KNL_NAME_TAG
@@ -361,7 +361,7 @@ static int type_array(lua_State *L)
 static int field_compare(const knl_state_field *a, const knl_state_field *b)
 {
     uint32_t first = knl_field_size(a->kind), second = knl_field_size(b->kind);
-    first = first == 12 ? 4 : first; // three floats lie like one
+    first = first == 12 ? 4 : first; // three floats are aligned like one
     second = second == 12 ? 4 : second;
     if (first != second) {
         return first > second ? -1 : 1;
@@ -428,7 +428,7 @@ static void layout_place(lua_State *L, knl_layout *layout, uint32_t max)
     layout->size = (uint32_t)size;
 }
 
-// Live ids that the library has no kind for are two numbers.
+// Live ids that the library has no kind for are stored as two numbers.
 static kn_field entry_of(const knl_state_field *field)
 {
     bool is_id = field->kind >= KN_CALL_FIELD_ABILITY;
@@ -438,7 +438,7 @@ static kn_field entry_of(const knl_state_field *field)
         .count = field->count * (is_id ? 2 : 1)};
 }
 
-// The layout as the library sees it. False without memory.
+// The layout for the library. False when out of memory.
 static bool layout_tell(kn_script *script, knl_layout *layout)
 {
     uint32_t count = layout->count;
@@ -533,7 +533,7 @@ void knl_layout_free(kn_script *script, knl_layout *layout)
 
 // self.state ----------------------------------------------------------------
 
-// The block of a ticker lies in its component.
+// The block of a ticker is in its component.
 static const uint8_t *block_read(const knl_frame *frame)
 {
     const uint8_t *bytes = kn_component_read(frame->world, frame->component, frame->entity);
@@ -570,8 +570,8 @@ static const knl_state_field *field_find(lua_State *L, const knl_frame *frame)
     return field;
 }
 
-// The bytes of a field: those of the block, or its default. A field that got its default after a
-// state was saved keeps what it had, unless that was zero.
+// The bytes of a field: those of the block, or its default. If a field was given a default after a
+// state was saved, the saved value is kept, unless it is zero.
 static const uint8_t *field_bytes(const knl_state_field *field, const uint8_t *block)
 {
     static const uint8_t zero[sizeof(field->fallback)];
@@ -599,7 +599,7 @@ void knl_state_begin(const knl_layout *layout, uint8_t *block)
     }
 }
 
-// A view of an array of the state: the self it came from, and which.
+// A view of an array in the state: the self it came from, and the field.
 typedef struct array_view {
     knl_self self;
     uint32_t field;

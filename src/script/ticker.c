@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tickers: rules that are looked at again and again. One on an entity is a component, its state and
-// whether it runs, and a timer that looks. There is no other mechanism: what is saved, hashed and
-// rolled back is the component and the timer, and both die with the entity.
+// Tickers: rules that are checked at an interval. A ticker on an entity is a component, which holds
+// its state and whether it runs, and a timer that checks it. There is no other mechanism: the
+// component and the timer are saved, hashed and rolled back, and both are removed with the entity.
 //
-// A timer of the type that did not come from here, such as one of an archetype, has data of zeros:
-// it puts the ticker on its entity and is done.
+// A timer of the type that was not started here, such as one of an archetype, has zeros as its
+// data: it adds the ticker to its entity and ends.
 
 #include "internal.h"
 
 #include <string.h>
 
-// The front of the component. The state follows, then a byte that says whether it runs.
+// The beginning of the component. The state follows, then a byte that says whether it runs.
 typedef struct ticker_head {
-    kn_time since; // when it was put on the entity
-    kn_time last;  // the last tick, or when it started to run
+    kn_time since; // when it was added to the entity
+    kn_time last;  // the last tick, or when it started running
     kn_timer_id timer;
 } ticker_head;
 
 _Static_assert(sizeof(ticker_head) == KNL_TICKER_HEAD, "the head has no padding");
 
-// The data of its timer. The timer of a component that was removed behind our back notices that the
-// component names another, or is gone.
+// The data of its timer. If the component is removed by someone else, the timer notices that it is
+// gone or names another timer.
 typedef struct ticker_look {
     kn_time since;
     uint64_t is_look;
@@ -71,7 +71,7 @@ static void ticker_write(kn_world *world, const knl_binding *binding, kn_entity_
     }
 }
 
-// Whether what is there now is what `head` was read from.
+// Whether the ticker is still the one that `head` was read from.
 static bool ticker_is_same(
     const kn_world *world, const knl_binding *binding, kn_entity_id entity, const ticker_head *head)
 {
@@ -99,7 +99,7 @@ static void take_answer(lua_State *L, int first, knl_frame *frame)
     *answer = lua_toboolean(L, first);
 }
 
-// Without the hook the answer stays as it is.
+// Without the hook, *answer is left unchanged.
 static kn_result ticker_ask(
     const knl_binding *binding, kn_world *world, kn_entity_id entity, uint32_t hook, bool *answer)
 {
@@ -181,7 +181,7 @@ bool knl_ticker_stop(const knl_binding *binding, kn_world *world, kn_entity_id e
     return true;
 }
 
-// Looking -------------------------------------------------------------------
+// Checking ------------------------------------------------------------------
 
 static kn_result look_waiting(
     const knl_binding *binding, kn_world *world, kn_entity_id entity, ticker_head head)
@@ -233,7 +233,7 @@ static kn_time ticker_fired(void *user, kn_world *world, kn_entity_id entity, vo
     }
     knl_frame frame = ticker_frame(binding, world, entity);
     if (!knl_call_is_possible(&frame)) {
-        return binding->interval; // others spent the step: it is looked at the next time
+        return binding->interval; // the step's budget is exhausted: it is checked the next time
     }
     kn_result result = runs ? look_running(binding, world, entity, head)
                             : look_waiting(binding, world, entity, head);
@@ -294,7 +294,7 @@ kn_result kn_script_bind_ticker(
     return result;
 }
 
-// From outside --------------------------------------------------------------
+// Public --------------------------------------------------------------------
 
 const knl_binding *knl_ticker_of(const kn_library *library, kn_timer_type_id type)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A machine: one Lua state, its limits, and the way calls go into it.
+// A machine: one Lua state, its limits on instructions and memory, how calls enter it, and how
+// chunks are loaded and bound.
 
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L // for locale_t
@@ -61,14 +62,15 @@ static void locale_leave(locale_t before)
 // Limits --------------------------------------------------------------------
 
 #define HOOK_INTERVAL 1000
-// What each outermost call counts for the limit of a step, besides its instructions.
+// What each outermost call counts towards the limit of a step, besides its instructions.
 #define CALL_COST 100
-// Bytes one outermost call may ask for in all, as a multiple of the limit of bytes held.
+// Bytes that one outermost call may allocate in total, as a multiple of the limit of bytes held.
 #define TRAFFIC_FACTOR 16
-// Bytes of a string besides its text, at most, and the size from which Lua makes a new one always.
+// The most bytes of a string besides its text, and the size from which Lua always creates a new
+// one.
 #define STRING_HEAD 32
 #define STRING_SHORT 96
-// Bytes of the stack: a value has 16.
+// Bytes of the stack, with 16 per value.
 #define STACK_BYTES_MAX ((size_t)KNL_STACK_MAX * 16)
 #define STACK_FIRST 200
 
@@ -91,15 +93,16 @@ void knl_where_of(lua_State *L, knl_where *where)
     }
 }
 
-// Why a block must not grow; NULL if nothing is against it. One instruction of Lua can compare or
-// make a string, so that its length is limited.
+// Why a block must not grow; NULL if it may. One instruction of Lua can compare or create a string,
+// so its length is limited.
 static const char *growth_refusal(knl_vm *vm, const void *ptr, size_t tag, size_t more, size_t size)
 {
     if (ptr == NULL && tag == LUA_TSTRING) {
         if (size > KNL_STRING_MAX + STRING_HEAD) {
             return STRING_LIMIT_TEXT;
         }
-        // A short one may be there already, which depends on what the machine did before.
+        // A short one may exist already, which depends on what the machine did before, so it is
+        // free.
         vm->budget -= size > STRING_SHORT ? (int64_t)(size / KNL_BYTES_PER_COST) : 0;
     }
     return vm->bytes + more > vm->script->memory_limit ||
@@ -108,8 +111,8 @@ static const char *growth_refusal(knl_vm *vm, const void *ptr, size_t tag, size_
                : NULL;
 }
 
-// Follows the block of the stack: one instruction can hand on all the values on it, so that its
-// size is limited, too. Some releases of Lua resize the block, others make one and free the old.
+// Follows the block of the stack: one instruction can pass on all the values on it, so its size is
+// limited too. Some releases of Lua resize the block, others allocate one and free the old.
 static void stack_follow(knl_vm *vm, const void *old, const void *block, size_t size)
 {
     bool is_new = old == NULL || vm->seeks_stack;
@@ -153,7 +156,7 @@ static void *vm_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
     return block;
 }
 
-// Nothing else of Lua grows when a machine asks for more stack: that is how its block is found.
+// Nothing else in Lua grows when a machine requests more stack: that is how its block is found.
 static bool stack_find(knl_vm *vm)
 {
     vm->seeks_stack = true;
@@ -200,7 +203,7 @@ _Noreturn void knl_raise(lua_State *L, const char *format, ...)
         lua_pushstring(L, text);
     }
     (void)lua_error(L);
-    abort(); // which Lua has not let anybody reach
+    abort(); // not reached: lua_error() does not return
 }
 
 // Errors --------------------------------------------------------------------
@@ -219,7 +222,7 @@ static int on_error(lua_State *L)
     return 1;
 }
 
-// Copies a text of Lua's, cut where it does not fit.
+// Copies a text of Lua, truncated if it does not fit.
 static void text_copy(char *out, size_t size, const char *text)
 {
     (void)snprintf(out, size, "%.*s", (int)(size - 1), text != NULL ? text : "");
@@ -254,7 +257,7 @@ static void error_take(knl_vm *vm, int status, kn_script_error *error)
     vm->memory_where = (knl_where){0};
 }
 
-// "name:12: message" of a chunk that does not compile or run: the line, for kn_error.
+// The line in "name:12: message" of a chunk that does not compile or run, for kn_error.
 static void error_fill(kn_error *error, kn_result code, const char *chunk, const char *message)
 {
     if (error == NULL) {
@@ -270,9 +273,9 @@ static void error_fill(kn_error *error, kn_result code, const char *chunk, const
     }
 }
 
-// Taking and giving back ----------------------------------------------------
+// Entering and leaving ------------------------------------------------------
 
-static _Thread_local knl_vm *in_use; // on this thread, the latest first
+static _Thread_local knl_vm *in_use; // of this thread, the latest first
 
 knl_vm *knl_vm_enter(kn_script *script)
 {
@@ -300,7 +303,7 @@ knl_vm *knl_vm_enter(kn_script *script)
 void knl_vm_leave(knl_vm *vm)
 {
     if (vm->depth > 0) {
-        return; // an outer call goes on with it
+        return; // an outer call still uses it
     }
     in_use = vm->outer;
     vm->outer = NULL;
@@ -383,8 +386,8 @@ static int call_protected(lua_State *L)
     return 0;
 }
 
-// In a call that may change the world an error is an event of it. A call that only reads may be
-// a question of the host, which must leave no trace.
+// In a call that may change the world, an error is published. A call that only reads may be a query
+// by the host, which must leave no trace.
 static void call_tell(const knl_frame *frame, uint32_t line)
 {
     kn_event_error error = {.code = KN_ERROR_BAD_DATA, .detail = line};
@@ -412,7 +415,7 @@ static void call_tell(const knl_frame *frame, uint32_t line)
     (void)kn_world_report(world, frame->entity, &error);
 }
 
-// Keeps, logs and publishes an error of a call.
+// Keeps, logs and publishes the error of a call.
 static void call_report(const knl_frame *frame, const kn_script_error *error)
 {
     knl_script_report(frame->binding->script, error);
@@ -439,7 +442,7 @@ kn_result knl_call_refuse(const knl_frame *frame, const char *message)
     return KN_ERROR_BAD_DATA;
 }
 
-// Instructions the step has left. A chunk that is loaded is in no world.
+// Instructions that the step has left. A chunk that is being loaded does not belong to a world.
 static int64_t step_rest(const kn_script *script, const kn_world *world)
 {
     return world != NULL ? script->step_instruction_limit - (int64_t)kn_world_count_work(world, 0)
@@ -483,12 +486,12 @@ static bool call_begin_outermost(knl_vm *vm, const kn_world *world)
 
 static void call_end_outermost(knl_vm *vm, const kn_world *world)
 {
-    // One large cost may be far above what was granted: it was not paid.
+    // One large cost may far exceed what was granted; it was refused, so it does not count.
     uint64_t used = (uint64_t)(vm->budget > 0 ? vm->granted - vm->budget : vm->granted);
     vm->most_instructions = used > vm->most_instructions ? used : vm->most_instructions;
     (void)kn_world_count_work(world, used + CALL_COST);
     if (vm->stack_bytes > STACK_BYTES_MAX) {
-        (void)lua_gc(vm->L, LUA_GCCOLLECT); // which shrinks it: the next call begins with little
+        (void)lua_gc(vm->L, LUA_GCCOLLECT); // shrinks the stack for the next call
     }
 }
 
@@ -580,7 +583,7 @@ static int define(lua_State *L)
     return 1;
 }
 
-// A table with one empty table for each kind of definition.
+// Pushes a table with one empty table for each kind of definition.
 static void definitions_push(lua_State *L)
 {
     lua_newtable(L);
@@ -590,7 +593,7 @@ static void definitions_push(lua_State *L)
     }
 }
 
-// Copies what is in the table at `from` to the one at `to`; an error if a name is there already.
+// Copies the table at `from` into the one at `to`; raises an error if a name exists already.
 static void merge(lua_State *L, int from, int to, const char *what)
 {
     lua_pushnil(L);
@@ -615,14 +618,14 @@ static void copy_push(lua_State *L, int index)
 
 // Chunks --------------------------------------------------------------------
 
-#define CHUNK_SHOWN 58 // bytes of a name in messages
+#define CHUNK_SHOWN 58 // bytes of a chunk's name in messages
 
 typedef struct load {
     const knl_chunk *chunk;
-    char name[72]; // with the '@' that tells Lua to show it as it is
+    char name[72]; // with the '@' that makes Lua show it as it is
 } load;
 
-// Takes the globals out of the table the chunk's functions know, so that it reads from what all
+// Moves the globals out of the table that the chunk's functions use, so that it reads what all
 // chunks share: pushes a table with them.
 static void globals_take(lua_State *L, int globals, int shared)
 {
@@ -640,7 +643,7 @@ static void globals_take(lua_State *L, int globals, int shared)
     knl_freeze_globals(L, globals, shared);
 }
 
-// Freezes what the two tables hold, not the tables themselves.
+// Freezes what the two tables contain, but not the tables themselves.
 static void freeze_content(lua_State *L, int names, int pending)
 {
     lua_newtable(L);
@@ -656,7 +659,7 @@ static void freeze_content(lua_State *L, int names, int pending)
     knl_freeze(L);
 }
 
-// When this fails the machine is thrown away, so it need not undo anything.
+// If this fails the machine is discarded, so nothing has to be undone.
 static int load_protected(lua_State *L)
 {
     const load *l = lua_touserdata(L, 1);
@@ -806,7 +809,7 @@ static void interval_read(lua_State *L, knl_binding *binding)
     binding->interval = seconds > 0.0 ? kn_time_from_seconds(seconds) : 0;
 }
 
-// Reads the definition at `table`: which hooks and handlers it has, and its state.
+// Reads the definition at `table`: its hooks, its handlers and its state.
 static void binding_read(lua_State *L, knl_binding *binding, int table)
 {
     const knl_def_info *info = &knl_def_infos[binding->kind];
@@ -844,7 +847,7 @@ static void binding_read(lua_State *L, knl_binding *binding, int table)
     }
 }
 
-// Puts functions and names of fields where calls find them.
+// Stores functions and names of fields where calls find them.
 static void binding_place(lua_State *L, const knl_binding *binding, int table)
 {
     const knl_def_info *info = &knl_def_infos[binding->kind];
@@ -905,9 +908,10 @@ kn_result knl_vm_bind(knl_vm *vm, knl_binding *binding, bool is_first, kn_error 
     return b.result;
 }
 
-// Making --------------------------------------------------------------------
+// Creating ------------------------------------------------------------------
 
-// A function that must be found to assign to a variable of its own, and one that must not.
+// Checks the bytecode scanner with a function that assigns to a variable that outlives it, and one
+// that does not.
 static void check_bytecode(lua_State *L)
 {
     static const char probe[] =
@@ -981,13 +985,13 @@ knl_vm *knl_vm_create(kn_script *script, kn_error *error)
     lua_State *L = vm->L;
     memcpy(lua_getextraspace(L), &vm, sizeof(vm));
     (void)lua_atpanic(L, on_panic);
-    // Nothing a script sees depends on the collector: there are no finalizers and no weak tables.
-    // So it runs as Lua sets it, in steps while a call allocates, and a call that makes no garbage
-    // pays nothing. Stopping it in calls and stepping after each outermost one made calls that make
-    // five tables fifty times as slow: a restart forgets the pause between two cycles, so that
-    // every call pays for a step. Smaller steps had no reliably shorter pauses and cost more with
-    // much garbage. The generational mode has shorter ones then, but longer ones when the heap has
-    // grown and it collects everything at once.
+    // Nothing that a script sees depends on the collector: there are no finalizers and no weak
+    // tables. So it runs as Lua configures it, in steps while a call allocates, and a call that
+    // creates no garbage pays nothing. Stopping it in calls and stepping after each outermost one
+    // made calls that create five tables fifty times as slow: a restart forgets the pause between
+    // two cycles, so that every call pays for a step. Smaller steps did not have reliably shorter
+    // pauses and cost more with much garbage. The generational mode has shorter ones then, but
+    // longer ones when the heap has grown and it collects everything at once.
     (void)lua_gc(L, LUA_GCINC, 0, 0, 0);
     bool has_stack = stack_find(vm);
     lua_pushcfunction(L, open_protected);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Granted abilities: granting, removing, looking at them, ability sets.
+// Granted abilities: granting, revoking, changing and finding them, and ability sets. Grants of one
+// shared ability are counted; it is removed with the last.
 
 #include "ability/actor.h"
 
 #include <math.h>
 
-// Telling -------------------------------------------------------------------
+// Events --------------------------------------------------------------------
 
 void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason)
@@ -176,7 +177,7 @@ static uint32_t ability_of_type(const kn_world *world, uint32_t component, uint3
     return KNI_NONE;
 }
 
-// One that no ability of the owner of the same type has; the new one is in the list already.
+// A number that no other ability of this type has on the owner; the new one is in the list already.
 static uint32_t ability_salt(const kn_world *world, const kni_actor *actor, uint32_t type)
 {
     uint32_t salt = 0;
@@ -188,7 +189,7 @@ static uint32_t ability_salt(const kn_world *world, const kni_actor *actor, uint
     return salt;
 }
 
-// Stores the ability; hooks and activation on grant are the caller's.
+// Stores the ability; the caller runs hooks and activates it on grant.
 static kn_result grant_store(kn_world *world, uint32_t component, const kn_ability_grant_def *grant,
     kn_effect_id effect, uint32_t grant1, uint32_t *out)
 {
@@ -230,7 +231,7 @@ static kn_result grant_store(kn_world *world, uint32_t component, const kn_abili
     return KN_OK;
 }
 
-// False if it is gone afterwards.
+// False if the hook removed it.
 static bool granted_hook(kn_world *world, uint32_t slot)
 {
     kn_ability_id id = kni_ability_id_of(world, slot);
@@ -244,8 +245,8 @@ static bool granted_hook(kn_world *world, uint32_t slot)
     return kni_ability_find(world, id) != KNI_NONE;
 }
 
-// Tells an ability that it has, or has again, a body. Activates it if it wants that. False if it
-// is gone afterwards.
+// Notifies an ability that it has an avatar, or has one again, and activates it if its def says so.
+// False if a hook removed it.
 bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
 {
     kn_ability_id id = kni_ability_id_of(world, slot);
@@ -372,8 +373,8 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
         return result;
     }
     kn_ability_grant_def once = *def;
-    once.share = false; // a grant of its own, to be taken back
-    // Before hooks run: the event may be a view of what they move.
+    once.share = false; // a grant of its own, to be revoked
+    // Before hooks run: the event may be a view of memory that they move.
     uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     uint32_t slot = KNI_NONE;
     kn_ability_id id = {0};
@@ -429,7 +430,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
 {
     kni_ability *ability = kni_ability_at(world, slot);
     if ((ability->flags & KNI_ABILITY_GONE) != 0) {
-        return; // its end hook asked for it once more
+        return; // its end hook removes it once more
     }
     ability->flags |= KNI_ABILITY_GONE | KNI_ABILITY_REMOVING;
     uint32_t component = ability->component;
@@ -439,7 +440,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
         kni_activation_end_now(world, last, KN_ENDED_REMOVED);
     }
     if (kni_ability_at(world, slot)->active_count > 0 && !world->is_broken) {
-        // An end hook asks for it: the ability goes when that end is done.
+        // An end hook removes it: this happens when that end is complete.
         kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_GONE;
         return;
     }
@@ -465,7 +466,7 @@ void kni_ability_remove_now(kn_world *world, uint32_t slot)
     kni_pool_release(&world->abilities, slot);
 }
 
-// It will not come back with its effect: game code, or the effect's end, takes it away.
+// It will not be restored with its effect: a call, or the effect's end, removes it.
 static void parked_forget(kn_world *world, uint32_t slot)
 {
     kni_ability *ability = kni_ability_at(world, slot);
@@ -484,7 +485,7 @@ static void grant_drop(kn_world *world, uint32_t slot)
     ability_changed(world, slot);
     uint32_t effect = kni_effect_find(world, ability->effect);
     if (effect != KNI_NONE && (kni_effect_at(world, effect)->flags & KNI_ACTIVE_INHIBITED) != 0) {
-        kni_grants_follow(world, effect, true); // nobody else may hold it any more
+        kni_grants_follow(world, effect, true); // nothing else may hold it any more
     }
 }
 
@@ -548,11 +549,11 @@ kn_result kn_ability_remove(kn_world *world, kn_ability_id ability, kn_grant_rem
 
 void kni_ability_revoke_by_effect(kn_world *world, uint32_t slot, kn_grant_removal removal)
 {
-    // Its own grant only, and once: somebody else may share the ability.
+    // Its own grant only, and once: others may share the ability.
     kni_ability_at(world, slot)->effect = (kn_effect_id){0};
     kni_ability_at(world, slot)->grant1 = 0;
     kni_ability_at(world, slot)->flags &= (uint16_t)~KNI_ABILITY_PARKED;
-    // One that stays is no longer inhibited with the effect.
+    // An ability that stays is no longer suspended with the effect.
     kni_component_at(world, kni_ability_at(world, slot)->component)->version++;
     ability_take(world, slot, removal, false);
 }
@@ -584,7 +585,7 @@ bool kni_ability_is_suspended(const kn_world *world, const kni_ability *ability)
     return def->grants[ability->grant1 - 1].follow_inhibition == KN_GRANT_FOLLOW_CANCEL;
 }
 
-// Looking at it -------------------------------------------------------------
+// Reading -------------------------------------------------------------------
 
 bool kn_ability_get(const kn_world *world, kn_ability_id id, kn_ability_info *info)
 {
@@ -643,7 +644,7 @@ bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag
 
 // Changing ------------------------------------------------------------------
 
-// Begins a change of one ability; the slot, or KNI_NONE with the result to return.
+// Begins a change of one ability; returns the slot, or KNI_NONE with the result to return.
 static uint32_t change_begin(kn_world *world, kn_ability_id id, kn_result *result)
 {
     uint32_t slot = kni_ability_find(world, id);
@@ -672,7 +673,7 @@ static kn_result level_regrant(kn_world *world, uint32_t slot, float level, kn_a
     if (result != KN_OK) {
         return result;
     }
-    // What the old one had been given goes over to the new one.
+    // Everything added to the old ability is passed on to the new one.
     kni_ability *to = kni_ability_at(world, fresh), *from = kni_ability_at(world, slot);
     to->tags = from->tags;
     to->caller = from->caller;
@@ -817,9 +818,9 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
     if (!kni_pairs_set(world, caller, tag.index1, value)) {
         kni_break(world);
     } else {
-        ability_changed(world, slot); // prices may follow it
+        ability_changed(world, slot); // costs may depend on it
     }
-    kni_component_at(world, kni_ability_at(world, slot)->component)->version++; // its cost may ask
+    kni_component_at(world, kni_ability_at(world, slot)->component)->version++; // for costs
     return kni_leave(world, KN_OK);
 }
 

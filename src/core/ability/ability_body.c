@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What abilities do that have no functions. All that lasts is in their tasks: one that waits for
-// the end, and one for each effect that is held or waited for. So there is no state of its own.
+// Bodies of abilities without functions. Everything that lasts is in their tasks: one that waits
+// for the end, and one for each effect that is held or waited for. So a body has no state of its
+// own.
 
 #include "ability/task.h"
 
-// A task whose results come back to the body.
+// Starts a task whose results go to the body.
 static kn_result body_wait(
     kn_world *world, kn_activation_id id, const kn_task_def *def, uint32_t flags, uint32_t held)
 {
@@ -44,9 +45,9 @@ void kni_body_let_go(kn_world *world, uint32_t task)
     body_let_go(world, t->effect, &hold);
 }
 
-// What happened when it was activated. The data is copied, since effects move what it is part of.
+// What the event of the activation contained. Copied, since effects may move the memory it is in.
 typedef struct body_event {
-    kn_entity_id given[KNI_CONTAINER_TARGETS]; // its targets
+    kn_entity_id given[KNI_CONTAINER_TARGETS]; // the targets of the event
     uint32_t given_count;
     kn_entity_id instigator;
     kn_target_data data;
@@ -105,12 +106,12 @@ static kn_result body_apply_one(kn_world *world, kn_activation_id id,
     }
     result = body_wait(world, id, &wait, apply->while_active ? KNI_TASK_HOLDS : 0, hold.stacks);
     if (result != KN_OK && apply->while_active) {
-        body_let_go(world, effect, &hold); // nobody would later
+        body_let_go(world, effect, &hold); // nothing would remove it later
     }
-    return result == KN_REFUSED_STALE_ID ? KN_OK : result; // what it applied has ended it
+    return result == KN_REFUSED_STALE_ID ? KN_OK : result; // an effect has ended the activation
 }
 
-// One of `applies`; seen as a container, whether it is one or not.
+// One entry of `applies`; treated as a container, whether it is one or not.
 static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_ability_apply_def *apply,
     const body_event *event, bool is_watched)
 {
@@ -161,7 +162,7 @@ static kn_result body_apply(kn_world *world, kn_activation_id id, const kn_abili
     return result;
 }
 
-// Whether it waits for anything of its own.
+// Whether it waits for a task of its own.
 static bool body_waits(const kn_world *world, uint32_t activation)
 {
     const kni_span *tasks = &kni_activation_at(world, activation)->tasks;
@@ -174,7 +175,8 @@ static bool body_waits(const kn_world *world, uint32_t activation)
     return false;
 }
 
-// Whether a client asked for it: it has the input, and a server hears of the release only.
+// Whether a client requested it: the client has the input, and the server only receives the
+// release.
 static bool body_is_held_elsewhere(const kn_world *world, kn_activation_id id)
 {
     const kni_checked *starting = world->checked;
@@ -183,8 +185,8 @@ static bool body_is_held_elsewhere(const kn_world *world, kn_activation_id id)
            kn_entity_role(world, kn_activation_owner(world, id)) == KN_ROLE_SERVER;
 }
 
-// What it waits for now that it has done what it does; ends it if that is nothing. `done` is how
-// long it runs already.
+// Starts waiting once everything is done; ends the activation if there is nothing to wait for.
+// `done` is how long it has been running.
 static kn_result body_stay(
     kn_world *world, kn_activation_id id, const kn_ability_def *def, kn_time done)
 {
@@ -230,8 +232,8 @@ kn_result kni_body_run(kn_world *world, uint32_t activation)
     return result == KN_OK ? body_stay(world, id, def, 0) : result;
 }
 
-// An effect is gone. The body may be another than it was at the start, if the library was changed:
-// one that is timed or held waits for its end, too; one that stays waits only for what it holds.
+// An effect was removed. If the library was changed, the body may differ from the one that started:
+// one that is timed or held also waits for its end; one that stays only waits for what it holds.
 static bool body_goes_on(const kn_world *world, uint32_t activation, bool is_hold)
 {
     const kn_ability_def *def =
@@ -254,7 +256,7 @@ void kni_bodies_follow(kn_world *world, const kn_world *old)
     for (uint32_t i = kni_pool_next(&world->activations, 0); i != KNI_NONE && !world->is_broken;
          i = kni_pool_next(&world->activations, i + 1)) {
         if (!kni_pool_is_live(&old->activations, i)) {
-            continue; // begun by what ended here
+            continue; // started by something that ended here
         }
         const kni_activation *activation = kni_activation_at(world, i);
         const kn_ability_def *def = &kni_type_of_ability(world, activation->ability)->def;

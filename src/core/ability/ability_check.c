@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// May an ability start, and if not, why not.
+// Whether an ability may start, with all reasons if not. The same code serves activation,
+// explanations and the cached status.
 
 #include "ability/task.h"
 #include "world/names.h"
@@ -47,7 +48,7 @@ static bool net_allows(
 
 // Tags ----------------------------------------------------------------------
 
-// How often an ability itself blocks a tag: it does not stand in its own way.
+// How often an ability itself blocks a tag, since it does not block itself.
 static uint32_t own_blocks(const kn_world *world, uint32_t slot, uint32_t tag)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
@@ -95,7 +96,7 @@ kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *abili
     return tags;
 }
 
-// A requirement against what the owner has: reasons.
+// The reasons why the owner's tags do not meet a requirement.
 static uint32_t requirement_reasons(
     const kn_world *world, uint32_t component, const kn_tag_requirement *requirement)
 {
@@ -117,7 +118,7 @@ static uint32_t requirement_reasons(
     return reasons;
 }
 
-// The same against a list of tags, or an entity if there is none.
+// The same for a list of tags, or for an entity if there is none.
 static uint32_t subject_reasons(const kn_world *world, kn_entity_id entity, bool has_tags,
     kn_tags tags, const kn_tag_requirement *requirement)
 {
@@ -173,10 +174,10 @@ bool kni_ability_meets_tags(const kn_world *world, uint32_t slot)
     return tag_reasons(world, slot, kni_type_of_ability(world, slot)) == 0;
 }
 
-// All of it -----------------------------------------------------------------
+// All checks ----------------------------------------------------------------
 
-// One of the hooks that ask; true if it says yes. They are pure; they get the world as everybody
-// else.
+// Calls one of the hooks that check; true if it agrees. They are pure, but get the world in the
+// same form as all hooks.
 static bool hook_agrees(const kn_world *world, uint32_t slot, const kn_event_record *event,
     bool (*hook)(const kn_ability_call *call, const kn_event_record *event))
 {
@@ -187,7 +188,7 @@ static bool hook_agrees(const kn_world *world, uint32_t slot, const kn_event_rec
     return hook(&call, event);
 }
 
-// Whether one of its activations is just ending: its end hook runs.
+// Whether one of its activations is just ending: its end hook is running.
 static bool is_ending(const kn_world *world, uint32_t ability)
 {
     const kni_actor *actor = kni_actor_of(world, kni_ability_at(world, ability)->component);
@@ -230,9 +231,9 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_a
     const kni_ability_type *type = kni_type_of_ability(world, slot);
     if (with_hooks && event != NULL && type->def.responds != NULL &&
         !hook_agrees(world, slot, event, type->def.responds)) {
-        return KN_FAIL_NOT_READY; // not for it: nothing else matters
+        return KN_FAIL_NOT_READY; // not meant for it: nothing else matters
     }
-    // After the hook: it should be pure, but it may have moved them.
+    // After the hook: it should be pure, but it may have moved the records.
     const kni_ability *ability = kni_ability_at(world, slot);
     const kni_component *component = kni_component_at(world, ability->component);
     uint32_t reasons = 0;
@@ -302,7 +303,7 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     return ability->status;
 }
 
-// At the end of a step, if somebody wants to know.
+// At the end of a step, if an observer wants these events.
 void kni_status_tell(kn_world *world)
 {
     for (uint32_t i = kni_pool_next(&world->abilities, 0); i != KNI_NONE;
@@ -336,5 +337,3 @@ uint32_t kn_ability_fail_tags(
     }
     return count;
 }
-
-// Explaining ----------------------------------------------------------------

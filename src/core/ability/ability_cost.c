@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What an ability costs: simulated on base values before anything is paid.
+// What an ability costs: simulated step by step on base values, so that nothing is paid unless all
+// of it can be.
 
 #include "ability/actor.h"
 
 #include <math.h>
 
-// Walking through the price -------------------------------------------------
+// Computing the cost --------------------------------------------------------
 
 typedef struct cost_walk {
     const kn_world *world;
     uint32_t component;
     float level;
     kni_price *price;
-    bool fits; // all steps so far can be taken
+    bool fits; // all steps so far can be paid
 } cost_walk;
 
-// The base value as the steps so far leave it.
+// The base value after the steps so far.
 static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, uint32_t position)
 {
     const kni_price *price = walk->price;
@@ -30,7 +31,7 @@ static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, 
     return kni_values_of(walk->world, component)[position].base;
 }
 
-// What has no lower limit cannot be spent below 0 either.
+// An attribute without a lower limit cannot be spent below 0 either.
 static float cost_floor(
     const cost_walk *walk, const kni_attribute *info, uint32_t key, float *maximum)
 {
@@ -47,7 +48,7 @@ static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op o
 {
     kni_price *price = walk->price;
     if (price->count == KNI_COST_STEPS) {
-        price->steps[KNI_COST_STEPS - 1].is_cut = true; // more than anybody needs: not affordable
+        price->steps[KNI_COST_STEPS - 1].is_cut = true; // too many steps: not affordable
         walk->fits = false;
         return;
     }
@@ -79,7 +80,7 @@ static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op o
     price->count++;
 }
 
-// A share of what is not there is not affordable.
+// A share of an absent attribute is not affordable.
 static float cost_share(const cost_walk *walk, kn_attribute_id attribute, float share)
 {
     kn_entity_id owner = kni_component_entity(walk->world, walk->component);
@@ -131,7 +132,7 @@ static void cost_effect(cost_walk *walk, uint32_t slot, kn_effect_type_id type_i
         }
         float magnitude = modifier->constant;
         if (!is_plain && kni_modifier_magnitude(&view, i, &magnitude) != KN_OK) {
-            magnitude = NAN; // not to be had: not affordable
+            magnitude = NAN; // cannot be computed: not affordable
         }
         cost_step(walk, modifier->attribute, modifier->key, (kn_op)modifier->op, magnitude);
     }

@@ -35,7 +35,7 @@ static kn_effect_id tag_effect(const kn_world *world, uint32_t component, kn_tag
     return effect;
 }
 
-// Who blocks a tag of the ability: a running ability, or an effect.
+// What blocks a tag of the ability: a running ability, or an effect.
 static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
 {
     const kn_world *world = e->world;
@@ -100,7 +100,7 @@ static void explain_tags(explanation *e, uint32_t slot)
     }
 }
 
-// A cooldown tag that neither an effect nor a record of the ability explains.
+// Whether neither an effect nor a record of the ability explains a cooldown tag.
 static bool tag_is_foreign(const kn_world *world, uint32_t slot, kn_tag tag)
 {
     uint32_t component = kni_ability_at(world, slot)->component;
@@ -145,7 +145,8 @@ static void explain_costs(explanation *e, const kni_price *price)
     }
 }
 
-// What is known already, so that nobody is asked again: reasons, and the price if the cost is one.
+// Uses results that are known already, so that no hook is called again: reasons, and the price if
+// the cost is one.
 static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, const kni_price *price)
 {
     if ((reasons & KN_FAIL_COOLDOWN) != 0) {
@@ -155,7 +156,7 @@ static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, con
         explain_costs(e, price);
     }
     explain_tags(e, slot);
-    uint32_t plain = reasons & ~e->told; // a query, the event's entities, and what needs no numbers
+    uint32_t plain = reasons & ~e->told; // those without tags or numbers of their own
     for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
         if ((plain >> i & 1) != 0) {
             (void)explain_line(e, (kn_fail)(1u << i));
@@ -179,7 +180,7 @@ uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
     return e.count;
 }
 
-// The usual cause on a client is that nobody has said whose the entity is.
+// On a client, the usual cause is that the owner has no connection set.
 static void print_networking(kni_text *text, const kn_world *world, kn_ability_id ability)
 {
     kn_ability_info info = {0};
@@ -216,7 +217,7 @@ static void print_line(
         break;
     case KN_FAIL_BLOCKED:
         kni_text_str(text, "blocked by ");
-        if (line->tag.index1 == 0 && line->effect.index1 != 0) { // of which it was granted
+        if (line->tag.index1 == 0 && line->effect.index1 != 0) { // the effect that granted it
             kn_effect_info info;
             (void)kn_effect_get(world, line->effect, &info);
             kni_text_str(text, "effect ");

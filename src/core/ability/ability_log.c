@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Log lines about abilities and tasks.
+// Log lines about abilities and tasks, and which activations are idle.
 
 #include "ability/task.h"
 #include "world/log.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// A timer of a rule that names the activation in its data will do something about it.
+// Whether a timer of a rule has the activation in its data, and so will act on it.
 static bool timer_names(const kn_world *world, uint32_t slot)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Activations: starting, committing, ending, cancelling, and the inputs that lead to them.
+// Activations: starting, committing, ending, cancelling, and the inputs that lead to them. Hooks
+// run at each of these, so every function looks records up again after calling one.
 
 #include "ability/actor.h"
 #include "ability/task.h"
@@ -10,11 +11,11 @@
 
 // Effects of an ability -----------------------------------------------------
 
-// A view of an effect as the ability would apply it to its owner, for looking at magnitudes.
+// A view of an effect as the ability would apply it to its owner, for reading magnitudes.
 void kni_ability_view(
     const kn_world *world, uint32_t slot, const kni_effect_type *type, kn_spec_view *view)
 {
-    kn_world *same; // views of specs serve rules too; nothing is changed through this one
+    kn_world *same; // views also serve rules, so they hold a mutable world; this one is only read
     memcpy(&same, &world, sizeof(same));
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_entity_id owner = kni_component_entity(world, ability->component);
@@ -34,9 +35,9 @@ void kni_ability_view(
     };
 }
 
-#define VALUES_MAX (2 * KN_ABILITY_VALUES_MAX) // of the ability, and of the call
+#define VALUES_MAX (2 * KN_ABILITY_VALUES_MAX) // those of the ability, and those of the call
 
-// Caller values of the ability; those of the call go behind them and win.
+// The caller values of the ability; those of the call come after them and win.
 static uint32_t ability_values(const kn_world *world, uint32_t slot, kn_caller_value *values)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
@@ -70,7 +71,7 @@ kn_result kni_ability_apply_own(kn_world *world, uint32_t slot, kn_effect_type_i
     const kni_effect_type *effect = kni_type_at(world, type.index1 - 1);
     if ((effect->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME)) !=
         (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME)) {
-        def.context = &context; // its numbers may ask for the ability
+        def.context = &context; // its numbers may read the ability
     }
     return kn_effect_apply(world, &def, NULL);
 }
@@ -133,7 +134,7 @@ static void ability_react_all(kn_world *world, kn_trigger trigger, uint32_t abil
     kni_react_all(world, component, &reaction);
 }
 
-// Rules and watchers, if there are any; mostly there are none.
+// Notifies rules and watchers; usually there are none.
 static inline void ability_react(kn_world *world, kn_trigger trigger, uint32_t ability,
     kn_activation_id activation, uint32_t end_reason)
 {
@@ -177,7 +178,7 @@ static void blocks_change(kn_world *world, uint32_t component, kn_tags tags, int
     }
 }
 
-// Others with any of these tags; not the one that starts.
+// Cancels other abilities with any of these tags, but not the one that starts.
 static void cancel_others(kn_world *world, uint32_t component, kn_tags tags, uint32_t own)
 {
     const kni_actor *actor = kni_actor_of(world, component);
@@ -230,7 +231,7 @@ uint64_t kni_activation_seed_take(kn_world *world, uint32_t ability, kn_time sta
     return kni_hash_end(&hash);
 }
 
-// The record of a new activation, in its lists. KNI_NONE when out of memory.
+// The record of a new activation, added to its lists. KNI_NONE when out of memory.
 static uint32_t activation_store(
     kn_world *world, uint32_t ability, uint32_t payload1, uint32_t trigger)
 {
@@ -275,7 +276,7 @@ static uint32_t activation_store(
     return world->is_broken ? KNI_NONE : slot;
 }
 
-// Tags, blocks and cancelling, before the body. False if that ended it.
+// Adds tags and blocks and cancels others, before the body. False if that ended it.
 static bool activation_prepare(kn_world *world, uint32_t slot)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);
@@ -296,8 +297,8 @@ static bool activation_prepare(kn_world *world, uint32_t slot)
     return kni_activation_find(world, id) != KNI_NONE;
 }
 
-// With a copy of the event: the body may end the activation, and whatever it does may move what
-// belongs to the world.
+// With a copy of the event: the body may end the activation, and may move memory that belongs to
+// the world.
 static kn_result body_by_event(kn_world *world, uint32_t slot, const kn_ability_call *call)
 {
     const kni_activation *activation = kni_activation_at(world, slot);
@@ -379,7 +380,7 @@ kn_result kni_activate(
     kni_release(world);
     checked.is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_ability_find(world, id) == KNI_NONE) {
-        return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
+        return KN_REFUSED_STALE_ID; // a hook that should be pure removed it
     }
     if (reasons != 0) {
         failed_tell(world, ability, reasons, &checked);
@@ -392,7 +393,7 @@ kn_result kni_activate(
             kni_ability_at(world, ability)->type + 1u, &previous)) {
         return KN_REFUSED_LIMIT;
     }
-    // Before hooks run: the event may be a view of what they move.
+    // Before hooks run: the event may be a view of memory that they move.
     uint32_t payload1 = event != NULL ? kni_payload_store(world, event, event->tag.index1) : 0;
     if (type->def.retriggers && type->def.instancing == KN_INSTANCING_PER_ACTOR &&
         kni_ability_at(world, ability)->active_count > 0) {
@@ -476,7 +477,7 @@ kn_result kn_ability_activate_type(
         }
         index++;
     }
-    return kn_ability_activate(world, kni_ability_id_of(world, first), NULL, out); // says why not
+    return kn_ability_activate(world, kni_ability_id_of(world, first), NULL, out); // says why
 }
 
 kn_result kn_ability_activate_tags(
@@ -567,7 +568,7 @@ void kni_activation_end_now(kn_world *world, uint32_t slot, kn_end_reason reason
         blocks_change(world, component, def->block_with, -1);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_ENDED, ability, id, 0, reason);
-    if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows
+    if (reason != KN_ENDED_REJECTED && reason != KN_ENDED_REMOTE) { // the other side knows already
         kni_request(world, ability, id,
             reason == KN_ENDED_DONE ? KN_REQUEST_PART_END : KN_REQUEST_PART_CANCEL, NULL, 0);
     }
@@ -734,7 +735,7 @@ uint32_t kn_abilities_cancel(kn_world *world, kn_entity_id entity, const kn_abil
 
 // Committing ----------------------------------------------------------------
 
-// Tells that a commit is refused, and why.
+// Publishes that a commit is refused, and why.
 static kn_result commit_refused(
     kn_world *world, uint32_t slot, uint32_t parts, kn_tag_set *relevant)
 {
@@ -762,7 +763,7 @@ static kn_result commit_refused(
     for (uint32_t i = 0; waits && i < kni_cooldown_count(type); i++) {
         kni_cooldown cooldown;
         bool is_known = kni_cooldown_at(world, ability, i, &cooldown);
-        bool is_tag = i >= type->def.cooldown_count; // whoever grants it
+        bool is_tag = i >= type->def.cooldown_count; // whatever grants it
         uint32_t key = cooldown.info.key.index1;
         if (key != 0 && (is_tag ? kni_has_tag(world, kni_ability_at(world, ability)->component, key)
                                 : is_known && cooldown.info.wait > 0)) {
@@ -774,7 +775,7 @@ static kn_result commit_refused(
     return kni_leave(world, kn_fail_result(reasons));
 }
 
-// What the check before the start found, if that cannot have changed since. A price that is not
+// The result of the check before the start, if it is certain to be unchanged. A cost that is not
 // plain may depend on anything.
 static const kni_checked *commit_checked(
     const kn_world *world, kn_activation_id id, const kni_ability_type *type)
@@ -855,7 +856,7 @@ kn_result kn_activation_commit_tagged(
     return ok ? commit(world, activation, parts, relevant) : KN_ERROR_INVALID_ARGUMENT;
 }
 
-// Looking at it -------------------------------------------------------------
+// Reading -------------------------------------------------------------------
 
 bool kn_activation_is_alive(const kn_world *world, kn_activation_id activation)
 {
@@ -968,7 +969,7 @@ static void pressed_tell(kn_world *world, uint32_t ability, bool is_pressed)
     }
 }
 
-// `payload1` is what the press brings along, or 0.
+// `payload1` is the event of the press, or 0.
 static void press_one(kn_world *world, uint32_t ability, uint32_t payload1)
 {
     kni_ability *a = kni_ability_at(world, ability);
@@ -1014,7 +1015,7 @@ static kn_result input(kn_world *world, kn_entity_id entity, uint32_t number, bo
     bool is_confirm = number == actor->confirm, is_cancel = number == actor->cancel;
     if (is_pressed && ((is_confirm && kni_tasks_confirm(world, component, true)) ||
                           (is_cancel && kni_tasks_confirm(world, component, false)))) {
-        return kni_leave(world, KN_OK); // somebody waited for it
+        return kni_leave(world, KN_OK); // a task waited for it
     }
     kn_ability_query query = kn_ability_query_default();
     query.input = number;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The life of an actor: the end of what it does, another body, triggers that wake its abilities.
+// The life of an actor: the end of everything it does, a change of avatar, and the triggers that
+// activate its abilities.
 
 #include "ability/actor.h"
 #include "ability/task.h"
 
-// Actors --------------------------------------------------------------------
-
-// The last first: what began last may depend on what began before.
+// The last first, since it may depend on those before.
 void kni_actor_end(kn_world *world, uint32_t component)
 {
     kni_cues_end(world, component, true);
@@ -40,7 +39,7 @@ void kni_actor_release(kn_world *world, uint32_t component)
     for (uint32_t i = 0; i < actor->watchers.count; i++) {
         const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
         if (watcher->is_task != 0) {
-            kni_task_gone(world, watcher->slot); // of another owner: its own tasks are over
+            kni_task_gone(world, watcher->slot); // owned by others: its own tasks have ended
         }
     }
     while (actor->charges.count > 0) {
@@ -74,7 +73,7 @@ void kni_actor_avatar_changed(kn_world *world, uint32_t component)
 
 // Watching ------------------------------------------------------------------
 
-// Which trigger of a def a reaction means.
+// The index of the trigger that a reaction belongs to.
 static uint32_t trigger_index(const kn_world *world, const kn_ability_def *def,
     kn_trigger_source source, const kn_reaction *reaction)
 {
@@ -91,7 +90,7 @@ static uint32_t trigger_index(const kn_world *world, const kn_ability_def *def,
     return 0;
 }
 
-// The tag of a "present" trigger went: what it started ends.
+// The tag of a "present" trigger was removed: what it started ends.
 static void presence_end(kn_world *world, uint32_t ability, uint32_t trigger)
 {
     uint32_t component = kni_ability_at(world, ability)->component;
@@ -146,7 +145,7 @@ void kni_watch_run(kn_world *world, const kni_queued *queued)
     }
 }
 
-// Payloads ------------------------------------------------------------------
+// Avatars -------------------------------------------------------------------
 
 static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
 {

@@ -19,7 +19,7 @@ static float spawn_number(const spawn *s, kn_scalable scalable)
     return scalable.value * kni_curve_value(s->library, scalable.curve, s->level);
 }
 
-// A set that is there already, through the parent or another set, is not an error.
+// A set that the entity already has, through the parent or another set, is not an error.
 static kn_result spawn_sets(const spawn *s, const kn_archetype_def *def)
 {
     for (uint32_t i = 0; i < def->set_count; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Cooldowns as charges. A use spends some, a cycle brings some back; while charges are missing the
-// next cycle follows at once, from the nominal end of the one before. A record with a key is
-// shared, and its key is counted as a tag of the owner exactly while charges for a use are missing.
+// Cooldowns as charges. A use takes some, a cycle restores some; while charges are missing the next
+// cycle follows at once, from the nominal end of the one before. A record with a key is shared, and
+// the owner has its key as a tag exactly while there are too few charges for a use.
 //
-// Cycles may run at the speed of an attribute: what is left of the work is kept when it changes.
+// Cycles may run at the speed of an attribute: when it changes, the work that is left is kept.
 
 #include "ability/actor.h"
 
@@ -16,7 +16,7 @@ static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge
     return &kni_ability_type_at(world->library, charge->type)->def.cooldowns[charge->cooldown];
 }
 
-// A count that a number of the def gives at a level.
+// The count that a number of the def gives at a level.
 static uint32_t charge_count(const kn_world *world, const kn_scalable *scalable, float level)
 {
     float value = kni_level_value(world, scalable, level);
@@ -65,7 +65,7 @@ uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key
     return KNI_NONE;
 }
 
-// Telling -------------------------------------------------------------------
+// Events --------------------------------------------------------------------
 
 static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
 {
@@ -84,7 +84,7 @@ static void charge_tell(kn_world *world, uint32_t slot, uint32_t old_charges)
     event->data.charges.end = charge->end;
 }
 
-// The key as a tag, while a use cannot be paid.
+// Adds or removes the key as a tag, which the owner has while there are too few charges.
 static void charge_tag(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);
@@ -98,7 +98,7 @@ static void charge_tag(kn_world *world, uint32_t slot)
 
 // Cycles --------------------------------------------------------------------
 
-// When the record wants to be woken.
+// When the record has to be woken.
 static kn_time charge_due(const kni_charge *charge)
 {
     return charge->next_use != 0 && charge->next_use < charge->end ? charge->next_use : charge->end;
@@ -113,7 +113,7 @@ void kni_charge_schedule(kn_world *world, uint32_t slot)
     }
 }
 
-// The entry in the wheel names the record's due time; one that no longer agrees is dead.
+// An entry in the wheel has the record's due time; one that no longer agrees is dead.
 static void charge_unschedule(kn_world *world, const kni_charge *charge)
 {
     if (charge_due(charge) != KN_TIME_INFINITE) {
@@ -127,7 +127,7 @@ static kn_time time_after(kn_time start, double seconds)
     return span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
 }
 
-// Lets the running cycle end after this many seconds of work. What would never end stands
+// Lets the current cycle end after this many seconds of work. A cycle that would never end stands
 // still, and its work waits for another speed.
 static void cycle_go(kni_charge *charge, kn_time start, double work)
 {
@@ -160,7 +160,7 @@ static void charges_give(kni_charge *charge, uint32_t count)
     charge->charges += count < room ? count : room;
 }
 
-// Cycles that end now or have ended, however short they are.
+// Completes all cycles that have ended by now, however short they are.
 static void cycles_run(kn_world *world, uint32_t slot)
 {
     kni_charge *charge = kni_charge_at(world, slot);
@@ -171,7 +171,7 @@ static void cycles_run(kn_world *world, uint32_t slot)
         charge->end = KN_TIME_INFINITE;
         if (charge->charges < charge->max && charge->returned > 0) {
             cycle_begin(world, slot, ended);
-            if (charge->end == ended) { // no length: all at once
+            if (charge->end == ended) { // a cycle without length restores everything at once
                 charge->charges = charge->max;
                 charge->end = KN_TIME_INFINITE;
             }
@@ -208,7 +208,7 @@ void kni_charge_fire(kn_world *world, const kni_timer *timer)
 
 // Records -------------------------------------------------------------------
 
-// Takes over the numbers of a def at a level. Charges stay, within the new maximum; a cycle begins
+// Adopts the numbers of a def at a level. Charges are kept, up to the new maximum; a cycle begins
 // if some are missing now, and stops if none is.
 static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *def, float level)
 {
@@ -274,7 +274,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
     return slot;
 }
 
-// A record made at the old level counts as full; at the new one some may be missing.
+// A record created at the old level counts as full; at the new one some charges may be missing.
 void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
 {
     kni_ability *a = kni_ability_at(world, ability);
@@ -305,7 +305,7 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
     }
 }
 
-// A new ability of the same type goes on with the cooldown of the old one.
+// A new ability of the same type continues the cooldown of the old one.
 void kni_charge_move(kn_world *world, uint32_t from, uint32_t to)
 {
     uint32_t slot = kni_charge_find(world, kni_ability_at(world, from)->component, 0, from);
@@ -346,7 +346,7 @@ void kni_charges_of_ability_release(kn_world *world, uint32_t ability)
     }
 }
 
-// What is left of the work of each cycle goes on at the new speed.
+// The work that is left of each cycle continues at the new speed.
 void kni_charges_rate_changed(kn_world *world, uint32_t component, uint32_t attribute)
 {
     const kni_actor *actor = kni_actor_of(world, component);
@@ -384,8 +384,8 @@ static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_co
     return charge->charges < cost || charge->next_use != 0;
 }
 
-// Whether anything else counts the tag of a cooldown: for the record itself the charges decide,
-// since another ability may need fewer of them.
+// Whether anything else grants the tag of a cooldown. The record's own tag does not count: its
+// charges decide, since another ability may need fewer of them.
 static bool tag_is_foreign(const kn_world *world, uint32_t component, kn_tag tag)
 {
     uint32_t slot = kni_charge_find(world, component, tag.index1, KNI_NONE);
@@ -456,9 +456,9 @@ void kni_cooldown_start(kn_world *world, uint32_t ability)
     }
 }
 
-// Looking at it -------------------------------------------------------------
+// Reading -------------------------------------------------------------------
 
-// How long until a use that costs this many charges, and how long that is in total.
+// How long to wait for a use that takes this many charges, and how long that is in total.
 static kn_time charge_wait(
     const kn_world *world, const kni_charge *charge, uint32_t cost, kn_time *total)
 {
@@ -477,7 +477,7 @@ static kn_time charge_wait(
         wait = time_after(charge->end - world->now, rest);
         *total = time_after(charge->end - charge->start, rest);
     }
-    if (charge->next_use - world->now > wait) { // 0 when it has passed
+    if (charge->next_use - world->now > wait) { // 0 once it has passed
         wait = charge->next_use - world->now;
         *total = kn_time_from_seconds(
             (double)kni_level_value(world, &charge_def(world, charge)->spacing, charge->level));
@@ -499,7 +499,7 @@ static void charge_info(const kn_world *world, const kni_charge *charge, kni_coo
     info->wait = charge_wait(world, charge, cooldown->cost, &cooldown->wait_total);
 }
 
-// One that is inhibited grants nothing.
+// An inhibited effect grants nothing.
 static bool effect_grants(void *user, const kn_world *world, kn_effect_id effect)
 {
     (void)user;
@@ -625,8 +625,8 @@ bool kn_ability_charges(
 
 // Changing ------------------------------------------------------------------
 
-// Which of the ability's cooldowns has a key: its record, made if it is not there, or only one
-// whose cycle runs. KNI_NONE and a result otherwise.
+// Finds the cooldown of an ability with a key: its record, created if necessary, or with `running`
+// only one whose cycle runs. KNI_NONE and a result otherwise.
 static uint32_t change_begin(
     kn_world *world, kn_ability_id id, kn_tag key, bool running, uint32_t *slot, kn_result *result)
 {
@@ -701,13 +701,13 @@ kn_result kn_ability_reset_cooldown(kn_world *world, kn_ability_id ability, kn_t
     return change_end(world, slot, old_charges);
 }
 
-// What is left of the running cycle: time, or work if it stands still.
+// What is left of the current cycle: time, or work if it stands still.
 static kn_time cycle_left(const kn_world *world, const kni_charge *charge)
 {
     return charge->end == KN_TIME_MAX ? charge->left : charge->end - world->now;
 }
 
-// The running cycle is over, and so much of those that follow; which stand still as it did.
+// Ends the current cycle, and takes `rest` from those that follow, which stand still if it did.
 static void work_carry_over(kn_world *world, uint32_t slot, kn_time rest)
 {
     kni_charge *charge = kni_charge_at(world, slot);
@@ -726,7 +726,7 @@ static void work_carry_over(kn_world *world, uint32_t slot, kn_time rest)
     cycle_go(charge, world->now, kn_time_to_seconds(left));
 }
 
-// Below 0: the rest is taken from the cycles that follow.
+// If `left` is negative, the rest is taken from the cycles that follow.
 static kn_result cycle_set_left(kn_world *world, uint32_t slot, kn_time left)
 {
     kni_charge *charge = kni_charge_at(world, slot);

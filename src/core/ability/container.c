@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Containers: effects that are applied together to the targets they find.
+// Containers: effects that are applied together to targets that are given or found.
 
 #include "ability/actor.h"
 

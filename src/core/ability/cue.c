@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Cues that are added, executed and removed by themselves, and what is active on an entity.
+// Cues that are added, executed and removed by calls, and the list of cues active on an entity,
+// including those of effects.
 
 #include "ability/actor.h"
 
@@ -41,7 +42,7 @@ kn_result kn_cue_init_set(kn_library *library, kn_cue_init_fn *function, void *u
     return KN_OK;
 }
 
-// By themselves -------------------------------------------------------------
+// Cues of calls --------------------------------------------------------------
 
 static kn_result cue_check(
     const kn_world *world, kn_entity_id entity, kn_tag tag, const kn_cue_params *params)
@@ -68,7 +69,7 @@ static kn_result cue_check(
     return params == NULL || kni_cue_params_are_finite(params) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
-// What the caller gave, and the level of the ability if one is named.
+// The caller's parameters, with the level of the ability if one is named.
 static kn_cue_params params_complete(const kn_world *world, const kn_cue_params *given)
 {
     kn_cue_params params = given != NULL ? *given : kn_cue_params_default();
@@ -99,7 +100,7 @@ kn_result kn_cue_execute(
     return kni_leave(world, KN_OK);
 }
 
-// The first of a tag, or of those that end with an activation.
+// The first record with this tag, or of those that end with an activation.
 static uint32_t cue_find_of(
     const kn_world *world, uint32_t component, uint32_t tag, const kn_activation_id *activation)
 {
@@ -120,7 +121,7 @@ static uint32_t cue_find(const kn_world *world, uint32_t component, uint32_t tag
     return cue_find_of(world, component, tag, NULL);
 }
 
-// How often a cue was added by itself.
+// How often a cue was added by calls.
 static uint32_t cue_count(const kn_world *world, uint32_t component, uint32_t tag)
 {
     const kni_actor *actor = kni_actor_of(world, component);
@@ -257,7 +258,7 @@ kn_result kn_cue_add(kn_world *world, kn_entity_id entity, kn_tag tag, const kn_
     return kni_leave(world, cue_add(world, component, tag, &params));
 }
 
-// The last removal of a tag is published.
+// Publishes the removal of a tag if it was the last.
 static void cue_release(kn_world *world, uint32_t slot, bool interrupted)
 {
     kni_cue *cue = kni_cue_at(world, slot);
@@ -311,7 +312,7 @@ void kni_cues_end(kn_world *world, uint32_t component, bool interrupted)
     }
 }
 
-// The youngest that ends with an activation.
+// The newest record that ends with an activation.
 static uint32_t cue_of_activation(const kn_world *world, kn_activation_id activation)
 {
     uint32_t found = KNI_NONE;
@@ -351,7 +352,7 @@ uint32_t kn_cues_remove_all(kn_world *world, kn_entity_id entity)
     return count;
 }
 
-// Looking at it -------------------------------------------------------------
+// Reading -------------------------------------------------------------------
 
 uint32_t kn_cues(const kn_world *world, kn_entity_id entity, kn_cue_active *out, uint32_t capacity)
 {
@@ -420,7 +421,7 @@ bool kn_cue_active_params(
     if (slot == KNI_NONE) {
         return false;
     }
-    kn_world *same; // a view for reading
+    kn_world *same; // a view for reading only
     memcpy(&same, &world, sizeof(same));
     kn_spec_view spec;
     kni_view_of_effect(same, slot, &spec);
@@ -428,7 +429,7 @@ bool kn_cue_active_params(
     return true;
 }
 
-// Tells everything that is active on an entity once more.
+// Publishes everything that is active on an entity once more.
 static void cues_tell(kn_world *world, uint32_t component, kn_cue_action action)
 {
     const kni_actor *actor = kni_actor_of(world, component);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What an effect grants while it is active, and what happens to it while the effect is switched
-// off. Hooks run in all of this, so everything is looked up again after each grant.
+// The abilities an effect grants while it is active, and what happens to them while it is
+// inhibited. Hooks run at each grant, so everything is looked up again afterwards.
 
 #include "ability/actor.h"
 
@@ -17,7 +17,7 @@ static kn_ability_type_id grant_ability(const kn_world *world, const kn_grant_de
         kni_ref_find(world->library, KN_DEF_ABILITY, kn_name_text(world->library, grant->ability))};
 }
 
-// The ability a grant brought, or KNI_NONE.
+// The ability that a grant created, or KNI_NONE.
 static uint32_t granted_find(const kn_world *world, uint32_t effect, uint32_t index)
 {
     kn_effect_id id = kni_effect_id_of(world, effect);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Who may start, cancel and end an ability where: one function that everything asks.
+// Who may start, cancel and end an ability, and where: one pure function that all code calls.
 
 #include "knack/ability.h"
 
@@ -32,11 +32,11 @@ static kn_net_verdict decide_start(
     kn_net_origin origin, kn_net_role role, kn_net_execution execution, kn_net_security security)
 {
     if (role == KN_ROLE_SERVER) {
-        if (origin == KN_NET_ORIGIN_PEER) { // the owning client asks
+        if (origin == KN_NET_ORIGIN_PEER) { // requested by the owning client
             if (!client_may_start(security) || !runs_on_server(execution)) {
                 return KN_NET_VERDICT_REFUSE;
             }
-            // It has not begun on the client: that waits for the server.
+            // It has not started on the client, which waits for the server.
             return execution == KN_NET_EXECUTION_SERVER_INITIATED ? KN_NET_VERDICT_RUN_AND_SEND
                                                                   : KN_NET_VERDICT_RUN;
         }
@@ -49,7 +49,7 @@ static kn_net_verdict decide_start(
             return KN_NET_VERDICT_REQUEST; // the client predicts it, or runs it alone
         }
     }
-    if (origin == KN_NET_ORIGIN_PEER) { // the server says so
+    if (origin == KN_NET_ORIGIN_PEER) { // decided by the server
         return runs_on_owner(execution) ? KN_NET_VERDICT_RUN : KN_NET_VERDICT_REFUSE;
     }
     switch (execution) {
@@ -95,7 +95,7 @@ kn_net_verdict kn_net_decide(kn_net_request request, kn_net_origin origin, kn_ne
         (uint32_t)security >= KN_NET_SECURITY_COUNT) {
         return KN_NET_VERDICT_REFUSE;
     }
-    if (role == KN_ROLE_AUTHORITY) { // nobody else has a say
+    if (role == KN_ROLE_AUTHORITY) { // nothing else decides
         return origin == KN_NET_ORIGIN_HERE ? KN_NET_VERDICT_RUN : KN_NET_VERDICT_REFUSE;
     }
     return request == KN_REQUEST_ACTIVATE ? decide_start(origin, role, execution, security)

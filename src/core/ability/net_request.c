@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // What the client that controls an entity has to send to the server, as events for a transport, and
-// what a transport calls when a message arrives. The events are for observers: nothing in the world
-// depends on them.
+// the functions that a transport calls when a message arrives. The events are for observers:
+// nothing in the world depends on them.
 
 #include "knack/target.h"
 
@@ -24,7 +24,7 @@ static void request_emit(kn_world *world, kn_entity_id owner, const kni_batch *b
     event->data.request.is_pressed = batch->is_pressed;
 }
 
-// Tells what the open batch holds; it stays open for more.
+// Publishes the contents of the open batch, which stays open for more.
 void kni_request_flush(kn_world *world)
 {
     kni_batch batch = world->batch;
@@ -49,7 +49,7 @@ static void request_data(kn_world *world, kni_batch *batch, const void *data, ui
     batch->size = size;
 }
 
-// Whether the server has to know of a part. What only begins, ends or continues here is not sent.
+// Whether a part is sent to the server. What only begins, ends or continues here is not.
 static bool part_is_told(const kn_ability_def *def, kn_request_part part)
 {
     kn_net_request request = KN_REQUEST_ACTIVATE;
@@ -62,7 +62,7 @@ static bool part_is_told(const kn_ability_def *def, kn_request_part part)
     case KN_REQUEST_PART_CANCEL:
         request = KN_REQUEST_CANCEL;
         break;
-    default: // what it does while it runs there too
+    default: // what it does while it also runs there
         return def->net_execution == KN_NET_EXECUTION_LOCAL_PREDICTED ||
                def->net_execution == KN_NET_EXECUTION_SERVER_INITIATED;
     }
@@ -85,7 +85,7 @@ void kni_request(kn_world *world, uint32_t ability, kn_activation_id activation,
     kni_batch alone = {.ability = kni_ability_id_of(world, ability)};
     bool is_batched = kn_ability_id_equal(world->batch.ability, alone.ability);
     if (is_batched && (world->batch.parts & part) != 0) {
-        kni_request_flush(world); // a second volley does not fit into one request
+        kni_request_flush(world); // a second set of targets does not fit into one request
     }
     kni_batch *batch = is_batched ? &world->batch : &alone;
     batch->activation = activation;
@@ -157,9 +157,9 @@ const void *kn_request_targets(const kn_world *world, const kn_event *event, uin
     return buffer->bytes + offset;
 }
 
-// Messages of the other side ------------------------------------------------
+// Messages from the other side -----------------------------------------------
 
-// Whether a connection is the one that may ask about an ability.
+// Whether a connection is the one that may send requests about an ability.
 static bool peer_is_known(const kn_world *world, uint32_t ability, uint32_t connection)
 {
     const kni_component *component =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The questions that targeting types ask of space, and tasks that look for targets.
+// Targeting types as spatial queries, and tasks that look for targets until they are confirmed.
 
 #include "ability/task_kinds.h"
 
@@ -27,9 +27,9 @@ const kn_space *kn_world_space(const kn_world *world)
     return world != NULL ? world->def.space : NULL;
 }
 
-// Asking --------------------------------------------------------------------
+// Queries -------------------------------------------------------------------
 
-// Where a question starts and which way it looks.
+// Where a query starts, and in which direction.
 static bool start_of(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_view_point *view)
 {
@@ -58,8 +58,8 @@ static kn_space_filter filter_of(const kn_targeting_call *call, const kn_targeti
     return filter;
 }
 
-// How many of those that were found there is no room for; those beyond the type's own limit are not
-// asked for.
+// How many of the targets found there is no room for; those beyond the type's own limit are not
+// wanted.
 static uint32_t targets_missed(
     const kn_targeting_def *def, uint32_t found, const kn_target_data *out)
 {
@@ -241,7 +241,7 @@ static bool targets_keep(kn_world *world, uint32_t slot, const kn_target_data *f
     return true;
 }
 
-// What a task keeps of targets it does not see any more: all but those who died.
+// What a task keeps of targets it no longer sees: all that are alive.
 static bool targets_left(const kn_world *world, const kni_task *task, kn_target_data *left)
 {
     kn_target_view view = task_view(world, task);
@@ -253,7 +253,7 @@ static bool targets_left(const kn_world *world, const kni_task *task, kn_target_
         kn_entity_id entity = {0};
         if (type.index1 == kn_target_type_entity().index1 ||
             type.index1 == kn_target_type_hit().index1) {
-            memcpy(&entity, record, sizeof(entity)); // both begin with it
+            memcpy(&entity, record, sizeof(entity)); // both types begin with it
         }
         if (entity.index1 == 0 || kn_entity_is_alive(world, entity)) {
             (void)kn_target_add(world->library, left, type, record);
@@ -275,7 +275,7 @@ static void reticle_event(kn_world *world, uint32_t slot, bool is_valid, kn_enti
     }
 }
 
-// Looks once and publishes whether what it sees became valid, invalid, or changed.
+// Searches once and publishes if the result became valid, became invalid, or changed.
 static void targets_look(kn_world *world, uint32_t slot)
 {
     const kni_task *task = kni_task_at(world, slot);
@@ -337,7 +337,7 @@ void kni_target_task_begin(kn_world *world, uint32_t slot)
     targets_look(world, slot);
 }
 
-// What the server has to know of a choice: the targets, or only that there was one.
+// Requests to the server what it has to know of a choice: the targets, or just that there was one.
 static void targets_request(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_data *targets)
 {
@@ -359,7 +359,7 @@ void kni_target_task_tell(
     if (output == KN_TASK_FIRED) {
         view = given != NULL ? *given : task_view(world, kni_task_at(world, slot));
     }
-    kn_target_data copy; // the bytes may go with the task
+    kn_target_data copy; // the bytes may be freed with the task
     memset(&copy, 0, sizeof(copy));
     if (view.data != NULL && view.size > 0) {
         memcpy(copy.bytes, view.data, view.size);
@@ -449,15 +449,15 @@ static bool task_is_multi(const kni_task *task)
     return task->confirm == KN_CONFIRM_CUSTOM_MULTI;
 }
 
-// On a server, a type may trust nobody's eyes but the server's.
+// On a server, a type may accept only what the server itself finds.
 static bool server_looks(const kn_world *world, uint32_t slot)
 {
     return !world->def.is_client &&
            targeting_def(world->library, kni_task_at(world, slot)->targeting)->server_looks;
 }
 
-// Begins a call that makes what a task found final, or gives it up; one whose end waits in the
-// queue has nothing more to report. KNI_NONE with the result to return if it cannot begin.
+// Begins a call that confirms or cancels what a task found. A task whose end is in the queue has
+// nothing more to report. KNI_NONE with the result to return if it cannot begin.
 static uint32_t target_enter(kn_world *world, kn_task_id id, kn_result *result)
 {
     uint32_t slot = target_task(world, id);
@@ -499,7 +499,7 @@ kn_result kn_target_cancel(kn_world *world, kn_task_id id)
     return kni_leave(world, KN_OK);
 }
 
-// Layers are known to the space only: it is asked for this one entity, wherever that is.
+// Only the space knows layers, so it is queried for this one entity, wherever that is.
 static bool layers_agree(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_entity_id entity)
 {
@@ -513,7 +513,7 @@ static bool layers_agree(
     return kn_space_sphere(call->world->def.space, call->world, &anywhere, &filter, NULL, 0) > 0;
 }
 
-// Without a hook, no target may be named that the type would not accept.
+// Without a hook, targets that the type would not find are refused.
 static bool data_is_acceptable(
     const kn_targeting_call *call, const kn_targeting_def *def, kn_target_view data)
 {

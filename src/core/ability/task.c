@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tasks: making, starting, reporting, ending, and what wakes them. Kinds that do more than wait are
-// in task_kinds.c.
+// The life of tasks: creating, starting, reporting, ending, and what wakes them. What each kind
+// does is in task_kinds.c.
 
 #include "ability/task.h"
 #include "ability/task_kinds.h"
@@ -35,7 +35,7 @@ uint32_t kni_task_walk_next(const kn_world *world, uint32_t component, kni_task_
     return KNI_NONE;
 }
 
-// Making --------------------------------------------------------------------
+// Creating ------------------------------------------------------------------
 
 kn_task_def kn_task_def_default(kn_task_kind kind)
 {
@@ -48,7 +48,7 @@ static bool ref_is_good(const kn_world *world, kn_def_kind kind, uint32_t index1
     return index1 == 0 ? !needed : index1 <= kni_ref_count(world->library, kind);
 }
 
-// What each kind cannot do without.
+// Whether the def has what its kind requires.
 static bool task_def_has_needs(const kn_world *world, const kn_task_def *def)
 {
     switch (def->kind) {
@@ -152,7 +152,7 @@ static bool bytes_set(kn_world *world, kni_span *span, const void *data, uint32_
     return true;
 }
 
-// The bytes a kind keeps.
+// Stores the bytes that a kind keeps.
 static bool task_data_set(kn_world *world, kni_task *task, const kn_task_def *def)
 {
     switch (def->kind) {
@@ -227,7 +227,7 @@ static void task_fill(kni_task *task, const kn_task_def *def)
     }
 }
 
-// Interrupts, or bows to, another task of the owner with the same resource.
+// Interrupts another task of the owner with the same resource, or is refused because of it.
 static kn_result resource_claim(kn_world *world, uint32_t component, const kn_task_def *def)
 {
     kni_task_walk walk = {0};
@@ -240,12 +240,12 @@ static kn_result resource_claim(kn_world *world, uint32_t component, const kn_ta
             return KN_REFUSED_EXCLUSIVE;
         }
         kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
-        kni_task_at(world, slot)->resource = 0; // it has lost it
+        kni_task_at(world, slot)->resource = 0; // it has lost the resource
     }
     return KN_OK;
 }
 
-// Whom a task watches. An effect has one target, whatever else the def says.
+// The entity a task watches. An effect has one target, whatever else the def says.
 static kn_entity_id task_subject(const kn_world *world, uint32_t component, const kn_task_def *def)
 {
     bool is_about_one = def->kind == KN_TASK_EFFECT_REMOVED || def->kind == KN_TASK_EFFECT_STACKS;
@@ -403,7 +403,7 @@ void kni_task_give_up(kn_world *world, uint32_t slot)
     kni_task_release(world, slot);
 }
 
-// Telling -------------------------------------------------------------------
+// Reporting -----------------------------------------------------------------
 
 kn_task_result kni_task_result_of(const kn_world *world, uint32_t slot, kn_task_output output)
 {
@@ -436,7 +436,7 @@ void kni_task_tell(kn_world *world, uint32_t slot, const kn_task_result *result,
         kni_task_release(world, slot);
     }
     if (!kni_activation_runs(world, id)) {
-        // nobody is there to hear it
+        // the activation has ended, so nothing receives the result
     } else if ((flags & KNI_TASK_BODY) != 0) {
         kni_body_woken(world, activation, result->kind, (flags & KNI_TASK_HOLDS) != 0);
     } else if (def->task_done != NULL) {
@@ -453,14 +453,13 @@ void kni_task_tell_plain(kn_world *world, uint32_t slot, kn_task_output output, 
     kni_task_tell(world, slot, &result, ends);
 }
 
-// A result for later in the queue: a task must not call its ability from within a running hook.
+// Queues a result for later: a task must not call its ability inside a running hook.
 void kni_task_queue(kn_world *world, uint32_t slot, kn_task_output output, bool ends)
 {
     kni_task_queue_bytes(world, slot, output, NULL, 0, ends);
 }
 
-// The same with bytes of its own, which are copied: targets from elsewhere, what a custom task
-// says.
+// The same with bytes that are copied: targets from elsewhere, or the result of a custom task.
 void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output, const void *data,
     uint32_t size, bool ends)
 {
@@ -507,7 +506,7 @@ static void answer(kn_world *world, const kni_queued *queued)
             queued->answer.payload1 != 0 ? &view : NULL, queued->answer.ends);
         return;
     }
-    uint8_t bytes[KNI_TASK_TOLD_MAX]; // hooks may move what the payload has
+    uint8_t bytes[KNI_TASK_TOLD_MAX]; // hooks may move the payload
     kni_task_describe(world, queued->answer.slot, &result);
     if (record.data_size > 0) {
         memcpy(bytes, record.data, record.data_size);
@@ -532,7 +531,7 @@ void kni_task_gone(kn_world *world, uint32_t slot)
 
 // Starting ------------------------------------------------------------------
 
-// Whether the kind looks at an entity that may be another than the owner.
+// Whether the kind watches an entity that may be another than the owner.
 static bool kind_has_subject(uint32_t kind)
 {
     return (kind >= KN_TASK_EVENT && kind <= KN_TASK_ABILITY_ENDED) || kind == KN_TASK_OVERLAP ||
@@ -563,7 +562,7 @@ kn_result kn_task_start(kn_world *world, kn_task_id id)
         kni_timer_add(world, task->timeout, task->number, slot, KNI_TIMER_TASK);
     }
     if (kind_has_subject(task->kind)) {
-        task->entity = kn_entity_actor(world, task->entity); // of a body: whose it is
+        task->entity = kn_entity_actor(world, task->entity); // of an avatar: its owner
     }
     if (kni_entity_find(world, task->entity) == KNI_NONE && kind_has_subject(task->kind)) {
         kni_task_gone(world, slot);
@@ -722,13 +721,13 @@ bool kni_tasks_confirm(kn_world *world, uint32_t component, bool is_confirmed)
             if (!is_confirmed || sees) {
                 kni_task_queue(world, slot, is_confirmed ? KN_TASK_FIRED : KN_TASK_CANCELLED, true);
             }
-            heard = true; // an aim at nothing is not confirmed, and nobody else gets the press
+            heard = true; // aiming at nothing is not confirmed, but uses up the press
         }
     }
     return heard;
 }
 
-// Looking at it -------------------------------------------------------------
+// Reading -------------------------------------------------------------------
 
 kn_task_id kn_task_find(const kn_world *world, kn_activation_id id, kn_name name)
 {

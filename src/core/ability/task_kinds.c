@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What each kind of task waits for and reports.
+// What each kind of task waits for and reports: conditions, animations, motion, spawning, custom
+// tasks.
 
 #include "ability/task_kinds.h"
 
@@ -31,7 +32,7 @@ static const kn_task_type_def *task_type(const kn_world *world, const kni_task *
     return &KNI_ITEM(world->library, KN_DEF_TASK, kni_task_type, task->type1 - 1)->def;
 }
 
-// What a custom task watches stands behind its state.
+// The watches of a custom task are stored after its state.
 static uint32_t watched_count(const kn_world *world, const kni_task *task)
 {
     return task->kind != KN_TASK_CUSTOM ? 0
@@ -94,7 +95,7 @@ void kni_task_rewatch(kn_world *world, uint32_t slot)
         break;
     case KN_TASK_EFFECT_STACKS:
         task_watch(world, slot, KN_TRIGGER_EFFECT_STACKS, task.effect_type);
-        if (task.effect.index1 != 0) { // its end is the end of the wait
+        if (task.effect.index1 != 0) { // the end of the effect ends the wait
             task_watch(world, slot, KN_TRIGGER_EFFECT_REMOVED, task.effect_type);
         }
         break;
@@ -184,7 +185,7 @@ static bool query_is_met(const kn_world *world, const kni_task *task)
     return matches != ((task->flags & KNI_TASK_WHEN_FALSE) != 0);
 }
 
-// Whether what a task waits for is so. False for kinds that wait for something to happen.
+// Whether the condition of a task is met. False for kinds that wait for something to happen.
 static bool task_is_met(const kn_world *world, const kni_task *task)
 {
     kn_tag tag = {task->tag};
@@ -224,7 +225,7 @@ static float animation_offset(const kn_world *world, const kni_task *task)
     return offset;
 }
 
-// When a moment of the animation comes.
+// When a moment of the animation is reached.
 static kn_time animation_moment(const kn_world *world, const kni_task *task, float seconds)
 {
     float left = (seconds - animation_offset(world, task)) / task->rate;
@@ -293,7 +294,7 @@ static void animation_notify(kn_world *world, uint32_t slot)
     }
 }
 
-// One moment at a time: notifies before the blend out, that before the end.
+// Reports one moment at a time: notifies before the blend-out, that before the end.
 static void animation_timer(kn_world *world, uint32_t slot)
 {
     kn_task_id id = kni_task_id_of(world, slot);
@@ -447,7 +448,7 @@ kn_result kn_task_watch(
     }
     memcpy((uint8_t *)kni_heap_at(&world->heap, data->ref) + data->count, &watched, size);
     data->count += size;
-    if ((kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0) { // else its start does it
+    if ((kni_task_at(world, slot)->flags & KNI_TASK_STARTED) != 0) { // else starting it does this
         kni_watcher watcher = {
             .trigger = (uint8_t)trigger, .is_task = 1, .key = what, .slot = slot};
         kni_watch_add(world, component, watcher);
@@ -528,7 +529,7 @@ void kni_task_begin(kn_world *world, uint32_t slot, bool test_now)
         (void)kn_cue_add(world, task->entity, (kn_tag){task->tag}, &params);
         break;
     }
-    case KN_TASK_NET_SYNC: // nobody to wait for, unless a client is the one who acts
+    case KN_TASK_NET_SYNC: // nothing to wait for, unless a client acts
         if (kn_entity_role(world, kni_component_entity(world, kni_task_component(world, slot))) !=
             KN_ROLE_SERVER) {
             kni_task_queue(world, slot, KN_TASK_FIRED, true);
@@ -597,7 +598,7 @@ void kni_task_timer(kn_world *world, uint32_t slot)
     }
 }
 
-// A condition that changes reports only when it becomes true.
+// A condition that changes is reported only when it becomes true.
 static bool condition_fires(const kn_world *world, kni_task *task)
 {
     bool was = (task->flags & KNI_TASK_FULFILLED) != 0;
@@ -638,7 +639,7 @@ static void reaction_describe(
     case KN_TASK_ATTRIBUTE:
     case KN_TASK_THRESHOLD:
         if (reaction->attribute.index1 != task->attribute) {
-            break; // what it is a share of changed
+            break; // the attribute it is relative to changed
         }
         result->data.attribute.attribute = reaction->attribute;
         result->data.attribute.old_value = reaction->old_value;
@@ -760,7 +761,7 @@ void kni_task_finish(kn_world *world, uint32_t slot)
         break;
     case KN_TASK_SPAWN:
         if (!was_started) {
-            (void)kn_entity_destroy(world, task->entity); // nobody ever got it
+            (void)kn_entity_destroy(world, task->entity); // it was never reported
         }
         break;
     case KN_TASK_EFFECT_REMOVED:
@@ -781,7 +782,7 @@ void kni_task_finish(kn_world *world, uint32_t slot)
     }
 }
 
-// What the host reports -----------------------------------------------------
+// Calls by the host ----------------------------------------------------------
 
 static kn_result host_tell(kn_world *world, kn_entity_id entity, const kn_reaction *given)
 {

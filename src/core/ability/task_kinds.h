@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Between task.c, which knows how tasks live, and task_kinds.c, which knows what they do.
+// The interface between task.c, the life of tasks, and task_kinds.c, what each kind does.
 #ifndef KNI_TASK_KINDS_H
 #define KNI_TASK_KINDS_H
 
@@ -9,7 +9,7 @@
 
 #define KNI_TASK_TOLD_MAX 4096 // bytes of a custom task's result
 
-// Of task.c.
+// Defined in task.c.
 uint32_t kni_task_component(const kn_world *world, uint32_t slot);
 kn_time kni_time_after(const kn_world *world, kn_time span);
 void kni_task_schedule(kn_world *world, uint32_t slot, kn_time due);
@@ -21,19 +21,19 @@ void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output,
     uint32_t size, bool ends);
 void kni_task_release(kn_world *world, uint32_t slot);
 
-// Of targeting.c.
+// Defined in targeting.c.
 kn_result kni_target_task_check(const kn_world *world, const kn_task_def *def);
 void kni_target_task_begin(kn_world *world, uint32_t slot);
-// Tells the ability what is final: `given`, or what the task sees if it is NULL.
+// Reports the final targets to the ability: `given`, or what the task sees if it is NULL.
 void kni_target_task_tell(
     kn_world *world, uint32_t slot, kn_task_output output, const kn_target_view *given, bool ends);
 
-// Of task_kinds.c.
+// Defined in task_kinds.c.
 void kni_task_begin(kn_world *world, uint32_t slot, bool test_now);
 void kni_task_timer(kn_world *world, uint32_t slot);
 void kni_task_heard(kn_world *world, uint32_t slot, const kn_reaction *reaction, uint32_t payload1);
 void kni_task_finish(kn_world *world, uint32_t slot);
-// Of a custom task: wherever it watches.
+// For a custom task: removes all its watchers.
 void kni_task_unwatch(kn_world *world, uint32_t slot);
 // Fills in what a queued result reports.
 void kni_task_describe(const kn_world *world, uint32_t slot, kn_task_result *result);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// What every program that links the core needs: the version, names of results, seconds to and from
+// kn_time, and the assert handler, the only state that is shared by the whole process.
+
 #include "knack/base.h"
 
 #include <float.h>

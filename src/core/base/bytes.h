@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Little-endian bytes out of and into fields. The writer counts past the end of its buffer, so
-// that a dry run gives the size; the reader remembers the first failure and then gives zeros.
+// Reads and writes fields as little-endian bytes. The writer keeps counting past the end of its
+// buffer, so that a dry run gives the size; the reader remembers the first failure and from then on
+// returns zeros, so that callers check once, at the end.
 #ifndef KNI_BYTES_H
 #define KNI_BYTES_H
 
@@ -21,7 +22,7 @@ typedef struct kni_reader {
     size_t size;
     size_t at;
     bool failed;
-    bool no_memory; // why it failed; set by those who allocate what they read
+    bool no_memory; // the failure was a lack of memory; set by callers that allocate what they read
 } kni_reader;
 
 static inline void kni_write_bytes(kni_writer *writer, const void *bytes, size_t size)

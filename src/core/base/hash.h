@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // A 64-bit hash of a stream of values, the same on every machine: values enter as numbers or as
-// little-endian bytes. For noticing that two states differ, not against people who want a
-// collision. The same bytes cut into other pieces give another hash.
+// little-endian bytes. It notices that two states differ; it does not resist people who look for a
+// collision. The same bytes split into different pieces give a different hash.
 //
 // Each step folds a 64 x 64 -> 128 bit product into one of two accumulators and swaps them, so
 // that the multiplication of one step overlaps with that of the next.
@@ -141,7 +141,8 @@ static inline void kni_hash_rest(kni_hash *hash, const uint8_t *bytes, size_t si
 static inline void kni_hash_bytes(kni_hash *hash, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
-    // Spread over all bits: taken plainly, another first byte could make up for another size.
+    // Spread over all bits: added as it is, a different first byte could cancel out a different
+    // size.
     uint64_t extra = size * KNI_HASH_K3;
     while (size > 64) {
         kni_hash_block(hash, bytes, bytes + 32, 0);
@@ -156,7 +157,7 @@ static inline void kni_hash_str(kni_hash *hash, const char *text)
     kni_hash_bytes(hash, text, strlen(text));
 }
 
-// The hash of everything so far. The stream may go on.
+// The hash of everything so far. More values may follow.
 uint64_t kni_hash_end(const kni_hash *hash);
 
 #endif

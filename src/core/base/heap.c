@@ -16,7 +16,8 @@
 #define HEAP_FIRST_CAPACITY 1024
 #define HEAP_LIST_MIN 24
 #define HEAP_DOUBLING_MAX 96
-// What 32-bit references of 8 bytes can reach, or half of a 32-bit address space.
+// The most that 32-bit references in units of 8 bytes can address, or half of a 32-bit address
+// space.
 #define HEAP_BYTES_MAX (SIZE_MAX > UINT32_MAX ? (size_t)((uint64_t)8 << 32) : (size_t)1 << 31)
 
 typedef struct heap_class {
@@ -46,7 +47,8 @@ void kni_heap_init(kni_heap *heap)
     *heap = (kni_heap){.bytes = heap_nothing, .used = HEAP_FIRST};
 }
 
-// In builds that validate, a write through a pointer that should have been fetched anew is noticed.
+// In builds that validate, this detects a write through a pointer that should have been fetched
+// again.
 static uint64_t heap_old_sum(const uint8_t *bytes, size_t used)
 {
 #ifdef KN_VALIDATE
@@ -70,7 +72,8 @@ static void heap_old_free(const kni_heap_old *old, kni_memory *memory)
     kni_free(memory, old->bytes, old->capacity);
 }
 
-// The array is about to be replaced. The oldest makes room when memory moves on every call.
+// Keeps an array that is about to be replaced. When the list is full, which happens only if memory
+// moves on every call, the oldest array is freed.
 static void heap_keep(kni_heap *heap, kni_memory *memory)
 {
     if (heap->old_count == KNI_HEAP_OLD_MAX) {
@@ -206,8 +209,8 @@ bool kni_span_reserve(
     return true;
 }
 
-// Room for one more. Blocks double while they are small: the fewer sizes a list passes through, the
-// fewer outgrown blocks lie about that nobody wants.
+// Makes room for one more element. Blocks double while they are small: the fewer sizes a list
+// passes through, the fewer outgrown blocks stay on free lists that nothing uses.
 static bool span_grow(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size)
 {
     size_t old_size = span->capacity * size;
@@ -233,7 +236,7 @@ void *kni_span_insert(
         return NULL;
     }
     uint8_t *at = kni_span_at(heap, span, index, size);
-    if (index < span->count) { // mostly at the end
+    if (index < span->count) { // mostly the gap is at the end
         memmove(at + size, at, (span->count - index) * size);
     }
     span->count++;
@@ -299,8 +302,8 @@ static size_t heap_class_size(uint32_t index)
     return index < 2 ? (size_t)8 << index : (size_t)(3 + index % 2) << (index / 2 + 2);
 }
 
-// Adds the bytes of one free list to *free_bytes. A list that runs in a circle is noticed because
-// it holds more bytes than there are.
+// Adds the bytes of one free list to *free_bytes. A circular list is noticed because it holds more
+// bytes than there are.
 static bool heap_list_validate(const kni_heap *heap, uint32_t index, size_t *free_bytes)
 {
     size_t size = heap_class_size(index);

@@ -3,9 +3,9 @@
 
 // Variable-length state of a world: one byte array cut into blocks of fixed size classes, each
 // named by a 32-bit reference. A snapshot copies the used part of the array. References are
-// stable; pointers are good for writing until the next allocation. For reading they last longer:
-// when the array grows, the old one stays as it was until kni_heap_settle(), so that what callers
-// and hooks were given, and hand back, can be read until their call has returned.
+// stable. A pointer may be written through until the next allocation and read for longer: when the
+// array grows, the old one keeps its contents until kni_heap_settle(), so that a view that a caller
+// or hook holds, or passes back, can be read until its call has returned.
 #ifndef KNI_HEAP_H
 #define KNI_HEAP_H
 
@@ -16,12 +16,12 @@ typedef uint32_t kni_ref; // offset / 8, 0 = no block
 // Size classes: 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, ... (two per power of two) up to 1 GiB.
 #define KNI_HEAP_CLASSES 56
 
-// An outgrown array that views may still lead into.
+// An outgrown array that views may still point into.
 typedef struct kni_heap_old {
     uint8_t *bytes;
     size_t capacity;
     size_t used;
-    uint64_t sum; // of its bytes, where asserts are on: nobody writes to it
+    uint64_t sum; // checksum of its bytes where KN_VALIDATE is on, to detect writes; else 0
 } kni_heap_old;
 
 #define KNI_HEAP_OLD_MAX 32 // arrays at least double, so there are fewer
@@ -45,11 +45,12 @@ typedef struct kni_span {
 
 void kni_heap_init(kni_heap *heap);
 void kni_heap_free(kni_heap *heap, kni_memory *memory);
-// Gives back outgrown arrays: no view of them is in use any more.
+// Frees outgrown arrays. No view of them may be in use any more.
 void kni_heap_settle(kni_heap *heap, kni_memory *memory);
-// At least `bytes` free at the end of the array. False when out of memory.
-// The same blocks in other memory. Nothing happens when there is none.
+// Moves all blocks to other memory, so that tests notice stale pointers. Does nothing when out of
+// memory.
 void kni_heap_move(kni_heap *heap, kni_memory *memory);
+// Makes room for at least `bytes` at the end of the array. False when out of memory.
 bool kni_heap_reserve(kni_heap *heap, kni_memory *memory, size_t bytes);
 
 // The block is not cleared. 0 when out of memory. `size` 0 is treated as 8.
@@ -83,10 +84,10 @@ static inline void *kni_span_at(
     return heap->bytes + (size_t)span->ref * 8 + (size_t)index * size;
 }
 
-// The blocks a snapshot copies: sizes depend on `used` only.
+// A snapshot is a copy of the used bytes and the free lists; its size depends on `used` only.
 size_t kni_heap_snapshot_size(const kni_heap *heap);
 uint8_t *kni_heap_snapshot(const kni_heap *heap, uint8_t *out);
-// Grows if it must; NULL when out of memory, with the heap untouched.
+// Grows the heap if necessary; NULL when out of memory, with the heap untouched.
 const uint8_t *kni_heap_restore(kni_heap *heap, kni_memory *memory, const uint8_t *in);
 
 // Walks free lists and bounds; false (and an assert) when they are damaged.

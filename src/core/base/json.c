@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Strings are checked as UTF-8 and escaped; each value writes its own comma and key, so that
+// callers need not know whether it is the first of its object or array.
+
 #include "base/json.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Writes JSON into a buffer of the caller, with the contract of kni_text. Commas come by
-// themselves; what is opened must be closed. `key` is NULL inside arrays.
+// Writes JSON into a buffer of the caller, with the contract of kni_text. Commas are written
+// automatically; whatever is opened must be closed. `key` is NULL inside arrays.
 #ifndef KNI_JSON_H
 #define KNI_JSON_H
 
@@ -24,7 +24,8 @@ void kni_json_array_end(kni_json *json);
 void kni_json_str(kni_json *json, const char *key, const char *value);
 void kni_json_null(kni_json *json, const char *key);
 void kni_json_bool(kni_json *json, const char *key, bool value);
-// Readers may hold numbers as doubles: what needs more than 53 bits goes as text, below.
+// Readers may hold numbers as doubles, so whatever needs more than 53 bits is written as text,
+// below.
 void kni_json_u32(kni_json *json, const char *key, uint32_t value);
 void kni_json_i32(kni_json *json, const char *key, int32_t value);
 // Reads back to the same bits; "nan", "inf" and "-inf" are text.

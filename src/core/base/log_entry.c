@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Log entries before there is a world: to the hooks of a library, or to stderr.
+// Log entries without a world: they go to the hooks of a library, or to stderr. Also the names of
+// categories and levels, in both directions.
 
 #include "base/log_entry.h"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Log entries without a world, and the hooks or stderr that receive them.
 #ifndef KNI_LOG_ENTRY_H
 #define KNI_LOG_ENTRY_H
 
 #include "knack/base.h"
 
-// Writes an entry to the hooks, or to stderr when they have no log function.
+// Passes an entry to the log hook, or writes it to stderr when there is none.
 void kni_log_entry(const kn_hooks *hooks, const kn_log_entry *entry);
 // The same for a warning.
 void kni_log_hooks(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Every allocation of a library or world, by the host's realloc hook or by the C library. Bytes and
+// calls are counted here, which is where statistics and tests of warm steps read them.
+
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -40,7 +43,7 @@ void *kni_realloc(kni_memory *memory, void *ptr, size_t old_size, size_t new_siz
         if (new_size > old_size) {
             return NULL;
         }
-        block = ptr; // a host that cannot even shrink keeps its block; only the count is smaller
+        block = ptr; // a host that cannot even shrink keeps its block; only our count shrinks
     }
     if (new_size > old_size) {
         memory->allocations++;

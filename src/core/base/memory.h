@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Memory of one library or world: every block goes through the host's hook, sizes included.
+// Memory of one library or world: every block goes through the host's hook, with its size.
 #ifndef KNI_MEMORY_H
 #define KNI_MEMORY_H
 
@@ -28,7 +28,7 @@ typedef struct kni_memory {
 
 void kni_memory_init(kni_memory *memory, const kn_hooks *hooks);
 
-// NULL when the host has no memory; the old block is untouched then. Shrinking never fails.
+// NULL when the host is out of memory, with the old block untouched. Shrinking never fails.
 void *kni_realloc(kni_memory *memory, void *ptr, size_t old_size, size_t new_size);
 void kni_free(kni_memory *memory, void *ptr, size_t size);
 

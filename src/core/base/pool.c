@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define POOL_FIRST_CAPACITY 8
-#define POOL_SMALL_MAX 64 // a capacity above is a multiple of 64
+#define POOL_SMALL_MAX 64 // larger capacities are multiples of 64
 #define POOL_LINE 64      // bytes of a cache line
 
 // How many words a bitmap of each level takes for `capacity` slots.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Records of one kind in one array, addressed by slot. The lowest free slot is always taken
-// next, found through a bitmap of three levels: which slot comes next depends only on which are
-// live, so that a saved and reloaded world hands out the same ids. Staleness is not the pool's
-// business: records carry the creation number of their occupant.
+// Records of one kind in one array, addressed by slot. The lowest free slot is always taken next,
+// found through a bitmap of three levels: which slot is next depends only on which slots are live,
+// so that a world that was saved and loaded gives out the same ids. The pool does not know stale
+// ids: records carry the creation number of their occupant.
 #ifndef KNI_POOL_H
 #define KNI_POOL_H
 
@@ -12,8 +12,8 @@
 
 typedef struct kni_pool {
     uint8_t *records;    // begin at a cache line
-    uint8_t *block;      // the memory they are in
-    uint64_t *live;      // bit set = slot taken, by 64. The three share one block
+    uint8_t *block;      // the allocation that holds them
+    uint64_t *live;      // bit set = slot taken, in words of 64. The three bitmaps share one block
     uint64_t *full;      // bit set = word of `live` has no free bit; one bit per live word
     uint64_t *full_full; // the same, one level up
     uint32_t record_size;
@@ -23,21 +23,22 @@ typedef struct kni_pool {
     uint32_t room;  // no word of `live` before this one has a free bit; a shortcut, not state
 } kni_pool;
 
-#define KNI_POOL_MAX (1u << 28) // what an entry of the timer queue can name
+#define KNI_POOL_MAX (1u << 28) // as many slots as an entry of the timer queue can name
 
 void kni_pool_init(kni_pool *pool, uint32_t record_size);
 void kni_pool_free(kni_pool *pool, kni_memory *memory);
 // Room for `count` records in all. False when out of memory, with the pool untouched.
 bool kni_pool_reserve(kni_pool *pool, kni_memory *memory, uint32_t count);
 
-// Takes the lowest free slot and clears its record to zero; grows when full.
-// KNI_NONE when out of memory or at KNI_POOL_MAX records.
-// The same records in other memory. Nothing happens when there is none.
+// Moves all records to other memory, so that tests notice stale pointers. Does nothing when out of
+// memory.
 void kni_pool_move(kni_pool *pool, kni_memory *memory);
+// Takes the lowest free slot and clears its record to zero; grows when full. KNI_NONE when out of
+// memory or at KNI_POOL_MAX records.
 uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory);
-// Takes this very slot, which must be free (loading a save). False when out of memory.
+// Takes exactly this slot, which must be free (loading a save). False when out of memory.
 bool kni_pool_acquire_at(kni_pool *pool, kni_memory *memory, uint32_t slot);
-// Gives a slot back and clears its record to zero.
+// Frees a slot and clears its record to zero.
 void kni_pool_release(kni_pool *pool, uint32_t slot);
 void kni_pool_clear(kni_pool *pool);
 
@@ -54,10 +55,10 @@ static inline bool kni_pool_is_live(const kni_pool *pool, uint32_t slot)
 // The first live slot at or after `slot`, or KNI_NONE.
 uint32_t kni_pool_next(const kni_pool *pool, uint32_t slot);
 
-// The blocks a snapshot copies: sizes depend on `used` only.
+// A snapshot is a copy of the records and of `live`; its size depends on `used` only.
 size_t kni_pool_snapshot_size(const kni_pool *pool);
 uint8_t *kni_pool_snapshot(const kni_pool *pool, uint8_t *out);
-// Needs capacity for the stored `used`: grows if it must, NULL when out of memory, untouched.
+// Grows the pool if necessary; NULL when out of memory, with the pool untouched.
 const uint8_t *kni_pool_restore(kni_pool *pool, kni_memory *memory, const uint8_t *in);
 
 bool kni_pool_validate(const kni_pool *pool);

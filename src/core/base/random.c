@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Seeding follows the PCG paper: the stream number becomes the odd increment, and the seed is mixed
+// in between two draws.
+
 #include "base/random.h"
 
 #include "knack/base.h"
@@ -20,8 +23,8 @@ uint32_t kni_random_below(kni_random *random, uint32_t bound)
     if (bound == 0) {
         return 0;
     }
-    // The product's high half is the result. Each result owns floor(2^32 / bound) low halves once
-    // the lowest 2^32 % bound of them are refused.
+    // The high half of the product is the result. Every result has the same number of low halves,
+    // floor(2^32 / bound), once the lowest 2^32 % bound of them are discarded (Lemire's method).
     uint64_t product = (uint64_t)kni_random_u32(random) * bound;
     if ((uint32_t)product < bound) {
         uint32_t refused = -bound % bound;

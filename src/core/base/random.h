@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Random numbers of one stream: PCG32 (XSH-RR, 64 bits of state). Streams with the same seed and
-// different stream numbers are independent sequences. Both fields are state to save and hash.
+// different stream numbers are independent sequences. Both fields are part of saves and hashes.
 #ifndef KNI_RANDOM_H
 #define KNI_RANDOM_H
 
@@ -24,17 +24,18 @@ static inline uint32_t kni_random_u32(kni_random *random)
     return mixed >> turn | mixed << (-turn & 31);
 }
 
-// Even over [0, bound). Draws once for almost every call, again when the draw would favour the
-// low numbers. `bound` must not be 0; if it is, the result is 0.
+// Uniform over [0, bound). Almost every call draws once; it draws again when the result would
+// favour low numbers. `bound` must not be 0; if it is, the result is 0.
 uint32_t kni_random_below(kni_random *random, uint32_t bound);
 
-// Even over the 2^24 multiples of 2^-24 in [0, 1).
+// Uniform over the 2^24 multiples of 2^-24 in [0, 1).
 static inline float kni_random_float(kni_random *random)
 {
     return (float)(kni_random_u32(random) >> 8) * 0x1p-24f;
 }
 
-// Number `index` of the sequence SplitMix64 draws from a seed, as a float like the one above.
+// Element `index` of the sequence that SplitMix64 generates from a seed, as a float like the one
+// above.
 static inline float kni_random_mix(uint64_t seed, uint32_t index)
 {
     uint64_t mixed = seed + ((uint64_t)index + 1) * 0x9e3779b97f4a7c15u;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Heap sort: in place, and no input makes it slow.
+// Heap sort: in place, and no input makes it slow. It is ours because qsort() may order equal keys
+// differently in each C library, and results must be the same on every machine.
 
 #include "base/sort.h"
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Sorts by key. Items are kni_sort_item, or begin with a uint32_t key and have 4 or 8 bytes. No
-// input makes it slow; the order among equal keys is not defined.
+// Sorts by key, in place and in O(n log n) for every input. Items are kni_sort_item, or 4 or 8
+// bytes that begin with a uint32_t key. The order among equal keys is not defined.
 typedef struct kni_sort_item {
     uint64_t key;
     uint32_t value;

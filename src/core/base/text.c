@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Conversions between binary and decimal are done exactly, in large integers of fixed size, and
-// trade speed for being easy to believe. Printing generates digits until the number written lies
-// closer to the float than to its neighbours (Steele and White's method). Reading searches, among
-// the floats in order, the one whose half-way points enclose the number; numbers as people write
-// them take a short way through double arithmetic instead.
+// Conversions between binary and decimal are exact, in large integers of fixed size: slower than
+// the well-known fast algorithms, and much easier to check. Printing generates digits until the
+// number written is closer to the float than to its neighbours (Steele and White's method). Reading
+// does a binary search among the floats, which are in the order of their bits, for the one whose
+// half-way points enclose the number; numbers as people write them take a shortcut through double
+// arithmetic.
 
 #include "base/text.h"
 
@@ -154,7 +155,7 @@ static void big_shift_right_rounded(big *n, uint32_t bits)
     }
     uint32_t words = bits / 32;
     if (words >= n->count) {
-        n->count = 0; // at most a half is left, which `half` and `more` know
+        n->count = 0; // at most a half is left, and `half` and `more` have it
     } else {
         n->count -= words;
         memmove(n->words, n->words + words, n->count * sizeof *n->words);
@@ -206,8 +207,8 @@ typedef struct float_decimal {
     int32_t point;
 } float_decimal;
 
-// The number is value / scale; half the way to the next lower and higher float is below / scale
-// and above / scale.
+// The number is value / scale; the half-way points to the next lower and higher float are below /
+// scale and above / scale away.
 typedef struct float_range {
     big value, scale, below, above;
     bool closed; // the half-way points themselves read as this float
@@ -246,7 +247,7 @@ static bool float_range_reaches_one(const float_range *range)
     return range->closed ? order >= 0 : order > 0;
 }
 
-// Brings value / scale into [0.1, 1), as far as rounding up goes; returns the power of ten.
+// Brings value / scale into [0.1, 1), allowing for rounding up; returns the power of ten.
 static int32_t float_range_normalize(float_range *range)
 {
     int32_t point = 0;
@@ -481,8 +482,8 @@ void kni_text_seconds(kni_text *text, kn_time time)
 
 // Reading floats
 
-// More digits than these cannot matter, except for being there: half-way points between floats
-// have at most 113.
+// Beyond this many digits, all that matters is whether one of the others is not 0: half-way points
+// between floats have at most 113.
 #define PARSE_DIGITS_MAX 120
 #define PARSE_EXPONENT_MAX 1000000
 
@@ -499,10 +500,10 @@ static bool parse_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Digits beyond the most that matter are dropped; whether any was not zero ends up as a last 1.
+// Digits beyond the limit are dropped; if one of them was not zero, a final 1 stands for them.
 typedef struct parse_mantissa {
     bool any;     // there was a digit
-    bool dropped; // there was one other than zero that did not fit
+    bool dropped; // a digit other than zero was dropped
 } parse_mantissa;
 
 static const char *parse_digits(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Writing text into a buffer of the caller, the same whatever the host's locale. Numbers are
-// printed and read by code of ours; kn_float_print() and kn_float_parse() live here as well.
+// Writes text into a buffer of the caller, independent of the host's locale: numbers are printed
+// and read by our own code. kn_float_print() and kn_float_parse() are implemented here as well.
 #ifndef KNI_TEXT_H
 #define KNI_TEXT_H
 
 #include "knack/base.h"
 
-// What does not fit is cut, the text is always zero-terminated, and `length` counts what would
+// Text that does not fit is truncated but always zero-terminated, and `length` counts what would
 // have been written, so that a first pass without a buffer gives the size.
 typedef struct kni_text {
     char *data;
@@ -31,13 +31,13 @@ void kni_text_float(kni_text *text, float value);
 // For people: what rounds to zero has no sign.
 void kni_text_fixed(kni_text *text, double value, uint32_t decimals);
 
-// "1.25": seconds, exact, without zeros at the end.
+// "1.25": seconds, exact, without trailing zeros.
 void kni_text_time_exact(kni_text *text, kn_time time);
 
-// "1.25 s", without zeros at the end; "forever" for KN_TIME_INFINITE.
+// "1.25 s", without trailing zeros; "forever" for KN_TIME_INFINITE.
 void kni_text_seconds(kni_text *text, kn_time time);
 
-// True when everything so far fitted.
+// True when everything written so far fits.
 static inline bool kni_text_fits(const kni_text *text)
 {
     return text->length < text->size;

@@ -23,18 +23,18 @@
 //
 // Opening. Let s be the earliest start of all buckets. The cursor moves to s - 1. Coarse buckets
 // that start at s are emptied one by one, their entries placed again: within a bucket of level L
-// at p, positions one level down end at 16p + 15, at most 16 from the cursor's 16p - 1, so they
-// go at least one level down and never back where they came from; an entry parked on the last
-// level may be parked again, further on. Now what is due in unit s is in the bucket of level 0,
-// every other start is later, and the cursor moves to s while that bucket becomes the run. Each
-// part of this leaves the invariant intact, so it may stop anywhere for lack of memory and go
-// on later.
+// at p, positions one level down end at 16p + 15, at most 16 from the cursor's 16p - 1, so they go
+// at least one level down and never back where they came from; an entry parked on the last level
+// may be parked again, further on. Now what is due in unit s is in the bucket of level 0, every
+// other start is later, and the cursor moves to s while that bucket becomes the run. Each part of
+// this leaves the invariant intact, so opening may stop anywhere for lack of memory and continue
+// later.
 //
-// `coarse` spares most openings the look at the upper levels. It is never later than the first
-// start up there, and made exact when it comes due.
+// `coarse` saves most openings from searching the upper levels. It is never later than the first
+// start up there, and is made exact when it is reached.
 //
-// Lists. Links between chunks are apart from the entries: they are few enough to stay in the cache,
-// so that walking a list does not wait for one chunk to learn where the next one is.
+// Lists. Links between chunks are kept apart from the entries: they are few enough to stay in the
+// cache, so that walking a list does not have to load one chunk to find the next.
 
 #include "base/wheel.h"
 
@@ -47,13 +47,13 @@
 #define WHEEL_NEVER INT64_MAX
 #define WHEEL_HEAP_RESERVE 1024
 
-// As many as a list can name, and as there are addresses for.
+// The most chunks that a list can name and memory can address.
 #define WHEEL_CHUNK_SIZE (KNI_WHEEL_CHUNK * sizeof(kni_timer))
 #define WHEEL_CHUNKS_MAX                                                                           \
     (SIZE_MAX > UINT32_MAX ? UINT32_MAX / KNI_WHEEL_CHUNK : SIZE_MAX / 2 / WHEEL_CHUNK_SIZE)
 
-#define WHEEL_INSERTION_MAX 24 // more than these are merged
-#define WHEEL_COUNTING_MIN 9   // fewer than these are not worth counting
+#define WHEEL_INSERTION_MAX 24 // longer runs are sorted by merging
+#define WHEEL_COUNTING_MIN 9   // shorter ones are not worth counting
 #define WHEEL_BINS_MIN 32
 #define WHEEL_BINS_MIN_BITS 5
 #define WHEEL_BINS_MAX 4096
@@ -80,7 +80,7 @@ static inline int64_t wheel_start(int64_t position, uint32_t level)
     return (int64_t)((uint64_t)position << (level * KNI_WHEEL_LEVEL_BITS));
 }
 
-// Includes the slot, so that two entries that compare equal are equal.
+// Compares the slot too, so that two entries that compare equal are equal.
 static inline bool wheel_before(const kni_timer *a, const kni_timer *b)
 {
     if (a->time != b->time) {
@@ -195,7 +195,7 @@ static inline uint32_t wheel_list_rest(const kni_wheel *wheel, uint32_t list)
     return wheel->chunk_next[wheel_list_chunk(list)];
 }
 
-// Also asks for the entries, which are about to be read twice.
+// Also prefetches the entries, which are about to be read twice.
 static uint32_t wheel_list_count(const kni_wheel *wheel, uint32_t list)
 {
     uint32_t count = 0;
@@ -252,7 +252,7 @@ static bool wheel_list_push(kni_wheel *wheel, kni_memory *memory, uint32_t *list
     return true;
 }
 
-// Removes the newest entry. Returns what is left of the list.
+// Removes the newest entry and returns the rest of the list.
 static uint32_t wheel_list_pop(kni_wheel *wheel, uint32_t list)
 {
     return wheel_list_head_count(list) > 1 ? list - 1 : wheel_list_drop(wheel, list);
@@ -311,7 +311,7 @@ static int64_t wheel_level_start(const kni_wheel *wheel, uint32_t level)
     uint32_t first = (uint32_t)after & WHEEL_MASK;
     uint32_t word = first >> 6;
     uint64_t bits = occupied[word] & UINT64_MAX << (first & 63);
-    while (bits == 0) { // comes back to the bits before `first` in the end
+    while (bits == 0) { // ends at the bits before `first`
         word = (word + 1) % WHEEL_WORDS;
         bits = occupied[word];
     }
@@ -379,7 +379,8 @@ static void wheel_heap_pop(kni_wheel *wheel)
     }
 }
 
-// Moves what did not fit into the heap when it was added. False when it still does not.
+// Moves entries that did not fit into the heap when they were added. False when they still do not
+// fit.
 static bool wheel_take_late(kni_wheel *wheel, kni_memory *memory)
 {
     while (wheel->late != 0) {
@@ -404,8 +405,8 @@ bool kni_wheel_reserve(kni_wheel *wheel, kni_memory *memory, uint32_t count)
     uint32_t chunks = kni_wheel_chunks_for(count);
     uint64_t wanted = (uint64_t)wheel->chunk_used + chunks;
     wanted -= wheel->chunk_free_count < chunks ? wheel->chunk_free_count : chunks;
-    // The promise does not depend on the heap, since late entries can wait in a list; room for the
-    // usual number of them saves that detour.
+    // The guarantee does not depend on the heap, since late entries can wait in a list; room for
+    // the usual number of them avoids that detour.
     uint32_t late = count < WHEEL_HEAP_RESERVE ? count : WHEEL_HEAP_RESERVE;
     return wheel_grow_chunks(wheel, memory, wanted) &&
            kni_grow(memory, &wheel->heap, &wheel->heap_capacity, wheel->heap_count + late,
@@ -461,8 +462,8 @@ static void wheel_merge(kni_timer *timers, uint32_t middle, uint32_t count, kni_
     memcpy(&timers[out], &scratch[left], (middle - left) * sizeof *timers);
 }
 
-// Many entries due almost together come from one event, so they are mostly in order, or in the
-// reverse order after a trip through a coarse bucket.
+// Many entries due almost together mostly come from one event, so they are already in order, or in
+// reverse order after passing through a coarse bucket.
 static bool wheel_sort_ordered(kni_timer *timers, uint32_t count)
 {
     bool reverse = wheel_before(&timers[1], &timers[0]);
@@ -513,7 +514,7 @@ static inline uint32_t wheel_bin(const wheel_bins *bins, kn_time time)
 static void wheel_bins_count(
     wheel_bins *bins, const kni_wheel *wheel, uint32_t list, uint32_t entries)
 {
-    // At least twice as many bins as entries: then little is left to compare.
+    // At least twice as many bins as entries, so that few comparisons remain.
     bins->count = WHEEL_BINS_MIN;
     bins->shift = KNI_WHEEL_UNIT_BITS - WHEEL_BINS_MIN_BITS;
     while (bins->count < WHEEL_BINS_MAX && bins->count < entries * 2) {
@@ -561,7 +562,7 @@ static void wheel_bins_sort(
             wheel_sort_merge(timers + begin, end - begin, scratch);
         }
     }
-    // Entries do not leave their bins, so one pass over all does for every small bin.
+    // Entries stay in their bins, so one pass over all of them sorts every small bin.
     wheel_sort_insertion(timers, count);
 }
 
@@ -663,8 +664,8 @@ static wheel_opened wheel_open(kni_wheel *wheel, kni_memory *memory, int64_t las
         if (fine <= last) {
             return wheel_open_fine(wheel, memory, fine) ? WHEEL_OPENED : WHEEL_NO_MEMORY;
         }
-        // Nothing to empty on the way, and the wheel turns with time even when idle: what is added
-        // next is placed as finely as can be.
+        // There is nothing to empty on the way. The cursor follows time even when the wheel is
+        // idle, so that what is added next is placed as finely as possible.
         wheel->cursor = last > wheel->cursor ? last : wheel->cursor;
         return WHEEL_NOTHING;
     }
@@ -811,8 +812,8 @@ void kni_wheel_sweep(kni_wheel *wheel, kni_timer_alive_fn *alive, void *user)
     wheel->dead = 0;
 }
 
-// Snapshots: the header, then chunks, what is left of the run, heap, and the bucket heads of
-// levels that are not empty.
+// A snapshot is the header, then the chunks, the rest of the run, the heap, and the bucket heads of
+// the levels that are not empty.
 
 typedef struct wheel_header {
     uint64_t occupied[KNI_WHEEL_LEVELS][WHEEL_WORDS];
@@ -941,7 +942,7 @@ typedef struct wheel_tally {
     uint64_t chunks;
 } wheel_tally;
 
-// Full chunks behind the newest one. Counting chunks ends circles.
+// All chunks behind the newest one are full. Counting them detects circles.
 static bool wheel_list_validate(const kni_wheel *wheel, uint32_t list, wheel_tally *tally)
 {
     for (bool newest = true; list != 0; newest = false) {

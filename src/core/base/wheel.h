@@ -3,9 +3,9 @@
 
 // The timer queue. Entries wait in buckets of a hierarchical wheel; the bucket that time has
 // reached is sorted into a run, and entries that arrive for the open bucket go to a small heap.
-// Cost follows what is due. Cancelling is lazy: whoever owns a timer knows its due time and
-// creation number, entries that no longer agree are dropped when they come up, and the wheel is
-// swept when more than half of it is dead.
+// The cost of a step depends on what is due. Cancelling is lazy: the owner of a timer knows its due
+// time and creation number, entries that no longer agree are dropped when they come up, and the
+// wheel is swept when more than half of its entries are dead.
 #ifndef KNI_WHEEL_H
 #define KNI_WHEEL_H
 
@@ -42,7 +42,7 @@ typedef struct kni_wheel {
     uint32_t run_at, run_count, run_capacity;
     kni_timer *heap; // entries that came for the open bucket while it was open
     uint32_t heap_count, heap_capacity;
-    uint32_t late;      // the list of what should be in the full heap
+    uint32_t late;      // a list of entries for which the heap had no room
     kni_timer *scratch; // for sorting many entries that are due almost together
     uint32_t scratch_capacity;
 
@@ -56,7 +56,7 @@ typedef struct kni_wheel {
 
 void kni_wheel_init(kni_wheel *wheel);
 void kni_wheel_free(kni_wheel *wheel, kni_memory *memory);
-// Room for this many entries in total, if they are spread as timers usually are.
+// Makes room for `count` entries in total, if they are spread as timers usually are.
 bool kni_wheel_reserve_entries(kni_wheel *wheel, kni_memory *memory, uint32_t count);
 // After this, `count` further adds cannot run out of memory, whatever buckets they go to.
 bool kni_wheel_reserve(kni_wheel *wheel, kni_memory *memory, uint32_t count);
@@ -85,14 +85,14 @@ static inline void kni_timer_store(kni_timer *at, kni_timer timer)
     at->owner = timer.owner;
 }
 
-// The part of kni_wheel_add() for all but the most common case.
+// kni_wheel_add() for all but the most common case.
 KNI_SLOW bool kni_wheel_add_slow(kni_wheel *wheel, kni_memory *memory, kni_timer timer);
 
 // A time before the open bucket is legal and fires next. Times are not negative. False when out of
 // memory, with nothing added.
 static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer timer)
 {
-    // Mostly the bucket is one of level 0 and its newest chunk has room.
+    // Usually the bucket is on level 0 and its newest chunk has room.
     int64_t unit = timer.time >> KNI_WHEEL_UNIT_BITS;
     int64_t ahead = unit - wheel->cursor;
     uint32_t *list = &wheel->bucket[0][(uint32_t)unit % KNI_WHEEL_BUCKETS];
@@ -106,14 +106,14 @@ static inline bool kni_wheel_add(kni_wheel *wheel, kni_memory *memory, kni_timer
     return true;
 }
 
-// The part of kni_wheel_pop() that opens buckets and looks into the heap.
+// The part of kni_wheel_pop() that opens buckets and compares with the heap.
 KNI_SLOW bool kni_wheel_pop_slow(
     kni_wheel *wheel, kni_memory *memory, kn_time until, kni_timer *timer, bool *failed);
 
-// The next entry due at or before `until`, in order; false when there is none. Opens buckets up to
-// `until` on the way. Dead entries come up too: the caller recognises them by their owner.
-// Out of memory while opening a bucket sets *failed, which is left alone otherwise; no entry is
-// lost, and the call may be repeated.
+// Takes the next entry due at or before `until`, in order; false when there is none. Opens buckets
+// up to `until` on the way. Dead entries are returned too: the caller recognises them by their
+// owner. *failed is set when there is no memory to open a bucket, and not written otherwise; no
+// entry is lost, and the call may be repeated.
 static inline bool kni_wheel_pop(
     kni_wheel *wheel, kni_memory *memory, kn_time until, kni_timer *timer, bool *failed)
 {
@@ -147,13 +147,13 @@ static inline void kni_wheel_cancelled(kni_wheel *wheel)
     wheel->dead++;
 }
 
-// An entry that came up turned out to be dead.
+// An entry that was returned turned out to be dead.
 static inline void kni_wheel_dropped(kni_wheel *wheel)
 {
     wheel->dead -= wheel->dead > 0;
 }
 
-// Drops every entry for which `alive` says no. Never allocates.
+// Drops every entry for which `alive` returns false. Never allocates.
 typedef bool kni_timer_alive_fn(void *user, kni_timer timer);
 void kni_wheel_sweep(kni_wheel *wheel, kni_timer_alive_fn *alive, void *user);
 static inline bool kni_wheel_wants_sweep(const kni_wheel *wheel)
@@ -166,7 +166,7 @@ void kni_wheel_reset(kni_wheel *wheel, kn_time now);
 
 size_t kni_wheel_snapshot_size(const kni_wheel *wheel);
 uint8_t *kni_wheel_snapshot(const kni_wheel *wheel, uint8_t *out);
-// Grows if it must; NULL when out of memory, with the wheel untouched.
+// Grows the wheel if necessary; NULL when out of memory, with the wheel untouched.
 const uint8_t *kni_wheel_restore(kni_wheel *wheel, kni_memory *memory, const uint8_t *in);
 
 bool kni_wheel_validate(const kni_wheel *wheel);

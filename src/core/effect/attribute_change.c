@@ -3,8 +3,8 @@
 
 // How attributes change, and what follows.
 //
-// A change of a current value is handed on in topological order: the aggregators that depend on it
-// are sorted depth-first, each is evaluated once, and only if one of its modifiers really changed.
+// A change of a current value is propagated in topological order: the aggregators that depend on it
+// are sorted depth-first, and each is evaluated once, only if one of its modifiers really changed.
 
 #include "base/text.h"
 #include "effect/effect.h"
@@ -85,7 +85,7 @@ static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t dept
     world->nodes[world->node_count++] = aggregator;
 }
 
-// Effects that read the value of this aggregator take note.
+// Updates the effects that read the value of this aggregator.
 static void dependents_update(kn_world *world, uint32_t aggregator)
 {
     for (uint32_t i = 0; i < kni_aggregator_at(world, aggregator)->dependents.count; i++) {
@@ -102,7 +102,7 @@ static void dependents_update(kn_world *world, uint32_t aggregator)
 static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value);
 
-// What an attribute's limits did to another when they moved.
+// Adapts an attribute to one of its limits, which has moved.
 static void link_apply(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key,
     uint32_t limiter, float old_limit, float new_limit, uint32_t effect)
 {
@@ -117,7 +117,8 @@ static void link_apply(kn_world *world, uint32_t component, uint32_t attribute, 
         return;
     }
     if (info->def.link == KN_LINK_PROPORTION) {
-        // Which range the value lives in: that of its base if it has one, else of its current.
+        // The range that the value is a proportion of: that of the base if it is linked, else of
+        // the current value.
         bool base_linked = (info->base_max.is_set && info->base_max.attribute == limiter) ||
                            (info->base_min.is_set && info->base_min.attribute == limiter);
         const kni_limit *max = base_linked ? &info->base_max : &info->max;
@@ -149,7 +150,7 @@ static void links_update(kn_world *world, uint32_t component, uint32_t position,
     if (key != 0) {
         return;
     }
-    // Other instances that fall back on this one.
+    // Other instances that use the default instance as their limit.
     const kni_layout *layout = &world->layouts[kni_component_at(world, component)->layout];
     for (uint32_t i = 0; i < layout->set_count; i++) {
         uint32_t other = layout->sets[i].key;
@@ -186,13 +187,13 @@ void kni_propagate(
         for (uint32_t i = end; i-- > first && !world->is_broken;) {
             uint32_t node = world->nodes[i];
             if (kni_pool_is_live(&world->aggregators, node)) {
-                kni_aggregator_at(world, node)->stamp = 0; // its turn has come
+                kni_aggregator_at(world, node)->stamp = 0; // it has been visited
             }
             if (i == end - 1) {
                 dependents_update(world, node);
                 continue;
             }
-            // A hook may have removed what the node belonged to.
+            // A hook may have removed the value that the node belonged to.
             if (!kni_pool_is_live(&world->aggregators, node) ||
                 !kni_aggregator_at(world, node)->is_dirty) {
                 continue;
@@ -273,8 +274,8 @@ bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uin
     return kni_attribute_raw(world, component, position, attribute, base, NULL) == before;
 }
 
-// Evaluates and stores a current value, with hooks and event, but hands nothing on. True if it
-// changed.
+// Evaluates and stores a current value, with hooks and event, but without propagating it. True if
+// it changed.
 static bool current_store(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
 {
@@ -390,8 +391,8 @@ void kni_current_update(kn_world *world, uint32_t component, uint32_t position, 
     }
 }
 
-// Writes a base value with its hooks and the current value that follows from it, but hands nothing
-// on.
+// Writes a base value with its hooks and the current value that follows from it, but without
+// propagating it.
 static kn_result base_store(kn_world *world, uint32_t component, uint32_t position,
     uint32_t attribute, uint32_t key, float value, uint32_t effect, bool *changed,
     float *old_current)
@@ -416,7 +417,7 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
         return KN_REFUSED_BAD_NUMBER;
     }
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
-    kni_component_at(world, component)->version++; // prices look at base values
+    kni_component_at(world, component)->version++; // costs are checked against base values
     *changed = current_store(world, component, position, effect, old_current);
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;
@@ -439,7 +440,7 @@ kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position,
     return result;
 }
 
-// The record of what is written to a meta attribute with an event kind.
+// The event record for what is written to a meta attribute with an event kind.
 static kn_event_record meta_record(const kni_attribute *attribute, const kn_execute_data *data)
 {
     kn_event_record record = kn_event_record_default();
@@ -454,7 +455,7 @@ static kn_event_record meta_record(const kni_attribute *attribute, const kn_exec
     return record;
 }
 
-// A meta attribute runs its event kind before it is written.
+// Runs the event kind of a meta attribute before it is written.
 static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_execute_data *data)
 {
     if (attribute->event_kind == 0) {
@@ -529,8 +530,8 @@ KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t 
         kni_propagate(world, component, position, old_current, effect);
     }
     if (is_meta) {
-        // Consumed: the attribute publishes nothing, the next effect finds 0. The event has
-        // happened.
+        // A meta attribute is consumed: it publishes nothing and the next effect finds 0. Its event
+        // has happened, so it is sent.
         kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
         value->base = 0.0f;
         value->current = 0.0f;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Attribute sets come and go, and with them what effects do to their attributes.
+// Adding and removing attribute sets, and writing base values. A component moves to another layout;
+// active effects that waited for an attribute begin to act on it, and those whose attributes are
+// removed stop.
 
 #include "base/text.h"
 #include "effect/effect.h"
@@ -18,7 +20,7 @@ static float start_value(kn_world *world, const kni_attribute *attribute)
     return def->random_min + (def->random_max - def->random_min) * share;
 }
 
-// True if a set shares an attribute with one that is there under the same key.
+// True if two sets share an attribute, so that they cannot be added under the same key.
 static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
 {
     for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
@@ -31,7 +33,7 @@ static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
     return false;
 }
 
-// Moves a component to another layout: values of sets that stay keep their place in the new one.
+// Moves a component to another layout. Values of sets in both are kept.
 static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
 {
     kni_component_at(world, slot)->version++;
@@ -73,7 +75,8 @@ static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layo
     return true;
 }
 
-// A modifier that waited for its attribute may turn out to follow itself: the effect goes.
+// A modifier that waited for its attribute may turn out to follow itself: then the effect is
+// removed.
 static bool parked_would_cycle(kn_world *world, uint32_t effect)
 {
     kn_spec_view view;
@@ -88,7 +91,7 @@ static bool parked_would_cycle(kn_world *world, uint32_t effect)
     return true;
 }
 
-// A set was added or removed: what is limited by attributes of another set is settled again.
+// A set was added or removed: values limited by attributes of another set are limited again.
 static void links_settle(kn_world *world, uint32_t slot)
 {
     for (uint32_t i = 0;
@@ -111,7 +114,7 @@ static void links_settle(kn_world *world, uint32_t slot)
     }
 }
 
-// Modifiers of active effects that waited for the set, and captures that read it.
+// Attaches modifiers of active effects that waited for the set, and captures that read it.
 static void set_arrived(kn_world *world, uint32_t slot)
 {
     for (uint32_t i = 0; i < kni_component_at(world, slot)->effects.count; i++) {
@@ -149,8 +152,9 @@ static void set_arrived(kn_world *world, uint32_t slot)
     }
 }
 
-// Settles a run of fresh values without publishing anything. A limit may itself be limited, in any
-// order of declaration, but not in a circle: after as many rounds as there are values all is still.
+// Brings a run of new values within their limits without publishing anything. A limit may itself be
+// limited, in any order of declaration, but not in a circle: after as many rounds as there are
+// values, nothing changes any more.
 static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
 {
     bool changed = true;
@@ -175,7 +179,7 @@ static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t 
     }
 }
 
-// Values were added, removed or replaced without being published one by one.
+// Values were added, removed or replaced without an event for each.
 static void values_replaced(kn_world *world, uint32_t component)
 {
     kni_component_at(world, component)->version++;
@@ -184,7 +188,7 @@ static void values_replaced(kn_world *world, uint32_t component)
     }
 }
 
-// Whether an entity has attributes of a set under that key, by this set or another.
+// Whether an entity has attributes of a set under that key, through this set or another.
 static bool overlap_is_there(const kn_world *world, kn_entity_id entity, uint32_t set, uint32_t key)
 {
     uint32_t slot = kni_component_find(world, entity);
@@ -278,8 +282,8 @@ static uint32_t instance_find(const kni_layout *layout, uint32_t set, uint32_t k
     return KNI_NONE;
 }
 
-// An attribute goes with its set: what modifiers gave is published as taken back, as it was
-// published when they came, so that the changes of an attribute add up.
+// An attribute is removed with its set: what modifiers contributed is published as removed, as it
+// was published when they were added, so that the changes of an attribute add up.
 static void modifiers_left_tell(kn_world *world, uint32_t component, uint32_t position)
 {
     const kni_component *c = kni_component_at(world, component);
@@ -333,7 +337,8 @@ static kn_result set_remove(
     layout = &world->layouts[kni_component_at(world, slot)->layout];
     uint32_t first = layout->sets[index].first;
     uint32_t attributes = kni_set_at(world->library, id.index1 - 1)->count;
-    // What acted on or followed these attributes lets go; the captures keep what they last read.
+    // Removes everything that acts on or follows these attributes; captures keep what they last
+    // read.
     for (uint32_t i = 0; i < attributes; i++) {
         kni_value *value = &kni_values_of(world, kni_component_at(world, slot))[first + i];
         if (value->aggregator1 != 0) {
@@ -509,7 +514,7 @@ kn_result kn_attribute_init_group(
     if (result != KN_OK) {
         return result;
     }
-    // Raw values of all rows first, since one may limit another; then each is settled.
+    // First the raw values of all rows, since one may limit another; then each is limited.
     result = KN_REFUSED_NOT_FOUND;
     float old[256];
     for (uint32_t pass = 0; pass < 2; pass++) {

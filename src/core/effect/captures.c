@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Captures: which effects read which attributes, and what follows when one changes.
+// Captures: which effects read which attributes, and what happens when one of them changes. Readers
+// are listed with the aggregator of the value they read, and with the component if it is not their
+// own.
 
 #include "effect/effect.h"
 
@@ -39,7 +41,7 @@ static void conditions_register(
     }
 }
 
-// The effect in the list of those that read from a component elsewhere.
+// Adds an effect to, or removes it from, the list of effects elsewhere that read from a component.
 static void reader_change(kn_world *world, uint32_t effect, uint32_t component, bool add)
 {
     if (component == KNI_NONE || component == kni_effect_at(world, effect)->component) {
@@ -102,7 +104,7 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
         }
     }
     if (reads_source) {
-        // A source without a component gets one: somebody must know its readers.
+        // A source without a component gets one, to hold the list of its readers.
         uint32_t source = kni_entity_find(world, spec.source);
         if (add && source != KNI_NONE && spec.source_component == KNI_NONE) {
             spec.source_component = kni_component_ensure(world, source);
@@ -114,8 +116,8 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
     }
 }
 
-// Something a live capture reads has changed. Lists are only marked: whoever propagates evaluates
-// them in order.
+// Something that a live capture reads has changed. Lists are only marked: the running propagation
+// evaluates them in order.
 void kni_captures_changed(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -132,7 +134,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
         const kn_capture *capture = type->captures[i].capture;
         if (!type->captures[i].is_live || kni_capture_component(&spec, capture->from) == KNI_NONE ||
             kni_capture_read(&spec, capture, &value) != KN_OK) {
-            continue; // gone: what was read last stays
+            continue; // removed: the last value is kept
         }
         float *stored = KNI_SPAN_AT(world, kni_rare_at(world, effect->rare1)->captures, float, i);
         changed |= !(*stored == value);
@@ -142,7 +144,7 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
         return;
     }
     if (kni_magnitudes_compute(world, slot, true)) {
-        bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // not part of any propagation
+        bool is_owned = (type->flags & KNI_EFFECT_OWNED) != 0; // it is not part of the propagation
         kni_targets_walk(world, slot, is_owned ? kni_modifiers_refresh : kni_modifiers_mark);
     }
     if (kni_cue_magnitude(world, slot) != cue) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What an effect sets off: events it raises, and effects that begin and end with it.
+// What an effect sets off: events it raises, and effects that start and end with it.
 
 #include "effect/effect.h"
 
@@ -21,7 +21,7 @@ static kn_entity_id recipient(const kn_spec_view *spec, kn_recipient to)
     }
 }
 
-// Asset tags of an effect, dynamic ones after those of the def.
+// The asset tags of an effect: those of the def, then dynamic ones.
 static kn_tags asset_tags(const kn_spec_view *spec, kn_tag *room, uint32_t capacity)
 {
     kn_tags own = spec->type->def.asset_tags;
@@ -51,7 +51,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
         if (raise->when != when || !kn_entity_is_alive(world, to)) {
             continue;
         }
-        // Whoever receives it, the event concerns the target of the effect.
+        // Whoever receives it, the event is about the target of the effect.
         kn_event_record record = kn_event_record_default();
         record.tags = asset_tags(spec, room, KN_TAG_SET_MAX);
         record.instigator = spec->source;
@@ -62,7 +62,7 @@ void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when)
     }
 }
 
-// Makes a spec for a child and queues its application.
+// Creates a spec for a child and queues its application.
 static void child_start(kn_world *world, const kn_spec_view *spec, uint32_t index)
 {
     const kn_child_def *child = &spec->type->def.children[index];
@@ -129,7 +129,7 @@ void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when
     }
 }
 
-// Lets go of children that are tied to an effect: all of them, or those of one def.
+// Ends children that are tied to an effect: all of them, or those of one def.
 void kni_children_end(kn_world *world, uint32_t slot, uint32_t child, bool all)
 {
     uint32_t rare1 = kni_effect_at(world, slot)->rare1;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Modifiers that would follow themselves.
+// Refuses modifiers that would follow themselves: a depth-first search from the attribute a
+// modifier changes, through live captures and limits, to an attribute it reads.
 
 #include "effect/effect.h"
 
-// Does the attribute a modifier acts on lead, over live captures and limits, to one it reads?
+// Whether the attribute a modifier acts on leads, through live captures and limits, to one it
+// reads.
 typedef struct cycle_walk {
     const kn_spec_view *spec;
     uint32_t modifier;
@@ -21,7 +23,7 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
         return depth > 64;
     }
     kn_world *world = walk->spec->world;
-    // The new effect's own modifiers lead on too.
+    // The other modifiers of the new effect lead on too.
     const kni_component *target = kni_component_at(world, walk->spec->target_component);
     for (uint32_t m = 0; m < walk->spec->type->modifier_count; m++) {
         const kni_modifier *modifier = &walk->spec->type->modifiers[m];
@@ -34,7 +36,7 @@ static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t positio
             return true;
         }
     }
-    // Attributes whose declared limit this one is move with it.
+    // Attributes that this one limits change with it.
     uint32_t key;
     const kni_component *c = kni_component_at(world, component);
     const kni_attribute *info =
@@ -86,7 +88,7 @@ uint32_t kni_cycle_find(const kn_spec_view *spec)
         uint32_t first, end;
         kni_modifier_captures(type, i, &first, &end);
         if (first == end) {
-            continue; // it reads nothing, so the circle is another one's
+            continue; // it reads nothing, so it is not part of a circle
         }
         uint32_t position =
             modifier->attribute == KNI_NONE

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The life of an active effect after it was stored: it is put in force and taken out, is inhibited
-// and acts again, gains and loses stacks, ends.
+// The life of an active effect after it was stored: it is attached and detached, inhibited and acts
+// again, gains and loses stacks, ends.
 
 #include "effect/effect.h"
 
-// In force and out of it ----------------------------------------------------
+// Attaching and detaching ---------------------------------------------------
 
 static void tags_change(kn_world *world, uint32_t slot, int32_t change)
 {
@@ -15,7 +15,7 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
     uint32_t component = effect->component;
     bool edits = (type->flags & KNI_EFFECT_EDITS) != 0;
     if (edits && change < 0) {
-        kni_tags_show(world, component); // what it hid comes back before its own tags go
+        kni_tags_show(world, component); // tags it hid are shown again before its own are removed
     }
     for (uint32_t i = 0; i < type->granted_count; i++) {
         kni_tag_change(world, component, type->granted[i].index1, KN_TAG_ORIGIN_EFFECT, change);
@@ -98,7 +98,8 @@ static void effect_event(kn_world *world, kn_event_type type, uint32_t slot, uin
     event->data.effect.level = effect->level;
 }
 
-// The next tick of an effect that is on again: after what a pause left, or a full period.
+// Schedules the next tick of an effect that acts again: after the rest that a pause left, or a full
+// period.
 static void tick_resume(kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -112,7 +113,7 @@ static void tick_resume(kn_world *world, uint32_t slot)
     kni_effect_schedule_tick(world, slot, world->now + rest);
 }
 
-// Switches an effect off or on.
+// Inhibits an effect, or lets it act again.
 static void inhibit(kn_world *world, uint32_t slot, bool off)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -164,7 +165,7 @@ static void inhibit(kn_world *world, uint32_t slot, bool off)
     }
 }
 
-// An owned entity may have come under, or out of, the filter of an owner-wide effect.
+// An owned entity may now pass, or fail, the filter of an owner-wide effect.
 static void owned_refilter(kn_world *world, uint32_t slot, uint32_t component)
 {
     if (kni_owned_meets(world, slot, component)) {
@@ -209,15 +210,15 @@ static void effect_recheck(kn_world *world, uint32_t slot)
 
 void kni_effect_recheck(kn_world *world, uint32_t slot)
 {
-    // Effects that inhibit each other forever make a chain, and chains are cut.
+    // Effects that inhibit each other forever form a chain, and chains are limited.
     const kni_effect *effect = kni_effect_at(world, slot);
     kn_cause previous;
     if (!kni_cause_begin(world, KN_CAUSE_TAG, kni_component_entity(world, effect->component),
             kni_effect_id_of(world, slot), kni_type_id(kni_type_at(world, effect->type)), 0,
             &previous)) {
         kni_effect_at(world, slot)->flags &= (uint16_t)~KNI_ACTIVE_QUEUED;
-        // The effect stays as it is; its modifiers still follow the tags, which cannot go on for
-        // ever.
+        // The effect stays as it is; its modifiers still follow the tags, which cannot repeat
+        // forever.
         if ((kni_effect_at(world, slot)->flags & KNI_ACTIVE_ATTACHED) != 0) {
             kni_targets_walk(world, slot, kni_modifiers_refresh);
         }
@@ -249,7 +250,7 @@ static void rules_about_effect(kn_world *world, kn_trigger trigger, uint32_t slo
     kni_react_all(world, component, &reaction);
 }
 
-// Tells everybody that an effect became active.
+// Publishes that an effect became active, and notifies its logic, rules and children.
 void kni_effect_announce(kn_world *world, uint32_t slot)
 {
     uint32_t stacks = kni_effect_at(world, slot)->stacks;
@@ -312,7 +313,8 @@ void kni_effect_set_count(kn_world *world, uint32_t slot, uint32_t count, kn_rem
 
 // Ending --------------------------------------------------------------------
 
-// A hook asks for it: until the queue comes to it the effect stays in force, but nothing joins it.
+// A hook asks for its end: until that is taken from the queue the effect acts, but nothing joins
+// it.
 static void end_later(kn_world *world, uint32_t slot, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -324,8 +326,8 @@ static void end_later(kn_world *world, uint32_t slot, kn_removal_reason reason)
     }
 }
 
-// Where an effect stands in the list of its component, which is in order of creation; KNI_NONE if
-// it does not. A long list is halved, then looked through from the end.
+// The index of an effect in the list of its component, which is in order of creation; KNI_NONE if
+// it is not there. Bisects a long list, then searches from the end.
 static uint32_t effect_place(const kn_world *world, const kni_component *component, uint32_t slot)
 {
     const uint32_t *list = KNI_SPAN_AT(world, component->effects, const uint32_t, 0);
@@ -369,10 +371,10 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
     kni_captures_register(world, slot, false);
     kni_effect_detach(world, slot);
 
-    // Out of the component's list.
+    // Removes it from the component's list.
     kni_component *c = kni_component_at(world, component);
     uint32_t place = effect_place(world, c, slot);
-    if (place != KNI_NONE) { // else it has left with others, see kni_entity_destroy_now()
+    if (place != KNI_NONE) { // else it was removed with others, see kni_entity_destroy_now()
         kni_span_remove(&world->heap, &c->effects, place, sizeof(uint32_t));
     }
     if ((type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
@@ -412,5 +414,3 @@ void kni_effect_end(kn_world *world, uint32_t slot, kn_removal_reason reason)
     }
     kni_pool_release(&world->effects, slot);
 }
-
-// Executing -----------------------------------------------------------------

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Applying an effect, in the order effect.h states.
+// Applying an effect, in the order that the public effect.h states. Short paths for instant effects
+// and for plain lasting ones do the same as the general path, without what such effects do not
+// have.
 
 #include "effect/effect.h"
 #include "effect/effect_stack.h"
@@ -30,7 +32,7 @@ static void blocked_event(
     event->data.effect.by = kni_effect_id_of(world, gate);
 }
 
-// Whether an effect does anything besides its modifiers and executions; cues only show it.
+// Whether an effect does anything besides its modifiers and executions, not counting cues.
 static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spec)
 {
     const uint32_t deeds = KNI_EFFECT_GATES | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |
@@ -40,7 +42,8 @@ static bool has_more_than_numbers(const kn_world *world, const kn_spec_view *spe
            (spec->rare1 != 0 && kni_rare_at(world, spec->rare1)->granted.count > 0);
 }
 
-// Parts that a gate voids: bits in the extension record. The gate if nothing is left of the effect.
+// Parts that a gate disables are bits in the rare record. Returns the gate if nothing is left of
+// the effect.
 static uint32_t gate_parts(kn_world *world, kn_spec_view *spec, const kni_gate_subject *subject)
 {
     const kni_effect_type *type = spec->type;
@@ -178,7 +181,7 @@ static kn_result apply_requirements(kn_world *world, kni_application *applicatio
         if (result != KN_OK) {
             return result;
         }
-        // A sure thing, either way, draws no number.
+        // A certain outcome draws no random number.
         if (chance <= 0.0f ||
             (chance < 1.0f && kn_random_float(world, KN_STREAM_CHANCE) >= chance)) {
             return KN_REFUSED_CHANCE;
@@ -243,7 +246,7 @@ static bool state_begin(kn_world *world, uint32_t slot)
     return true;
 }
 
-// Makes the active effect and its timers; nothing is in force yet.
+// Creates the active effect and its timers; nothing acts yet.
 static uint32_t effect_store(
     kn_world *world, kni_application *application, uint32_t count, kn_time duration, kn_time period)
 {
@@ -308,7 +311,7 @@ static uint32_t effect_store(
     return slot;
 }
 
-// Effects on the target with certain tags are removed; the new effect stays.
+// Removes effects on the target with certain tags, except the new one.
 static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
 {
     kn_tags tags = spec->type->def.remove_effects_with;
@@ -329,7 +332,7 @@ static void remove_by_tags(kn_world *world, const kn_spec_view *spec, kn_effect_
     }
 }
 
-// Modifiers on attributes that are not there wait for them; that is worth a word, once.
+// Modifiers on absent attributes wait for them, which is reported, once.
 static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t component)
 {
     if ((type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
@@ -347,7 +350,7 @@ static void report_parked(kn_world *world, const kni_effect_type *type, uint32_t
     }
 }
 
-// Everything after the effect is in force, in the stated order.
+// Everything that follows once the effect acts, in the stated order.
 static void apply_consequences(kn_world *world, kni_application *application, bool is_new)
 {
     kn_spec_view spec = application->spec;
@@ -359,7 +362,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     bool is_active = application->effect.index1 != 0;
     uint32_t slot = kni_effect_find(world, application->effect);
     if (is_active && slot == KNI_NONE) {
-        return; // gone again: what it removed took it along
+        return; // removed again, with something it removed
     }
     if (is_active) {
         kni_view_of_effect(world, slot, &spec);
@@ -386,7 +389,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     }
 }
 
-// Like calls, applications stop at 65,535 of a tag; a parent counts its children's.
+// Like calls, applications stop at 65,535 of a tag; a parent counts its children's tags too.
 bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec)
 {
     for (uint32_t at = spec->target_component; at != KNI_NONE;
@@ -452,7 +455,7 @@ static kn_result apply_active(
     }
     uint32_t slot = effect_store(world, application, plan.count, duration, period);
     application->put = application->added = plan.count;
-    spec->rare1 = 0; // the effect has it now
+    spec->rare1 = 0; // the effect owns it now
     if (slot == KNI_NONE) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -464,7 +467,7 @@ static kn_result apply_active(
     kni_captures_register(world, slot, true);
     kni_exclusive_replace(world, spec, id);
     if (kni_effect_find(world, id) == KNI_NONE) {
-        return KN_OK; // what it replaced came back and replaced it
+        return KN_OK; // what it replaced was applied again and replaced it
     }
     kn_spec_view view;
     if ((type->flags & KNI_EFFECT_ONGOING) != 0) {
@@ -591,7 +594,7 @@ kn_result kni_apply(kn_world *world, kni_application *application)
 
 // Public --------------------------------------------------------------------
 
-// The view that the long way would have.
+// The view that the general path would have.
 static kn_spec_view instant_view(kn_world *world, const kni_effect_type *type, uint32_t component,
     const kn_effect_apply_def *def)
 {
@@ -611,7 +614,7 @@ static kn_spec_view instant_view(kn_world *world, const kni_effect_type *type, u
     return spec;
 }
 
-// One modifier of an instant effect where somebody intervenes or follows after all.
+// One modifier of an instant effect, where a hook or an observer is involved after all.
 KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
     uint32_t component, const kn_effect_apply_def *def, uint32_t index)
 {
@@ -628,7 +631,7 @@ KNI_SLOW static void apply_instant_tell(kn_world *world, const kni_effect_type *
     kni_executed_tell(world, &spec);
 }
 
-// Instant, constant, and nobody has a say: the bulk of all hits.
+// Instant, constant, without hooks or observers: the vast majority of hits.
 static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
     const kn_effect_apply_def *def)
 {
@@ -653,15 +656,15 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
     return true;
 }
 
-// Effects that nothing but constants makes up: no conditions, stacks, captures, consequences.
+// Flags of effects that are more than constants: conditions, stacks, captures, consequences.
 #define KNI_EFFECT_NOT_PLAIN                                                                       \
     (KNI_EFFECT_SLOW | KNI_EFFECT_ONGOING | KNI_EFFECT_GATES | KNI_EFFECT_GRANTS |                 \
         KNI_EFFECT_LIVE | KNI_EFFECT_OWNED | KNI_EFFECT_NEEDS_RARE | KNI_EFFECT_BLOCKS |           \
         KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
         KNI_EFFECT_PARTS | KNI_EFFECT_EDITS)
 
-// The same steps as apply_active(), with everything left out that such an effect does not have.
-// False when it is not such a case and nothing was done.
+// The same steps as apply_active(), without everything that such an effect does not have. False,
+// with nothing done, when the effect is not that simple.
 static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
     const kn_effect_apply_def *def, kn_effect_id *out)
 {
@@ -692,7 +695,7 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
         report_parked(world, type, component);
         kni_modifiers_attach(world, slot, component);
     }
-    // A hook on the way may have ended it.
+    // A hook in between may have ended it.
     if (kni_effect_find(world, *out) != KNI_NONE) {
         kni_effect_announce(world, slot);
         if (type->period > 0 && !type->def.skip_first_tick) {
@@ -757,7 +760,7 @@ static kn_result apply_from_def(
     return result;
 }
 
-// Whether the source is nobody, or somebody who is there and has no gates.
+// Whether there is no source, or it is alive and has no gates.
 static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
 {
     if (source.index1 == 0) {
@@ -769,7 +772,7 @@ static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
            (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
 }
 
-// Refused before there was an application.
+// For a refusal before there is an application.
 KNI_SLOW static kn_result refused_early(const kn_effect_apply_def *def, kn_result result)
 {
     if (kn_result_is_refused(result) && def->refusal != NULL) {
@@ -809,7 +812,7 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
     if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
-        kn_entity_id target = kni_component_entity(world, component); // of a body: whose it is
+        kn_entity_id target = kni_component_entity(world, component); // of an avatar: its owner
         kn_effect_id applier = {def->source.index1, def->source.generation};
         kn_cause previous;
         if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
@@ -826,7 +829,7 @@ kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_ef
             }
             return result;
         }
-        world->pending.cause_count--; // the long way makes its own
+        world->pending.cause_count--; // the general path begins its own
     }
     result = kni_leave(world, apply_from_def(world, def, component, &effect));
     if (out != NULL && result == KN_OK) {
@@ -869,7 +872,7 @@ uint32_t kn_effect_explain(
     }
     kni_application application =
         application_of(world, def, kni_component_find(world, def->target));
-    // A record for as long as it takes: which are taken afterwards is as it was.
+    // A temporary record; releasing it leaves the free list as it was.
     uint32_t rare1 = has_extras(def) ? kni_rare_acquire(world) : 0;
     application.spec.rare1 = rare1;
     uint32_t count = 0;
@@ -880,5 +883,3 @@ uint32_t kn_effect_explain(
     (void)kni_leave(world, KN_OK);
     return count;
 }
-
-// Containers ----------------------------------------------------------------

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Cues as events, and those of effects. Parameters stand beside the events, in a buffer of their
-// own: most events are not cues.
+// Cues as events, and the cues of effects. Parameters are stored beside the events, in a buffer of
+// their own, since most events are not cues.
 
 #include "effect/effect.h"
 
@@ -20,7 +20,7 @@ uint32_t kni_payload_size_of(const kn_world *world, uint32_t type1)
                       : KNI_ITEM(world->library, KN_DEF_CONTEXT, kni_context_type, type1 - 1)->size;
 }
 
-// Tags an entity shows now.
+// Stores the tags an entity shows now.
 static uint32_t tags_store(kn_world *world, kn_entity_id entity, uint32_t *offset)
 {
     uint32_t count = kn_entity_tags(world, entity, NULL, 0);
@@ -31,7 +31,7 @@ static uint32_t tags_store(kn_world *world, kn_entity_id entity, uint32_t *offse
     return kn_entity_tags(world, entity, out, count);
 }
 
-// A new record of parameters; NULL when out of memory.
+// Adds a record of parameters; NULL when out of memory.
 static kni_cue_params *params_push(kn_world *world)
 {
     kni_event_buffer *buffer = &world->pending;
@@ -63,8 +63,7 @@ static void targets_push(kn_world *world, kni_cue_params *params, kn_target_view
     }
 }
 
-// Which parameters an event of the last step has, from the published events; or of the running
-// one.
+// Finds the parameters of an event, published or of the running step.
 bool kn_cue_event_params(const kn_world *world, const kn_event *event, kn_cue_params *out)
 {
     if (world == NULL || event == NULL || event->type != KN_EVENT_CUE || out == NULL) {
@@ -113,7 +112,7 @@ bool kni_cues_are_suppressed(const kn_world *world, uint32_t component)
     return actor != NULL && (actor->flags & KNI_ACTOR_NO_CUES) != 0;
 }
 
-// The magnitude cues see: of the modifier on the cue attribute, else of the first.
+// The magnitude that cues show: of the modifier on the cue attribute, else of the first.
 static float effect_magnitude(const kn_spec_view *spec)
 {
     const kni_effect_type *type = spec->type;
@@ -150,7 +149,7 @@ bool kni_cue_params_are_finite(const kn_cue_params *params)
            vector_is_finite(&params->normal);
 }
 
-// What the game makes of the parameters. Whom it cannot use in an event it may not hand out.
+// Lets the game's hook adapt the parameters. What an event could not hold is discarded.
 static void params_init(const kn_spec_view *spec, kn_cue_params *params)
 {
     const kn_library *library = spec->world->library;
@@ -165,7 +164,6 @@ static void params_init(const kn_spec_view *spec, kn_cue_params *params)
     }
 }
 
-// The parameters of an effect's cues, but for the tags.
 void kni_effect_cue_params(const kn_world *world, const kn_spec_view *spec, kn_cue_params *params)
 {
     const kni_rare *rare = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1) : NULL;
@@ -192,7 +190,7 @@ void kni_effect_cue_params(const kn_world *world, const kn_spec_view *spec, kn_c
     }
 }
 
-// Puts parameters beside the events; 0 when out of memory.
+// Stores parameters beside the events; 0 when out of memory.
 static uint32_t params_store(
     kn_world *world, const kn_cue_params *given, kn_entity_id source, kn_entity_id target)
 {
@@ -227,7 +225,7 @@ void kni_cues(
         return;
     }
     kn_cue_params params;
-    uint64_t *work = world->work; // of rules, which observers must not use up
+    uint64_t *work = world->work; // counts the work of rules, which observers must not use up
     world->work = &world->observer_work;
     kni_effect_cue_params(world, spec, &params);
     world->work = work;
@@ -266,7 +264,6 @@ void kni_cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_actio
     event->data.cue.params1 = index1;
 }
 
-// Whether the cues of an effect were added.
 bool kni_effect_shows_cues(const kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -294,7 +291,7 @@ float kni_cue_magnitude(kn_world *world, uint32_t slot)
     return effect_magnitude(&spec);
 }
 
-// Whether one of its modifiers is in force.
+// Whether one of its modifiers acts.
 static bool effect_succeeds(kn_world *world, uint32_t slot)
 {
     kn_spec_view spec;
@@ -344,7 +341,7 @@ void kni_effect_cues_changed(kn_world *world, uint32_t slot, bool is_magnitude)
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
     if ((type->flags & KNI_EFFECT_CUES) == 0 || (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
-        return; // not yet in force, or not any more
+        return; // does not act yet, or no more
     }
     if (!kni_effect_shows_cues(world, slot)) {
         if ((type->def.cue_needs_success & KN_CUE_PHASE_ADDED) != 0) {

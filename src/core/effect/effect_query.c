@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Finding, removing and changing active effects; types made at run time.
+// Finding, removing and changing active effects, stacks that belong to holders, and effect types
+// registered at run time.
 
 #include "effect/effect.h"
 
@@ -9,7 +10,7 @@
 
 // Removing one --------------------------------------------------------------
 
-// So many timers of stacks are gone.
+// Updates an effect after `count` timers of its stacks were removed.
 static void timers_removed(kn_world *world, uint32_t slot, uint32_t count, kn_removal_reason reason)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -37,7 +38,7 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
         return;
     }
     if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWN_TIMERS) != 0) {
-        // The oldest go first.
+        // The oldest are removed first.
         kni_rare *rare = kni_rare_at(world, effect->rare1);
         for (uint32_t i = 0; i < stacks; i++) {
             kni_span_remove(&world->heap, &rare->stacks, 0, sizeof(kni_stack));
@@ -48,7 +49,7 @@ static void remove_stacks(kn_world *world, uint32_t slot, uint32_t stacks, kn_re
     kni_effect_set_count(world, slot, effect->stacks - stacks, reason);
 }
 
-// Holding -------------------------------------------------------------------
+// Stacks of holders ----------------------------------------------------------
 
 void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
 {
@@ -60,14 +61,14 @@ void kni_claim_begin(kn_world *world, kn_effect_id id, kni_claim *hold)
     uint32_t flags = kni_type_at(world, kni_effect_at(world, slot)->type)->flags;
     if ((flags & (KNI_EFFECT_STACKS | KNI_EFFECT_OWN_TIMERS)) != KNI_EFFECT_STACKS ||
         !kni_effect_rare_ensure(world, slot)) {
-        return; // it has no others' stacks, or knows whose they are
+        return; // it does not share stacks, or knows each stack's holder
     }
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
     rare->held += hold->stacks;
     rare->spare += world->spare;
 }
 
-// Stacks with timers of their own: those that are held, as far as they still run.
+// For stacks with timers of their own: removes those that are held and still run.
 static void timers_let_go(kn_world *world, uint32_t slot, const kni_claim *hold, uint32_t *count)
 {
     kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
@@ -110,7 +111,7 @@ void kni_claim_end(
         return;
     }
     if (effect->rare1 != 0) {
-        // First what had no room. And others may hold all that is left.
+        // Stacks that the limit had no room for go first. Others may hold all that is left.
         kni_rare *rare = kni_rare_at(world, effect->rare1);
         rare->held -= take < rare->held ? take : rare->held;
         uint32_t spare = take < rare->spare ? take : rare->spare;
@@ -174,7 +175,7 @@ static bool view_has_tag(const void *subject, uint32_t tag, bool exact)
     return kni_spec_has_tag(subject, tag, exact, true, true);
 }
 
-// Reading only, but a view of a spec carries its world as rules see it.
+// Reading only, but a view of a spec contains its world in the form that rules get.
 static void view_of_effect(const kn_world *world, uint32_t slot, kn_spec_view *view)
 {
     kn_world *same;
@@ -182,7 +183,7 @@ static void view_of_effect(const kn_world *world, uint32_t slot, kn_spec_view *v
     kni_view_of_effect(same, slot, view);
 }
 
-// A type, or one that names it as its parent, over however many generations.
+// Whether a type is the wanted one or descends from it, over any number of generations.
 static bool type_is(const kn_world *world, uint32_t type1, uint32_t wanted1)
 {
     for (uint32_t i = 0; type1 != 0 && i < 64; i++) {
@@ -270,8 +271,9 @@ uint32_t kn_effects_find(const kn_world *world, kn_entity_id entity, const kn_ef
     return count;
 }
 
-// Very many effects that are about to be removed let go of the values of their bearer together,
-// which would be evaluated with all that are left after each of them. False if they are few.
+// Removes the modifiers of many effects, which are about to be removed, from their target at once.
+// Otherwise each value would be evaluated with all the others after each removal. False if they are
+// few.
 static bool many_let_go(kn_world *world, uint32_t slot, const kn_effect_query *query)
 {
     kni_span effects = kni_component_at(world, slot)->effects;
@@ -319,7 +321,7 @@ kn_result kn_effects_remove(kn_world *world, kn_entity_id entity, const kn_effec
         return result;
     }
     bool are_many = stacks == 0 && !kni_is_held(world) && many_let_go(world, slot, query);
-    // From the newest to the oldest: a removal may take others along, the list shrinks from behind.
+    // From newest to oldest: a removal may remove others too, so the list shrinks from the end.
     for (uint32_t i = kni_component_at(world, slot)->effects.count; i-- > 0;) {
         const kni_component *component = kni_component_at(world, slot);
         if (i >= component->effects.count) {
@@ -518,8 +520,8 @@ kn_target_view kn_effect_targets(const kn_world *world, kn_effect_id id)
 
 // Changing one --------------------------------------------------------------
 
-// Everything that is computed from level and values. The cues hear of it if it is something new;
-// `cue` is the magnitude they saw before, NaN if that is not known.
+// Recomputes everything that depends on level and values. Cues are updated if their magnitude
+// changed; `cue` is the magnitude they had before, NaN if it is not known.
 static void effect_refresh(kn_world *world, uint32_t slot, bool is_level, float cue)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
@@ -668,7 +670,7 @@ kn_result kn_effect_execute(kn_world *world, kn_effect_id id)
 
 // Types made at run time ----------------------------------------------------
 
-// The same def again is the same type, so that "build, apply, forget" does not pile up.
+// The same def is the same type, so that "build, apply, forget" does not accumulate types.
 static uint32_t dynamic_find(const kn_world *world, const kn_effect_def *def)
 {
     kni_hash hash = kni_hash_begin(7);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// How applications of one effect add up: which stack a new application joins, limits, refresh
-// rules, stacks with timers of their own.
+// How applications of one effect combine: which stack a new application joins, limits, refresh
+// rules, and stacks with timers of their own.
 
 #include "effect/effect_stack.h"
 
@@ -47,7 +47,7 @@ static uint32_t stack_find(const kn_world *world, const kn_spec_view *spec)
     return KNI_NONE;
 }
 
-// The rule for an application and the stack it meets, by level and by source.
+// The rule for an application that meets a stack, by level and by source.
 static kn_stack_rule level_rule(
     const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
 {
@@ -118,7 +118,7 @@ void kni_stack_deny(kn_world *world, const kni_application *application, uint32_
 
 // Refreshing ----------------------------------------------------------------
 
-// The new span from now on by the refresh rule; KN_TIME_INFINITE leaves everything as it is.
+// The time left from now on by the refresh rule; KN_TIME_INFINITE leaves everything as it is.
 static kn_time refreshed(
     kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration, kn_time next_tick)
 {
@@ -155,14 +155,14 @@ static kn_time refreshed(
     }
 }
 
-// Returns whether its time was set again, which has its own event.
+// Returns whether its time was changed, which has its own event.
 static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn_time duration)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = spec->type;
     bool resets = (type->flags & KNI_EFFECT_PERIODIC) != 0 &&
                   type->def.stacking.period_reset == KN_PERIOD_RESET;
-    bool ticks = effect->next_tick != KN_TIME_INFINITE; // not while a pause or a reset waits
+    bool ticks = effect->next_tick != KN_TIME_INFINITE; // not while paused or waiting for a reset
     kn_time next_tick =
         resets && ticks ? world->now + kni_effect_period(world, effect) : effect->next_tick;
     bool is_new_span = false;
@@ -183,12 +183,12 @@ static bool refresh(kn_world *world, const kn_spec_view *spec, uint32_t slot, kn
     if (kni_effect_at(world, slot)->rare1 != 0) {
         kni_rare *rare = kni_rare_at(world, kni_effect_at(world, slot)->rare1);
         rare->last_tick = resets && ticks ? world->now : rare->last_tick;
-        rare->paused = resets ? -1 : rare->paused; // a full period when it goes on
+        rare->paused = resets ? -1 : rare->paused; // a full period when it continues
         if (is_new_span && type->def.stacking.expiration != KN_EXPIRE_CLEAR) {
-            rare->base_duration = duration; // of the next cycle
+            rare->base_duration = duration; // for the next cycle
         }
         if (is_new_span && type->def.live_duration != KN_LIVE_NONE) {
-            // What the stack itself computes to: it is the differences that will be followed.
+            // What the stack itself computes to: from now on, differences from this are followed.
             kn_spec_view view;
             kni_view_of_effect(world, slot, &view);
             kn_time base, period;
@@ -212,7 +212,7 @@ static void spans_swap(kni_span *a, kni_span *b)
     *b = old;
 }
 
-// The new values and context replace the stack's; what belongs to the active effect stays.
+// The new values and context replace the stack's; what belongs to the active effect is kept.
 static bool values_take(kn_world *world, uint32_t slot, kn_spec_view *spec)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -274,7 +274,7 @@ static void take_over(kn_world *world, kni_application *application, uint32_t sl
         return;
     }
     if (is_source && (spec->type->flags & (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL)) != 0) {
-        kni_effect_queue_recheck(world, slot); // conditions may look at the source
+        kni_effect_queue_recheck(world, slot); // conditions may depend on the source
     }
     if (!spec->type->def.no_cue_on_stack) {
         bool is_magnitude = kni_cue_magnitude(world, slot) != cue;
@@ -318,8 +318,8 @@ static bool timer_push(kn_world *world, uint32_t slot, kn_time duration, kn_enti
     return true;
 }
 
-// The stack that makes room, of one source or of all; KNI_NONE if none does. Those without an end
-// stay, unless the new application has none either.
+// The stack that makes room, of one source or of all; KNI_NONE if none does. Stacks without an end
+// are kept, unless the new application has none either.
 static uint32_t timer_victim(const kn_world *world, const kni_rare *rare, kn_stack_cap at_cap,
     const kn_entity_id *source, bool is_endless)
 {
@@ -348,7 +348,7 @@ static uint32_t timers_of_source(const kn_world *world, const kni_rare *rare, kn
     return count;
 }
 
-// When all stacks end together, if they do.
+// When all stacks end together, if the def says so.
 static kn_time common_end(const kn_world *world, const kn_spec_view *spec, kn_time duration)
 {
     const kn_stacking *stacking = &spec->type->def.stacking;
@@ -360,7 +360,7 @@ static kn_time common_end(const kn_world *world, const kn_spec_view *spec, kn_ti
     kn_time length = kn_time_from_seconds((double)seconds);
     if (!(seconds > 0.0f)) {
         kn_spec_view own = *spec;
-        own.duration = -1; // not what the caller gave
+        own.duration = -1; // ignores what the caller gave
         kn_time period;
         length = kni_effect_times(&own, &length, &period) == KN_OK ? length : duration;
     }
@@ -469,7 +469,7 @@ static kn_result merge_overflow(
     return KN_REFUSED_STACK_DENIED;
 }
 
-// Whether the policy chooses the new application.
+// Whether the merge policy chooses the new application.
 static bool merge_is_newcomers(
     const kn_stacking *stacking, const kni_effect *effect, const kn_spec_view *spec)
 {
@@ -531,7 +531,7 @@ static kn_result merge(
         if (!goes_on) {
             return result;
         }
-        count = old; // a limit that fell leaves what is there
+        count = old; // a limit that fell does not remove stacks
     } else if (limit > 0 && count > limit) {
         count = limit;
     }

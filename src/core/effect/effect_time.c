@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // Duration and period of active effects: computing them, scheduling, ticking, expiring, changing.
+// Ticks of constant modifiers take a short path.
 
 #include "effect/effect.h"
 
@@ -50,7 +51,7 @@ kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time 
             result = KN_REFUSED_BAD_NUMBER;
         }
         if (result == KN_OK && *period > 0) {
-            // Whole periods stay whole: the duration is scaled by the same rounded step.
+            // Whole periods stay whole: the duration is scaled by the same rounded factor.
             kn_time old_period = *period;
             *period = kn_time_from_seconds(kn_time_to_seconds(old_period) / (double)haste);
             if (*duration != KN_TIME_INFINITE && *period > 0) {
@@ -86,11 +87,12 @@ kn_time kni_effect_period(const kn_world *world, const kni_effect *effect)
 
 // Scheduling ----------------------------------------------------------------
 
-// For an effect that has no tick scheduled.
+// For an effect without a scheduled tick.
 static inline void tick_schedule(kn_world *world, uint32_t slot, kn_time time)
 {
     kni_effect *effect = kni_effect_at(world, slot);
-    // A tick after the end is scheduled too: the end may move, and if it does not, the entry dies.
+    // A tick after the end is scheduled too: the end may move, and if it does not, the entry is
+    // dropped.
     if (time > KN_TIME_MAX) {
         time = KN_TIME_INFINITE;
     }
@@ -137,7 +139,7 @@ void kni_effect_set_end(kn_world *world, uint32_t slot, kn_time start, kn_time d
     }
 }
 
-// Entries of the wheel whose owner no longer agrees are dead.
+// Entries of the wheel that their owner no longer agrees with are dead.
 bool kni_tick_alive(const kn_world *world, const kni_timer *timer)
 {
     const kni_effect *effect = kni_effect_at(world, KNI_TIMER_SLOT(timer->owner));
@@ -154,7 +156,7 @@ bool kni_expiry_alive(const kn_world *world, const kni_timer *timer)
 
 // Ticking -------------------------------------------------------------------
 
-// The type of the ability that applied an effect, index + 1; 0 for none, or if it is gone.
+// Index + 1 of the type of the ability that applied an effect; 0 if none did, or it is removed.
 static uint32_t effect_ability(const kn_world *world, const kni_effect *effect)
 {
     uint32_t ability = effect->rare1 != 0
@@ -163,7 +165,7 @@ static uint32_t effect_ability(const kn_world *world, const kni_effect *effect)
     return ability != KNI_NONE ? kni_ability_at(world, ability)->type + 1u : 0;
 }
 
-// Returns whether the effect is still there.
+// Returns whether the effect is still active.
 KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
 {
     kn_effect_id id = kni_effect_id_of(world, slot);
@@ -174,7 +176,7 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
             effect_ability(world, kni_effect_at(world, slot)), &previous)) {
         return true;
     }
-    kni_effect_at(world, slot)->executions++; // the view has what was before
+    kni_effect_at(world, slot)->executions++; // the view has the count before
     kni_effect_execute_all(world, &spec, part);
     if (kni_effect_find(world, id) != KNI_NONE) {
         if ((spec.type->flags & KNI_EFFECT_LOGIC) != 0) {
@@ -201,8 +203,8 @@ KNI_SLOW static void tick_tell(kn_world *world, uint32_t slot)
     kni_executed_tell(world, &spec);
 }
 
-// One constant modifier where somebody intervenes or follows. Returns whether the effect is still
-// there.
+// One constant modifier where a hook or an observer is involved. Returns whether the effect is
+// still active.
 KNI_SLOW static bool tick_modifier(
     kn_world *world, uint32_t slot, const kni_modifier *modifier, float magnitude)
 {
@@ -224,7 +226,7 @@ bool kni_tick(kn_world *world, uint32_t slot)
         effect->rare1 != 0) {
         return tick_slow(world, slot, 1.0f);
     }
-    // Only constant modifiers: no view of a spec, no capture.
+    // Only constant modifiers, which need no spec view and no captures.
     uint32_t component = effect->component;
     kn_entity_id entity = kni_component_entity(world, component);
     kn_effect_id id = {slot + 1, (uint32_t)effect->number};
@@ -273,7 +275,7 @@ static void tick_fire(kn_world *world, uint32_t slot)
     }
 }
 
-// The rest of a period at the end, as a part of a tick.
+// The rest of a period at the end, executed as a fraction of a tick.
 static void tick_partial(kn_world *world, uint32_t slot)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -282,7 +284,7 @@ static void tick_partial(kn_world *world, uint32_t slot)
         (effect->flags & KNI_ACTIVE_INHIBITED) != 0) {
         return;
     }
-    // Of the period that runs, which a live one may have left as it was.
+    // Of the current period, which a live change may have left as it was.
     kn_time began = kni_rare_at(world, effect->rare1)->last_tick;
     kn_time elapsed = world->now - began;
     kn_time length = effect->next_tick != KN_TIME_INFINITE ? effect->next_tick - began
@@ -303,12 +305,12 @@ kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect)
         next = end < next ? end : next;
     }
     if (kni_type_at(world, effect->type)->def.stacking.common_timer && rare->base_duration < next) {
-        next = rare->base_duration; // with own timers: when the common one ends
+        next = rare->base_duration; // with timers of its own: when the common one ends
     }
     return next;
 }
 
-// The effect ends, or loses a stack, when the first of its timers runs out.
+// The effect ends, or loses a stack, when the first of its timers expires.
 void kni_stacks_reschedule(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
@@ -370,7 +372,7 @@ static void effect_expire(kn_world *world, uint32_t slot)
                  (expiration == KN_EXPIRE_REFRESH ||
                      (expiration == KN_EXPIRE_ONE_AND_REFRESH && effect->stacks > 1));
     if (stays) {
-        // A cycle that was made shorter or longer does not change those after it.
+        // A cycle that was shortened or extended does not change those after it.
         kn_time duration = effect->rare1 != 0 ? kni_rare_at(world, effect->rare1)->base_duration
                                               : effect->duration;
         kn_time most = KN_TIME_MAX - world->now;
@@ -391,14 +393,14 @@ static void effect_expire(kn_world *world, uint32_t slot)
     kni_cause_end(world, previous);
 }
 
-// So many ticks lie between asking for one thing and asking for the next that it leads to.
-#define TICKS_AHEAD 6 // with 8, small worlds lose more at the ends of runs than large ones win
+// The distance in ticks between prefetching one thing and prefetching the next it leads to.
+#define TICKS_AHEAD 6 // with 8, small worlds lose more than large ones gain
 
 void kni_tick_due(kn_world *world, const kni_timer *timer)
 {
-    // What the ticks to come will touch: far ahead the effect, nearer its component, nearer
-    // still its values, each of which may lie across two cache lines. Not a function of its
-    // own, which compilers remove for having no effect.
+    // Prefetches what coming ticks will touch: far ahead the effect, then its component, then its
+    // values, each of which may span two cache lines. Not a function of its own: compilers remove
+    // one without effects.
     const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
     if (ahead != NULL) {
         __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
@@ -454,7 +456,7 @@ void kni_effect_time_changed(kn_world *world, uint32_t slot)
     }
 }
 
-// All the public ways to change a remaining time end here.
+// All public functions that change a remaining time end here.
 static kn_result time_set(kn_world *world, kn_effect_id id, kn_time start, kn_time duration)
 {
     uint32_t slot = kni_effect_find(world, id);
@@ -475,7 +477,7 @@ static kn_result time_set(kn_world *world, kn_effect_id id, kn_time start, kn_ti
     return KN_OK;
 }
 
-// The same for a new length: cycles to come have it too, unless they follow an attribute.
+// The same for a new length, which later cycles have too, unless they follow an attribute.
 static kn_result length_set(kn_world *world, kn_effect_id id, kn_time start, kn_time duration)
 {
     kn_result result = time_set(world, id, start, duration);
@@ -526,7 +528,7 @@ kn_result kn_effect_add_remaining(kn_world *world, kn_effect_id effect, kn_time 
     kn_time remaining = kni_effect_end_time(e) - world->now;
     kn_time wanted = remaining + delta;
     if (delta > 0 && cap >= 0 && wanted > cap) {
-        wanted = remaining > cap ? remaining : cap; // a cap never takes away
+        wanted = remaining > cap ? remaining : cap; // a cap never shortens
     }
     return kn_effect_set_remaining(world, effect, wanted);
 }
@@ -592,7 +594,7 @@ void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
     kni_rare *rare = kni_rare_at(world, effect->rare1);
     rare->period = period != type->period ? period : 0;
     if (type->def.live_period != KN_LIVE_RESCALE) {
-        return; // the running period stays as it is
+        return; // the current period stays as it is
     }
     if (effect->next_tick != KN_TIME_INFINITE) {
         kn_time next = effect->next_tick - old + period;
@@ -603,7 +605,7 @@ void kni_effect_set_period(kn_world *world, uint32_t slot, kn_time period)
     }
 }
 
-// Whether an effect's duration or period follows what it is computed from.
+// Whether an effect's duration or period follows its inputs.
 static bool duration_follows(const kn_world *world, const kni_effect *effect)
 {
     const kn_effect_def *def = &kni_type_at(world, effect->type)->def;
@@ -632,7 +634,7 @@ kn_result kni_effect_times_check(kn_world *world, uint32_t slot, float level)
     return kni_effect_times(&spec, &duration, &period);
 }
 
-// A live duration or period computes to something new.
+// Recomputes a live duration or period.
 void kni_effect_times_follow(kn_world *world, uint32_t slot)
 {
     bool follows_duration = duration_follows(world, kni_effect_at(world, slot));
@@ -645,7 +647,7 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
     kn_time duration, period;
     if (kni_effect_times(&spec, &duration, &period) != KN_OK) {
         kni_emit_error(world, KN_REFUSED_BAD_NUMBER, spec.target, spec.type->index1, 0, 0);
-        return; // the old ones stay
+        return; // the old ones are kept
     }
     if (follows_period) {
         kni_effect_set_period(world, slot, period);

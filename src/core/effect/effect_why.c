@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Why an application is refused: in the order in which applying looks at things.
+// Why an application is refused: each check of effect_apply.c again, in the same order, collecting
+// reasons.
 
 #include "effect/effect_stack.h"
 #include "effect/unmet.h"
@@ -16,7 +17,8 @@ typedef struct why {
     kn_effect_refusal *out;
     uint32_t capacity;
     uint32_t count;
-    kn_result only; // a refusal that has happened: its reason, and no hooks; else KN_OK
+    kn_result only; // the result of a refusal that has happened: only its reason, without hooks;
+                    // else KN_OK
     kn_effect_refusal nowhere;
 } why;
 
@@ -38,7 +40,7 @@ static kn_effect_refusal *why_line(why *w, kn_result reason)
 
 // Gates ---------------------------------------------------------------------
 
-// What a gate knows the effect, or its source, by.
+// The tag by which a gate recognised the effect or its source.
 static void gate_tag(const why *w, const kn_gate_def *gate, kn_effect_refusal *line)
 {
     kn_tags record = gate->record.required, any = gate->source_any, source = gate->source.required;
@@ -131,7 +133,7 @@ static void why_unmet(why *w, const kni_unmet *unmet)
     }
 }
 
-// The conditions of removal hold: what they ask for is what stands in the way.
+// The removal conditions hold: each part that is met is a reason.
 static void why_removal(why *w, const kn_conditions *removal)
 {
     const kn_tag_requirement *sides[2] = {&removal->target, &removal->source};
@@ -181,7 +183,7 @@ static void why_conditions(why *w)
 
 // Numbers -------------------------------------------------------------------
 
-// Missing values are found by looking for them: that calls nobody.
+// Missing values are found by lookup, which calls no hooks.
 static bool why_parameter(why *w, kn_name parameter, uint32_t modifier1)
 {
     if (parameter.index1 == 0 || !isnan(kn_spec_view_parameter(w->spec, parameter, NAN))) {
@@ -221,7 +223,7 @@ static bool why_captures(why *w, const kn_capture *captures, uint32_t count, uin
     return found;
 }
 
-// A formula may have a way around what is missing, so it is asked first.
+// An expression may have a default for what is missing, so it is evaluated first.
 static bool why_expression(why *w, const kni_expression *code, uint32_t modifier1)
 {
     float value;
@@ -355,7 +357,7 @@ static void why_numbers(why *w)
     }
 }
 
-// What is there already -----------------------------------------------------
+// Existing effects -----------------------------------------------------------
 
 static void why_cycle(why *w)
 {
@@ -368,7 +370,8 @@ static void why_cycle(why *w)
     }
 }
 
-// Only for applications that have not happened: afterwards the effect behind it may be gone.
+// Only for applications that have not happened: afterwards the effect that caused it may be
+// removed.
 static void why_others(why *w)
 {
     kn_world *world = w->spec->world;

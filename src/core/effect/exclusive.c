@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Exclusive groups: which of several effects acts, and which one gives way.
+// Exclusive groups: which of several effects acts, and which one is removed or refused.
 
 #include "effect/effect.h"
 
 #include <math.h>
 
-// What decides "stronger": the first modifier, scaled.
+// Strength is the magnitude of the first modifier, scaled by stacks.
 float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks)
 {
     float magnitude = 0.0f;

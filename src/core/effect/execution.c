@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Executing an instant effect or a tick: modifiers on base values, and execution functions.
+// Executing an instant effect or a tick: modifiers on base values, then execution functions.
 
 #include "effect/effect.h"
 
@@ -21,7 +21,7 @@ struct kn_execution {
     const kn_spec_view *spec;
     const kn_execution_use *use;
     const kn_execution_def *def;
-    uint32_t index; // of the use
+    uint32_t index; // index of the execution in the def
     execution_output outputs[KNI_OUTPUT_MAX];
     uint32_t output_count;
     bool handles_cues;
@@ -132,7 +132,7 @@ static bool execution_captures(kn_world *world, const kn_spec_view *spec, uint32
         float *stored =
             KNI_SPAN_AT(world, kni_rare_at(world, spec->rare1)->captures, float, first + i);
         float value;
-        // What is followed live has seen the modifiers of this very execute.
+        // Live captures see what the modifiers of this same execution changed.
         if (!def->captures[i].snapshot &&
             kni_capture_read(spec, &def->captures[i], &value) == KN_OK) {
             *stored = value;
@@ -210,9 +210,9 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
     kn_effect_id id = kn_spec_view_effect(spec);
     uint64_t off = spec->rare1 != 0 ? kni_rare_at(world, spec->rare1)->off_modifiers : 0;
     bool did_something = false, handles_cues = false;
-    // Applying an instant effect asked for all magnitudes just now. The first is still right,
-    // unless members of a group had to go in between; later functions may see what earlier
-    // modifiers did.
+    // Applying an instant effect has just computed all magnitudes. The first is still valid, unless
+    // members of a group were removed in between; later functions may depend on what earlier
+    // modifiers changed.
     bool is_known =
         id.index1 == 0 && (type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_EXCLUSIVE)) == 0;
     for (uint32_t i = 0; i < type->modifier_count; i++) {
@@ -245,7 +245,7 @@ void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part)
         did_something |= kni_execute(world, spec->target_component, modifier->attribute,
             modifier->key, (kn_op)modifier->op, magnitude, spec);
         if (id.index1 != 0 && kni_effect_find(world, id) == KNI_NONE) {
-            return; // a hook ended it
+            return; // a hook ended the effect
         }
         if (modifier->def->magnitude.kind == KN_MAGNITUDE_POOL && spec->rare1 != 0) {
             float share;

@@ -10,7 +10,7 @@ typedef struct explain_out {
     uint32_t capacity;
     uint32_t count;
     float last;
-    kn_explain_line beyond; // counted, but there is no room for it
+    kn_explain_line beyond; // takes lines for which there is no room; they are only counted
 } explain_out;
 
 static kn_explain_line *explain_add(explain_out *out, kn_explain_kind kind, float result)
@@ -40,7 +40,7 @@ static void explain_modifier(explain_out *out, const kn_world *world, uint32_t e
     line->qualification = qualification;
 }
 
-// Effects on the entity that are inhibited would have acted too.
+// Inhibited effects on the entity are listed too.
 static void explain_inhibited(explain_out *out, const kn_world *world,
     const kni_component *component, uint32_t attribute, uint32_t key)
 {
@@ -62,7 +62,7 @@ static void explain_inhibited(explain_out *out, const kn_world *world,
     }
 }
 
-// The modifier whose turn comes next, at `turn` or later.
+// The modifier whose turn is next, at `turn` or later.
 static uint32_t explain_next(const kni_evaluation *e, uint64_t *turn)
 {
     uint64_t best = UINT64_MAX;
@@ -71,7 +71,7 @@ static uint32_t explain_next(const kni_evaluation *e, uint64_t *turn)
         best = own >= *turn && own < best ? own : best;
     }
     *turn = best;
-    return (uint32_t)best; // its low half is the index
+    return (uint32_t)best; // the index is its low half
 }
 
 uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_attribute_id id,
@@ -115,8 +115,8 @@ uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_att
     explain_inhibited(&out, world, component, id.index1 - 1, key);
 
     // What came after the modifiers. The hook is not called again: what limits and rounding do not
-    // account for is its work, unless there is none or the value is out of range, which a hook
-    // cannot bring about: then a change of the range has left it as it was.
+    // explain is attributed to it, unless there is no hook or the value is out of range. A hook
+    // cannot cause that: the range has changed since and left the value as it was.
     float minimum, maximum;
     kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
     float clamped = kni_bounded(out.last, minimum, maximum);

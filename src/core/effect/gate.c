@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Gates: what active effects keep from happening to an entity, or from being done by it.
+// Gates: what active effects prevent from happening to an entity, or from being done by it. A gate
+// is tested against an event record; the first one that blocks, in order of creation, decides.
 
 #include "effect/effect.h"
 
@@ -64,7 +65,6 @@ static bool modifies_attribute(const kni_effect_type *type, uint32_t attribute1)
     return false;
 }
 
-// Whether the tests of a gate hold, parts aside.
 bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
     bool with_condition)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Hooks of effects with logic.
+// Hooks of effects with logic. The state is copied out of the heap for a hook and back after it,
+// and nested hooks of one effect share the copy.
 
 #include "effect/effect.h"
 

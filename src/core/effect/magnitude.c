@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Numbers of effects: captures, magnitudes, calculations; and the conditions effects depend on.
+// The numbers of effects: captures, magnitudes, calculations; and the conditions effects depend on.
 
 #include "effect/effect.h"
 
@@ -10,7 +10,7 @@
 struct kn_calculation {
     const kn_spec_view *spec;
     const kni_calculation *type;
-    uint32_t slot; // first capture slot, KNI_NONE to read now
+    uint32_t slot; // first capture slot, or KNI_NONE to read now
 };
 
 // Captures ------------------------------------------------------------------
@@ -119,7 +119,7 @@ kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, fl
     return isfinite(*value) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
-// How many ticks an effect makes in all; 0 if unknown.
+// The total number of ticks of an effect; 0 if unknown.
 static uint32_t tick_count(const kn_spec_view *spec)
 {
     kn_time duration = spec->duration, period = spec->period;
@@ -135,7 +135,7 @@ static uint32_t tick_count(const kn_spec_view *spec)
     return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
 }
 
-// What is left of a pool, dealt out over the ticks that are left.
+// A share of what is left in a pool, spread over the ticks that are left.
 static float pool_share(const kn_spec_view *spec)
 {
     if (spec->rare1 == 0) {
@@ -303,7 +303,7 @@ kn_result kni_magnitude(
             return result;
         }
         if (magnitude->kind == KN_MAGNITUDE_POOL) {
-            pre = 0.0f; // it says how much enters the pool
+            pre = 0.0f; // for a pool, pre_add is the amount that enters it
         }
         number = scale * (pre + raw) + post;
     }
@@ -407,7 +407,7 @@ static bool attribute_condition_met(
 
 static bool attribute_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions)
 {
-    // Any group all of whose conditions hold.
+    // True if all conditions of any one group hold.
     for (uint32_t i = 0; i < conditions->attribute_count; i++) {
         uint32_t group = conditions->attributes[i].group;
         bool holds = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Modifiers in force: their places in the lists of the values they change, and their magnitudes
-// there.
+// Modifiers that act: their entries in the lists of the values they change, and their magnitudes
+// there. Lists are sorted by creation number, which is the order of evaluation.
 
 #include "effect/effect.h"
 
@@ -20,7 +20,7 @@ static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator
 {
     uint32_t begin = 0, index = aggregator->mods.count;
     *found = false;
-    while (index - begin > 32) { // most look for the latest, and lists are short
+    while (index - begin > 32) { // mostly the latest is wanted, and lists are short
         uint32_t middle = begin + (index - begin) / 2;
         if (KNI_SPAN_AT(world, aggregator->mods, kni_mod, middle)->number <= number) {
             begin = middle;
@@ -42,7 +42,7 @@ static uint32_t mod_find(const kn_world *world, const kni_aggregator *aggregator
     return index;
 }
 
-// Magnitude as stored at application, else computed from constants.
+// The magnitude stored at application, else computed from constants.
 static float stored_magnitude(const kn_world *world, const kni_effect *effect, uint32_t modifier)
 {
     const kni_effect_type *type = kni_type_at(world, effect->type);
@@ -106,7 +106,7 @@ kni_mod kni_modifier_entry(kn_world *world, uint32_t slot, uint32_t index, uint3
     return mod;
 }
 
-// Adds one modifier to its list if it is not there; evaluating is the caller's.
+// Adds one modifier to its list if it is not there; the caller evaluates.
 static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, uint32_t component)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -119,7 +119,7 @@ static uint32_t modifier_attach(kn_world *world, uint32_t slot, uint32_t index, 
         uint32_t position = kni_position_keyed(
             world, kni_component_at(world, component), modifier->attribute, modifier->key);
         if (position == KNI_NONE) {
-            return KNI_NONE; // parked
+            return KNI_NONE; // it waits for its attribute
         }
         aggregator = kni_aggregator_ensure(world, component, position);
     }
@@ -164,7 +164,7 @@ void kni_modifiers_attach(kn_world *world, uint32_t slot, uint32_t component)
         }
         return;
     }
-    // All of an effect's modifiers first, so that two on one attribute make one change.
+    // First all modifiers of an effect, so that two on one attribute cause one change.
     kn_effect_id id = kni_effect_id_of(world, slot);
     uint32_t changed[64];
     for (uint32_t i = 0; i < type->modifier_count; i++) {
@@ -228,7 +228,7 @@ void kni_modifiers_detach(kn_world *world, uint32_t slot, uint32_t component)
     }
 }
 
-// Takes entries of effects with KNI_ACTIVE_LOOSE out of a list on one value; true if there were
+// Removes the entries of effects with KNI_ACTIVE_LOOSE from a list on one value; true if there were
 // any.
 static bool loose_remove(kn_world *world, kni_span *list, size_t size, size_t effect_at)
 {
@@ -291,8 +291,9 @@ void kni_targets_walk(kn_world *world, uint32_t slot,
     }
 }
 
-// New magnitudes, stack counts or requirements into the lists. `update`: evaluate at once; else
-// the lists that the running propagation still comes to are only marked.
+// Writes new magnitudes, stack counts or requirements into the lists. With `update` the values are
+// evaluated at once; otherwise those that the running propagation has still to visit are only
+// marked.
 static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component, bool update)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
@@ -328,7 +329,7 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         changed[count++] = aggregator;
     }
     uint32_t stamp =
-        world->stamp; // of the running propagation; what it will not come to is due now
+        world->stamp; // of the running propagation; what it will not visit is evaluated now
     for (uint32_t i = 0; i < count; i++) {
         if (kni_effect_find(world, id) != KNI_NONE &&
             kni_pool_is_live(&world->aggregators, changed[i]) &&

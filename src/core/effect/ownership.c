@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Owners: effects of an owner that act on all it owns.
+// Owners: effects of an owner that act on everything it owns.
 
 #include "effect/effect.h"
 
@@ -40,7 +40,7 @@ static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id ow
         return result;
     }
     if (owner.index1 != 0) {
-        owner = kni_component_entity(world, owner_component); // of a body: whose body it is
+        owner = kni_component_entity(world, owner_component); // of an avatar: its owner
     }
     kn_entity_id old = kni_component_at(world, component)->owner;
     if (kn_entity_id_equal(old, owner)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The pipeline of event records: modify, gate, apply, notify.
+// The pipeline of event records: modify the magnitude by transient values, test gates, apply,
+// notify.
 
 #include "effect/effect.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Records for what only some effects and specs have.
+// Rare records: what only some effects and specs need, such as caller values, captures, stacks,
+// payload. They are copied and released as a whole; lists are in the heap.
 
 #include "effect/effect.h"
 
@@ -74,7 +75,7 @@ void kni_rare_release(kn_world *world, uint32_t rare1, const kni_effect_type *ty
 
 static bool span_copy(kn_world *world, const kni_span *from, kni_span *to, size_t size)
 {
-    kni_span source = *from; // records may move while blocks are taken
+    kni_span source = *from; // the record may move while blocks are allocated
     *to = (kni_span){0};
     if (source.count == 0) {
         return true;
@@ -101,14 +102,14 @@ static bool payload_set(kn_world *world, kni_rare *rare, uint32_t type1, const v
         }
         memcpy(kni_heap_at(&world->heap, block), payload, size);
     }
-    // Given back last: the bytes may be its own.
+    // Released last: the new bytes may come from it.
     kni_heap_release(&world->heap, rare->payload, payload_size(world, rare));
     rare->payload = block;
     rare->payload_type = block != 0 ? type1 : 0;
     return true;
 }
 
-// Everything but what belongs to an active effect: stacks, children, state.
+// Copies everything except what belongs to an active effect: stacks, children, state.
 bool kni_rare_copy(kn_world *world, uint32_t from1, uint32_t to1)
 {
     const kni_rare *from = kni_rare_at(world, from1);
@@ -155,7 +156,7 @@ const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint
     return NULL;
 }
 
-// Sorted by key, so that equal content is stored alike.
+// Sorted by key, so that equal contents are stored the same way.
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value)
 {
     uint32_t index = 0;
@@ -226,7 +227,7 @@ void kni_rare_capture_source_tags(kn_world *world, uint32_t rare1, uint32_t sour
 
 static bool targets_set(kn_world *world, kni_rare *rare, const void *targets, uint32_t size)
 {
-    kni_span old = rare->targets; // given back last: the bytes may be its own
+    kni_span old = rare->targets; // released last: the new bytes may come from it
     rare->targets = (kni_span){0};
     if (targets != NULL && size > 0) {
         if (!kni_span_reserve(&world->heap, &world->memory, &rare->targets, size, 1)) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Specs that wait to be applied.
+// Specs: stored applications that a host creates, changes and applies later, and the checks that
+// they share with direct applications.
 
 #include "effect/effect.h"
 
 #include <math.h>
 
-// Who stands behind an id: the owner of a body, the entity itself, or nobody. A body may be rebound
-// or die while its effects run on.
+// The entity that an id stands for: the owner of an avatar, the entity itself, or null if it is
+// stale. An avatar may be exchanged or destroyed while its effects are active.
 kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
@@ -399,7 +400,7 @@ kn_result kn_spec_apply(kn_world *world, kn_spec_id id, kn_entity_id target, kn_
 uint32_t kn_spec_explain(const kn_world *given, kn_spec_id id, kn_entity_id target,
     kn_effect_refusal *out, uint32_t capacity)
 {
-    kn_world *world; // rules that are pure get it as everybody else
+    kn_world *world; // pure rules get it in the same form as all rules
     memcpy(&world, &given, sizeof(world));
     uint32_t slot = spec_find(world, id);
     if (slot == KNI_NONE || kni_entity_find(world, target) == KNI_NONE) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What rules may read of a spec, and what of an ability that applies it.
+// What rules may read from a spec and from the ability that applies it.
 
 #include "effect/effect.h"
 
@@ -189,7 +189,7 @@ bool kn_spec_view_has_asset_tag(const kn_spec_view *spec, kn_tag tag)
     return kni_spec_has_tag(spec, tag.index1, false, true, false);
 }
 
-// Tags added to the ability that made the effect count as its source's.
+// Tags added to the ability behind the effect count as its source's.
 static bool ability_has_tag(
     const kn_spec_view *spec, const kni_rare *rare, uint32_t tag, bool exact)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What keeps conditions from being met: found part by part, for explanations.
+// Which parts of conditions are not met: tested one by one, for explanations.
 
 #include "effect/unmet.h"
 
@@ -21,7 +21,7 @@ static void unmet_add(unmet_list *list, kni_unmet unmet)
     list->count++;
 }
 
-// Asks for one part of the conditions after the other.
+// Tests one part of the conditions after the other.
 static void unmet_tags(unmet_list *list, const kn_spec_view *spec,
     const kn_tag_requirement *requirement, bool of_source)
 {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What keeps conditions from being met.
+// Which parts of conditions are not met, for explanations.
 #ifndef KNI_UNMET_H
 #define KNI_UNMET_H
 
 #include "base/text.h"
 #include "effect/effect.h"
 
-// Something that keeps conditions from being met.
+// One part of conditions that is not met.
 typedef struct kni_unmet {
-    bool of_source; // else of the target
+    bool of_source; // about the source; else about the target
     kn_tag missing;
     kn_tag unwanted;
-    bool query;                              // its query does not match
+    bool query;                              // the query does not match
     const kn_attribute_condition *attribute; // NULL for a tag
 } kni_unmet;
 
-// Returns how many there are; at most `capacity` are written.
+// Returns how many there are; the first `capacity` are written.
 uint32_t kni_conditions_unmet(
     const kn_spec_view *spec, const kn_conditions *conditions, kni_unmet *out, uint32_t capacity);
 // "needs State.Lit; source has State.Wet"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Registration of abilities and ability sets, and what the library knows about refusals.
+// Registration of abilities, ability sets, task types and animations, and the reasons for refusals
+// with their tags and results.
 
 #include "library/types.h"
 
@@ -16,7 +17,7 @@ typedef struct fail_info {
     kn_result result;
 } fail_info;
 
-// By bit of kn_fail.
+// By bit number of kn_fail.
 static const fail_info fail_infos[KN_FAIL_COUNT] = {
     {"Activation.Fail.Stale", KN_REFUSED_STALE_ID},
     {"Activation.Fail.Networking", KN_REFUSED_BLOCKED},
@@ -179,7 +180,7 @@ static bool conditions_are_empty(const kn_conditions *conditions)
            kn_tag_requirement_is_empty(&conditions->source) && conditions->attribute_count == 0;
 }
 
-// What is paid must not be a matter of luck or circumstances.
+// A cost or cooldown must not depend on luck or circumstances.
 static bool effect_always_applies(const kn_effect_def *def)
 {
     return conditions_are_empty(&def->application) && conditions_are_empty(&def->removal) &&
@@ -220,7 +221,7 @@ static kn_result ability_effects_check(
     return KN_OK;
 }
 
-// What is wrong with one part of a body, or NULL.
+// Says what is wrong with one entry of `applies`; NULL when nothing is.
 static const char *apply_problem(
     const kn_library *library, const kn_ability_def *def, const kn_ability_apply_def *apply)
 {
@@ -525,7 +526,7 @@ static void cooldown_tag_add(kni_ability_type *type, kn_tag tag)
     type->cooldown_tags[type->cooldown_tag_count++] = tag;
 }
 
-// Every tag whose presence means that the ability is on cooldown.
+// Collects every tag that means that the ability is on cooldown.
 static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
 {
     const kn_ability_def *def = &type->def;
@@ -561,7 +562,7 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
     return true;
 }
 
-// Whether everything it does is done to entities that an event names.
+// Whether all it does is act on entities that an event names.
 static bool needs_target(const kn_library *library, const kn_ability_def *def)
 {
     for (uint32_t i = 0; i < def->apply_count; i++) {

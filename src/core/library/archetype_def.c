@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Archetypes: what they may hold.
+// Registration of archetypes, and the checks of what they hold.
 
 #include "library/types.h"
 

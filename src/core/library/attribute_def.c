@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Registration of attribute sets, profiles, tables of starting values.
+// Registration of attribute sets and starting values, redirects of renamed attributes, and, when
+// the library is finished, resolution of limits: bounds by name become indices, circles are
+// refused, and each attribute gets the list of those it limits.
 
 #include "library/types.h"
 
@@ -110,7 +112,7 @@ static kn_result set_check(kn_library *library, const kn_attribute_set_def *def,
     return result;
 }
 
-// Takes back the set and those of its attributes that were added.
+// Removes the set again, and those of its attributes that were added.
 static void set_undo(kn_library *library, uint32_t added)
 {
     kni_memory *memory = &library->memory;
@@ -127,7 +129,7 @@ static void set_undo(kn_library *library, uint32_t added)
     kni_registry_pop(memory, sets);
 }
 
-// A hook that is not given falls back to the parent's, together with the parent's user pointer.
+// A hook that is not given is inherited from the parent set, together with its user pointer.
 static void set_hooks(kni_set *set, const kn_attribute_hooks *own, const kni_set *parent)
 {
     set->hooks = *own;
@@ -222,7 +224,7 @@ kn_result kn_attribute_redirect(
     if (library->finished) {
         return kni_error(error, KN_ERROR_WORLD_LOCKED, "the library is finished");
     }
-    // Following the chain from the new name must not lead back to the old one.
+    // The chain of redirects from the new name must not lead back to the old one.
     const char *at = new_name;
     for (uint32_t i = 0; i <= library->attribute_redirect_count; i++) {
         if (strcmp(at, old_name) == 0) {
@@ -334,7 +336,7 @@ uint32_t kn_attribute_count(const kn_library *library)
 
 // Starting values -----------------------------------------------------------
 
-// The place of a row in the map: of one that is equal, or a free one. The map is never full.
+// The slot of a row in the map: that of an equal row, or a free one. The map is never full.
 static uint32_t *start_row_place(
     const kn_library *library, const char *group, const char *attribute, uint32_t level)
 {
@@ -361,7 +363,7 @@ static void start_row_map_fill(kn_library *library)
     }
 }
 
-// Room for this many rows, half of the map free. False when out of memory.
+// Makes room for `count` rows, with half of the map free. False when out of memory.
 static bool start_row_map_reserve(kn_library *library, uint32_t count)
 {
     uint32_t capacity = library->start_row_map_capacity > 0 ? library->start_row_map_capacity : 16;
@@ -468,7 +470,7 @@ static kn_result limit_resolve(const kn_library *library, const kni_attribute *a
     char name[KN_TAG_NAME_MAX + 1];
     const char *wanted = limit->attribute;
     if (strchr(wanted, '.') == NULL) {
-        // A sibling: in the own set, or inherited.
+        // A sibling: an attribute of the same set, own or inherited.
         const kni_set *set = kni_set_at(library, attribute->set);
         for (uint32_t i = 0; i < set->count; i++) {
             const kni_attribute *sibling = kni_attribute_at(library, set->attributes[i]);
@@ -509,7 +511,7 @@ static uint32_t limit_list(const kni_attribute *attribute, uint32_t out[4])
     return count;
 }
 
-// Depth-first over "is limited by"; state 1 = on the path, 2 = done.
+// Depth-first search over "is limited by"; state 1 = on the path, 2 = done.
 static kn_result limit_cycle_check(
     const kn_library *library, uint8_t *state, uint32_t index, uint32_t depth, kn_error *error)
 {
@@ -584,7 +586,7 @@ static kn_result limits_finish(kn_library *library, kn_error *error)
     return result;
 }
 
-// The reverse lists: which attributes does this one limit?
+// Builds the reverse lists: the attributes that each attribute limits.
 static kn_result limit_lists_finish(kn_library *library, kn_error *error)
 {
     uint32_t count = kn_attribute_count(library);
@@ -638,7 +640,7 @@ static void attribute_flags_finish(kn_library *library, kni_attribute *attribute
         has_rules |=
             rule->trigger == KN_TRIGGER_ATTRIBUTE_CHANGED && rule->attribute.index1 == index + 1;
     }
-    // A derived set may bring hooks to attributes it inherits.
+    // A derived set may have hooks for attributes it inherits.
     bool has_hooks = set->has_hooks;
     for (uint32_t i = 0; i < library->registries[KN_DEF_ATTRIBUTE_SET].count; i++) {
         const kni_set *other = kni_set_at(library, i);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Structs of games and kits: their fields are checked, and tables made of them.
+// Structs that games and kits describe by fields: components, and the state of abilities, tasks and
+// logics. Fields are checked and converted to the tables that saves, hashes and dumps use.
 
 #include "library/types.h"
 
-// Fields must tile the struct: in order, without gap or overlap.
+// Fields must cover the struct: in order, without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error)
 {
@@ -68,7 +69,7 @@ static bool fields_make(kn_library *library, const char *name, const kn_field *f
     return true;
 }
 
-// Without memory for what else it holds, the last of a kind is not registered.
+// Undoes the last registration of a kind when there is no memory for what its item needs besides.
 static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
 {
     kni_registry *registry = &library->registries[kind];

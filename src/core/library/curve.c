@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Curves: tables of points with linear steps between them.
+// Curves: tables of points with steps or straight lines between them, constant beyond the ends.
 
 #include "library/types.h"
 
@@ -64,7 +64,7 @@ float kn_curve_at(const kn_library *library, kn_curve_id curve, float x)
     }
     const kn_curve_point *b = &points[low];
     float width = b->x - a->x, rise = b->y - a->y;
-    if (!isfinite(width) || !isfinite(rise)) { // neighbours further apart than a float can say
+    if (!isfinite(width) || !isfinite(rise)) { // further apart than a float can express
         double part = ((double)x - (double)a->x) / ((double)b->x - (double)a->x);
         return (float)((double)a->y + ((double)b->y - (double)a->y) * part);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Definitions of every kind through one door: tables, defaults, registration by number.
+// Defs of every kind through one interface: tables, defaults and registration by kind number, for
+// data files, scripts and tools that handle defs without knowing their types.
 
 #include "library/types.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The field tables of all defs.
+// The field tables of all defs: name, kind, offset and allowed range of every field, and the names
+// of enum values. One table serves registration, data files, scripts, schemas and dumps.
 
 #include "library/types.h"
 
@@ -13,7 +14,7 @@
 #define F_ARRAY KNI_F_ARRAY
 #define F_REFS KNI_F_REFS
 
-// The words for the values of enums, and for bits.
+// Names of the values of enums, and of flags.
 
 const char *const kni_capture_from_words[] = {
     [KN_CAPTURE_FROM_SOURCE] = "source",
@@ -307,7 +308,7 @@ static const char *const shape_names[] = {
     [KN_SHAPE_CUSTOM] = "custom",
 };
 
-// Every value of an enum that knows its number has a word.
+// Checks that each value of an enum with a count has a name.
 #define COMPLETE(names, count) _Static_assert(sizeof(names) / sizeof(*(names)) == (count), #names)
 COMPLETE(magnitude_kind_names, KN_MAGNITUDE_KIND_COUNT);
 COMPLETE(kni_op_words, KN_OP_COUNT);
@@ -322,7 +323,7 @@ COMPLETE(net_execution_names, KN_NET_EXECUTION_COUNT);
 COMPLETE(net_security_names, KN_NET_SECURITY_COUNT);
 COMPLETE(shape_names, KN_SHAPE_COUNT);
 
-// Functions that write the defaults, for the tables.
+// Functions that write defaults, for use in the tables.
 
 #define INIT(type)                                                                                 \
     static void type##_init(void *def)                                                             \
@@ -355,7 +356,7 @@ INIT(kn_target_type_def)
 INIT(kn_targeting_def)
 INIT(kn_archetype_def)
 
-// Parts of several defs.
+// Parts that several defs share.
 
 static const kn_def_field requirement_fields[] = {
     F(kn_tag_requirement, required, KN_DEF_FIELD_TAGS),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Registration of effects: defaults, checks, lints, and the compilation of a def into what an
-// application reads.
+// Registration of effects: defaults, checks, lints, and the compilation of a def into the form that
+// applications read: flags, resolved modifiers, numbered captures, watched tags.
 
 #include "library/types.h"
 
@@ -151,7 +151,7 @@ static const kn_value_profile *modifier_profile(
                 ->def.profile;
 }
 
-// The default rules of the value put in place of MULTIPLY and DIVIDE.
+// Resolves MULTIPLY and DIVIDE by the default rules of the value.
 static kn_op modifier_op(const kn_value_profile *profile, kn_op op)
 {
     if (op == KN_OP_MULTIPLY) {
@@ -296,7 +296,7 @@ static kn_result conditions_check(
     return KN_OK;
 }
 
-// An effect that grants what switches it off would never come to rest.
+// An effect that grants a tag that inhibits it would switch forever.
 static kn_result self_inhibition_check(
     const kn_library *library, const kn_effect_def *def, kn_error *error)
 {
@@ -580,7 +580,7 @@ void kni_effect_type_free(kni_memory *memory, kni_effect_type *type)
     kni_def_free(memory, &kni_effect_def_table, &type->def);
 }
 
-// Frees what an earlier, failed kn_library_finish() compiled.
+// Frees what an earlier kn_library_finish() that failed had compiled.
 static void compiled_free(kni_memory *memory, kni_effect_type *type)
 {
     kn_effect_def def = type->def;
@@ -648,7 +648,7 @@ static void compile_modifier(
     modifier->is_constant = magnitude_is_constant(&def->magnitude);
     modifier->constant = def->magnitude.scale.value;
     bool by_profile = def->scaling == KN_STACK_SCALING_BY_PROFILE && profile->scale_with_stacks;
-    // A share of a pool is an amount of its own: more stacks do not make it more.
+    // A share of a pool is an amount in itself: stacks do not multiply it.
     bool is_share = def->magnitude.kind == KN_MAGNITUDE_POOL;
     modifier->scales = def->scaling == KN_STACK_SCALING_YES || (by_profile && !is_share);
     modifier->has_requirement = modifier_has_requirement(def);
@@ -661,7 +661,7 @@ static void compile_modifier(
             modifier->group = effect->exclusive_group.index1;
             modifier->group_rule = KN_GROUP_BEST;
         } else if (effect->exclusive_rule == KN_EXCLUSIVE_NAME_ONCE) {
-            modifier->group = 0x80000000u | type->index1; // a group of the type's own
+            modifier->group = 0x80000000u | type->index1; // a group that only this type is in
             modifier->group_rule = KN_GROUP_BEST;
         }
     }
@@ -918,8 +918,8 @@ static kn_result children_resolve(kn_library *library, kni_effect_type *type, kn
     return KN_OK;
 }
 
-// An effect that always starts itself again, directly or over others, would never come to rest.
-// On success the text has the effects from this one on.
+// An effect that always applies itself again, directly or through others, would never end. On
+// success `path` lists the effects from this one on.
 static bool child_loop(
     const kn_library *library, uint32_t index, uint32_t goal, uint32_t depth, kni_text *path)
 {
@@ -949,7 +949,7 @@ static bool child_loop(
     return false;
 }
 
-// What is legal but can never act, or surprises.
+// Logs warnings about what is legal but has no effect, or is likely to surprise.
 static void effect_lint(kn_library *library, const kni_effect_type *type)
 {
     const kn_effect_def *def = &type->def;
@@ -999,12 +999,12 @@ static void effect_lint(kn_library *library, const kni_effect_type *type)
     }
 }
 
-// Effects whose factors for one attribute may act together.
+// Effects whose factors for one attribute may act at the same time.
 typedef struct factor_list {
     char names[128];
     kni_text text;
     uint32_t count;
-    uint32_t groups[16]; // exclusive groups of which one is counted already
+    uint32_t groups[16]; // exclusive groups of which one effect is counted already
     uint32_t group_count;
 } factor_list;
 
@@ -1015,7 +1015,8 @@ static void factor_add(factor_list *list, const kni_effect_type *type, const kni
                     def->stacking.limit.value != 1.0f;
     uint32_t group = def->exclusive_group.index1;
     bool is_alone = group != 0 && def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE;
-    // Of an exclusive group one acts at a time; of KN_EXCLUSIVE_NAME_ONCE one of each type.
+    // One effect of an exclusive group acts at a time; with KN_EXCLUSIVE_NAME_ONCE, one of each
+    // type.
     if (!piles_up && is_alone && def->exclusive_rule != KN_EXCLUSIVE_NAME_ONCE) {
         for (uint32_t i = 0; i < list->group_count; i++) {
             if (list->groups[i] == group) {
@@ -1026,7 +1027,7 @@ static void factor_add(factor_list *list, const kni_effect_type *type, const kni
             list->groups[list->group_count++] = group;
         }
     }
-    // An effect that may be there several times counts as several.
+    // An effect that can be active several times counts as two.
     bool repeats = piles_up || (!is_alone && def->stacking.kind == KN_STACK_NONE);
     list->count += repeats ? 2 : 1;
     kni_text_str(&list->text, list->text.length > 0 ? ", " : "");
@@ -1044,7 +1045,7 @@ static void factor_warn(kn_library *library, const kni_attribute *attribute, fac
     }
 }
 
-// Factors that make no sense in a biased sum once several of them act together.
+// Warns about factors that make no sense in a biased sum once several of them act together.
 static void factor_lint(kn_library *library)
 {
     for (uint32_t a = 0; a < kn_attribute_count(library); a++) {

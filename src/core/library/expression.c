@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The machine that runs compiled expressions. Every result is checked to be finite where it is
-// made: infinity would hide in a comparison, and NaN in a minimum.
+// Runs compiled expressions. Every result is checked to be finite as soon as it is computed: later,
+// infinity could hide in a comparison, and NaN in a minimum.
 
 #include "library/expression.h"
 
@@ -11,11 +11,11 @@
 #include <float.h>
 #include <math.h>
 
-// Exponents beyond this have no exact neighbours.
+// From here on, floats skip whole numbers, so an exponent would not be what was written.
 #define EXPONENT_MAX 16777216.0f
 
-// The rest of a floored division, with the sign of the divisor. Exact but for the last addition:
-// each subtraction takes the largest y 2^k that fits, so that nothing is lost.
+// The remainder of a floored division, with the sign of the divisor. Exact but for the last
+// addition: each subtraction takes the largest y 2^k that fits, so that nothing is lost.
 static float modulo(float a, float b)
 {
     float x = fabsf(a), y = fabsf(b);
@@ -61,7 +61,8 @@ static float power(float base, float exponent)
     return result;
 }
 
-// To nearest, halves away from zero. x + 0.5 could round up by itself.
+// To nearest, halves away from zero. Adding 0.5 and truncating would be wrong where the sum itself
+// is rounded up.
 static float round_half_away(float x)
 {
     float size = fabsf(x);
@@ -224,7 +225,7 @@ void kni_expression_free(kni_memory *memory, kni_expression *expression)
     }
 }
 
-// Takes `size` bytes at *at for a copy.
+// Copies `size` bytes to *at, which is advanced, and returns the copy.
 static const void *expression_part(uint8_t **at, const void *from, size_t size)
 {
     uint8_t *part = *at;
@@ -243,7 +244,7 @@ kni_expression *kni_expression_copy(kni_memory *memory, const kni_expression *fr
     }
     *copy = *from;
     uint8_t *at = (uint8_t *)(copy + 1);
-    // By falling alignment.
+    // In order of decreasing alignment.
     copy->captures = expression_part(&at, from->captures, from->capture_count * sizeof(kn_capture));
     copy->constants = expression_part(&at, from->constants, from->constant_count * sizeof(float));
     copy->references =

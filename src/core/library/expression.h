@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Formulas written as text. Compiled once, at registration, into code for a small register machine
-// over floats; run without allocation and alike on every machine. The language is described in
-// docs/expressions.md.
+// Formulas written as text. They are compiled once, at registration, into code for a small register
+// machine over floats, which runs without allocation and gives the same result on every machine.
+// The language is described in docs/expressions.md.
 #ifndef KNI_EXPRESSION_H
 #define KNI_EXPRESSION_H
 
@@ -11,10 +11,10 @@
 
 #include "knack/knack.h"
 
-// Registers are numbered by a byte: captures, then constants, then intermediate results.
+// Registers are numbered by one byte: captures, then constants, then intermediate results.
 #define KNI_EXPRESSION_CAPTURES 32
 #define KNI_EXPRESSION_CONSTANTS 128
-#define KNI_EXPRESSION_CONSTANT_STEP 8 // copied at once; the rest is padding
+#define KNI_EXPRESSION_CONSTANT_STEP 8 // copied in groups; the rest is padding
 #define KNI_EXPRESSION_TEMPS 96
 #define KNI_EXPRESSION_CONSTANT_FIRST KNI_EXPRESSION_CAPTURES
 #define KNI_EXPRESSION_TEMP_FIRST (KNI_EXPRESSION_CAPTURES + KNI_EXPRESSION_CONSTANTS)
@@ -45,8 +45,8 @@ typedef enum kni_code_op {
     KNI_CODE_MINIMUM,
     KNI_CODE_MAXIMUM,
 
-    // The same where one operand is the result of the instruction before, which then need not go
-    // through memory: that is where the time of a chain of operations goes.
+    // The same where one operand is the result of the previous instruction, which then does not go
+    // through memory: in a chain of operations, that is where the time is spent.
     KNI_CODE_LAST_ADD,      // last + frame[b]
     KNI_CODE_LAST_SUBTRACT, // last - frame[b]
     KNI_CODE_LAST_MULTIPLY,
@@ -66,15 +66,15 @@ typedef enum kni_code_op {
     KNI_CODE_SIGN,
     KNI_CODE_CURVE, // curve references[b] at frame[a]
 
-    // Readings: what they mean is up to whoever runs the expression. Of a spec.
+    // Readings, whose meaning is up to the caller that runs the expression. First those of a spec.
     KNI_CODE_LEVEL,
     KNI_CODE_STACKS,
     KNI_CODE_TICK,
     KNI_CODE_PARAMETER,    // name references[a]
-    KNI_CODE_PARAMETER_OR, // the same, else frame[b]
+    KNI_CODE_PARAMETER_OR, // the same, or frame[b] if it is missing
     KNI_CODE_CALLER,       // tag references[a]
     KNI_CODE_CALLER_OR,
-    KNI_CODE_SOURCE_HAS, // tag references[a]; so in all that follow
+    KNI_CODE_SOURCE_HAS, // tag references[a], as in all that follow
     KNI_CODE_TARGET_HAS,
     KNI_CODE_CAUSER_HAS,
     KNI_CODE_ASSET,
@@ -93,7 +93,7 @@ typedef struct kni_code {
     uint8_t to, a, b;
 } kni_code;
 
-// What an expression is for, and so which names it may use.
+// What an expression is used for, which decides the names it may use.
 typedef enum kni_expression_use {
     KNI_EXPRESSION_CALCULATION = 1 << 0,
     KNI_EXPRESSION_REQUIREMENT = 1 << 1,
@@ -101,7 +101,7 @@ typedef enum kni_expression_use {
 } kni_expression_use;
 
 typedef struct kni_expression {
-    const kn_capture *captures; // declared ones first
+    const kn_capture *captures; // declared ones first, then those found in the text
     const kni_code *code;
     const float *constants;
     const uint32_t *references; // tags, names, curves
@@ -110,10 +110,10 @@ typedef struct kni_expression {
 
 typedef struct kni_expression_def {
     kni_expression_use use;
-    const char *what; // "calculation", for messages
+    const char *what; // "calculation" and the like, for messages
     const char *name;
     const char *text;
-    const kn_capture *captures; // declared; capture(i) reads them
+    const kn_capture *captures; // declared by the def; capture(i) reads them
     uint32_t capture_count;
 } kni_expression_def;
 
@@ -125,27 +125,27 @@ kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
 kni_expression *kni_expression_copy(kni_memory *memory, const kni_expression *from);
 void kni_expression_free(kni_memory *memory, kni_expression *expression);
 
-// Something an expression asks for while it runs.
+// A value that an expression reads while it runs.
 typedef struct kni_reading {
     kni_code_op op;     // KNI_CODE_LEVEL and later
     uint32_t reference; // a name or a tag
-    float fallback;     // of KNI_CODE_PARAMETER_OR and KNI_CODE_CALLER_OR
+    float fallback;     // for KNI_CODE_PARAMETER_OR and KNI_CODE_CALLER_OR
 } kni_reading;
 
-// Where it is read. The rooms above have a reader for specs and one for event records.
+// Where readings come from. The rooms above have a reader for specs and one for event records.
 typedef struct kni_expression_input {
     const kn_library *library;
     kn_result (*read)(const void *subject, const kni_reading *reading, float *value);
     const void *subject;
 } kni_expression_input;
 
-// Runs an expression whose captures, all finite, stand at the beginning of `frame`.
-// KN_REFUSED_BAD_NUMBER when a step is not finite, KN_REFUSED_MISSING_VALUE when a value of the
-// caller or a parameter is missing; *value is 0 then.
+// Runs an expression. Its captures, all finite, are at the beginning of `frame`. Returns
+// KN_REFUSED_BAD_NUMBER when a step is not finite, KN_REFUSED_MISSING_VALUE when a caller value or
+// a parameter is missing; *value is 0 then.
 kn_result kni_expression_run(const kni_expression *expression, const kni_expression_input *input,
     float frame[KNI_EXPRESSION_FRAME], float *value);
 
-// Counts the uses of tags.
+// Counts the uses of its tags.
 void kni_expression_count_uses(kn_library *library, const kni_expression *expression);
 
 #endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Splits the text of an expression into tokens, one ahead of the parser, and reports errors with
+// line and column. Operators that other languages have and this one lacks get messages that say
+// what to write.
+
 #include "library/expression_lex.h"
 
 #include "base/text.h"
@@ -99,7 +103,8 @@ static void read_number(kni_lexer *lexer)
     }
 }
 
-// One part of a dotted name: letters, or anything in backticks. Returns its end in the text.
+// Reads one part of a dotted name: letters, or anything in backticks. Returns where it ends in the
+// text.
 static size_t read_part(kni_lexer *lexer, size_t at, size_t *length)
 {
     const char *text = lexer->text;
@@ -158,7 +163,7 @@ static void read_name(kni_lexer *lexer)
 
 static void read_symbol(kni_lexer *lexer)
 {
-    // Longer ones first.
+    // Longer symbols first, so that `<=` is not read as `<`.
     static const struct {
         const char *text;
         kni_symbol symbol;
@@ -182,7 +187,7 @@ static void read_symbol(kni_lexer *lexer)
         {"%", KNI_SYMBOL_MODULO},
         {"^", KNI_SYMBOL_POWER},
     };
-    // What people write who come from other languages.
+    // Operators of other languages, and what to write instead.
     static const struct {
         const char *text;
         const char *meant;

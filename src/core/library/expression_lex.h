@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The tokens of expressions, and errors with their place in the text. The first error is kept; from
-// then on the text seems to be at its end, so that every loop over tokens ends.
+// The tokens of expressions, and errors with their place in the text. The first error is kept;
+// after it the text appears to be at its end, so that every loop over tokens stops.
 #ifndef KNI_EXPRESSION_LEX_H
 #define KNI_EXPRESSION_LEX_H
 
 #include "library/tag_table.h"
 
-#define KNI_TOKEN_NAME_MAX 320 // the longest name and what stands before it
+#define KNI_TOKEN_NAME_MAX 320 // the longest name with a prefix such as `source.`
 
 typedef enum kni_token_kind {
     KNI_TOKEN_END,
@@ -51,26 +51,26 @@ typedef struct kni_token {
 } kni_token;
 
 typedef struct kni_lexer {
-    const char *what; // "calculation"
-    const char *name; // of the thing, for messages
+    const char *what; // "calculation" and the like, for messages
+    const char *name; // of the def, for messages
     const char *text;
     kn_error *error;
-    kn_result result; // of everything so far
+    kn_result result; // the first error, or KN_OK
     size_t next;      // where the next token begins
     kni_token token;
 } kni_lexer;
 
 // Reads the next token.
 void kni_lex_advance(kni_lexer *lexer);
-// Takes a symbol if it is there.
+// Consumes a symbol if it is next; false otherwise.
 bool kni_lex_accept(kni_lexer *lexer, kni_symbol wanted);
-// Takes a symbol that must be there; `name` is how it is written.
+// Consumes a symbol that must be next; `name` is how it is written, for the message.
 void kni_lex_expect(kni_lexer *lexer, kni_symbol wanted, const char *name);
 
 // Reports an error at a place in the text. `format` is for kni_error() and takes up to two strings.
 void kni_lex_fail(kni_lexer *lexer, size_t at, const char *format, const char *a, const char *b);
 
-// The token for a message: in backticks as it is written, or the end.
+// The token as a message shows it: in backticks as it is written, or the end.
 typedef struct kni_token_text {
     char text[sizeof(kni_tag_quote) + 2];
 } kni_token_text;

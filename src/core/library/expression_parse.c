@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Text to code, in one pass. Each parsing function leaves its value in a constant, in a capture,
-// or in the first intermediate register that was free when it began; so registers are used like a
-// stack, and code for a branch that is never taken is dropped by going back to where it began.
-// Constants are computed by the same machine that runs the code later.
+// Text to code, in one pass. Each parsing function leaves its value in a constant, in a capture, or
+// in the first intermediate register that was free when it began; so registers are used like a
+// stack, and the code of a branch that is never taken is dropped by returning to where it began.
+// Constant parts are computed by the same machine that runs the code later.
 
 #include "library/expression.h"
 
@@ -25,7 +25,7 @@ typedef struct parser {
     const kni_expression_def *def;
     kni_lexer lexer;
     uint32_t depth;
-    uint32_t temps; // in use
+    uint32_t temps; // intermediate registers in use
     uint32_t capture_count, code_count, constant_count, reference_count;
     kn_capture captures[KNI_EXPRESSION_CAPTURES];
     kni_code code[KNI_EXPRESSION_CODES];
@@ -49,7 +49,7 @@ static void emit(parser *p, kni_code_op op, uint8_t to, uint8_t a, uint8_t b)
     p->code[p->code_count++] = (kni_code){(uint8_t)op, to, a, b};
 }
 
-// The intermediate register `index`.
+// The register of intermediate result `index`.
 static uint8_t temp(parser *p, uint32_t index)
 {
     if (index >= KNI_EXPRESSION_TEMPS) {
@@ -66,7 +66,7 @@ static operand in_temp(parser *p, uint32_t index)
     return (operand){.place = temp(p, index)};
 }
 
-// Equal constants share a register, but 0 is not -0.
+// Equal constants share a register; 0 and -0 are different constants.
 static uint8_t place_of(parser *p, operand value)
 {
     if (!value.is_constant) {
@@ -103,7 +103,7 @@ static uint8_t reference(parser *p, uint32_t number)
     return (uint8_t)i;
 }
 
-// One operation on constants, by the machine itself.
+// Computes one operation on constants, with the machine itself.
 static operand fold(parser *p, size_t at, kni_code_op op, float a, float b, uint8_t curve)
 {
     enum { RESULT = 2 };
@@ -133,7 +133,7 @@ static operand fold(parser *p, size_t at, kni_code_op op, float a, float b, uint
     return constant(value);
 }
 
-// The result of an operation goes where its operands began.
+// The result of an operation replaces the first of its operands.
 static operand combine(parser *p, size_t at, uint32_t mark, kni_code_op op, operand a, operand b)
 {
     if (p->lexer.result != KN_OK) {
@@ -162,7 +162,7 @@ static uint32_t emit_jump(parser *p, kni_code_op op, uint8_t test)
     return p->code_count - 1;
 }
 
-// The jump goes to what comes next.
+// Lets a jump lead to the next instruction.
 static void land_jump(parser *p, uint32_t jump)
 {
     if (p->lexer.result == KN_OK) {
@@ -180,8 +180,8 @@ static kni_tag_quote quoted(const char *text)
 
 typedef enum word_kind {
     WORD_OWNER,     // of attributes and tags
-    WORD_PARAMETER, // with a name behind
-    WORD_CALLER,    // with a tag behind
+    WORD_PARAMETER, // followed by a name
+    WORD_CALLER,    // followed by a tag
     WORD_READING,
     WORD_PLAIN, // functions from here on: `count` values, one operation
     WORD_EXTREME,
@@ -206,12 +206,12 @@ typedef struct word {
     const char *name;
     uint8_t uses;
     word_kind kind;
-    kni_code_op op; // of an owner: has()
+    kni_code_op op; // of an owner: its has() instruction
     uint8_t count;
     kn_capture_from from;
 } word;
 
-// The language. A word may stand here twice, for different uses.
+// The words of the language. A word may be listed twice, for different uses.
 static const word words[] = {
     {"source", IN_SPEC, WORD_OWNER, KNI_CODE_SOURCE_HAS, 0, KN_CAPTURE_FROM_SOURCE},
     {"target", IN_SPEC, WORD_OWNER, KNI_CODE_TARGET_HAS, 0, KN_CAPTURE_FROM_TARGET},
@@ -248,7 +248,7 @@ static const word words[] = {
 
 #define WORD_COUNT (sizeof(words) / sizeof(*words))
 
-// The word of this name, or NULL. One that belongs into other expressions is an error.
+// The word with this name, or NULL. A word of another kind of expression is an error.
 static const word *find_word(parser *p, const char *name, size_t length)
 {
     const word *elsewhere = NULL;
@@ -267,11 +267,11 @@ static const word *find_word(parser *p, const char *name, size_t length)
     return NULL;
 }
 
-// Keeps the closest of the names it is shown.
+// Finds the most similar of the names it is offered.
 typedef struct nearest {
     const char *wanted;
     size_t length;
-    uint32_t limit; // edits, KNI_NONE after a perfect match
+    uint32_t limit; // edits allowed for a better match; KNI_NONE after a perfect one
     const char *found;
 } nearest;
 
@@ -302,7 +302,7 @@ static void unknown_word(parser *p, const char *name)
             quoted(name).text, is_condition ? "instigator.Set.Name" : "source.Set.Name");
         return;
     }
-    // The owner of an attribute may be misspelt as well as a whole word.
+    // Either the owner of an attribute or a whole word may be misspelt.
     size_t length = strcspn(name, ".");
     nearest whole = nearest_begin(name, strlen(name)), owner = nearest_begin(name, length);
     for (size_t i = 0; i < WORD_COUNT; i++) {
@@ -335,14 +335,14 @@ const char *kni_registered_near(const kn_library *library, kn_def_kind kind, con
         const char *offered = kni_ref_name(library, kind, i);
         const char *dot = strrchr(offered, '.');
         if (kind == KN_DEF_ATTRIBUTE && dot != NULL && strcmp(dot + 1, name) == 0) {
-            return offered; // only its set was left out
+            return offered; // only its set was omitted
         }
         nearest_offer(&n, offered);
     }
     return n.found;
 }
 
-// The number of a registered thing. `at` is where its name begins.
+// The index + 1 of a registered thing. `at` is where its name begins.
 static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
 {
     const char *what = kind == KN_DEF_ATTRIBUTE ? "attribute"
@@ -364,7 +364,7 @@ static uint32_t lookup(parser *p, size_t at, kn_def_kind kind, const char *name)
     return 0;
 }
 
-// The name of a tag or curve as an argument of a function.
+// Parses the name of a tag or curve as an argument of a function.
 static uint8_t parse_reference(parser *p, kn_def_kind kind)
 {
     if (p->lexer.token.kind != KNI_TOKEN_NAME) {
@@ -379,7 +379,7 @@ static uint8_t parse_reference(parser *p, kn_def_kind kind)
 
 // Values --------------------------------------------------------------------
 
-#define PRECEDENCE_UNARY 5 // above all binary operators
+#define PRECEDENCE_UNARY 5 // binds tighter than all binary operators
 
 static operand parse_binary(parser *p, uint32_t lowest);
 static operand parse_unary(parser *p, uint32_t lowest);
@@ -389,7 +389,7 @@ static operand parse_value(parser *p)
     return parse_binary(p, 0);
 }
 
-// The number behind `??`, if there is one.
+// Parses the number after `??`, if there is one.
 static bool parse_default(parser *p, float *number)
 {
     *number = 0.0f;
@@ -426,7 +426,7 @@ static bool capture_equal(const kn_capture *a, const kn_capture *b)
            a->target_filter.count == b->target_filter.count;
 }
 
-// The register of a reading without filters.
+// The register of a capture without filters.
 static operand add_capture(parser *p, size_t at, const kn_capture *capture)
 {
     uint32_t i = 0;
@@ -464,8 +464,8 @@ static bool find_suffix(const char *suffix, kn_capture_value *value)
     return false;
 }
 
-// "Set.Name" or "Set.Name.suffix"; an attribute with the whole name comes first. `name` begins at
-// `at`.
+// Resolves "Set.Name" or "Set.Name.suffix"; an attribute with the whole name takes precedence.
+// `name` begins at `at`.
 static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture *capture)
 {
     capture->attribute.index1 = kni_attribute_find_quiet(p->library, name);
@@ -489,7 +489,7 @@ static void resolve_attribute(parser *p, size_t at, const char *name, kn_capture
     }
 }
 
-// The attribute behind an owner and a dot.
+// Parses the attribute after an owner and a dot.
 static kn_capture parse_capture(parser *p, const word *owner)
 {
     kn_capture capture = {.from = owner->from};
@@ -509,7 +509,7 @@ static operand finish_capture(parser *p, size_t at, kn_capture *capture)
     return p->lexer.result == KN_OK ? add_capture(p, at, capture) : constant(0.0f);
 }
 
-// The value behind `param` or `caller` and a dot.
+// Parses the value after `param` or `caller` and a dot.
 static operand parse_given(parser *p, const word *w)
 {
     bool is_tag = w->kind == WORD_CALLER;
@@ -530,7 +530,7 @@ static operand parse_given(parser *p, const word *w)
     return result;
 }
 
-// Something read where it stands.
+// Emits an instruction that reads something from the input.
 static operand reading(parser *p, kni_code_op op, uint8_t place)
 {
     operand result = in_temp(p, p->temps);
@@ -540,7 +540,7 @@ static operand reading(parser *p, kni_code_op op, uint8_t place)
 
 // Functions -----------------------------------------------------------------
 
-// The values of a call up to its closing parenthesis.
+// Parses the arguments of a call up to its closing parenthesis.
 static void parse_arguments(parser *p, size_t at, const word *w, operand values[3])
 {
     static const char *const counts[] = {"no value", "one value", "two values", "three values"};
@@ -565,7 +565,7 @@ static operand parse_plain(parser *p, size_t at, const word *w)
     return combine(p, at, mark, w->op, values[0], values[w->count - 1]);
 }
 
-// min and max take any number of values, two at least.
+// min and max take two or more values.
 static operand parse_extreme(parser *p, size_t at, const word *w)
 {
     uint32_t mark = p->temps;
@@ -581,10 +581,10 @@ static operand parse_extreme(parser *p, size_t at, const word *w)
     return result;
 }
 
-// In clamp and lerp a value is needed after the first operation: intermediate results go behind
+// clamp and lerp need a value again after the first operation, so intermediate results go behind
 // all values.
 
-// low wins where it is above high, as with the limits of attributes.
+// `low` wins if it is above `high`, as with the limits of attributes.
 static operand parse_clamp(parser *p, size_t at, const word *w)
 {
     uint32_t mark = p->temps;
@@ -605,7 +605,7 @@ static operand parse_lerp(parser *p, size_t at, const word *w)
     return combine(p, at, mark, KNI_CODE_ADD, values[0], way);
 }
 
-// With a constant test one branch is parsed and dropped.
+// With a constant test, the other branch is parsed and dropped.
 static operand parse_constant_if(parser *p, bool is_yes)
 {
     uint32_t mark = p->temps, start = p->code_count;
@@ -632,7 +632,7 @@ static void move_to(parser *p, uint8_t place, operand value)
     }
 }
 
-// Only the branch that is taken is computed.
+// Only the branch that is taken is evaluated.
 static operand parse_if(parser *p)
 {
     uint32_t mark = p->temps;
@@ -837,7 +837,8 @@ static operand parse_signed(parser *p, uint32_t lowest)
     return value;
 }
 
-// All nesting goes through here. `lowest` is what stands before: `not` binds less than sums.
+// All nesting goes through here. `lowest` is the precedence of the operator before: `not` binds
+// less tightly than sums.
 static operand parse_unary(parser *p, uint32_t lowest)
 {
     if (p->depth >= KNI_EXPRESSION_DEPTH) {
@@ -851,7 +852,7 @@ static operand parse_unary(parser *p, uint32_t lowest)
     return value;
 }
 
-// The right side is only computed if the left one does not decide.
+// The right side is evaluated only if the left one does not decide.
 static operand parse_logic(parser *p, uint32_t mark, operand left, bool is_and)
 {
     uint32_t precedence = is_and ? 1 : 0;
@@ -951,7 +952,8 @@ static void parse_end(parser *p)
     }
 }
 
-// Operations on the result of the instruction before them, unless a jump leads between the two.
+// Replaces operations on the result of the previous instruction by those that keep it in a
+// register, unless a jump leads between the two.
 static void use_last(parser *p)
 {
     static const struct {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Works on any struct by its field table: size, deep copy, free, check, count of tag uses, hash,
+// write and read. A new kind of field is added to each of the switches below.
+
 #include "library/fields.h"
 
 #include "base/heap.h"
@@ -120,7 +123,7 @@ size_t kni_field_size(const kn_def_field *field)
     }
 }
 
-// Bytes of an element that carry information: kn_tags has padding behind its count.
+// Bytes of an element that carry information: kn_tags has padding after its count.
 static size_t field_covered(const kn_def_field *field)
 {
     switch (field->kind) {
@@ -492,7 +495,7 @@ void kni_def_count_uses(kn_library *library, const kn_def_table *table, const vo
 
 // Write, read, hash ---------------------------------------------------------
 
-// A single field that is longer than a buffer: a text, a query or a list of references.
+// Hashes a single field that may exceed the buffer: a text, a query or a list of references.
 static void hash_long_field(
     const kn_library *library, const kn_def_field *field, const void *def, kni_hash *hash)
 {
@@ -521,7 +524,7 @@ static void hash_long_field(
     }
 }
 
-// Hashing a def is hashing what would be written.
+// The hash of a def is the hash of what kni_def_write() would write.
 void kni_def_hash(
     const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash)
 {
@@ -532,7 +535,7 @@ void kni_def_hash(
         kni_hash_bytes(hash, buffer, whole.length);
         return;
     }
-    // Long defs go field by field, arrays element by element.
+    // A def that exceeds the buffer is hashed field by field, arrays element by element.
     for (uint32_t i = 0; i < table->field_count; i++) {
         const kn_def_field *field = &table->fields[i];
         const uint8_t *at = (const uint8_t *)def + field->offset;
@@ -568,7 +571,7 @@ void kni_def_hash(
 
 static void write_query(const kn_library *library, const kn_tag_query *query, kni_writer *writer)
 {
-    // A token is a node, or a tag that is written by name.
+    // A token is a node, or a tag, which is written by name.
     uint32_t count = query != NULL ? query->count : 0;
     kni_write_u32(writer, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -678,7 +681,7 @@ void kni_def_write(
 
 static uint32_t read_ref(const kn_library *library, kn_def_kind kind, kni_reader *reader)
 {
-    char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute has the name of its set in front
+    char name[2 * KN_TAG_NAME_MAX + 2]; // an attribute's name is prefixed by that of its set
     kni_read_str(reader, name, sizeof(name));
     if (name[0] == 0) {
         return 0;
@@ -690,7 +693,7 @@ static uint32_t read_ref(const kn_library *library, kn_def_kind kind, kni_reader
     return index1;
 }
 
-// The fewest bytes a struct takes when written.
+// The fewest bytes that a struct takes when written.
 static size_t written_min(const kn_def_table *table)
 {
     size_t size = 0;
@@ -721,7 +724,7 @@ static size_t written_min(const kn_def_table *table)
     return size > 0 ? size : 1;
 }
 
-// No array in a file can have more elements than there are bytes left for.
+// An array in a file cannot have more elements than the remaining bytes can hold.
 static uint32_t read_count(kni_reader *reader, size_t element_size)
 {
     uint32_t count = kni_read_u32(reader);

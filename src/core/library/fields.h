@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Field tables: what a struct consists of, written once. For defs they drive deep copy, checks,
-// hash, save and load; for state structs hash, save, load, difference and dump.
+// Field tables describe the members of a struct once. For defs they drive deep copy, checks, hash,
+// save and load; for state structs hash, save, load, difference and dump.
 #ifndef KNI_FIELDS_H
 #define KNI_FIELDS_H
 
@@ -12,35 +12,36 @@
 
 #include "knack/def.h"
 
-// Field kinds of state structs, after those of defs.
+// Field kinds of state structs, numbered after those of defs.
 enum {
-    KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 of kind `limit`
-    KNI_FIELD_INDEX16,                         // uint16_t index of one
-    KNI_FIELD_INDEX32,                         // uint32_t index of one
+    KNI_FIELD_REF16 = KN_DEF_FIELD_PUBLIC_END, // uint16_t index + 1 in the registry of kind `limit`
+    KNI_FIELD_INDEX16,                         // uint16_t index in it
+    KNI_FIELD_INDEX32,                         // uint32_t index in it
     KNI_FIELD_ENUM8,                           // uint8_t below `limit`
-    KNI_FIELD_FLAGS16,    // uint16_t; bits outside `limit` belong to the running call
+    KNI_FIELD_FLAGS16, // uint16_t; bits outside `limit` are not state: they belong to the running
+                       // call
     KNI_FIELD_ABSENT_F32, // float, NaN for "absent"
     KNI_FIELD_SPAN,       // kni_span of elements with a table
     KNI_FIELD_BLOCK,      // kni_ref of plain bytes; `limit` is a kni_block
 };
 
-// Whose size a block of plain bytes has.
+// What decides the size of a block of plain bytes.
 typedef enum kni_block {
     KNI_BLOCK_STATE,   // the state of the effect's logic
-    KNI_BLOCK_PAYLOAD, // the context type's payload
+    KNI_BLOCK_PAYLOAD, // the payload, by its context type
     KNI_BLOCK_COUNT,
 } kni_block;
 
-// Which bytes hold a state, or references that are saved by name.
+// Which bytes contain a state, or references that are saved by name.
 typedef enum kni_bytes {
     KNI_BYTES_PLAIN,
-    KNI_BYTES_ABILITY,    // its state
-    KNI_BYTES_ACTIVATION, // its state
-    KNI_BYTES_TASK,       // the state of a custom one, then what a task keeps, by its kind
-    KNI_BYTES_TARGETS,    // target data, or whatever else an event brought
+    KNI_BYTES_ABILITY,    // the state of an ability
+    KNI_BYTES_ACTIVATION, // the state of an activation
+    KNI_BYTES_TASK,       // the state of a custom task, then what a task keeps, by its kind
+    KNI_BYTES_TARGETS,    // target data, or whatever else came with an event
 } kni_bytes;
 
-#define KNI_FIELD_ELEMENTS_MAX 65536 // of a public field
+#define KNI_FIELD_ELEMENTS_MAX 65536 // limit of `count` of a public field
 
 // Whether such bytes begin with a state.
 static inline bool kni_bytes_have_state(uint32_t which)
@@ -48,7 +49,8 @@ static inline bool kni_bytes_have_state(uint32_t which)
     return which == KNI_BYTES_ABILITY || which == KNI_BYTES_ACTIVATION || which == KNI_BYTES_TASK;
 }
 
-// What a field of a public kind refers to; KN_DEF_KIND_COUNT for plain ones.
+// The kind of definition that a field of a public kind refers to; KN_DEF_KIND_COUNT for plain
+// kinds.
 static inline kn_def_kind kni_field_refers_to(uint32_t kind)
 {
     return kind == KN_FIELD_TAG         ? KN_DEF_TAG
@@ -66,11 +68,11 @@ static inline kn_def_kind kni_field_refers_to(uint32_t kind)
 #define KNI_FN(type, member, kind_, count_) KNI_FIELD(type, member, kind_, 0, count_, 0, NULL, NULL)
 #define KNI_F_LIMIT(type, member, kind_, limit_)                                                   \
     KNI_FIELD(type, member, kind_, limit_, 1, 0, NULL, NULL)
-// `names_` is an array with a word for every value.
+// `names_` is an array with a name for every value.
 #define KNI_F_ENUM(type, member, names_)                                                           \
     KNI_FIELD(                                                                                     \
         type, member, KN_DEF_FIELD_ENUM, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
-// A uint32_t with a bit for each word.
+// A uint32_t with a bit for each name.
 #define KNI_F_FLAGS(type, member, names_)                                                          \
     KNI_FIELD(type, member, KN_FIELD_U32, sizeof(names_) / sizeof(*(names_)), 1, 0, NULL, names_)
 #define KNI_F_REF(type, member, ref) KNI_F_LIMIT(type, member, KN_DEF_FIELD_REF, ref)
@@ -84,46 +86,46 @@ static inline kn_def_kind kni_field_refers_to(uint32_t kind)
         NULL, NULL)
 #define KNI_F_SPAN(type, member, table_)                                                           \
     KNI_FIELD(type, member, KNI_FIELD_SPAN, 0, 1, 0, table_, NULL)
-// With the function that writes the defaults, or NULL for zeros.
+// With the function that writes defaults; NULL means zeros.
 #define KNI_TABLE_INIT(table_name, type, fields_, init_)                                           \
     const kn_def_table table_name = {                                                              \
         #type, sizeof(type), fields_, sizeof(fields_) / sizeof(*fields_), init_}
 #define KNI_TABLE(table_name, type, fields_) KNI_TABLE_INIT(table_name, type, fields_, NULL)
 
-// One number of a struct, without regard to alignment or type. `size` is 1, 2, 4 or 8.
+// Loads or stores one number, whatever its alignment and type. `size` is 1, 2, 4 or 8.
 uint64_t kni_field_load(const void *at, size_t size);
 void kni_field_store(void *at, size_t size, uint64_t value);
 
-// Four letters as a number.
+// Four letters as a number, to mark sections of a file.
 #define KNI_MARK(a, b, c, d)                                                                       \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-// Size of one element of a field.
+// Size in bytes of one element of a field.
 size_t kni_field_size(const kn_def_field *field);
-// Bytes of the struct that belong to a field, nested structs included.
+// Number of bytes of the struct that belong to a field, nested structs included.
 size_t kni_table_covered(const kn_def_table *table);
 
 // Deep copy: strings, arrays, tag lists and queries get blocks of their own. False when out of
 // memory: nothing leaks and *to is zero.
 bool kni_def_copy(kni_memory *memory, const kn_def_table *table, void *to, const void *from);
 void kni_def_free(kni_memory *memory, const kn_def_table *table, void *def);
-// Finite floats, enums in range, references to registered things, well-formed queries.
+// Checks for finite floats, enums in range, references to registered things, well-formed queries.
 kn_result kni_def_check(
     const kn_library *library, const kn_def_table *table, const void *def, kn_error *error);
-// Whether any number of it is a named parameter: only effects have those.
+// Whether any of its numbers is a named parameter, which only effects may have.
 bool kni_def_has_parameter(const kn_def_table *table, const void *def);
-// Counts the uses of tags.
+// Counts the uses of its tags.
 void kni_def_count_uses(kn_library *library, const kn_def_table *table, const void *def);
-// Names instead of numbers, so that equal libraries hash alike.
+// Hashes names instead of numbers, so that equal libraries have equal hashes.
 void kni_def_hash(
     const kn_library *library, const kn_def_table *table, const void *def, kni_hash *hash);
 void kni_def_write(
     const kn_library *library, const kn_def_table *table, const void *def, kni_writer *writer);
-// Allocates like kni_def_copy(); frees by itself on failure (reader->failed).
+// Allocates like kni_def_copy(); frees everything itself on failure (reader->failed).
 bool kni_def_read(const kn_library *library, kni_memory *memory, const kn_def_table *table,
     void *def, kni_reader *reader);
 
-// Fills an error, if there is one, and returns its code. Printf-like, but only %s and %u.
+// Fills `error`, unless it is NULL, and returns `code`. The format takes only %s and %u.
 kn_result kni_error(kn_error *error, kn_result code, const char *format, ...);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Functions that rules bring, and formulas in their place.
+// Registration of functions and of the expressions that may replace them: rules, calculations,
+// executions, effect logics, requirements, conditions, policies and timers.
 
 #include "library/types.h"
 
@@ -51,7 +52,7 @@ static kn_result captures_check(
     return KN_OK;
 }
 
-// A calculation with an expression: the attributes it reads become captures of the def.
+// Compiles a calculation with an expression: the attributes it reads become captures of the def.
 static kn_result calculation_compile(
     kn_library *library, kn_calculation_def *def, kni_expression **code, kn_error *error)
 {
@@ -103,7 +104,7 @@ kn_result kn_calculation_register(kn_library *library, const kn_calculation_def 
     if (code != NULL && result == KN_OK) {
         kni_calculation *item = KNI_ITEM(library, KN_DEF_CALCULATION, kni_calculation, index1 - 1);
         item->code = code;
-        code->captures = item->def.captures; // whose filters are copies
+        code->captures = item->def.captures; // their filters point into the library's copy
     } else if (code != NULL) {
         kni_expression_free(&library->memory, code);
     }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// The life of a library: it is created open, takes registrations, and is finished once, which
+// resolves names, compiles effects and abilities, orders rules and computes the hash. From then on
+// it does not change; its creator and every world hold a reference, and the last one to let go
+// frees it.
+
 #include "library/types.h"
 
 #include "base/text.h"
@@ -111,7 +116,7 @@ static void fields_free(kni_memory *memory, kni_fields *fields)
     kni_free(memory, fields->fields, fields->table.field_count * sizeof(kn_def_field));
 }
 
-// What an item holds besides its name and def.
+// Frees what an item holds besides its name and def.
 void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
 {
     if (kind == KN_DEF_ATTRIBUTE) {
@@ -150,7 +155,7 @@ static void registry_free(kn_library *library, kn_def_kind kind)
     for (uint32_t i = 0; i < registry->count; i++) {
         uint8_t *item = kni_registry_at(registry, i);
         kni_item_free_compiled(memory, kind, item);
-        if (part->table != NULL && kind != KN_DEF_EFFECT) { // which is freed with what was compiled
+        if (part->table != NULL && kind != KN_DEF_EFFECT) { // freed with what was compiled
             kni_def_free(memory, part->table, item + part->offset);
         }
         char *name;
@@ -161,8 +166,8 @@ static void registry_free(kn_library *library, kn_def_kind kind)
     kni_free(memory, registry->map, registry->map_capacity * sizeof(*registry->map));
 }
 
-// The reference count is the one field of a finished library that changes; worlds on other threads
-// share it.
+// The reference count is the one field of a finished library that is shared and changes: worlds on
+// other threads use the same library.
 static uint32_t library_reference(kn_library *library, int32_t change)
 {
 #if defined(__GNUC__)
@@ -251,7 +256,7 @@ static kn_result rules_finish(kn_library *library, kn_error *error)
     if (count == 0) {
         return KN_OK;
     }
-    // An earlier try may have failed, and more rules have come since.
+    // An earlier call may have failed, and rules may have been registered since.
     if (!kni_grow(&library->memory, &library->rules_by_priority, &library->rule_capacity, count,
             sizeof(*library->rules_by_priority))) {
         return kni_error(error, KN_ERROR_OUT_OF_MEMORY, "out of memory for rules");
@@ -471,5 +476,3 @@ uint64_t kn_library_bytes(const kn_library *library)
 {
     return library->memory.bytes;
 }
-
-// Everything else that is registered by a def -------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Finding registered things by name, and naming them: the same three functions for every kind.
+// Finding registered things by name, and naming them: the same functions for every kind.
 
 #include "library/types.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Motion sources as data: defaults, checks, field tables, and the way to the host's movement
-// system. motion.c evaluates them.
+// Motion sources as data: defaults, checks, field tables, and the calls to the host's movement
+// system. extra/motion.c evaluates them.
 
 #include "knack/motion.h"
 
@@ -65,7 +65,7 @@ KNI_TABLE(kni_motion_def_table, kn_motion_def, motion_def_fields);
 #member, kind, (uint32_t)offsetof(kn_motion_source, member), 1                             \
     }
 
-// The same for components, which know plain fields only.
+// The same fields for components, which have plain kinds only.
 static const kn_field motion_source_fields[] = {
     SOURCE(def.duration, KN_FIELD_TIME),
     SOURCE(def.kind, KN_FIELD_U32),
@@ -168,7 +168,7 @@ static kn_result motion_check_duration(const kn_motion_def *def, kn_error *error
     return KN_OK;
 }
 
-// What the single kinds need.
+// What each kind of motion requires; NULL when nothing is wrong.
 static const char *motion_find_fault(const kn_motion_def *def)
 {
     bool needs_direction =
@@ -225,7 +225,7 @@ kn_result kn_motion_check(const kn_library *library, const kn_motion_def *def, k
 
 // The host's movement system ------------------------------------------------
 
-// Another source that will restore a mode; NULL when there is none.
+// Another running source that will restore the movement mode; NULL when there is none.
 static const kn_motion_source *motion_find_restorer(
     const kn_motion_source *running, uint32_t running_count, uint32_t except_number)
 {

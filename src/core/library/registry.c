@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Registries: what is registered under a name, by kind.
+// Registries: the registered things of each kind, found by name through a hash map that ignores
+// case. Registration goes through here for every kind, and so do the checks of names.
 
 #include "base/log_entry.h"
 #include "base/text.h"
@@ -227,8 +228,8 @@ uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *n
     return index == KNI_NONE ? 0 : index + 1;
 }
 
-// Whether an unknown name is logged for the first time. Worlds on other threads may ask,
-// too.
+// Whether an unknown name is about to be logged for the first time. Atomic, since worlds on other
+// threads may look up names too. Two names may share a bit; then only the first is logged.
 static bool name_is_news(const kn_library *library, kn_def_kind kind, const char *name)
 {
     uint32_t hash = 2166136261u ^ (uint32_t)kind;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// The tag registry of a library: registration by sources, redirects, common tags, and queries about
+// the tree. Names are found through a hash table that holds tags and redirects alike. Every change
+// that can fail halfway is rolled back to a mark. kni_tag_table_finish() resolves redirects and
+// numbers the tree in pre-order, which makes "is it below" two comparisons.
+
 #include "library/tag_table.h"
 
 #include "base/hash.h"
@@ -43,8 +48,8 @@ static kn_result tag_check_name(const char *name, kn_error *error)
 
 // Lookup ----------------------------------------------------------------------
 
-// The tag, or redirect, of exactly this name as a slot value; 0 when there is none. A name may be
-// both: a redirect can hide a tag.
+// The slot value of the tag, or of the redirect, with exactly this name; 0 when there is none. A
+// name may be both: a redirect can hide a tag.
 static uint32_t tag_lookup(const kni_tag_table *table, tag_text name, bool redirect)
 {
     if (table->slot_count == 0 || name.length == 0 || name.length > KN_TAG_NAME_MAX) {
@@ -72,7 +77,7 @@ static kni_tag_alias *tag_alias_find(const kni_tag_table *table, tag_text name)
     return value == 0 ? NULL : &table->aliases[value - TAG_SLOT_REDIRECT];
 }
 
-// Replaces a name by the one its redirects end at. False when they run in a circle.
+// Replaces a name by the one its redirects end at. False when they form a circle.
 static bool tag_follow(const kni_tag_table *table, tag_text *name)
 {
     for (uint32_t steps = 0; steps <= table->alias_count; steps++) {
@@ -174,7 +179,7 @@ const char *kni_tag_table_suggest(const kni_tag_table *table, const char *name, 
         uint32_t edits = kni_tag_edits(wanted.data, wanted.length, known.data, known.length, limit);
         if (edits <= limit && edits < known.length) {
             closest = known.data;
-            limit = edits - 1; // ties go to the tag registered first
+            limit = edits - 1; // a tie is won by the tag registered first
         }
         if (longer == NULL && tag_is_tail(known, wanted)) {
             longer = known.data;
@@ -224,7 +229,7 @@ static void tag_unlink(kni_tag_table *table, uint16_t tag)
     *(next != 0 ? &table->nodes[next - 1].previous_sibling : last) = previous;
 }
 
-// Adds one node. `name` is the full name; the parent is there already and lends its spelling.
+// Adds one node. `name` is the full name; the parent exists already and its spelling is used.
 static kn_result tag_node_add(
     kni_tag_table *table, kni_memory *memory, uint32_t parent, tag_text name, uint32_t *tag)
 {
@@ -302,10 +307,10 @@ static kn_result tag_path_add(
     return KN_OK;
 }
 
-// Index of a source; KNI_NONE for none, an empty one, or one never heard of.
+// Index of a source; KNI_NONE for NULL, an empty name or an unknown source.
 static uint32_t tag_source_find(const kni_tag_table *table, const char *source)
 {
-    // Backwards: tags of one source tend to come together.
+    // Backwards: tags of one source are usually registered together.
     for (uint32_t i = table->source_count; source != NULL && i-- > 0;) {
         if (strcmp(table->sources[i], source) == 0) {
             return i;
@@ -353,7 +358,7 @@ static void tag_declaration_link(kni_tag_table *table, uint32_t index)
     node->last_declaration = index;
 }
 
-// Notes that a source declares a tag. Changes nothing when it runs out of memory.
+// Records that a source declares a tag. Changes nothing when out of memory.
 static bool tag_declare(
     kni_tag_table *table, kni_memory *memory, uint32_t tag, uint32_t source, const char *comment)
 {
@@ -366,7 +371,7 @@ static bool tag_declare(
     }
     bool is_new = index == KNI_NONE;
     if (!is_new && (comment == NULL || table->declarations[index].comment != NULL)) {
-        return true; // the first comment stays
+        return true; // the first comment is kept
     }
     if (is_new && !kni_grow(memory, &table->declarations, &table->declaration_capacity,
                       table->declaration_count + 1, sizeof *table->declarations)) {
@@ -427,19 +432,19 @@ static kn_result tag_cycle(tag_text name, const char *next, kn_error *error)
         kni_tag_quoted(name.data, name.length).text, tag_quoted(next).text);
 }
 
-// Where a well-formed name leads before the library is finished.
+// The name that a well-formed one leads to by redirects, before the library is finished.
 static kn_result tag_resolve(const kni_tag_table *table, tag_text *name, kn_error *error)
 {
     tag_text end = *name;
     if (!tag_follow(table, &end)) {
-        // After that many steps the name lies on the circle itself.
+        // After this many steps the name is one of the circle itself.
         return tag_cycle(end, tag_alias_find(table, end)->new_name, error);
     }
     *name = end;
     return KN_OK;
 }
 
-// A restricted tag, or one below it, may only be declared by the owner.
+// A restricted tag, or one below it, may be declared only by its owner.
 static kn_result tag_check_owner(
     const kni_tag_table *table, tag_text name, const char *source, kn_error *error)
 {
@@ -463,7 +468,7 @@ static kn_result tag_check_owner(
     return KN_OK;
 }
 
-// A tag can be restricted to a source only if nobody else declares it or anything below it.
+// A tag can be restricted to a source only if no other source declares it or a tag below it.
 static kn_result tag_check_restriction(
     const kni_tag_table *table, tag_text name, const char *source, kn_error *error)
 {
@@ -701,8 +706,8 @@ kn_result kn_tag_unregister_module(kn_library *library, const char *module)
     if (table->declaration_count == before) {
         return KN_REFUSED_NOT_FOUND;
     }
-    kni_library_count_uses(library); // for now only: the library counts again when it is finished
-    // Children have higher numbers, so parents that lost their last one come later.
+    kni_library_count_uses(library); // temporary: the library counts again when it is finished
+    // Children have higher numbers, so a parent is visited after it lost its last child.
     for (uint32_t tag = table->count; tag > 0; tag--) {
         kni_tag_node *node = &table->nodes[tag - 1];
         if (node->name == NULL || node->first_declaration != KNI_NONE || node->first_child != 0 ||
@@ -710,7 +715,7 @@ kn_result kn_tag_unregister_module(kn_library *library, const char *module)
             continue;
         }
         if (node->uses > 0) {
-            node->flags |= KNI_TAG_KEPT; // defs name it: undeclared, but not lost
+            node->flags |= KNI_TAG_KEPT; // defs use it: undeclared, but not removed
         } else {
             tag_bury(table, memory, tag);
         }
@@ -758,7 +763,7 @@ kn_result kn_tag_redirect(
     if (new_copy == NULL) {
         return tag_no_memory(error);
     }
-    if (alias != NULL) { // the latest one counts; it can also break a cycle
+    if (alias != NULL) { // the latest redirect replaces an earlier one; this can also break a cycle
         kni_strfree(memory, alias->new_name);
         alias->new_name = new_copy;
         return KN_OK;
@@ -825,7 +830,8 @@ void kni_tag_table_free(kni_tag_table *table, kni_memory *memory)
     *table = (kni_tag_table){0};
 }
 
-// Resolves redirect number `start` and all on its way. `visit` is start + 1 while on the way.
+// Resolves redirect number `start` and every redirect on its path. `visit` is start + 1 for those
+// on the path.
 static kn_result tag_alias_resolve(kni_tag_table *table, uint32_t start, kn_error *error)
 {
     kni_tag_alias *alias = &table->aliases[start];
@@ -872,7 +878,7 @@ static void tag_number_tree(const kni_tag_table *table, kni_tag_range *ranges)
             tag = node->first_child;
             continue;
         }
-        // Up until there is a sibling; a root has a sibling or ends it all.
+        // Go up until there is a sibling; after the last root, the walk is over.
         while (tag != 0) {
             ranges[tag].exit = number;
             node = &table->nodes[tag - 1];
@@ -918,7 +924,7 @@ uint64_t kni_tag_table_hash(const kni_tag_table *table)
     for (uint32_t i = 0; i < table->count; i++) {
         kni_hash_str(&hash, table->nodes[i].name != NULL ? table->nodes[i].name : "");
     }
-    // Common tags travel by their place in this list, so it must agree as well.
+    // Common tags are sent by their index in this list, so both sides must agree on it.
     kni_hash_u32(&hash, table->common_count);
     for (uint32_t i = 0; i < table->common_count; i++) {
         kni_hash_u32(&hash, table->common[i]);

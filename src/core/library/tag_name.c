@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Names of tags as text: what is well formed, what was probably meant, and messages about it.
+// Tag names as text: which names are well formed, what the author of a bad one probably meant, and
+// the error messages about it.
 
 #include "library/tag_table.h"
 
@@ -71,13 +72,13 @@ bool kni_tag_name_equal(const char *name, size_t length, const char *other)
 {
     for (size_t i = 0; i < length; i++) {
         if (tag_lower(name[i]) != tag_lower(other[i])) {
-            return false; // also where `other` ends
+            return false; // differs here, or `other` ends here
         }
     }
     return other[length] == '\0';
 }
 
-// Index of the first byte that cannot be where it is, or the length.
+// Index of the first byte that is not allowed at its place, or the length.
 static size_t tag_name_first_bad(const char *name, size_t length)
 {
     bool part_begins = true;
@@ -100,13 +101,13 @@ static uint32_t tag_name_depth(const char *name, size_t length)
     return depth;
 }
 
-// What the author of a bad name probably meant: other separators become dots, spaces around
-// parts and empty parts go, and each run of anything else becomes one '_'. Returns the
-// length, 0 when nothing is left.
+// What the author of a bad name probably meant: other separators become dots, spaces around parts
+// and empty parts are removed, and each run of anything else becomes one '_'. Returns the length, 0
+// when nothing is left.
 static size_t tag_name_correct(const char *name, size_t length, char corrected[KN_TAG_NAME_MAX])
 {
     size_t written = 0;
-    bool gap = false; // bytes that no part may contain, since the last good one
+    bool gap = false; // invalid bytes were skipped since the last valid one
     for (size_t i = 0; i < length && written + 1 < KN_TAG_NAME_MAX; i++) {
         char c = name[i];
         bool part_begins = written == 0 || corrected[written - 1] == '.';

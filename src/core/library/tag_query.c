@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // A query is code in prefix order: `op << 24 | operand count`, then that many operands, which are
-// tags (tokens with op 0) or nodes. Queries are plain structs that come from saves and packets
-// too, so nothing here trusts a token before it was checked.
+// tags (tokens with op 0) or nodes. Queries are plain structs that also arrive in saves and
+// packets, so no token is trusted before it is checked.
 
 #include "library/tag_table.h"
 
@@ -47,7 +47,7 @@ static uint32_t *query_open_node(kn_tag_query *query)
     return &query->tokens[query->open[query->depth - 1]];
 }
 
-// One more operand of the innermost open node.
+// Appends one operand to the innermost open node.
 static bool query_push(kn_tag_query *query, uint32_t token)
 {
     bool is_tag = token >> 24 == 0;
@@ -99,7 +99,7 @@ void kn_tag_query_end(kn_tag_query *query)
         query->failed = 1;
         return;
     }
-    query->open[--query->depth] = 0; // equal queries are equal bytes
+    query->open[--query->depth] = 0; // cleared, so that equal queries are equal bytes
 }
 
 // Reading ---------------------------------------------------------------------
@@ -109,7 +109,7 @@ static bool query_is_closed(const kn_tag_query *query)
     return query->failed == 0 && query->depth == 0 && query->count <= KN_QUERY_TOKENS_MAX;
 }
 
-// End of the node at `at`, or 0 if it is malformed. `table` may be NULL: then any tag will do.
+// End of the node at `at`, or 0 if it is malformed. `table` may be NULL; then any tag is accepted.
 static uint32_t query_check_node(
     const kni_tag_table *table, const kn_tag_query *query, uint32_t at, uint32_t depth)
 {
@@ -179,8 +179,8 @@ static void query_skip(query_reader *reader)
     }
 }
 
-// Every op looks for one operand that decides: "any" and "none" for a true one, "all" for a
-// false one.
+// Each op looks for one operand that decides: a true one for "any" and "none", a false one for
+// "all".
 static bool query_eval_node(query_reader *reader)
 {
     uint32_t token = reader->tokens[reader->at++];
@@ -271,7 +271,7 @@ uint32_t kn_tag_query_print(
     kni_text writer;
     kni_text_init(&writer, text, text != NULL ? size : 0);
     if (!kn_tag_query_is_valid(library, query)) {
-        kni_text_str(&writer, "<invalid query>"); // which is no query to read back
+        kni_text_str(&writer, "<invalid query>"); // cannot be read back as a query
     } else if (query->count > 0) {
         query_reader reader = {.tokens = query->tokens};
         query_print_node(&writer, library, &reader);
@@ -327,7 +327,7 @@ static void query_skip_space(query_parser *parser)
     }
 }
 
-// Everything up to space, punctuation or the end.
+// Reads up to the next space, punctuation or the end.
 static query_word query_read_word(query_parser *parser)
 {
     query_skip_space(parser);
@@ -338,7 +338,7 @@ static query_word query_read_word(query_parser *parser)
     return word;
 }
 
-// What a message shows for the text at a place: a character in backticks, or the end.
+// How a message shows the text at a place: one character in backticks, or the end.
 static kni_tag_quote query_seen(const query_parser *parser, size_t at)
 {
     if (parser->text[at] == '\0') {
@@ -359,7 +359,7 @@ static uint32_t query_find_op(query_word word)
     return 0;
 }
 
-// The operator somebody probably meant, or 0.
+// The operator that was probably meant, or 0.
 static uint32_t query_suggest_op(query_word word)
 {
     static const struct {

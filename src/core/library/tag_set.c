@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Sets of tags as plain structs: sorted by number, without duplicates, unused entries zero, so that
+// equal sets are equal bytes. Also the same queries over any list of tags, sets as text, and
+// requirements.
+
 #include "library/tag_table.h"
 
 #include "base/text.h"
@@ -9,7 +13,7 @@
 
 // Sets ------------------------------------------------------------------------
 
-// Place of the first member not below `tag`.
+// Index of the first member that is not below `tag`, where it is or would be inserted.
 static uint32_t tag_set_place(const kn_tag_set *set, kn_tag tag)
 {
     uint32_t low = 0, high = set->count;
@@ -60,7 +64,7 @@ bool kn_tag_set_remove(kn_tag_set *set, kn_tag tag)
     }
     set->count--;
     memmove(&set->data[place], &set->data[place + 1], (set->count - place) * sizeof *set->data);
-    set->data[set->count] = (kn_tag){0}; // equal sets are equal bytes
+    set->data[set->count] = (kn_tag){0}; // cleared, so that equal sets are equal bytes
     return true;
 }
 
@@ -69,7 +73,7 @@ kn_result kn_tag_set_append(kn_tag_set *set, kn_tags tags)
     if (!tag_set_is_good(set)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    kn_tag_set all = *set; // the view may lie in the set itself
+    kn_tag_set all = *set; // the list may lie in the set itself
     for (uint32_t i = 0; i < tags.count; i++) {
         kn_result result = kn_tag_set_add(&all, tags.data[i]);
         if (result != KN_OK) {
@@ -86,7 +90,7 @@ kn_result kn_tag_set_combine(kn_tag_set *set, kn_tags parent, kn_tags added, kn_
     if (set == NULL) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    // Members are added one by one, so that a long parent of which little is left fits.
+    // Members are added one by one, so that a long parent list fits if most of it is removed.
     kn_tag_set all = {0};
     kn_result result = KN_OK;
     for (uint32_t i = 0; i < parent.count && result == KN_OK; i++) {
@@ -101,7 +105,7 @@ kn_result kn_tag_set_combine(kn_tag_set *set, kn_tags parent, kn_tags added, kn_
     return result;
 }
 
-// A category holds the tags below it, but not itself: it is a heading.
+// A category contains the tags below it, but not itself: it is a heading.
 static bool tag_is_in_category(const kni_tag_table *table, kn_tag tag, kn_tag category)
 {
     return kn_tag_is_null(category) ||
@@ -141,7 +145,7 @@ bool kn_tags_in_category(const kn_library *library, kn_tags tags, kn_tag categor
     return true;
 }
 
-// Questions -------------------------------------------------------------------
+// Queries ---------------------------------------------------------------------
 
 static bool tags_has(const kni_tag_table *table, kn_tags tags, kn_tag tag)
 {
@@ -227,7 +231,7 @@ typedef struct tag_set_parser {
     kn_error *error;
 } tag_set_parser;
 
-// One name between commas; `column` is that of its first byte.
+// Parses one name between commas; `column` is that of its first byte.
 static kn_result tag_set_parse_name(
     tag_set_parser *parser, const char *name, size_t length, uint32_t column)
 {
@@ -329,7 +333,7 @@ uint32_t kn_tags_print(const kn_library *library, kn_tags tags, char *text, uint
     for (uint32_t i = 0; i < tags.count; i++) {
         const char *name = kn_tag_name(library, tags.data[i]);
         if (name[0] == '\0') {
-            continue; // null, unregistered, or of another library
+            continue; // null, unregistered, or from another library
         }
         if (writer.length > 0) {
             kni_text_str(&writer, ", ");

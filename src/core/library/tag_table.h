@@ -8,8 +8,8 @@
 // ancestors, for counting) and `ranges` (pre-order numbers, for "is it below"). Everything else
 // is for registration and for people.
 //
-// A tag lives as long as somebody declares it, a child lives, or data that named it before anybody
-// declared it was read with KN_UNKNOWN_TAGS_KEEP.
+// A tag lives as long as a source declares it, a child lives, or data that named it before it was
+// declared was read with KN_UNKNOWN_TAGS_KEEP.
 #ifndef KNI_TAG_TABLE_H
 #define KNI_TAG_TABLE_H
 
@@ -21,31 +21,31 @@
 
 enum {
     KNI_TAG_RESTRICTED = 1 << 0,   // only `owner` may declare it and tags below
-    KNI_TAG_KEPT = 1 << 1,         // data names it: it stays even when nobody declares it
-    KNI_TAG_UNREGISTERED = 1 << 2, // gone; the number stays empty
+    KNI_TAG_KEPT = 1 << 1,         // data names it: it stays even when no source declares it
+    KNI_TAG_UNREGISTERED = 1 << 2, // removed; its number is not reused
 };
 
 typedef struct kni_tag_node {
     char *name; // full name; NULL when unregistered
     uint32_t name_hash;
-    uint32_t first_declaration; // KNI_NONE for a parent that came into being with a child
+    uint32_t first_declaration; // index; KNI_NONE for a parent that was created with its child
     uint32_t last_declaration;
-    uint32_t owner; // source that restricted it
+    uint32_t owner; // index of the source it is restricted to
     uint32_t uses;
-    uint16_t parent; // tags, 0 for none
+    uint16_t parent; // 0 for a root
     uint16_t first_child;
     uint16_t last_child;
     uint16_t previous_sibling;
     uint16_t next_sibling;
-    uint16_t common1; // place among the common tags + 1
+    uint16_t common1; // index among the common tags + 1; 0 for other tags
     uint8_t depth;    // 1 for a root
     uint8_t flags;
 } kni_tag_node;
 
-// One source says that a tag exists. Declarations of one tag form a list, oldest first.
+// A source's statement that a tag exists. Declarations of one tag form a list, oldest first.
 typedef struct kni_tag_declaration {
     uint32_t tag;
-    uint32_t source; // index, KNI_NONE for a declaration without one
+    uint32_t source; // index, KNI_NONE for a declaration without a source
     uint32_t previous;
     uint32_t next;
     char *comment; // may be NULL
@@ -55,14 +55,14 @@ typedef struct kni_tag_alias {
     char *old_name;
     char *new_name;
     uint32_t old_hash;
-    uint32_t target; // tag at the end of the chain; valid once finished
-    uint32_t visit;  // scratch of kni_tag_table_finish()
+    uint32_t target; // the tag that the chain of redirects ends at; valid once finished
+    uint32_t visit;  // scratch space of kni_tag_table_finish()
 } kni_tag_alias;
 
-// Both are {0, 0} for the null tag and for unregistered ones, which makes them match nothing.
+// {0, 0} for the null tag and for unregistered ones, so that they match nothing.
 typedef struct kni_tag_range {
     uint32_t enter; // from 1, in pre-order
-    uint32_t exit;  // one past the last number below
+    uint32_t exit;  // one past the last number below the tag
 } kni_tag_range;
 
 typedef struct kni_tag_slot {
@@ -72,12 +72,12 @@ typedef struct kni_tag_slot {
 
 typedef struct kni_tag_table {
     uint16_t *chains;      // each tag followed by its ancestors up to the root
-    uint32_t *chain_first; // of tag - 1; one entry more than tags
-    kni_tag_range *ranges; // by tag, null included; only valid once finished
-    uint32_t count;        // unregistered ones included
+    uint32_t *chain_first; // by tag - 1: where its chain begins; one entry more than tags
+    kni_tag_range *ranges; // by tag, the null tag included; valid once finished
+    uint32_t count;        // tags ever registered, removed ones included
     bool finished;
 
-    kni_tag_node *nodes; // of tag - 1
+    kni_tag_node *nodes; // by tag - 1
     uint16_t first_root;
     uint16_t last_root;
     kni_tag_declaration *declarations;
@@ -102,7 +102,7 @@ typedef struct kni_tag_table {
     uint32_t range_capacity;
 } kni_tag_table;
 
-// Implemented by the library.
+// The tags of a library, for the functions of the tag API.
 kni_tag_table *kni_library_tags(kn_library *library);
 // Counts every mention of a tag in a registered def.
 void kni_library_count_uses(kn_library *library);
@@ -111,12 +111,12 @@ kni_memory *kni_library_memory(kn_library *library);
 
 void kni_tag_table_init(kni_tag_table *table);
 void kni_tag_table_free(kni_tag_table *table, kni_memory *memory);
-// Resolves redirects and numbers the tree; nothing has changed unless it returns KN_OK. Setting
+// Resolves redirects and numbers the tree; changes nothing unless it returns KN_OK. Setting
 // `finished` to false opens the table again.
 kn_result kni_tag_table_finish(kni_tag_table *table, kni_memory *memory, kn_error *error);
 uint64_t kni_tag_table_hash(const kni_tag_table *table);
 
-// One more mention of a tag in a registered def. Null is ignored.
+// Counts one more use of a tag by a registered def. Null is ignored.
 void kni_tag_count_use(kni_tag_table *table, uint32_t tag);
 
 static inline bool kni_tag_is_live(const kni_tag_table *table, uint32_t tag)
@@ -142,7 +142,7 @@ static inline const uint16_t *kni_tag_chain(
     return &table->chains[first];
 }
 
-// For tables that are not finished; constant time too, but more reads.
+// For tables that are not finished; also constant time, but with more reads.
 static inline bool kni_tag_matches_chain(
     const kni_tag_table *table, uint32_t tag, uint32_t ancestor)
 {
@@ -155,7 +155,7 @@ static inline bool kni_tag_matches_chain(
     return depth <= count && chain[count - depth] == ancestor;
 }
 
-// True if `tag` is `ancestor` or below it; any two numbers may be asked about.
+// True if `tag` is `ancestor` or below it. Any two numbers may be passed.
 static inline bool kni_tag_matches(const kni_tag_table *table, uint32_t tag, uint32_t ancestor)
 {
     if (!table->finished) {
@@ -177,7 +177,7 @@ kn_result kni_tag_fail(kn_error *error, kn_result code, uint32_t line, uint32_t 
 
 void kni_tag_error_clear(kn_error *error);
 
-// A name for a message: cut to fit, and printable whatever it contains.
+// A name for a message: truncated to fit, and printable whatever it contains.
 typedef struct kni_tag_quote {
     char text[64];
 } kni_tag_quote;
@@ -187,8 +187,8 @@ kni_tag_quote kni_tag_quoted(const char *name, size_t length);
 uint32_t kni_tag_name_hash(const char *name, size_t length);
 bool kni_tag_name_equal(const char *name, size_t length, const char *other);
 
-// KN_OK for a well-formed name; otherwise an error that proposes a corrected one. `line` and
-// `column` are those of the name's first byte.
+// KN_OK for a well-formed name; otherwise an error that suggests a correction. `line` and `column`
+// are those of the name's first byte.
 kn_result kni_tag_name_check(
     const char *name, size_t length, uint32_t line, uint32_t column, kn_error *error);
 // An error about a well-formed name that is not registered.
@@ -205,7 +205,7 @@ const char *kni_tag_table_suggest(const kni_tag_table *table, const char *name, 
 uint32_t kni_tag_edits(
     const char *a, size_t a_length, const char *b, size_t b_length, uint32_t limit);
 
-// A state of the table to which a call that fails can return.
+// A state of the table that a failing call can return to.
 typedef struct kni_tag_mark {
     uint32_t count;
     uint32_t declaration_count;
@@ -213,21 +213,21 @@ typedef struct kni_tag_mark {
 } kni_tag_mark;
 kni_tag_mark kni_tag_table_mark(const kni_tag_table *table);
 void kni_tag_table_rollback(kni_tag_table *table, kni_memory *memory, kni_tag_mark mark);
-// Registers a well-formed name that was not found as undeclared; redirects are followed.
+// Registers a well-formed name that was not found as an undeclared tag; redirects are followed.
 kn_result kni_tag_table_keep(kni_tag_table *table, kni_memory *memory, const char *name,
     size_t length, uint32_t line, uint32_t column, uint32_t *tag, kn_error *error);
 
-// Queries and requirements over anything that can say whether it has a tag.
+// Queries and requirements about anything that can answer whether it has a tag.
 typedef bool kni_tag_has_fn(const void *subject, uint32_t tag, bool exact);
 
-// False for an empty or malformed query. Tag numbers are not checked: `has` sees them as they are,
-// but never 0.
+// False for an empty or malformed query. Tag numbers are not checked: `has` is called with them as
+// they are, but never with 0.
 bool kni_tag_query_eval(const kn_tag_query *query, kni_tag_has_fn *has, const void *subject);
-// The same for a query that kn_tag_query_is_valid() was asked about, with one pass less.
+// The same for a query that kn_tag_query_is_valid() has accepted, which saves a pass over it.
 bool kni_tag_query_eval_trusted(
     const kn_tag_query *query, kni_tag_has_fn *has, const void *subject);
 // Lists the tags a query mentions, each once, in order of first mention. Returns how many there
-// are, at most `capacity` of which were written; 0 for a malformed query.
+// are; the first `capacity` are written. 0 for a malformed query.
 uint32_t kni_tag_query_collect(const kn_tag_query *query, kn_tag *out, uint32_t capacity);
 // An empty query is well formed, complete, and has no tokens.
 bool kni_tag_query_is_empty(const kn_tag_query *query);

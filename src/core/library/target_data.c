@@ -114,7 +114,7 @@ kn_result kn_target_add(
     return KN_OK;
 }
 
-// The sizes of the types every library has: who reads them must not trust the bytes.
+// Checks the sizes of the types that every library has, since readers get these bytes from outside.
 static bool head_is_good(const target_head *head)
 {
     static const uint32_t sizes[] = {sizeof(kn_target_entity), sizeof(kn_target_hit),
@@ -123,7 +123,7 @@ static bool head_is_good(const target_head *head)
            (head->type > 4 || head->size == sizes[head->type - 1]);
 }
 
-// The record at a place, which moves on behind it, or NULL; bytes that make no sense end the walk.
+// The record at *at, which is advanced past it, or NULL at the end; malformed bytes end the walk.
 static const uint8_t *record_next(kn_target_view view, uint32_t *at, target_head *head)
 {
     if (view.data == NULL || *at > view.size || view.size - *at < sizeof(*head)) {
@@ -182,7 +182,7 @@ void *kn_target_get_mutable(kn_target_data *data, uint32_t index, kn_target_type
     return record == NULL ? NULL : (uint8_t *)data->bytes + (record - (uint8_t *)data->bytes);
 }
 
-// The entity a record names; null for other types.
+// The entity that a record names; null for types without one.
 static kn_entity_id record_entity(const target_head *head, const uint8_t *record)
 {
     kn_entity_id entity = {0};
@@ -253,7 +253,7 @@ static uint32_t element_size(const kn_field *field)
     return (uint32_t)kni_field_size(&probe);
 }
 
-// Values that not every number of bytes stands for: a bool, a tag, an attribute, a curve.
+// Checks kinds for which not every bit pattern is valid: a bool, a tag, an attribute, a curve.
 static bool field_is_good(const kn_library *library, const kn_field *field, const uint8_t *record)
 {
     uint64_t limit;

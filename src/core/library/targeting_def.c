@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Targeting types: what they may hold.
+// Registration of targeting types, and the checks of their numbers.
 
 #include "library/types.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What a library holds: registered defs, deep-copied, and what was compiled from them for speed.
-// Everything here is immutable once the library is finished.
+// What a library holds: registered defs, deep-copied, and what is compiled from them for speed.
+// Everything here is immutable once the library is finished, except the reference count and the
+// record of unknown names, so that worlds on any thread read it without locks.
 #ifndef KNI_TYPES_H
 #define KNI_TYPES_H
 
@@ -14,7 +15,7 @@
 
 #define KNI_COOKIE 0x6b6e6163u
 
-// For debug builds: says which default function was left out.
+// Asserts that a def was initialised, and names the default function to start from.
 #if KN_ASSERTS
 #define KNI_ASSERT_DEF(def, type)                                                                  \
     ((def) != NULL && (def)->cookie == KNI_COOKIE                                                  \
@@ -24,13 +25,13 @@
 #define KNI_ASSERT_DEF(def, type) ((void)0)
 #endif
 
-// A list of named things of one kind.
+// The registered things of one kind, with a hash map from their names.
 typedef struct kni_registry {
     void *items; // array of structs that begin with `char *name`
     uint32_t item_size;
     uint32_t count;
     uint32_t capacity;
-    uint32_t *map; // open addressing by name: index + 1; lookup only
+    uint32_t *map; // open addressing by hash of the name: index + 1, 0 for free; for lookup only
     uint32_t map_capacity;
 } kni_registry;
 
@@ -43,10 +44,10 @@ typedef struct kni_name_entry {
     char *name;
 } kni_name_entry;
 
-// A bound after its name was resolved.
+// A bound of an attribute after its name was resolved.
 typedef struct kni_limit {
     float value;
-    uint32_t attribute; // index, KNI_NONE for a constant
+    uint32_t attribute; // index of the limiting attribute, KNI_NONE for a constant bound
     bool is_set;
 } kni_limit;
 
@@ -61,14 +62,14 @@ enum {
 typedef struct kni_attribute {
     char *name; // "Set.Name"
     uint32_t flags;
-    uint32_t set;       // index of the declaring set
-    uint32_t set_index; // place within the declaring set's full list
+    uint32_t set;       // index of the set that declares it
+    uint32_t set_index; // index in the full attribute list of that set
     kni_limit base_min, base_max, min, max;
-    float const_base_min, const_base_max; // constant bounds, for PLAIN attributes
+    float const_base_min, const_base_max; // constant bounds, valid for PLAIN attributes
     float const_min, const_max;
-    uint32_t *limits; // attributes whose bounds this one is
+    uint32_t *limits; // indices of the attributes that use this one as a bound
     uint32_t limit_count;
-    uint32_t event_kind; // index + 1
+    uint32_t event_kind; // index + 1 of the event kind that a meta attribute runs, or 0
     kn_attribute_def def;
 } kni_attribute;
 
@@ -84,13 +85,13 @@ enum {
 
 typedef struct kni_set {
     char *name;
-    uint32_t parent; // index, KNI_NONE
-    uint32_t first;  // own attributes are consecutive
+    uint32_t parent; // index of the parent set, KNI_NONE for a root
+    uint32_t first;  // index of its first own attribute; own ones are consecutive
     uint32_t own_count;
-    uint32_t count;              // parents' included
-    uint32_t *attributes;        // all, in order; parents first
-    kn_attribute_hooks hooks;    // inherited ones filled in
-    void *users[KNI_HOOK_COUNT]; // each hook's own
+    uint32_t count;              // number of attributes, inherited ones included
+    uint32_t *attributes;        // indices of all attributes, inherited ones first
+    kn_attribute_hooks hooks;    // own hooks, with inherited ones where it has none
+    void *users[KNI_HOOK_COUNT]; // user pointer of each hook, inherited along with it
     bool has_hooks;
     kn_attribute_set_def def;
 } kni_set;
@@ -101,7 +102,8 @@ typedef struct kni_policy {
     void *user;
 } kni_policy;
 
-// Text and code of an expression, or nothing. The text distinguishes libraries.
+// The text and code of an expression; both NULL without one. The text is part of the library's
+// hash.
 typedef struct kni_formula {
     char *text;
     kni_expression *code;
@@ -109,21 +111,21 @@ typedef struct kni_formula {
 
 typedef struct kni_condition {
     char *name;
-    kn_condition_fn *function; // NULL with an expression
+    kn_condition_fn *function; // NULL for an expression
     void *user;
     kni_formula formula;
 } kni_condition;
 
 typedef struct kni_requirement {
     char *name;
-    kn_requirement_fn *function; // NULL with an expression
+    kn_requirement_fn *function; // NULL for an expression
     void *user;
     kni_formula formula;
 } kni_requirement;
 
 typedef struct kni_calculation {
     char *name;
-    kn_calculation_def def; // captures of the expression included
+    kn_calculation_def def; // its captures include those of the expression
     kni_expression *code;   // NULL for a function
 } kni_calculation;
 
@@ -132,12 +134,12 @@ typedef struct kni_execution_type {
     kn_execution_def def;
 } kni_execution_type;
 
-// The public fields of a struct in the internal form.
+// The field table of a struct that the host describes, converted to the internal form.
 typedef struct kni_fields {
     kn_def_field *fields;
     kn_def_table table;
-    uint32_t size;    // also where it has no fields
-    uint32_t number1; // of its own in the library; 0 without fields
+    uint32_t size;    // bytes of the struct; set even without fields
+    uint32_t number1; // number of this table in the library, from 1; 0 without fields
 } kni_fields;
 
 typedef struct kni_logic {
@@ -177,21 +179,22 @@ typedef struct kni_container {
     kn_container_def def;
 } kni_container;
 
-// What an ability needs to look at before it starts.
+// What has to be checked before an ability starts. An activation skips the checks whose flag is
+// clear.
 enum {
-    KNI_ABILITY_NEEDS_TAGS = 1 << 0,  // requirements on its owner
-    KNI_ABILITY_NEEDS_EVENT = 1 << 1, // requirements on an event's instigator or target
+    KNI_ABILITY_NEEDS_TAGS = 1 << 0,  // has tag requirements on its owner
+    KNI_ABILITY_NEEDS_EVENT = 1 << 1, // has tag requirements on an event's instigator or target
     KNI_ABILITY_HAS_COST = 1 << 2,
     KNI_ABILITY_HAS_COOLDOWN = 1 << 3,
-    KNI_ABILITY_PLAIN_COST = 1 << 4,   // only constants of the level
-    KNI_ABILITY_NEEDS_TARGET = 1 << 5, // without an event it has nobody to act on
+    KNI_ABILITY_PLAIN_COST = 1 << 4, // the cost consists of modifiers that depend on the level only
+    KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
 typedef struct kni_ability_type {
     char *name;
     uint32_t flags;
     uint32_t parent1;
-    kn_tag *cooldown_tags; // own ones, those of the cooldown effect, keys of charges
+    kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
     kn_ability_def def;
     kni_fields state;
@@ -240,7 +243,7 @@ typedef struct kni_start_row {
     uint32_t attribute;
     uint32_t level;
     float value;
-    char *attribute_name; // until resolved
+    char *attribute_name; // name as given, until kn_library_finish() resolves it
 } kni_start_row;
 
 typedef struct kni_redirect {
@@ -248,11 +251,11 @@ typedef struct kni_redirect {
     char *new_name;
 } kni_redirect;
 
-// What an effect does, as flags: an application asks for a part only if it is there.
+// What an effect has, as flags: an application skips every part whose flag is clear.
 enum {
-    KNI_EFFECT_ACTIVE = 1 << 0, // not instant
+    KNI_EFFECT_ACTIVE = 1 << 0, // has a duration: not instant
     KNI_EFFECT_PERIODIC = 1 << 1,
-    KNI_EFFECT_APPLICATION = 1 << 2, // application conditions
+    KNI_EFFECT_APPLICATION = 1 << 2, // has application conditions
     KNI_EFFECT_ONGOING = 1 << 3,
     KNI_EFFECT_REMOVAL = 1 << 4,
     KNI_EFFECT_CHANCE = 1 << 5,
@@ -265,27 +268,27 @@ enum {
     KNI_EFFECT_GRANTS = 1 << 12,
     KNI_EFFECT_LOGIC = 1 << 13,
     KNI_EFFECT_CUES = 1 << 14,
-    KNI_EFFECT_REMOVES = 1 << 15, // removes effects, cancels abilities
+    KNI_EFFECT_REMOVES = 1 << 15, // removes effects or cancels abilities when applied
     KNI_EFFECT_EXECUTIONS = 1 << 16,
     KNI_EFFECT_PARAMETERS = 1 << 17,
-    KNI_EFFECT_CAPTURES = 1 << 18, // reads attributes anywhere
-    KNI_EFFECT_LIVE = 1 << 19,     // follows attributes while active
+    KNI_EFFECT_CAPTURES = 1 << 18, // captures attributes, in any of its magnitudes
+    KNI_EFFECT_LIVE = 1 << 19,     // follows live attributes while active
     KNI_EFFECT_TALLY = 1 << 20,
-    KNI_EFFECT_OWNED = 1 << 21, // acts on owned entities
+    KNI_EFFECT_OWNED = 1 << 21, // acts on owned entities too
     KNI_EFFECT_ENDS_WITH_SOURCE = 1 << 22,
     KNI_EFFECT_OWN_TIMERS = 1 << 23,
-    KNI_EFFECT_PLAIN_MODIFIERS = 1 << 24, // every magnitude is a constant of the level, no tests
+    KNI_EFFECT_PLAIN_MODIFIERS = 1 << 24, // magnitudes depend on the level only; no conditions
     KNI_EFFECT_CONST_TIME = 1 << 25,      // duration and period are constants
-    KNI_EFFECT_NEEDS_RARE = 1 << 26,      // always has an extension record
-    KNI_EFFECT_BLOCKS = 1 << 27,          // blocked ability tags
-    KNI_EFFECT_SOURCE_WATCH = 1 << 28,    // conditions read the source's tags
-    KNI_EFFECT_PARTS = 1 << 29,           // some part carries tags
-    KNI_EFFECT_CONTINUOUS = 1 << 30,      // a modifier's requirement is tested continuously
+    KNI_EFFECT_NEEDS_RARE = 1 << 26, // its active effects always have a rare record (effect/rare.c)
+    KNI_EFFECT_BLOCKS = 1 << 27,     // blocks abilities by tag
+    KNI_EFFECT_SOURCE_WATCH = 1 << 28, // its conditions read the source's tags
+    KNI_EFFECT_PARTS = 1 << 29,        // one of its parts has tags
+    KNI_EFFECT_CONTINUOUS = 1 << 30, // a modifier's requirement is tested continuously while active
 };
 
 #define KNI_EFFECT_EDITS 0x80000000u // edits the tags its target shows
 
-// Nothing but modifiers: the short path of an application.
+// An effect with none of these flags takes the short path of an application: nothing but modifiers.
 #define KNI_EFFECT_SLOW                                                                            \
     (KNI_EFFECT_APPLICATION | KNI_EFFECT_REMOVAL | KNI_EFFECT_CHANCE | KNI_EFFECT_REQUIREMENT |    \
         KNI_EFFECT_STACKS | KNI_EFFECT_EXCLUSIVE | KNI_EFFECT_CHILDREN | KNI_EFFECT_RAISES |       \
@@ -293,25 +296,25 @@ enum {
         KNI_EFFECT_CAPTURES | KNI_EFFECT_TALLY | KNI_EFFECT_LOGIC)
 
 typedef struct kni_modifier {
-    uint32_t attribute; // index, KNI_NONE for a transient value
-    uint32_t value;     // index, KNI_NONE for an attribute
+    uint32_t attribute; // index of the attribute, KNI_NONE if it modifies a transient value
+    uint32_t value;     // index of the transient value, KNI_NONE if it modifies an attribute
     uint32_t key;
-    float constant; // for constant magnitudes
-    uint8_t op;     // defaults resolved: never MULTIPLY or DIVIDE
+    float constant; // the magnitude, if is_constant
+    uint8_t op;     // kn_op with MULTIPLY and DIVIDE resolved by the profile of the value
     uint8_t channel;
-    bool is_constant; // scalable without curve and parameter
-    bool scales;      // with stacks
+    bool is_constant; // a scalable magnitude without curve and parameter
+    bool scales;      // the magnitude is multiplied by the number of stacks
     bool has_requirement;
     uint8_t group_rule;
-    uint32_t group;            // tag number, or an effect group
-    const kni_attribute *info; // of `attribute`
+    uint32_t group; // index + 1 of a tag, or index1 of the effect with the top bit set; 0 for none
+    const kni_attribute *info; // the attribute at `attribute`, or NULL
     const kn_modifier_def *def;
 } kni_modifier;
 
-// One reading of an attribute somewhere in an effect, numbered so that its value can be stored.
+// One capture of an attribute somewhere in an effect, numbered so that its value can be stored.
 typedef struct kni_capture_slot {
     const kn_capture *capture;
-    bool is_live; // followed while active
+    bool is_live; // followed while the effect is active, not just read once
 } kni_capture_slot;
 
 typedef struct kni_effect_type {
@@ -319,24 +322,24 @@ typedef struct kni_effect_type {
     uint32_t flags;
     uint32_t modifier_count;
     kni_modifier *modifiers;
-    kn_time duration; // for CONST_TIME
+    kn_time duration; // valid with KNI_EFFECT_CONST_TIME
     kn_time period;
     uint32_t granted_count;
     const kn_tag *granted;
-    uint32_t index1;  // its id in the world
-    uint32_t parent1; // the effect it names as its parent
+    uint32_t index1;  // index + 1 in the registry, the number in its kn_effect_type_id
+    uint32_t parent1; // index + 1 of the effect that its def names as parent, or 0
     kn_effect_def def;
 
     kni_capture_slot *captures;
     uint32_t capture_count;
-    uint32_t *modifier_capture;  // first slot of each modifier's magnitude
-    uint32_t *execution_capture; // first slot of each execution
+    uint32_t *modifier_capture;  // index of the first capture slot of each modifier's magnitude
+    uint32_t *execution_capture; // index of the first capture slot of each execution
     uint32_t duration_capture, period_capture, haste_capture;
-    uint64_t *watch; // tags whose coming and going matters to the conditions: bit set
+    uint64_t *watch; // bit set by tag number: tags that its conditions depend on
     uint32_t watch_words;
 } kni_effect_type;
 
-// What a library was given to keep.
+// Something the library releases when it is destroyed (kn_library_keep()).
 typedef struct kni_kept {
     kn_library_release_fn *release;
     void *user;
@@ -351,20 +354,20 @@ struct kn_library {
         uint64_t bits[16];
     } told_names, *told;
     bool finished;
-    bool poisoned; // an allocation failed during finish
+    bool poisoned; // an allocation failed during finish; the library cannot be used
     uint64_t hash;
 
     kni_tag_table tags;
-    kni_registry registries[KN_DEF_KIND_COUNT]; // TAG is unused
+    kni_registry registries[KN_DEF_KIND_COUNT]; // by kind; the entry of KN_DEF_TAG is unused
     kni_redirect *attribute_redirects;
     uint32_t attribute_redirect_count, attribute_redirect_capacity;
     kni_start_row *start_rows;
     uint32_t start_row_count, start_row_capacity;
-    uint32_t *start_row_map; // index + 1 by hash of group, attribute and level
+    uint32_t *start_row_map; // hash map by group, attribute and level: index + 1
     uint32_t start_row_map_capacity;
-    uint32_t *rules_by_priority; // rule indices, higher priority first
+    uint32_t *rules_by_priority; // indices of rules, higher priority first
     uint32_t rule_capacity;
-    uint32_t trigger_mask; // bit per kn_trigger that has a rule
+    uint32_t trigger_mask; // a bit for each kn_trigger that has a rule
     kn_tag fail_tags[KN_FAIL_COUNT];
     kn_tag dead_tag;
     kn_tag cue_root;
@@ -374,8 +377,8 @@ struct kn_library {
     uint32_t warning_count, warning_capacity;
     kni_kept *kept;
     uint32_t kept_count, kept_capacity;
-    uint64_t added_hash;   // of kn_library_add_hash()
-    uint32_t fields_count; // numbers given to kni_fields
+    uint64_t added_hash;   // combined by kn_library_add_hash()
+    uint32_t fields_count; // the last number given to a kni_fields
 };
 
 static inline void *kni_registry_at(const kni_registry *registry, uint32_t index)
@@ -388,16 +391,16 @@ static inline void *kni_registry_at(const kni_registry *registry, uint32_t index
 
 // Index of a name, or KNI_NONE. Names are compared without regard to ASCII case.
 uint32_t kni_registry_find(const kni_registry *registry, const char *name);
-// A new zeroed item with this name; NULL when out of memory. The name must be new.
+// Adds a zeroed item with this name; NULL when out of memory. The name must be new.
 void *kni_registry_add(kni_memory *memory, kni_registry *registry, const char *name);
 // Undoes the last kni_registry_add().
 void kni_registry_pop(kni_memory *memory, kni_registry *registry);
-// Checks a def before registration: library open, cookie right, name there and free.
+// Checks before a registration: the library is open, the cookie is set, the name is valid and free.
 kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *name,
     uint32_t cookie, const char *what, kn_error *error);
 
-// Registers a def through its table: check, add, deep copy. The item is a struct of the name and,
-// at `def_offset`, the def.
+// Registers a def by its table: checks it, adds an item, copies deeply. The item is a struct that
+// begins with the name and has the def at `def_offset`.
 kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_table *table,
     size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
     uint32_t *index1, kn_error *error);
@@ -412,7 +415,7 @@ kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_t
 kn_result kni_register_function(kn_library *library, kn_def_kind kind, const char *name,
     bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error);
 const char *kni_registry_name(const kni_registry *registry, uint32_t index);
-// What was compiled for an item, and a formula.
+// Frees what an item holds besides its name and def.
 void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item);
 void kni_formula_free(kni_memory *memory, kni_formula *formula);
 
@@ -425,15 +428,16 @@ static inline void kni_modifier_captures(
                                                : type->duration_capture;
 }
 
-// Name of a registered thing, "" for null or unknown; and back: 0 when unknown.
+// The name of a registered thing, "" for null or unknown; and its index + 1 by name, 0 when
+// unknown.
 const char *kni_ref_name(const kn_library *library, kn_def_kind kind, uint32_t index1);
 uint32_t kni_ref_find(const kn_library *library, kn_def_kind kind, const char *name);
-// The same for callers who are sure of the name: if a finished library does not have it, the log
-// says so.
+// Finds a name that the caller expects to exist: if a finished library does not have it, a warning
+// is logged, once per name.
 uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name);
 uint32_t kni_attribute_find_quiet(const kn_library *library, const char *name);
 uint32_t kni_attribute_set_find_quiet(const kn_library *library, const char *name);
-// The registered name that is most like one that is not; NULL if none is. (expression_parse.c)
+// The registered name that is most similar to an unknown one; NULL if none is. (expression_parse.c)
 const char *kni_registered_near(const kn_library *library, kn_def_kind kind, const char *name);
 uint32_t kni_ref_count(const kn_library *library, kn_def_kind kind);
 
@@ -447,16 +451,16 @@ static inline const kni_set *kni_set_at(const kn_library *library, uint32_t inde
     return KNI_ITEM(library, KN_DEF_ATTRIBUTE_SET, const kni_set, index);
 }
 
-// Whether one of its captures leaves out modifiers by the tags of their source.
+// Whether one of its captures excludes modifiers by the tags of their source.
 bool kni_type_filters_sources(const kni_effect_type *type);
 
-// Whether a tag lies where cues do.
+// Whether a tag lies below the root of cues.
 bool kni_cue_tag_is_good(const kn_library *library, uint32_t tag);
 
 void kni_library_retain(const kn_library *library);
 void kni_library_warn(kn_library *library, const char *format, ...);
 
-// Effect types: compile a def (already checked) into `type`. The def in `type` must be set.
+// Compiles an effect def, already checked, into `type`, whose def must be set.
 kn_result kni_effect_type_check(
     const kn_library *library, const kn_effect_def *def, kn_error *error);
 kn_result kni_effect_type_compile(
@@ -495,7 +499,7 @@ extern const char *const kni_op_words[KN_OP_COUNT];
 extern const char *const kni_trigger_words[KN_TRIGGER_COUNT];
 extern const char *const kni_confirm_words[KN_CONFIRM_COUNT];
 
-// A kind of registered things: its table, and where its def lies in the registry's items. `table`
+// A kind of registered thing: its table, and the offset of the def in the registry's items. `table`
 // is NULL for kinds without a def.
 typedef struct kni_def_part {
     const char *name;
@@ -507,10 +511,11 @@ extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
 kn_result kni_targets_init(kn_library *library);
 // References inside plain bytes, so that a save can hold names in their place.
 typedef struct kni_ref_walk {
-    // Puts another number in the place of an index + 1. False ends the walk.
+    // Replaces an index + 1 by another number. False ends the walk.
     bool (*visit)(void *user, kn_def_kind kind, uint32_t *number);
     void *user;
-    bool is_saving; // the bytes hold numbers of the library before the visit, else after it
+    bool is_saving; // the bytes hold numbers of this library before the visit; when loading, after
+                    // it
 } kni_ref_walk;
 
 static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kn_def_kind kind, uint8_t *at)
@@ -526,15 +531,17 @@ bool kni_fields_refs(
     const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk);
 bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
-// The fields of a struct that the host describes must tile it.
+// Checks that the fields of a struct that the host describes cover it without gap or overlap.
 kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
     uint32_t count, uint32_t size, kn_error *error);
 
 #define KNI_STATE_MAX 4096
-// The state of a def before it is registered: not too large; its fields, if any, tile it.
+// Checks the state of a def before it is registered: not too large, and covered by its fields, if
+// any.
 kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
     uint32_t count, kn_error *error);
-// The internal form of the state of what was registered last; without memory that goes again.
+// Makes the field table for the state of what was registered last. When out of memory, undoes the
+// registration.
 kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
     const kn_field *fields, uint32_t count, kn_error *error);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Small definitions: names, transient values, kinds of events, containers, types of payloads.
+// Registration of small definitions: names, transient values, event kinds, containers, and the
+// types of payloads.
 
 #include "library/types.h"
 

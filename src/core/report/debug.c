@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Lists for a debug page, and tables for the console.
+// Lists for debug pages, and tables for a console: entities, abilities, how abilities are built,
+// tasks.
 
 #include "report/dump.h"
 
@@ -39,9 +40,9 @@ uint32_t kn_attribute_print(const kn_world *world, kn_entity_id entity, kn_attri
     return text.length;
 }
 
-// Whom to look at -----------------------------------------------------------
+// Cycling through entities ---------------------------------------------------
 
-// Whether the entity in this slot is there and has a component of its own.
+// Whether the entity in this slot is alive and has a component of its own.
 static bool slot_has_component(const kn_world *world, uint32_t slot)
 {
     const kni_entity *entity = kni_entity_at(world, slot);
@@ -52,7 +53,7 @@ static bool slot_has_component(const kn_world *world, uint32_t slot)
 static kn_entity_id entity_cycle(const kn_world *world, kn_entity_id from, bool forward)
 {
     uint32_t count = world != NULL ? world->entities.used : 0;
-    uint32_t start = from.index1 <= count ? from.index1 : 0; // what never was is like nobody
+    uint32_t start = from.index1 <= count ? from.index1 : 0; // an id from nowhere counts as null
     for (uint32_t i = 1; i <= count; i++) {
         uint32_t back =
             start == 0 ? i : i + 1; // slot = index1 - 1, and null is one before the first
@@ -157,7 +158,7 @@ typedef enum audit_column {
     AUDIT_COLUMN_COUNT,
 } audit_column;
 
-// A further part of a cell.
+// Begins another part of a cell.
 static void cell_part(kni_text *text, uint32_t start)
 {
     kni_text_str(text, text->length > start ? ", " : "");
@@ -361,7 +362,7 @@ uint32_t kn_library_abilities_print(const kn_library *library, char *buffer, uin
     }
     uint32_t widths[AUDIT_COLUMN_COUNT];
     audit_widths(library, widths);
-    for (uint32_t line = 0; line <= count; line++) { // the head, then the abilities
+    for (uint32_t line = 0; line <= count; line++) { // the heading, then the abilities
         for (uint32_t column = 0; column < AUDIT_COLUMN_COUNT; column++) {
             uint32_t start = text.length;
             if (line == 0) {
@@ -381,7 +382,7 @@ uint32_t kn_library_abilities_print(const kn_library *library, char *buffer, uin
 
 // Tasks ---------------------------------------------------------------------
 
-// Kinds are the first places, then come custom types.
+// Entries are numbered by kind first, then by custom type.
 static uint32_t tally_places(const kn_world *world)
 {
     return KN_TASK_KIND_COUNT + kni_ref_count(world->library, KN_DEF_TASK);
@@ -408,7 +409,7 @@ static bool tally_is_before(const kn_task_tally *a, const kn_task_tally *b)
     return a->made != b->made ? a->made > b->made : a->alive > b->alive;
 }
 
-// A walk over what there is or was any of, in the order of kn_task_tallies().
+// Walks over the entries with any tasks, in the order of kn_task_tallies().
 typedef struct tally_walk {
     kn_task_tally tally;
     uint32_t place;

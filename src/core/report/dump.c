@@ -67,7 +67,7 @@ typedef struct explained {
     float minimum, maximum;
 } explained;
 
-// Multipliers of one stage add up before they act: what those up to a line come to.
+// Multipliers of one stage are added before they act: prints the sum of those up to a line.
 static void explain_together(kni_text *text, const explained *about, const kn_explain_line *line)
 {
     float sum = 1.0f;

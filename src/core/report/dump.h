@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the dumps share. Facts that have to be found first (why a modifier does not act, who hides a
-// tag, what an activation waits for) are found in dump_facts.c, once for both forms: the text for
+// What the dumps share. Facts that have to be found first (why a modifier does not act, what hides
+// a tag, what an activation waits for) are found in dump_facts.c, once for both forms: the text for
 // people (dump.c, dump_entity.c, dump_actor.c) and the JSON (dump_json.c).
 #ifndef KNI_DUMP_H
 #define KNI_DUMP_H
@@ -38,8 +38,8 @@ void kni_dump_state(kni_text *text, const kn_world *world, uint32_t spaces, kni_
 
 // Facts (dump_facts.c) --------------------------------------------------------
 
-// All lines of an explanation; many need a block until kni_explanation_drop(), and without memory
-// for it `count` is what fitted.
+// All lines of an explanation. Many of them need a block until kni_explanation_drop(); if there is
+// no memory for it, `count` is what fits without.
 typedef struct kni_explanation {
     kn_explain_line few[64];
     kn_explain_line *lines;
@@ -55,21 +55,21 @@ void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
 kn_qualification kni_modifier_qualification(
     const kn_world *world, const kni_effect *effect, uint32_t index);
 
-// A view for looking; nothing is changed through it.
+// A view for reading; nothing is changed through it.
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
 
-// How a tag of a component shows through the edits of effects.
+// How a tag of a component is shown or hidden by the edits of effects.
 typedef struct kni_tag_look {
     bool is_shown;
-    kn_effect_id by; // that hides, or shows, it; null if that is as it is by itself
-    kn_tag with;     // hidden: what stands in its place
+    kn_effect_id by; // the effect that hides or shows it; null if none does
+    kn_tag with;     // if hidden: the tag shown in its place
 } kni_tag_look;
 
 kni_tag_look kni_tag_look_of(const kn_world *world, uint32_t component, uint32_t tag);
 // The next tag, above `tag`, that the component has or shows; 0 at the end.
 uint32_t kni_tag_next(const kn_world *world, uint32_t component, uint32_t tag);
 const char *kni_origin_word(kn_tag_origin origin);
-// kn_entity_blocked_tags() from one on. Returns how many there are, those before it included.
+// kn_entity_blocked_tags() without the first `skip`. Returns how many there are in total.
 uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t skip,
     kn_blocked_tag *out, uint32_t capacity);
 
@@ -99,9 +99,9 @@ typedef union kni_element {
     kn_vec3 vec3;
 } kni_element;
 
-// The struct is the game's: nothing is assumed about its alignment.
+// The struct belongs to the game: no alignment is assumed.
 kni_element kni_element_load(const kn_def_field *field, const void *record, uint32_t index);
-// The component of a type that an entity (KNI_NONE: the world) has, or NULL.
+// The component of a type that an entity has (KNI_NONE: the world), or NULL.
 const kni_extension_head *kni_extension_of(
     const kn_world *world, uint32_t type, uint32_t entity_slot);
 

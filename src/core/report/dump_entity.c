@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Everything about one entity as text. What an entity that acts has is in dump_actor.c.
+// Everything about one entity as text. Abilities, tasks, cooldowns and cues are in dump_actor.c.
 
 #include "report/dump.h"
 
@@ -48,7 +48,7 @@ static void dump_heading(
     kni_text_char(text, '\n');
 }
 
-// Counts by origin, those that are not 0.
+// Counts by origin that are not 0.
 static void dump_origins(kni_text *text, const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
     bool is_first = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Facts for the dumps that have to be looked up first.
+// Facts for the dumps that have to be found first, once for text and JSON.
 
 #include "report/dump.h"
 
@@ -18,7 +18,7 @@ void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribu
     if (explanation->total <= FEW) {
         return;
     }
-    kni_memory memory = world->memory; // given back before anybody counts
+    kni_memory memory = world->memory; // freed before anyone counts it
     kn_explain_line *lines =
         kni_realloc(&memory, NULL, 0, explanation->total * sizeof(kn_explain_line));
     if (lines != NULL) {
@@ -117,7 +117,7 @@ kn_qualification kni_modifier_qualification(
 
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot)
 {
-    kn_world *same; // views of specs serve rules too; nothing is changed through this one
+    kn_world *same; // views also serve rules, so they hold a mutable world; this one is only read
     memcpy(&same, &world, sizeof(same));
     kn_spec_view view;
     kni_view_of_effect(same, slot, &view);
@@ -138,7 +138,7 @@ kni_tag_look kni_tag_look_of(const kn_world *world, uint32_t slot, uint32_t tag)
     if (component->edit_count == 0) {
         return look;
     }
-    // The edits once more, one by one; where the tag comes or goes is who did it.
+    // The edits again, one by one: the one that adds or removes the tag is the answer.
     uint64_t *shown = world->tag_scratch;
     kni_tags_owned(world, slot, shown);
     for (uint32_t i = 0; i < component->effects.count; i++) {
@@ -164,7 +164,7 @@ uint32_t kni_tag_next(const kn_world *world, uint32_t slot, uint32_t tag)
     uint32_t next = 0;
     for (uint32_t i = 0; i < component->tags.count && next == 0; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
-        next = row->tag > tag && row->count > 0 ? row->tag : 0; // what is counted to 0 is not there
+        next = row->tag > tag && row->count > 0 ? row->tag : 0; // a count of 0 means absent
     }
     if (component->edit_count == 0) {
         return next;
@@ -200,14 +200,14 @@ typedef struct blocker_list {
 
 static void blocker_add(blocker_list *list, kn_blocked_tag blocker)
 {
-    uint32_t place = list->count - list->skip; // wraps before the first that is wanted
+    uint32_t place = list->count - list->skip; // wraps for those before the first wanted
     if (place < list->capacity) {
         list->out[place] = blocker;
     }
     list->count++;
 }
 
-// Everybody who blocks this very tag.
+// Lists everything that blocks exactly this tag.
 static void blockers_of(blocker_list *list, const kn_world *world, uint32_t slot, kn_tag tag)
 {
     const kni_component *component = kni_component_at(world, slot);

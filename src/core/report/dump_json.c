@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The world as JSON, for tools. What dump_entity.c and dump_actor.c print for people, and the
-// numbers they leave out. The layout is documented in docs/debugging.md, key by key.
+// The world as JSON, for tools: what dump_entity.c and dump_actor.c print for people, and the
+// numbers they omit. The layout is documented in docs/debugging.md, key by key.
 
 #include "base/json.h"
 #include "report/dump.h"
@@ -33,7 +33,7 @@ static void json_effect_id(kni_json *json, const char *key, kn_effect_id id)
     kni_json_id(json, key, id.index1, id.generation);
 }
 
-// Null for no effect, the name also of one that is gone if the type is known.
+// Null for no effect; a removed one still has its name if the type is known.
 static void json_effect_type(
     kni_json *json, const char *key, const kn_world *world, kn_effect_type_id type)
 {
@@ -55,7 +55,7 @@ static void json_time_left(kni_json *json, const char *key, const kn_world *worl
     kni_json_time(json, key, at == KN_TIME_INFINITE ? at : at - world->now);
 }
 
-// An effect that is there, by id and name.
+// An active effect, by id and name.
 static void json_effect_ref(
     kni_json *json, const char *key, const kn_world *world, kn_effect_id effect)
 {
@@ -263,7 +263,7 @@ static void json_record(
     }
 }
 
-// An object, empty for a state that is not there or has no fields.
+// An object, empty if there is no state or it has no fields.
 static void json_state(kni_json *json, const kn_world *world, kni_state_look look)
 {
     kni_json_object(json, "state");
@@ -580,7 +580,7 @@ static void json_slots(kni_json *json, const char *key, const kn_world *world,
     kni_json_array_end(json);
 }
 
-// A list about a component, or an empty one.
+// A list about a component; empty without one.
 static void json_list(
     kni_json *json, const char *key, const kn_world *world, uint32_t component, slot_writer *write)
 {

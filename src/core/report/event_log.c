@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Published events as lines of the log.
+// Events as lines of the log: which category an event belongs to, and what is logged at which
+// level.
 
 #include "report/dump.h"
 #include "world/log.h"
 
-// Of each type of event: what it is about. Refusals are logged with their numbers, when they
-// happen.
+// The category of each event type. Refusals are logged with their numbers when they happen, not
+// here.
 static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_ENTITY_CREATED] = KN_LOG_WORLD,
     [KN_EVENT_ENTITY_DESTROYED] = KN_LOG_WORLD,
@@ -40,7 +41,7 @@ static const uint8_t event_categories[KN_EVENT_TYPE_COUNT] = {
     [KN_EVENT_ABILITY_COMMITTED] = KN_LOG_ABILITIES,
     [KN_EVENT_ABILITY_ENDED] = KN_LOG_ABILITIES,
     [KN_EVENT_ABILITY_FAILED] = KN_LOG_CATEGORY_COUNT,
-    [KN_EVENT_ABILITY_STATUS] = KN_LOG_CATEGORY_COUNT, // who asks for it pays for it
+    [KN_EVENT_ABILITY_STATUS] = KN_LOG_CATEGORY_COUNT, // costly, so not logged
     [KN_EVENT_CHARGES] = KN_LOG_ABILITIES,
     [KN_EVENT_ANIMATION] = KN_LOG_TASKS,
     [KN_EVENT_MOTION] = KN_LOG_TASKS,
@@ -75,7 +76,7 @@ void kni_log_events(kn_world *world)
     }
 }
 
-// What was recorded so far is logged by the old levels; the rest by the new ones.
+// Events so far are logged by the old levels; later ones by the new.
 static void mask_update(kn_world *world)
 {
     if (world->log.mask != 0) {
@@ -130,7 +131,7 @@ kn_result kn_log_set_cue_filter(kn_world *world, kn_tag tag)
     if (world == NULL || tag.index1 > kn_tag_count(world->library)) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    mask_update(world); // what happened so far by the old filter
+    mask_update(world); // events so far are logged by the old filter
     world->log.cue_filter = tag.index1;
     return KN_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Events as text: one line for each.
+// Events as text, one line each: what happened, and in brackets why.
 
 #include "report/dump.h"
 
@@ -402,7 +402,7 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
     }
 }
 
-// "Burn applied (Burn applied)" says nothing twice.
+// Avoids saying the same twice, as in "Burn applied (Burn applied)".
 static bool cause_is_plain(const kn_event *event, const kn_cause_info *info)
 {
     return event->type == KN_EVENT_EFFECT_APPLIED && info->kind == KN_CAUSE_APPLY &&

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The end of an entity: its effects, abilities and tasks end, then its records are free.
+// The destruction of an entity: its effects, abilities and tasks end, then its records are
+// released.
 
 #include "ability/actor.h"
 #include "step/step.h"
 
-// Effects elsewhere that read from this component: what they read is frozen in their capture slots;
-// those that end with their source end now, the others judge their conditions without it.
+// Effects elsewhere that read from this component keep the captured values. Those that end with
+// their source end now; the others check their conditions without it.
 static void dependents_release(kn_world *world, uint32_t slot)
 {
     kni_span dependents = kni_component_at(world, slot)->dependents;
@@ -16,7 +17,7 @@ static void dependents_release(kn_world *world, uint32_t slot)
         uint32_t effect = *KNI_SPAN_AT(world, dependents, uint32_t, i);
         const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
         if (kni_effect_at(world, effect)->component == slot) {
-            continue; // its own effect: goes with it
+            continue; // its own effect is removed with it
         }
         if ((type->flags & KNI_EFFECT_ENDS_WITH_SOURCE) != 0) {
             kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
@@ -30,7 +31,7 @@ static void dependents_release(kn_world *world, uint32_t slot)
     kni_span_clear(&world->heap, &dependents, sizeof(uint32_t));
 }
 
-// Other entities' references that are structure, not mere ids: parents.
+// References of other entities that are structure, not just ids: parents.
 static void links_release(kn_world *world, uint32_t slot)
 {
     kni_component *component = kni_component_at(world, slot);
@@ -79,9 +80,10 @@ static void component_release(kn_world *world, uint32_t slot)
     kni_pool_release(&world->components, slot);
 }
 
-// Ends the effects of a dying entity in order of creation. Very many let go of its values
-// together, which would be evaluated with all that are left after each of them, and the first of
-// them leave the list together, which would move down for each of them.
+// Ends the effects of an entity in order of creation. If there are many, they are removed from its
+// values at once, since each value would otherwise be evaluated with all the others after each of
+// them. The first of them also leave the list at once, since the rest would otherwise move down for
+// each.
 static void effects_end(kn_world *world, uint32_t slot)
 {
     kni_span *effects = &kni_component_at(world, slot)->effects;
@@ -142,7 +144,7 @@ void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
             component_release(world, component);
         }
     } else if (component != KNI_NONE) {
-        // A body goes: its owner is its own body again.
+        // An avatar is destroyed: its owner becomes its own avatar again.
         kni_component *shared = kni_component_at(world, component);
         kn_entity_id owner = kni_component_entity(world, component);
         shared->avatar = owner;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Carries out what waits in the reaction queue, in order.
+// Carries out the reactions in the queue, in order, until it is empty or the limit is reached.
 
 #include "ability/task.h"
 #include "step/step.h"
 
-// An effect that is held, or ends with its parent, is noted there.
+// Records a child that is held by its parent, or ends with it.
 static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id child)
 {
     uint32_t parent = kni_effect_find(world, queued->spec.parent);
@@ -110,7 +110,7 @@ void kni_drain(kn_world *world)
     kn_cause cause = world->cause;
     while (world->reaction_first < world->reaction_count && !world->is_broken) {
         kni_queued queued = world->reactions[world->reaction_first++];
-        // What only takes away always comes to an end, and rechecks are cut as chains.
+        // Removals always come to an end, and rechecks are limited as chains.
         bool must_run = queued.kind == KNI_REACT_DESTROY || queued.kind == KNI_REACT_REMOVE ||
                         queued.kind == KNI_REACT_LET_GO || queued.kind == KNI_REACT_RECHECK ||
                         (queued.kind == KNI_REACT_CALL && kni_call_only_removes(&queued.call));

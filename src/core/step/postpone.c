@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Calls that wait. A hook that runs inside an operation may ask for anything; what would take away
-// or rearrange what the operation is working on is noted here and carried out from the reaction
-// queue, by the same public function, when the operation is done.
+// Calls that wait. A hook that runs inside an operation may call anything; calls that would remove
+// or rearrange what the operation is working on are queued and carried out from the reaction queue,
+// by the same public function, when the operation is complete.
 
 #include "step/step.h"
 
@@ -49,7 +49,7 @@ static kn_result call_run(kn_world *world, const kni_call *call)
 void kni_postponed_run(kn_world *world, const kni_call *call)
 {
     kn_result result = call_run(world, call);
-    // Something else may have taken it away first, which is as good.
+    // Something else may have removed it first, which has the same result.
     if (result != KN_OK && result != KN_REFUSED_STALE_ID && result != KN_ERROR_WORLD_BROKEN) {
         kni_emit_error(world, result, call->entity, 0, 0, 0);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The end of a step: what is told once per step joins the events, then listeners are called.
+// The end of a step: events that are published once per step are added, the buffers are swapped,
+// which makes the step's events visible, and listeners are called.
 
 #include "step/step.h"
 
@@ -9,7 +10,7 @@
 #include "ability/task.h"
 #include "world/log.h"
 
-// Denials are published once per effect and step.
+// Refused stacks are published once per effect and step.
 static void denials_forget(kn_world *world)
 {
     for (uint32_t i = kni_pool_next(&world->effects, 0); i != KNI_NONE && world->denied_count > 0;
@@ -53,7 +54,7 @@ void kni_publish(kn_world *world)
     world->pending.cause_count = 0;
     uint32_t base = published.cause_base + published.cause_count;
     world->pending.cause_base = base < KNI_CAUSE_LAST ? base : 0;
-    world->headroom_calls = 0; // the other buffers may be smaller
+    world->headroom_calls = 0; // the other buffer may be smaller
     if (world->listener_live > 0) {
         world->is_publishing = true;
         kni_listeners_call(world);

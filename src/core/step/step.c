@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The step: timers fire in order of their time, reactions follow each of them, and what happened is
-// published.
+// The step: timers fire in order of their time, reactions follow each of them, and the events are
+// published at the end.
 
 #include "step/step.h"
 
@@ -38,8 +38,8 @@ static void other_fire(kn_world *world, const kni_timer *timer)
         kni_wheel_dropped(&world->wheel);
         return;
     }
-    // Timers that start one another without time passing would never end. Cycles of charges
-    // cannot: any number may end at once.
+    // Timers that start one another without time passing would never end. Charge cycles cannot do
+    // this: any number of them may end at once.
     world->timers_at_once = timer->time > world->now   ? 0
                             : kind == KNI_TIMER_CHARGE ? world->timers_at_once
                                                        : world->timers_at_once + 1;

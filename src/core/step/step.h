@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The step, and what rooms below leave to it.
+// The step, and the functions that rooms below reach through the reaction queue or kni_above.
 #ifndef KNI_STEP_H
 #define KNI_STEP_H
 
 #include "ability/actor.h"
 
-// The end of an entity.
+// Destroys an entity at once.
 void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
-// Runs what waits in the reaction queue until nothing does. Rooms below reach it as
-// world->above->drain.
+// Runs the reaction queue until it is empty. Rooms below call it as world->above->drain.
 KNI_SLOW void kni_drain(kn_world *world);
-// Makes what happened in a step visible.
+// Publishes the events of a step.
 void kni_publish(kn_world *world);
 // Carries out a call that waited.
 void kni_postponed_run(kn_world *world, const kni_call *call);
-// Whether the owner of an entry of the timer wheel still agrees with it; `user` is the world.
+// Whether the owner of a timer still agrees with its entry in the wheel; `user` is the world.
 bool kni_timer_alive(void *user, kni_timer timer);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Creating and destroying a world. Here the rooms are put together.
+// Creating and destroying a world. This is where the rooms are connected.
 
 #include "base/log_entry.h"
 #include "step/step.h"
@@ -55,7 +55,7 @@ static bool buffer_reserve(kn_world *world, kni_event_buffer *buffer, uint32_t e
                memory, &buffer->causes, &buffer->cause_capacity, events, sizeof(kni_cause_record));
 }
 
-// What the host asked for, and beyond that what a call finds.
+// Reserves what the host asked for, and the headroom of a call on top.
 static bool world_reserve(kn_world *world, const kn_world_def *def)
 {
     kni_memory *memory = &world->memory;
@@ -126,7 +126,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     kni_library_retain(world->library);
     world->now = def->start;
     world->next_number = 1;
-    world->stamp = 1; // 0 is of no propagation
+    world->stamp = 1; // 0 means not visited by any propagation
     world->deferred_component = KNI_NONE;
     world->above = &rooms_above;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {

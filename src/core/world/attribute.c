@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Attributes of entities: where they are, their limits, and the records of modifiers and followers
-// on a value. How they change is a matter of effects.
+// Attributes of entities: their positions, their limits, and the records that hold the modifiers
+// and followers of a value. How they change is in effect/attribute_change.c.
 
 #include "world/world.h"
 
@@ -21,7 +21,7 @@ static float bound_value(const kn_world *world, const kni_component *component,
     if (limit->attribute == KNI_NONE) {
         return limit->value;
     }
-    // A limit within the same set instance, else in the default one.
+    // The limiting attribute of the same set instance, else that of the default instance.
     uint32_t position = kni_position_keyed(world, component, limit->attribute, key);
     if (position == KNI_NONE && key != 0) {
         position = kni_position(world, component, limit->attribute);
@@ -41,13 +41,9 @@ void kni_bounds(const kn_world *world, const kni_component *component,
         *minimum = 0.0f;
     }
     if (*maximum < *minimum) {
-        *maximum = *minimum; // crossed limits: the minimum holds
+        *maximum = *minimum; // if limits cross, the minimum wins
     }
 }
-
-// Propagation ---------------------------------------------------------------
-
-// Changing ------------------------------------------------------------------
 
 // Reading and writing -------------------------------------------------------
 
@@ -117,7 +113,7 @@ uint32_t kni_position_keyed(
         if (layout->sets[i].key != key) {
             continue;
         }
-        // The declaring set may be a parent of the one that is there; its attributes come first.
+        // The declaring set may be a parent of one in the layout; a parent's attributes come first.
         for (uint32_t set = layout->sets[i].set; set != KNI_NONE;
              set = kni_set_at(world->library, set)->parent) {
             if (set == info->set) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Causes: why something happens, as chains that end in a call of the host.
+// Causes: why something happens, as chains that end in a call of the host. Records live in the
+// event buffers; what a timer of an effect sets off starts a chain, of which the record keeps just
+// enough to name the effect's source and ability.
 
 #include "world/names.h"
 
-// Chains are cut by length, and where they branch by number: what sets itself off twice would
+// Chains are limited by length and, where they branch, by number: what sets itself off twice would
 // double with every link. Only links beyond a quarter of the length count, which wide but short
 // reactions do not reach.
 #define CHAIN_DEEP_LINKS 64 // for each link that a chain may have
@@ -23,7 +25,7 @@ static bool cause_find(const kn_world *world, kn_cause cause, const kni_cause_re
     return false;
 }
 
-// One report for all chains that begin with one cause. Always false.
+// Reports once for all chains that begin with one cause. Always returns false.
 static bool chain_cut(kn_world *world, kn_entity_id entity, kn_effect_type_id type, uint32_t detail)
 {
     if (!world->is_chain_reported) {
@@ -103,7 +105,7 @@ bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_i
     return true;
 }
 
-// What was behind a root when its effect was applied; `bit` says which link.
+// The links behind a root, from when its effect was applied; `bit` says which.
 static void cause_behind(
     const kni_cause_record *root, kn_cause cause, uint32_t bit, kn_cause_info *info)
 {
@@ -141,7 +143,7 @@ bool kn_cause_get(const kn_world *world, kn_cause cause, kn_cause_info *info)
         .type = {record->type1},
     };
     if (record->kind == KN_CAUSE_APPLY) {
-        uint32_t component = kni_component_find(world, record->applier); // of a body: whose it is
+        uint32_t component = kni_component_find(world, record->applier); // of an avatar: its owner
         info->source =
             component != KNI_NONE ? kni_component_entity(world, component) : record->applier;
     } else {
@@ -177,7 +179,6 @@ static void cause_where(kni_text *text, const kn_cause_info *info, const char *w
     }
 }
 
-// One link. The brief form leaves out numbers and the entity.
 void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief)
 {
     static const char *const words[] = {
@@ -258,7 +259,7 @@ uint32_t kn_cause_print(const kn_world *world, kn_cause cause, char *buffer, uin
     kni_text text;
     kni_text_init(&text, buffer, size);
     kn_cause_info info;
-    // No chain is longer than this; whatever the buffers hold, the walk ends.
+    // No chain is longer than this, so the walk ends whatever the buffers contain.
     uint32_t left = world != NULL ? world->def.chain_limit + 3 : 0;
     while (cause != 0 && left-- > 0 && kn_cause_get(world, cause, &info)) {
         kni_text_cause(&text, world, &info, false);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Entities and the components that belong to them. An entity is a slot and a generation; its
+// component, created when first needed, holds everything else. An avatar shares its owner's
+// component, and the tags of a component also count for its parent.
+
 #include "world/world.h"
 
 kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
@@ -72,8 +76,8 @@ uint64_t kn_entity_user(const kn_world *world, kn_entity_id entity)
 
 // Components ----------------------------------------------------------------
 
-// A row of bits for every component there is room for. The row before the first stays empty: it
-// stands for entities without a component.
+// A row of bits for every component there is room for. The row before the first stays empty and is
+// used for entities without a component.
 bool kni_tag_bits_reserve(kn_world *world)
 {
     uint32_t capacity = world->components.capacity;
@@ -90,7 +94,7 @@ bool kni_tag_bits_reserve(kn_world *world)
     if (world->tag_scratch == NULL) {
         world->tag_scratch = kni_realloc(&world->memory, NULL, 0, 3 * row);
         if (world->tag_scratch == NULL) {
-            // The rows stay: only more room than asked for.
+            // The rows are kept: they are just more room than needed.
             world->tag_bits = rows + world->tag_words;
             world->tag_bits_capacity = capacity;
             memset(rows, 0, row);
@@ -103,7 +107,7 @@ bool kni_tag_bits_reserve(kn_world *world)
     return true;
 }
 
-// An entity without a component cannot note that it is dying; its place in the queue does.
+// An entity without a component has no flag that says it is dying, but is in the queue.
 static bool is_to_be_destroyed(const kn_world *world, uint32_t entity_slot)
 {
     for (uint32_t i = world->reaction_first; i < world->reaction_count; i++) {
@@ -121,7 +125,7 @@ uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot)
     if (entity->component1 != 0) {
         return entity->component1 - 1;
     }
-    // Its first effects and tags find room already, side by side.
+    // Room for its first effects and tags is allocated together.
     kni_span effects = {0}, tags = {0};
     uint32_t slot = kni_pool_acquire(&world->components, &world->memory);
     if (slot == KNI_NONE || !kni_tag_bits_reserve(world) ||
@@ -178,7 +182,6 @@ kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity)
     return kni_component_entity(world, component);
 }
 
-// The component an entity owns itself, not as an avatar, made if need be.
 kn_result kni_component_own(kn_world *world, kn_entity_id entity, uint32_t *component)
 {
     uint32_t slot = kni_entity_find(world, entity);
@@ -199,7 +202,7 @@ kn_result kni_relation_postpone(
         (other.index1 != 0 && !kn_entity_is_alive(world, other))) {
         return KN_REFUSED_STALE_ID;
     }
-    // What no call that waits can mend.
+    // Refusals that would be the same after waiting.
     uint32_t mine = kni_component_find(world, entity), its = kni_component_find(world, other);
     bool is_same = kn_entity_id_equal(entity, other) || (mine != KNI_NONE && mine == its);
     if (kind == KNI_CALL_PARENT && is_same) {
@@ -244,7 +247,6 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 
 // Parents -------------------------------------------------------------------
 
-// Adds or takes the tags of a component to or from its parent's.
 void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign)
 {
     uint32_t count = kni_component_at(world, component)->tags.count;

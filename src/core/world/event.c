@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Events for observers.
+// Events for observers: a step appends them to the pending buffer, together with their causes and
+// bytes, and step/publish.c makes them visible. Errors are events too.
 
 #include "world/world.h"
 
@@ -30,7 +31,7 @@ void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32
     uint32_t attribute1, uint32_t detail)
 {
     if (code == KN_REFUSED_LIMIT) {
-        // Once per limit is worth a line: somebody must break a loop.
+        // Logged once per limit: somebody has to fix a loop.
         char text[512];
         kn_cause_print(world, world->cause, text, sizeof(text));
         kni_log_line(world, KN_LOG_WORLD, KN_LOG_ERROR, code, text);
@@ -45,7 +46,7 @@ void kni_emit_ability_error(kn_world *world, kn_result code, kn_entity_id entity
     const kni_reported *last = &world->reported;
     if (last->cause == world->cause && last->code == code && last->ability1 == ability1 &&
         kn_entity_id_equal(last->entity, entity)) {
-        return; // the rule has said more about it with kn_world_report()
+        return; // the rule has reported more about it with kn_world_report()
     }
     kn_event_error error = {.code = code, .ability = {ability1}};
     error_emit(world, entity, &error);
@@ -75,7 +76,7 @@ kn_events kn_world_events(const kn_world *world)
     return events;
 }
 
-// Room for bytes beside the pending events; the offset, rounded so that anything may stand there.
+// Makes room for bytes beside the pending events and gives the offset, aligned for any type.
 bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset)
 {
     kni_event_buffer *buffer = &world->pending;

@@ -55,7 +55,7 @@ void kni_extensions_free(kn_world *world)
 
 void kni_extensions_replaced(kn_world *world, const kn_world *old)
 {
-    // Types may have other numbers in a new library: every count goes on from the highest.
+    // Types may have other numbers in a new library, so every counter continues from the highest.
     uint64_t changes = 0, removals = 0;
     for (uint32_t i = 0; i < extension_count(old); i++) {
         const kni_extension *extension = &old->extensions[i];
@@ -68,7 +68,7 @@ void kni_extensions_replaced(kn_world *world, const kn_world *old)
     }
 }
 
-// The type's components, or NULL for a type that is not registered.
+// The components of a type, or NULL if it is not registered.
 static kni_extension *extension_of(const kn_world *world, kn_component_type_id type)
 {
     if (world == NULL || type.index1 == 0 || type.index1 > extension_count(world)) {
@@ -109,7 +109,8 @@ static bool by_entity_reserve(kn_world *world, kni_extension *extension, uint32_
     return true;
 }
 
-// No memory: inside the simulation that breaks the world, as everywhere; outside nothing changed.
+// Out of memory: inside the simulation this breaks the world, as everywhere; outside nothing
+// changed.
 static void *extension_no_memory(kn_world *world)
 {
     if (world->depth > 0) {
@@ -219,7 +220,7 @@ void *kn_component_resize(
         kni_span_clear(&world->heap, &head->items, size);
         return NULL;
     }
-    kni_span *items = &head->items; // stays: only the heap may move
+    kni_span *items = &head->items; // stays valid: only the heap may move
     if (!kni_span_reserve(&world->heap, &world->memory, items, count, size)) {
         return extension_no_memory(world);
     }
@@ -231,7 +232,7 @@ void *kn_component_resize(
     return kni_span_at(&world->heap, items, 0, size);
 }
 
-// The items of a component, and how many there are; NULL for none.
+// The items of a component and their number; NULL if there is none.
 static void *items_find(
     const kn_world *world, kn_component_type_id type, kn_entity_id entity, uint32_t *count)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Listeners stand in one array in order of registration. New ones go to its end; removed ones leave
-// a dead place behind until nobody is being called and most places are dead. So an id may point
-// too high, never too low, and its generation shows when the right place is found.
+// Listeners are in one array in order of registration. New ones are appended; removed ones leave a
+// dead entry behind until no listener is being called and most entries are dead. So the index in an
+// id may be too high, never too low, and the generation identifies the right entry.
 //
-// A publication sorts the listeners into chains by event type and entity, so that an event only
-// meets those that may want it.
+// Publishing sorts the listeners into chains by event type and entity, so that an event is only
+// compared with those that may want it.
 
 #include "world/world.h"
 
@@ -24,7 +24,7 @@ static uint64_t listener_bits(const kn_listener_def *def)
 {
     uint64_t bits = UINT64_C(1) << def->type;
     if (def->owner.index1 != 0) {
-        bits |= UINT64_C(1) << KN_EVENT_ENTITY_DESTROYED; // it must learn of its owner's death
+        bits |= UINT64_C(1) << KN_EVENT_ENTITY_DESTROYED; // it is removed with its owner
     }
     return bits;
 }
@@ -35,7 +35,7 @@ static void listener_set_mask(kn_world *world, uint64_t mask)
     world->wanted = world->event_mask | mask | world->log.mask;
 }
 
-// Takes from the mask what no live listener wants any more.
+// Removes from the mask what no live listener wants any more.
 static void listener_mask_update(kn_world *world)
 {
     uint64_t mask = 0;
@@ -47,7 +47,7 @@ static void listener_mask_update(kn_world *world)
     listener_set_mask(world, mask);
 }
 
-// Only while nobody is being called: places change.
+// Only while no listener is being called, since entries move.
 static void listener_compact(kn_world *world)
 {
     if (world->listener_live >= world->listener_count / 2 && world->listener_live > 0) {
@@ -158,7 +158,7 @@ void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner)
     }
 }
 
-// Owners that died where no event reported it, such as in a call of a listener.
+// Owners that were destroyed without an event, such as in the call of a listener.
 static void listeners_drop_orphans(kn_world *world)
 {
     uint32_t live = world->listener_live;
@@ -277,7 +277,7 @@ static bool listener_matches(
 
 // Calling -------------------------------------------------------------------
 
-// Listeners by event type and entity, each chain in order of registration. Places are index + 1.
+// Listeners by event type and entity, each chain in order of registration. Links are index + 1.
 typedef struct listener_chains {
     uint32_t first[CHAIN_COUNT];
     uint32_t last[CHAIN_COUNT];
@@ -290,7 +290,7 @@ static uint32_t chain_of(kn_event_type type, kn_entity_id entity)
     return ((uint32_t)type * 37 + entity.index1) % CHAIN_COUNT;
 }
 
-// Takes in the listeners that came since the last time.
+// Links the listeners that were added since the last call.
 static void chains_update(kn_world *world, listener_chains *chains)
 {
     for (; chains->linked < world->listener_count; chains->linked++) {
@@ -318,7 +318,7 @@ static uint32_t chain_next(const kn_world *world, uint32_t place)
 
 static void event_call(kn_world *world, const listener_chains *chains, const kn_event *event)
 {
-    // Those of this entity and those of any, merged by order of registration.
+    // The chains of this entity and of any entity, merged by order of registration.
     uint32_t own_chain = chain_of(event->type, event->entity);
     uint32_t any_chain = chain_of(event->type, (kn_entity_id){0});
     uint32_t own = own_chain != any_chain ? chains->first[own_chain] : 0;

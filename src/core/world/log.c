@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Writing log entries, from a world to its hooks: levels by category, warnings that are logged
+// once, and the counts of created tasks. Lines about events are in report/event_log.c.
+
 #include "world/world.h"
 
 #include "base/log_entry.h"
@@ -49,7 +52,6 @@ void kn_log_write(const kn_world *world, const kn_log_entry *entry)
     entry_write(world, entry);
 }
 
-// A line as events have it: time, entity, what; after the events that led to it.
 void kni_log_begin(kn_world *world, kni_text *text, char *buffer, kn_entity_id entity)
 {
     if (world->log.mask != 0) {
@@ -61,8 +63,6 @@ void kni_log_begin(kn_world *world, kni_text *text, char *buffer, kn_entity_id e
     kni_text_entity(text, entity);
     kni_text_str(text, "  ");
 }
-
-// Events --------------------------------------------------------------------
 
 // Lines ---------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ uint64_t *kni_log_block(kn_world *world, size_t size)
     return block;
 }
 
-// The life of it ------------------------------------------------------------
+// Life cycle ----------------------------------------------------------------
 
 void kni_log_init(kn_world *world)
 {
@@ -136,7 +136,7 @@ void kni_log_move(kn_world *to, kn_world *from)
     from->log.task_made = NULL;
 }
 
-// Tallies of tasks ----------------------------------------------------------
+// Task counts ---------------------------------------------------------------
 
 void kni_log_task_made(kn_world *world, uint32_t slot)
 {

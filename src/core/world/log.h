@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The log. Nothing of it is state. Lines that are off cost one test; what is verbose about things
-// that have an event is logged from the events, so that those places need not know of the log.
+// The log. Nothing in it is state. Lines that are off cost one test; verbose lines about things
+// that have an event are logged from the events, so that the code that publishes them does not log.
 #ifndef KNI_LOG_H
 #define KNI_LOG_H
 
@@ -14,40 +14,40 @@ struct kni_price;
 
 typedef struct kni_log {
     uint8_t levels[KN_LOG_CATEGORY_COUNT]; // kn_log_level: the lowest that is logged
-    uint32_t cue_filter;                   // tag, 0 for all
-    uint32_t told;                         // pending events that were logged
+    uint32_t cue_filter;                   // tag of the cues that are logged, 0 for all
+    uint32_t told;                         // number of pending events that were logged
     uint64_t mask;                         // bit per kn_event_type that is logged
     uint64_t *idle_told; // bit per ability type whose idle activations were logged; may be NULL
-    uint64_t *task_made; // by kind, then by custom type; NULL while not recording
-    uint64_t missing_told[16]; // bits by hash: each is logged once
+    uint64_t *task_made; // tasks created, by kind, then by custom type; NULL while not recording
+    uint64_t missing_told[16]; // bit set by hash of warnings that were logged, once each
 } kni_log;
 
 #define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
 
 #define KNI_LOG_LINE_SIZE 768
 
-// Begins a line as events have it: time, entity, what; after the events that led to it. `buffer`
-// has KNI_LOG_LINE_SIZE bytes.
+// Begins a line like those of events: time, entity, what. Logs the events that led to it first.
+// `buffer` has KNI_LOG_LINE_SIZE bytes.
 struct kni_text;
 void kni_log_begin(kn_world *world, struct kni_text *text, char *buffer, kn_entity_id entity);
-// One entry; nothing if it is off.
+// Logs one entry, unless its category or level is off.
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
     kn_result code, const char *message);
-// A modifier or execution on an attribute that the entity does not have. Told once per type of
-// effect and kind of entity: which sets it has.
+// Warns about a modifier or execution on an attribute that the entity does not have. Logged once
+// per effect type and combination of attribute sets.
 void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component);
 // A warning that is logged once per world.
 enum { KN_REPORT_CONDITION = 1 << 0, KN_REPORT_CALLER_VALUE = 1 << 1 };
 void kni_log_once(const kn_world *world, uint32_t report, kn_log_category category, kn_result code,
     const char *message);
 
-// Logs events that were not logged yet.
+// Logs the events that are not logged yet.
 void kni_log_events(kn_world *world);
-// At the end of a step: abilities that forgot to end.
+// At the end of a step: logs abilities that never end.
 void kni_log_idle(kn_world *world);
 
-// Each asked for by kni_log_tells() first. They say what is known already: a log calls no hook.
-// `is_asked`: the other side asked for the activation.
+// Callers check kni_log_tells() first. These lines contain what is known already: a log calls no
+// hooks. `is_asked`: the other side requested the activation.
 void kni_log_refusal(kn_world *world, uint32_t ability, uint32_t reasons, bool is_asked,
     const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
@@ -55,13 +55,13 @@ void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
 void kni_log_task_made(kn_world *world, uint32_t task);
 
-// Zeroed memory of the log; NULL when there is none. And the size of `idle_told`.
+// Zeroed memory for the log; NULL when out of memory. And the size of `idle_told`.
 uint64_t *kni_log_block(kn_world *world, size_t size);
 size_t kni_log_idle_size(const kn_world *world);
 
 void kni_log_init(kn_world *world);
 void kni_log_free(kn_world *world);
-// `to` gets the log of `from`, blocks and all; `from` has none after that.
+// Moves the log of `from`, with its blocks, to `to`; `from` has none afterwards.
 void kni_log_move(kn_world *to, kn_world *from);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What things are called in lines for people.
+// How lines for people name things.
 
 #include "world/names.h"
 

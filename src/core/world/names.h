@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What things are called in lines for people: entities go by their place ("entity 3"), effects by
-// name and creation number ("Burn #12"), which is never used twice.
+// How lines for people name things: entities by slot ("entity 3"), effects by name and creation
+// number ("Burn #12"), which is never reused.
 #ifndef KNI_NAMES_H
 #define KNI_NAMES_H
 
 #include "base/text.h"
 #include "world/world.h"
 
-// Spaces up to `width` characters after `start`.
+// Appends spaces up to `width` characters after `start`.
 void kni_text_pad(kni_text *text, uint32_t start, uint32_t width);
 void kni_text_entity(kni_text *text, kn_entity_id entity);
 void kni_text_type_and_number(
@@ -20,7 +20,7 @@ void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
 void kni_text_attribute(
     kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
 void kni_text_time(kni_text *text, kn_time time);
-// One link of a chain of causes; `brief` leaves out the kind where the rest says enough.
+// Prints one link of a chain of causes; `brief` omits the kind where the rest says enough.
 void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief);
 
 #endif

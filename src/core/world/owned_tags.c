@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Tags of entities. A component has a sorted list of rows: how often the tag itself is there, and
-// how often it or something below it is. One bit per tag answers "has" at once. Counts that do not
-// come from effects are also kept by origin, so that no origin can erase another's.
+// Tags of entities. A component has a sorted list of rows: the count of the tag itself, and the
+// count of it and everything below it. One bit per tag answers "has" at once. Counts that do not
+// come from effects are also kept by origin, so that no origin can remove what another added.
 
 #include "world/world.h"
 
@@ -30,7 +30,7 @@ static const kni_tag_row *row_find(const kn_world *world, const kni_span *span, 
     return index < span->count && rows[index].tag == tag ? &rows[index] : NULL;
 }
 
-// A new row; NULL when out of memory.
+// Inserts a row; NULL when out of memory.
 static kni_tag_row *row_insert(kn_world *world, kni_span *span, uint32_t index, uint32_t tag)
 {
     kni_tag_row *row =
@@ -187,7 +187,8 @@ void kni_tags_show(kn_world *world, uint32_t slot)
     kni_tags_shown(world, slot, shown, now);
     memcpy(before, bits, size);
     memcpy(bits, now, size);
-    // All bits first, as counts are; telling only queues, so that the scratch stays as it is.
+    // All bits are updated before the first event; publishing only queues, so the scratch stays
+    // valid.
     for (uint32_t tag = 1; tag <= kn_tag_count(world->library); tag++) {
         uint32_t was = (uint32_t)(before[tag >> 6] >> (tag & 63) & 1);
         uint32_t is = (uint32_t)(now[tag >> 6] >> (tag & 63) & 1);
@@ -199,7 +200,7 @@ void kni_tags_show(kn_world *world, uint32_t slot)
 
 // Changes -------------------------------------------------------------------
 
-// Effects whose conditions read the tag judge them anew, once.
+// Queues a check of every effect whose conditions read the tag.
 static void tag_wake(kn_world *world, uint32_t slot, uint32_t tag)
 {
     const kni_component *component = kni_component_at(world, slot);
@@ -218,7 +219,7 @@ static void tag_wake(kn_world *world, uint32_t slot, uint32_t tag)
     }
     uint32_t owner = kni_component_find(world, component->owner);
     if (owner != KNI_NONE && kni_component_at(world, owner)->owned_count > 0) {
-        // Whom an effect acts on may depend on the tag.
+        // The entities that an effect acts on may depend on the tag.
         const kni_component *from = kni_component_at(world, owner);
         for (uint32_t i = 0; i < from->effects.count; i++) {
             uint32_t effect = *KNI_SPAN_AT(world, from->effects, uint32_t, i);
@@ -274,7 +275,7 @@ bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag,
     return count >= 0 && (change <= 0 || count <= UINT16_MAX);
 }
 
-// The row's total has changed already.
+// The row's total was changed already.
 static void row_count_change(kn_world *world, uint32_t slot, kni_tag_row *row, int32_t change)
 {
     int64_t count = (int64_t)row->count + change;
@@ -284,7 +285,7 @@ static void row_count_change(kn_world *world, uint32_t slot, kni_tag_row *row, i
     row->count = (uint16_t)(count < KNI_TAG_COUNT_MAX ? count : KNI_TAG_COUNT_MAX);
 }
 
-// False if there is not so much to take: an ability may own other tags since a reload.
+// False if the origin has not added that much: after a reload an ability may own other tags.
 static bool tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
@@ -300,8 +301,8 @@ static bool tag_change(
         }
     }
 
-    // All counts first, so that everybody who is told sees a consistent table. The numbers of
-    // ancestors are lower: their rows lie before.
+    // All counts are updated first, so that everything that is notified sees consistent counts.
+    // Ancestors have lower numbers, so their rows are before this one.
     bool is_edited = component->edit_count > 0;
     kni_tag_row *rows = KNI_SPAN_AT(world, component->tags, kni_tag_row, 0);
     uint32_t end = component->tags.count;
@@ -396,7 +397,7 @@ static kn_result tag_add(kn_world *world, kn_entity_id entity, kn_tag tag, kn_ta
         origin_find(world, kni_component_at(world, *component), tag.index1, origin);
     int64_t count = (row != NULL ? row->count : 0) + change;
     if (origin == KN_TAG_ORIGIN_ABILITY && change < 0) {
-        count -= world->above->abilities_hold(world, *component, tag.index1); // theirs to take back
+        count -= world->above->abilities_hold(world, *component, tag.index1); // these remove them
     }
     if (count < 0 || change > UINT16_MAX) {
         return KN_REFUSED_LIMIT;
@@ -485,7 +486,7 @@ kn_tag_sync kn_entity_tag_sync(const kn_world *world, kn_entity_id entity, kn_ta
     return row != NULL ? (kn_tag_sync)row->sync : KN_TAG_SYNC_NONE;
 }
 
-// Public: asking ------------------------------------------------------------
+// Public: queries -----------------------------------------------------------
 
 bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
 {
@@ -494,10 +495,10 @@ bool kn_entity_has_tag(const kn_world *world, kn_entity_id entity, kn_tag tag)
         return false;
     }
     const kni_entity *record = kni_entity_at(world, slot);
-    // Without a component, or on a free slot, this is the empty row before the first.
+    // Without a component, or for a free slot, this is the empty row before the first.
     const uint64_t *bits =
         world->tag_bits - world->tag_words + (size_t)record->component1 * world->tag_words;
-    uint64_t is_current = record->generation == entity.generation; // no branch: it is nearly always
+    uint64_t is_current = record->generation == entity.generation; // no branch: it nearly always is
     return (bits[tag.index1 >> 6] >> (tag.index1 & 63) & is_current) != 0;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What events brought, kept as long as somebody may read it.
+// Payloads: the data of events, copied into the world and counted by reference, so that reactions
+// that run later, activations and tasks can still read it.
 
 #include "world/world.h"
 
@@ -92,7 +93,7 @@ void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record 
     record->data_size = payload->data.count;
 }
 
-// Moves a list of a copy to the end of its block.
+// Copies a list to the end of the copy's block.
 static const void *payload_move(kni_payload_copy *copy, const void *data, size_t size)
 {
     uint8_t *at = copy->block + copy->used;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The reaction queue: what happens because of something else, when that is done. It is emptied by
-// the step room.
+// The reaction queue: whatever happens as a consequence of something else waits here until that is
+// complete. step/drain.c empties it.
 
 #include "world/world.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Rules of the library, and events sent to them.
+// Rules of the library: which of them a reaction wakes, and events that are sent to them.
 
 #include "world/world.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Timers of rules. A record keeps its number when it is armed again, so that its id stays good and
-// it keeps its place among timers that are due at the same time. While a timer fires it has no
-// entry in the wheel, which its time says: KN_TIME_INFINITE.
+// Timers of rules. A record keeps its number when it is armed again, so that its id stays valid and
+// it keeps its order among timers that are due at the same time. While a timer fires it has no
+// entry in the wheel; its time is KN_TIME_INFINITE then.
 
 #include "world/world.h"
 
@@ -39,7 +39,7 @@ static void timer_link(kn_world *world, uint32_t slot)
     }
 }
 
-// Off the list of its entity, and away.
+// Removes a timer from the list of its entity and frees its record.
 void kni_rule_timer_release(kn_world *world, uint32_t slot)
 {
     const kni_rule_timer *timer = timer_at(world, slot);
@@ -149,7 +149,7 @@ kn_time kn_timer_remaining(const kn_world *world, kn_timer_id timer)
 {
     uint32_t slot = timer_find(world, timer);
     if (slot == KNI_NONE || timer_at(world, slot)->time == KN_TIME_INFINITE) {
-        return 0; // gone, or firing right now
+        return 0; // stale, or firing right now
     }
     return timer_at(world, slot)->time - world->now;
 }
@@ -181,17 +181,17 @@ void kni_rule_timer_fire(kn_world *world, const kni_timer *timer)
     }
     const kni_timer_type *type =
         KNI_ITEM(world->library, KN_DEF_TIMER, const kni_timer_type, record.type);
-    uint64_t data[KN_TIMER_DATA_SIZE / sizeof(uint64_t)]; // aligned for whatever lies in it
+    uint64_t data[KN_TIMER_DATA_SIZE / sizeof(uint64_t)]; // aligned for any type
     memcpy(data, record.data, KN_TIMER_DATA_SIZE);
     world->firing = (kn_timer_id){slot + 1, (uint32_t)record.number};
     kn_time span = type->function(type->user, world, record.entity, data);
     world->firing = (kn_timer_id){0};
     kni_cause_end(world, previous);
     if (timer_at(world, slot)->number != record.number) {
-        return; // cancelled meanwhile
+        return; // cancelled in the meantime
     }
     if (span <= 0 || span > KN_TIME_MAX - record.time || world->is_broken) {
-        timer_release(world, slot); // done, or due after the end of time
+        timer_release(world, slot); // finished, or due after the end of time
         return;
     }
     memcpy(timer_at(world, slot)->data, data, KN_TIMER_DATA_SIZE);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// Balls against spheres, boxes, cones and rays, and a bounded heap of hits. Every shape has bounds,
+// which a spatial index compares first. Numbers were checked by world/space.c.
+
 #include "world/shape.h"
 
 #include <float.h>
@@ -32,7 +35,7 @@ static double vector_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// What a float cannot hold becomes the largest it can.
+// A value that a float cannot hold becomes the largest that it can.
 static float vector_narrow(double value)
 {
     if (value > (double)FLT_MAX) {
@@ -106,7 +109,7 @@ kni_segment kni_segment_of_ray(const kn_ray *ray)
 
 // Bounds --------------------------------------------------------------------
 
-// A thousand times the error of anything computed on the way.
+// A thousand times the rounding error of anything computed here.
 #define BOUNDS_SLACK 1e-6
 
 static void bounds_set(kni_extent *bounds, uint32_t axis, double low, double high)
@@ -116,7 +119,7 @@ static void bounds_set(kni_extent *bounds, uint32_t axis, double low, double hig
     bounds->max[axis] = vector_narrow(high + slack);
 }
 
-// How far a cone reaches along an axis, of which its direction has the component `d`.
+// How far a cone reaches along an axis; `d` is the component of its direction along that axis.
 static double cone_reach(const kni_shape *shape, double d)
 {
     if (d >= shape->cosine) { // the axis lies inside
@@ -137,7 +140,7 @@ kni_extent kni_shape_bounds(const kni_shape *shape)
                     fabs(shape->axes[2][i]) * shape->half[2];
             above = below;
         } else if (shape->kind == KNI_SHAPE_CONE) {
-            // The direction is a rounded one: a little of the length covers that.
+            // The direction is rounded: a small part of the length covers that.
             double slack = shape->radius * BOUNDS_SLACK;
             below = cone_reach(shape, -shape->axes[0][i]) + slack;
             above = cone_reach(shape, shape->axes[0][i]) + slack;
@@ -171,8 +174,8 @@ bool kni_box_touches(const kni_shape *shape, const double offset[3], double radi
     return distance2 <= radius * radius;
 }
 
-// The cone is round, so two numbers say where the ball is: how far along the direction, and how
-// far beside it. There the cone is a slice with one edge that can be nearest.
+// The cone is round, so two numbers locate the ball: the distance along the direction, and the
+// distance beside it. In this plane the cone is a sector with one edge that can be nearest.
 bool kni_cone_touches(const kni_shape *shape, const double offset[3], double radius)
 {
     double distance2 = vector_dot(offset, offset);
@@ -194,7 +197,7 @@ bool kni_cone_touches(const kni_shape *shape, const double offset[3], double rad
 
 // Hits ----------------------------------------------------------------------
 
-// Touched before it flew.
+// The ray starts inside the ball.
 static void segment_hit_at_start(const kni_segment *segment, kn_space_hit *hit)
 {
     hit->point = vector_store(segment->origin);
@@ -216,7 +219,7 @@ bool kni_segment_hit(const kni_segment *segment, const kn_body *body, kn_space_h
         segment_hit_at_start(segment, hit);
         return true;
     }
-    // Where it comes closest, and from there back to where it touches first.
+    // The point of closest approach, and from there back to where it first touches.
     double closest = -vector_dot(offset, segment->direction) / segment->speed2;
     double gap[3];
     for (uint32_t i = 0; i < 3; i++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The geometry behind spatial questions: which balls touch a shape, where a ray meets one, and the
+// The geometry behind spatial queries: which balls touch a shape, where a ray meets one, and the
 // order of hits. Computed in double from float coordinates, so that squares of any float neither
-// overflow nor lose a touch; only + - * / and square roots, which IEEE 754 rounds alike everywhere.
+// overflow nor lose a touch; only + - * / and square roots, which IEEE 754 rounds the same
+// everywhere.
 #ifndef KNI_SHAPE_H
 #define KNI_SHAPE_H
 
@@ -17,26 +18,26 @@ typedef enum kni_shape_kind {
 
 typedef struct kni_shape {
     kni_shape_kind kind;
-    double center[3];    // or origin
-    double radius;       // or length
-    double half[3];      // a box
-    double axes[3][3];   // a box; a cone's direction is the first
-    double cosine, sine; // a cone
+    double center[3];    // of a cone: its origin
+    double radius;       // of a cone: its length
+    double half[3];      // of a box
+    double axes[3][3];   // of a box; the first is the direction of a cone
+    double cosine, sine; // of a cone's half angle
 } kni_shape;
 
-// Axis-aligned, rounded outwards.
+// An axis-aligned box, rounded outwards.
 typedef struct kni_extent {
     float min[3];
     float max[3];
 } kni_extent;
 
-// A checked kn_ray.
+// A ray whose numbers were checked.
 typedef struct kni_segment {
     double origin[3];
     double direction[3];
     double length;
     double radius;
-    double speed2; // square of the length of `direction`, which is a rounded 1
+    double speed2; // squared length of `direction`, which is 1 up to rounding
 } kni_segment;
 
 kni_shape kni_shape_of_sphere(const kn_sphere *sphere);
@@ -47,7 +48,7 @@ kni_segment kni_segment_of_ray(const kn_ray *ray);
 kni_extent kni_shape_bounds(const kni_shape *shape);
 kni_extent kni_segment_bounds(const kni_segment *segment);
 
-// Whether a ball may touch what is inside the bounds. Part of the answer, not only a shortcut: both
+// Whether a ball may touch what is inside the bounds. Part of the result, not just a shortcut: both
 // this and kni_shape_touches() must agree, however the bodies were found.
 static inline bool kni_extent_touches(const kni_extent *bounds, const kn_body *body)
 {
@@ -77,28 +78,28 @@ static inline bool kni_shape_touches(
 
 // Fills in all but the entity. False when the ray misses.
 bool kni_segment_hit(const kni_segment *segment, const kn_body *body, kn_space_hit *hit);
-// The hit of a "nearest" question: the distance between centers.
+// The hit of a "nearest" query: the distance between centers.
 void kni_nearest_hit(const kn_vec3 *center, const kn_body *body, kn_space_hit *hit);
 
-// A number nobody can compute with: NaN or infinite.
+// False if one of the numbers is NaN or infinite.
 static inline bool kni_vec3_is_finite(kn_vec3 v)
 {
     return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f;
 }
-// A direction of length 1; false, and untouched, for one of length 0.
+// Scales a direction to length 1; false, and unchanged, for one of length 0.
 bool kni_vec3_normalise(kn_vec3 *v);
 kn_vec3 kni_vec3_cross(kn_vec3 a, kn_vec3 b);
 
-// The first of many hits, by distance, then by slot: a heap with the last of them on top.
+// Keeps the first `capacity` hits, by distance, then by slot: a heap with the last of them on top.
 typedef struct kni_hits {
     kn_space_hit *data;
     uint32_t capacity;
     uint32_t kept;
-    uint32_t count; // pushed in all
+    uint32_t count; // hits pushed in total
 } kni_hits;
 
 void kni_hits_push(kni_hits *hits, const kn_space_hit *hit);
-// Puts what was kept in order.
+// Sorts the hits that were kept.
 void kni_hits_sort(kni_hits *hits);
 bool kni_hits_are_sorted(const kn_space_hit *hits, uint32_t count);
 

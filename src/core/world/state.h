@@ -2,8 +2,9 @@
 // Copyright (c) 2026 the knack authors
 
 // The state of a world. Everything that lives is plain data in pools and in one heap, addressed by
-// slot or reference, so that a snapshot is a handful of block copies. What is derived (modifier
-// lists, layouts, timers) can be rebuilt from the rest, in order of creation numbers.
+// slot or reference, so that a snapshot is a handful of block copies. Derived data (modifier lists,
+// layouts, timers) can be rebuilt from the rest, in order of creation numbers. "slot + 1" means
+// that 0 is none.
 #ifndef KNI_STATE_H
 #define KNI_STATE_H
 
@@ -20,28 +21,28 @@
 
 typedef struct kni_entity {
     uint32_t generation; // low half of the creation number; 0 = free
-    uint32_t component1; // slot + 1; an avatar shares its owner's
+    uint32_t component1; // slot + 1 of its component; an avatar shares its owner's
     uint64_t user;
 } kni_entity;
 
 typedef struct kni_value {
     float base;
     float current;
-    uint32_t aggregator1; // slot + 1 of the modifiers and dependents, 0 for none
+    uint32_t aggregator1; // slot + 1 of the record with its modifiers and dependents, 0 for none
 } kni_value;
 
-// Calls that add to a count stop at 65,535; what effects, abilities and children bring is always
-// counted, so that it can be taken back.
+// Calls that add to a count stop at 65,535; what effects, abilities and children add is always
+// counted, so that it can be removed again.
 typedef struct kni_tag_row {
     uint16_t tag;
     uint16_t
         count; // of the tag itself, all origins, at most KNI_TAG_COUNT_MAX; see kni_row_count()
-    uint32_t total; // with everything below it
+    uint32_t total; // count of the tag and of all tags below it
 } kni_tag_row;
 
-#define KNI_TAG_COUNT_MAX UINT16_MAX // stands for this many or more
+#define KNI_TAG_COUNT_MAX UINT16_MAX // a `count` of this means this many or more
 
-// Counts that do not come from effects; what is left of a row's count does.
+// Counts that do not come from effects. The rest of a row's count comes from effects.
 typedef struct kni_origin_row {
     uint16_t tag;
     uint8_t origin;
@@ -56,18 +57,18 @@ typedef struct kni_value_link {
 
 enum {
     KNI_COMPONENT_DYING = 1 << 0,
-    KNI_COMPONENT_WATCHED = 1 << 1, // somebody follows its attributes
+    KNI_COMPONENT_WATCHED = 1 << 1, // an observer follows its attributes
 };
 
 // The ability component of an entity.
 typedef struct kni_component {
     kni_ref values; // kni_value[]
     uint32_t layout;
-    uint32_t entity;     // slot of the owner
-    uint32_t generation; // and its generation, so that its id is at hand
+    uint32_t entity;     // slot of the entity that owns it
+    uint32_t generation; // generation of that entity, so that its id needs no lookup
     uint32_t flags;
-    uint32_t actor1;      // slot + 1 of what it has as one that acts
-    uint32_t version;     // counts what may change the status of abilities; for observers
+    uint32_t actor1;      // slot + 1 of its kni_actor; 0 until it needs one
+    uint32_t version;     // counts changes that may affect the status of abilities; for observers
     kni_span effects;     // uint32_t slots, by creation
     uint32_t gate_count;  // active effects with gates
     uint32_t watch_count; // active effects whose conditions read tags of this component
@@ -82,19 +83,19 @@ typedef struct kni_component {
     kn_entity_id parent;
     kn_entity_id owner;
     uint32_t connection;
-    uint32_t child1;   // slot + 1 of one that is attached to it
-    uint32_t sibling1; // and of the next with the same parent
+    uint32_t child1;   // slot + 1 of the first component attached to it; 0 for none
+    uint32_t sibling1; // slot + 1 of the next component with the same parent
 } kni_component;
 
-// What a new component has room for.
+// How many effects and tags a new component has room for.
 #define KNI_FIRST_EFFECTS 6
 #define KNI_FIRST_TAGS 3
 
-// Which sets a component has, shared by all components with the same ones.
+// A set in a layout. Components with the same sets share one layout.
 typedef struct kni_set_instance {
     uint32_t set;
     uint32_t key;
-    uint32_t first; // position of its first attribute
+    uint32_t first; // position of its first attribute among the component's values
 } kni_set_instance;
 
 #define KNI_NO_POSITION UINT16_MAX
@@ -103,37 +104,38 @@ typedef struct kni_layout {
     kni_set_instance *sets;
     uint32_t set_count;
     uint32_t value_count;
-    uint16_t *positions; // by attribute index, of the key-0 instance
+    uint16_t *positions; // by attribute index: its position in the instance with key 0, or
+                         // KNI_NO_POSITION
 } kni_layout;
 
 enum {
     KNI_ACTIVE_INHIBITED = 1 << 0,
     KNI_ACTIVE_ATTACHED = 1 << 1, // its modifiers, tags and gates are in force
-    KNI_ACTIVE_CUES = 1 << 2,     // of those whose cues need success: they were added
-    KNI_ACTIVE_STATE = 0xff,      // what is saved
-    KNI_ACTIVE_QUEUED = 1 << 8,   // a recheck waits in the reaction queue
-    KNI_ACTIVE_DENIED = 1 << 9,   // the denial of a stack was told in this step
+    KNI_ACTIVE_CUES = 1 << 2,     // for cues that need success: they were added
+    KNI_ACTIVE_STATE = 0xff,      // mask of the flags that are saved
+    KNI_ACTIVE_QUEUED = 1 << 8,   // a recheck of its conditions is in the reaction queue
+    KNI_ACTIVE_DENIED = 1 << 9,   // the refusal of a stack was published in this step
     KNI_ACTIVE_REMOVING = 1 << 10,
     KNI_ACTIVE_EXPIRING = 1 << 11, // the entry for its end has left the wheel
-    KNI_ACTIVE_CHANGED = 1 << 12,  // its cues will be updated at the end of the step
-    KNI_ACTIVE_LEAVING = 1 << 13,  // a hook asked for its end, which waits in the reaction queue
-    KNI_ACTIVE_LOOSE = 1 << 14,    // one of very many that are about to end together
+    KNI_ACTIVE_CHANGED = 1 << 12,  // its cues are updated at the end of the step
+    KNI_ACTIVE_LEAVING = 1 << 13,  // a hook asked for its removal, which is in the reaction queue
+    KNI_ACTIVE_LOOSE = 1 << 14,    // one of many effects that are about to be removed together
 };
 
 // One active effect: a cache line.
 typedef struct kni_effect {
     uint64_t number;     // creation number; its low half is the id's generation; 0 = free
-    kn_entity_id source; // may be stale
+    kn_entity_id source; // the entity it comes from; may be stale
     kn_time start;
-    kn_time duration;  // KN_TIME_INFINITE
+    kn_time duration;  // KN_TIME_INFINITE without an end
     kn_time next_tick; // KN_TIME_INFINITE when none is scheduled
-    uint16_t type;     // index
+    uint16_t type;     // index of its kni_effect_type
     uint16_t flags;
-    uint32_t component; // slot of the target's
+    uint32_t component; // slot of the target's component
     uint32_t stacks;
     float level;
     uint32_t executions;
-    uint32_t rare1; // slot + 1 of the extension record
+    uint32_t rare1; // slot + 1 of its kni_rare, 0 for none
 } kni_effect;
 _Static_assert(sizeof(kni_effect) == 64, "an active effect is one cache line");
 
@@ -142,34 +144,35 @@ typedef struct kni_pair {
     float value;
 } kni_pair;
 
-// A stack with its own timer.
+// A stack with a timer of its own.
 typedef struct kni_stack {
     kn_time start;
     kn_time end;
     kn_entity_id source;
 } kni_stack;
 
-// The stacks of an effect that somebody put there and will take back.
+// Stacks of an effect that were added on behalf of a holder, such as a parent effect or an
+// activation, and are removed when the holder ends.
 typedef struct kni_claim {
-    uint32_t stacks;     // 0 in a record of old: one
-    kn_time start;       // of stacks with timers of their own: those that began then
-    kn_entity_id source; // and are of this source
+    uint32_t stacks;     // how many; 0, in saves of older versions, means one
+    kn_time start;       // for stacks with timers of their own: when they began
+    kn_entity_id source; // and the source they are from
 } kni_claim;
 
 typedef struct kni_child_link {
     kn_effect_id effect;
-    uint32_t child;  // index in the def
-    uint32_t stacks; // a kni_claim
+    uint32_t child;  // index of the child in the parent's def
+    uint32_t stacks; // with the two fields below, the child's kni_claim
     kn_time start;
     kn_entity_id source;
 } kni_child_link;
 
 enum {
-    KNI_GIVEN_DURATION = 1 << 0, // by the caller: does not follow attributes
+    KNI_GIVEN_DURATION = 1 << 0, // given by the caller, so it does not follow attributes
     KNI_GIVEN_PERIOD = 1 << 1,
 };
 
-// What only some effects and specs have.
+// What only some effects and specs need, kept out of their records.
 typedef struct kni_rare {
     kni_span caller;      // kni_pair by tag
     kni_span named;       // kni_pair by name
@@ -177,13 +180,13 @@ typedef struct kni_rare {
     kni_span asset;       // uint32_t dynamic asset tags
     kni_span magnitudes;  // float per modifier, unscaled
     kni_span captures;    // float per capture slot; NaN = absent
-    kni_span source_tags; // uint32_t tags of the source when the spec was made
+    kni_span source_tags; // uint32_t tags of the source when the spec was created
     kni_span stacks;      // kni_stack
-    kni_span children;    // kni_child_link: effects that end with this one
+    kni_span children;    // kni_child_link: effects that are removed with this one
     kni_span targets;     // bytes: target data of the context
-    kni_ref state;        // of effects with logic
+    kni_ref state;        // state of the effect's logic
     kni_ref payload;
-    uint32_t payload_type; // index + 1
+    uint32_t payload_type; // index + 1 of the context type, 0 without a payload
     uint32_t has_source_tags;
     kn_entity_id instigator;
     kn_entity_id causer;
@@ -192,45 +195,45 @@ typedef struct kni_rare {
     uint64_t source_object;
     kn_vec3 origin;
     uint32_t has_origin;
-    kn_time period;          // 0 = the type's
-    kn_time base_duration;   // before haste and live changes; for live durations
-    kn_time paused;          // time to the next tick while paused, -1 = not paused
-    kn_time last_tick;       // when the running period began; while paused: how much of it is over
-    uint64_t off_modifiers;  // bit per modifier: void, or its requirement was not met
-    uint64_t off_executions; // bit per execution that is void
-    uint64_t parked;         // bit per grant that was taken away while the effect is off
+    kn_time period;        // 0 means the period of the type
+    kn_time base_duration; // before haste and live changes; for live durations
+    kn_time paused;        // time to the next tick while paused, -1 = not paused
+    kn_time last_tick;     // when the current period began; while paused, how much of it has passed
+    uint64_t off_modifiers;  // bit per modifier: disabled, or its requirement was not met
+    uint64_t off_executions; // bit per execution that is disabled
+    uint64_t parked;         // bit per grant that is revoked while the effect is inhibited
     float tally_loss;
     float tally_gain;
-    float pool;     // amount still to be dealt out
+    float pool;     // amount of a pool that ticks have still to deal
     uint32_t given; // KNI_GIVEN_*
-    uint32_t held;  // stacks that holders will take back,
-    uint32_t spare; // and how many of these the limit had no room for
+    uint32_t held;  // stacks that belong to holders (kni_claim)
+    uint32_t spare; // of `held`, the stacks for which the limit had no room
 } kni_rare;
 
-// A spec that waits to be applied.
+// A spec that was created and not yet applied or destroyed.
 typedef struct kni_spec {
     uint64_t number;
     kn_entity_id source;
-    kn_time duration; // below 0: as the def says
+    kn_time duration; // negative: as the def says
     kn_time period;
-    uint32_t type; // index
+    uint32_t type; // index of its kni_effect_type
     float level;
     uint32_t stacks;
     uint32_t rare1;
-    uint32_t flags; // 1 = ignore gates
+    uint32_t flags; // 1 = ignores gates
     uint32_t unused;
 } kni_spec;
 
 enum {
-    KNI_MOD_UNMET = 1 << 0,     // its requirement is not met, or it is void
+    KNI_MOD_UNMET = 1 << 0,     // its requirement is not met, or it is disabled
     KNI_MOD_LIMITED = 1 << 1,   // its def has a group limit
-    KNI_MOD_CONDITION = 1 << 2, // needs an event record
+    KNI_MOD_CONDITION = 1 << 2, // has a condition, which needs an event record
 };
 
-// A modifier in force on a value.
+// A modifier that acts on a value.
 typedef struct kni_mod {
-    uint64_t number; // of its effect
-    uint32_t effect; // slot
+    uint64_t number; // creation number of its effect
+    uint32_t effect; // slot of its effect
     float magnitude; // scaled by stacks
     uint16_t modifier;
     uint8_t op;
@@ -253,77 +256,77 @@ typedef struct kni_dependent {
     uint32_t kinds; // KNI_DEPENDS_*
 } kni_dependent;
 
-// Modifiers on one value, and effects that follow it.
+// The modifiers on one value, and the effects that follow it.
 typedef struct kni_aggregator {
     uint32_t component;
-    uint32_t position; // of the attribute, or the index of the transient value
+    uint32_t position; // position of the attribute, or index of the transient value
     uint32_t is_transient;
-    uint32_t stamp; // visited by the running propagation
+    uint32_t stamp; // number of the propagation that visited it last
     uint32_t is_dirty;
-    uint32_t is_divisor_told; // that its sum of divisors is useless
+    uint32_t is_divisor_told; // it was reported that its sum of divisors is too close to 0
     kni_span mods;            // kni_mod by (number, modifier)
     kni_span dependents;      // kni_dependent by number
 } kni_aggregator;
 
-// A timer of a rule.
+// A timer that a rule started.
 typedef struct kni_rule_timer {
     uint64_t number;
     kn_entity_id entity;
     kn_time time;
-    uint32_t type;  // index
-    uint32_t next1; // slot + 1 of another one of the entity
+    uint32_t type;  // index of its timer type
+    uint32_t next1; // slot + 1 of the next timer of the same entity
     uint8_t data[KN_TIMER_DATA_SIZE];
 } kni_rule_timer;
 
 enum {
-    KNI_TIMER_TICK, // before the expiry of the same effect at the same time
+    KNI_TIMER_TICK, // fires before the expiry of the same effect at the same time
     KNI_TIMER_EXPIRY,
     KNI_TIMER_RULE,
     KNI_TIMER_CHARGE,
     KNI_TIMER_TASK,
 };
 
-// Why something happens. What a timer of an effect sets off has no parent, but is the doing of whom
-// the effect is from: then `source` takes the place of `parent` and `tag`.
+// Why something happens. What a timer of an effect sets off has no parent: it is attributed to the
+// effect's source, which takes the place of `parent` and `tag`.
 typedef struct kni_cause_record {
     union {
         struct {
             uint32_t parent;
-            uint32_t tag; // or an ability type, index + 1, by kind
+            uint32_t tag; // index + 1 of a tag or, depending on `kind`, of an ability type
         };
-        kn_entity_id source; // with has_source
+        kn_entity_id source; // valid with has_source
     };
     uint8_t kind;
     uint8_t has_source;
     uint16_t depth;
     uint16_t type1;
-    uint16_t ability1; // with has_source: type of the ability it was applied by
+    uint16_t ability1; // with has_source: index + 1 of the ability type that applied the effect
     kn_entity_id entity;
     union {
         kn_effect_id effect;
-        kn_entity_id applier; // KN_CAUSE_APPLY: there is no effect yet
+        kn_entity_id applier; // for KN_CAUSE_APPLY, when there is no effect yet
     };
 } kni_cause_record;
 _Static_assert(sizeof(kni_cause_record) == 32, "two to a cache line: every tick writes one");
 
-// Causes behind a root are no records: they are numbered by the root, with one of these bits.
+// The causes behind a root have no records: they are numbered by the root plus one of these bits.
 #define KNI_CAUSE_APPLIED (UINT32_C(1) << 31)
 #define KNI_CAUSE_BY_ABILITY (UINT32_C(1) << 30)
-#define KNI_CAUSE_LAST (UINT32_C(1) << 29) // a step whose causes begin above this begins at 0
+#define KNI_CAUSE_LAST (UINT32_C(1) << 29) // a step that would begin above starts at 0 again
 
 typedef enum kni_reaction_kind {
     KNI_REACT_RULE,
-    KNI_REACT_RECHECK, // conditions of one effect
+    KNI_REACT_RECHECK, // check the conditions of one effect
     KNI_REACT_SPEC,    // apply a stored spec: a child effect
-    KNI_REACT_DESTROY, // an entity
-    KNI_REACT_REMOVE,  // an effect
-    KNI_REACT_LET_GO,  // of what is held of an effect
-    KNI_REACT_WATCH,   // a trigger of an ability, or a task
-    KNI_REACT_ANSWER,  // a result of a task
-    KNI_REACT_CALL,    // a call that a hook made and that had to wait
+    KNI_REACT_DESTROY, // destroy an entity
+    KNI_REACT_REMOVE,  // remove an effect
+    KNI_REACT_LET_GO,  // remove the stacks that a claim holds (kni_claim)
+    KNI_REACT_WATCH,   // wake a trigger of an ability, or a task
+    KNI_REACT_ANSWER,  // deliver a result of a task
+    KNI_REACT_CALL,    // a call by a hook that had to wait
 } kni_reaction_kind;
 
-// Calls that wait while a hook runs inside an operation (postpone.c).
+// Calls that wait while a hook runs inside an operation (step/postpone.c).
 typedef enum kni_call_kind {
     KNI_CALL_SET_ADD,
     KNI_CALL_SET_REMOVE,
@@ -339,14 +342,15 @@ typedef enum kni_call_kind {
     KNI_CALL_TASK_END,
 } kni_call_kind;
 
-// One of them. `index1` and `generation` are the id of an effect, ability, activation or task.
+// A call that waits. `index1` and `generation` are the id of an effect, ability, activation or
+// task.
 typedef struct kni_call {
     kni_call_kind kind;
     uint32_t index1, generation;
     kn_entity_id entity;
     kn_entity_id other;
     uint32_t set1;
-    uint32_t number; // a key, a count or a way to remove
+    uint32_t number; // a key, a count or a way to remove, depending on `kind`
     uint32_t reason;
 } kni_call;
 
@@ -388,8 +392,8 @@ typedef struct kni_queued {
     };
 } kni_queued;
 
-// A hook of an effect's logic that is running, innermost first. Hooks of one effect inside each
-// other share one copy of its state.
+// A running hook of an effect's logic, innermost first. Nested hooks of one effect share one copy
+// of its state.
 typedef struct kni_logic_frame {
     struct kni_logic_frame *outer;
     kn_effect_id effect;
@@ -401,16 +405,16 @@ typedef struct kni_event_buffer {
     uint32_t count, capacity;
     kni_cause_record *causes;
     uint32_t cause_count, cause_capacity;
-    uint32_t cause_base; // number of the first cause
+    uint32_t cause_base; // the first cause has this number + 1
     struct kni_cue_params *cues;
     uint32_t cue_count, cue_capacity;
-    struct kni_cue_change *changes; // of effects whose cues are to be updated
+    struct kni_cue_change *changes; // effects whose cues are updated when the events are published
     uint32_t change_count, change_capacity;
-    uint8_t *bytes; // of their payloads and tags
+    uint8_t *bytes; // payloads and tags of the cues
     uint32_t byte_count, byte_capacity;
 } kni_event_buffer;
 
-// The parameters of a cue event; bytes are offsets in the buffer.
+// The parameters of a cue event. Lists are offsets into the buffer's bytes.
 typedef struct kni_cue_params {
     kn_entity_id instigator;
     kn_entity_id causer;
@@ -421,28 +425,28 @@ typedef struct kni_cue_params {
     float change, normalised;
     float effect_level, ability_level;
     uint32_t stacks;
-    uint32_t source_tags, source_tag_count; // offset in uint32_t
+    uint32_t source_tags, source_tag_count; // offset in units of uint32_t
     uint32_t target_tags, target_tag_count;
-    uint32_t payload_type, payload; // offset in bytes
+    uint32_t payload_type, payload; // `payload` is an offset in bytes
     uint32_t targets, target_size;
 } kni_cue_params;
 
 typedef struct kni_cue_change {
     kn_effect_id effect;
-    kn_cause cause; // of the first change in the step
+    kn_cause cause; // cause of the first change in the step
 } kni_cue_change;
 
-// Requests of one ability that travel together; within one step.
+// Requests about one ability that are sent together, collected within one step.
 typedef struct kni_batch {
-    kn_ability_id ability; // null: none is open
+    kn_ability_id ability; // null when no batch is open
     kn_activation_id activation;
     uint32_t parts;
-    uint32_t offset1, size; // target data in the pending bytes
+    uint32_t offset1, size; // its target data in the pending bytes
     bool is_pressed;
 } kni_batch;
 
-// The last error that a rule reported, so that it is not reported twice. By its cause, not by the
-// events, which depend on who is watching.
+// The last error that a rule reported, so that it is not reported twice. Identified by its cause,
+// not by events, which exist only if an observer wants them.
 typedef struct kni_reported {
     kn_cause cause;
     kn_result code;
@@ -458,17 +462,17 @@ typedef struct kni_listener {
 
 // Components of one extension type.
 typedef struct kni_extension {
-    kni_pool pool;       // kni_extension_head, then the struct
+    kni_pool pool;       // kni_extension_head, followed by the struct
     uint32_t *by_entity; // entity slot -> pool slot + 1
     uint32_t by_entity_capacity;
-    uint32_t world_slot1; // the world's own
-    // For what is derived from the components outside the world; not state.
-    uint64_t changes;  // times one came to be or was handed out for writing, or all were replaced
-    uint64_t removals; // components that are gone
+    uint32_t world_slot1; // slot + 1 of the world's own component
+    // Counters for data that the host derives from the components; not state.
+    uint64_t changes;  // times that components were added, handed out for writing, or replaced
+    uint64_t removals; // times that components were removed
 } kni_extension;
 
 typedef struct kni_extension_head {
-    kn_entity_id entity; // null for the world's own
+    kn_entity_id entity; // null for the component of the world itself
     kni_span items;
     uint32_t unused;
 } kni_extension_head;
@@ -476,41 +480,41 @@ typedef struct kni_extension_head {
 #define KNI_STREAM_MAX 64
 #define KNI_STREAM_COUNT (KNI_STREAM_MAX + 2)
 
-// Room every call finds when it begins, so that ordinary work cannot run out of memory half-way:
-// records of each kind, more of them the larger the world is. Several calls share it, so that it is
-// looked at once in a while.
+// Every call finds room for this many records when it begins, so that ordinary work cannot run out
+// of memory halfway: records of each kind, more of them the larger the world is. Several calls
+// share the room, so that it is checked only now and then.
 #define KNI_HEADROOM_FIRST 16
 #define KNI_HEADROOM 128
-#define KNI_HEADROOM_BYTES 512 // of variable length for each record
+#define KNI_HEADROOM_BYTES 512 // variable-length data per record
 #define KNI_HEADROOM_PER_CALL 8
 #define KNI_HOOK_DEPTH_MAX 16
 #define KNI_PROPAGATION_MAX 64
 
 // Abilities, tasks and cues -------------------------------------------------
 
-// What happens to an entity may wake a trigger of an ability or a task.
+// Something that may happen to an entity and wakes a trigger of an ability or a task.
 typedef struct kni_watcher {
     uint8_t trigger; // kn_trigger
     uint8_t is_task;
-    uint16_t detail; // trigger of an ability: kn_trigger_source
+    uint16_t detail; // for a trigger of an ability: kn_trigger_source
     int32_t priority;
-    uint32_t key;  // tag, attribute or type + 1; 0 for any
-    uint32_t slot; // of the ability or task
+    uint32_t key;  // index + 1 of a tag, attribute or type; 0 for any
+    uint32_t slot; // slot of the ability or task
 } kni_watcher;
 
 enum {
     KNI_ACTOR_NO_CUES = 1 << 0, // cues on this entity are suppressed
-    KNI_ACTOR_BATCHES = 1 << 1, // requests of one ability may travel together
+    KNI_ACTOR_BATCHES = 1 << 1, // requests about one ability may be sent together
     KNI_ACTOR_FLAGS = 3,
 };
 
 typedef struct kni_actor {
     uint32_t component;
-    uint32_t confirm; // inputs
+    uint32_t confirm; // numbers of the confirm and cancel inputs; 0 for none
     uint32_t cancel;
     uint32_t flags;
-    uint32_t watch_mask;  // bit per kn_trigger that a watcher waits for
-    uint32_t rate_count;  // charges whose cycles follow an attribute
+    uint32_t watch_mask;  // a bit for each kn_trigger that a watcher waits for
+    uint32_t rate_count;  // number of charges whose cycles follow an attribute
     kni_span abilities;   // uint32_t slots, by creation
     kni_span activations; // uint32_t slots, by creation
     kni_span charges;     // uint32_t slots, by creation
@@ -518,7 +522,7 @@ typedef struct kni_actor {
     kni_span cues;        // uint32_t slots, by creation
 } kni_actor;
 
-// A cue that was added by itself, not by an effect; one for each activation that it ends with.
+// A cue that was added by a call, not by an effect: one for each activation it ends with.
 typedef struct kni_cue {
     uint64_t number;
     uint32_t component;
@@ -527,7 +531,7 @@ typedef struct kni_cue {
     uint32_t flags; // KNI_CUE_*
     kn_entity_id instigator;
     kn_entity_id causer;
-    kn_activation_id activation; // it ends with
+    kn_activation_id activation; // it is removed when this activation ends; may be null
     uint64_t source_object;
     kn_vec3 location;
     kn_vec3 normal;
@@ -550,95 +554,95 @@ enum {
 
 enum {
     KNI_ABILITY_PRESSED = 1 << 0,
-    KNI_ABILITY_REMOVING = 1 << 1, // goes when what runs has ended
+    KNI_ABILITY_REMOVING = 1 << 1, // is removed when its activations have ended
     KNI_ABILITY_ONCE = 1 << 2,     // granted for one activation
-    KNI_ABILITY_PARKED = 1 << 3,   // removing, because the effect that granted it is off
-    KNI_ABILITY_STATE = 0xff,      // what is saved
-    KNI_ABILITY_GONE = 1 << 8,     // being removed now
+    KNI_ABILITY_PARKED = 1 << 3,   // removing, because the effect that granted it is inhibited
+    KNI_ABILITY_STATE = 0xff,      // mask of the flags that are saved
+    KNI_ABILITY_GONE = 1 << 8,     // is being removed right now
 };
 
 // A granted ability.
 typedef struct kni_ability {
     uint64_t number;
     uint32_t component;
-    uint16_t type; // index
+    uint16_t type; // index of its ability type
     uint16_t flags;
     float level;
     uint32_t input;
     uint32_t active_count;
     uint32_t grants;
-    uint32_t set1; // the ability set that brought it, + 1
+    uint32_t set1; // index + 1 of the ability set that granted it; 0 for none
     kn_entity_id source;
-    kn_effect_id effect;  // that granted it
+    kn_effect_id effect;  // the effect that granted it; may be null
     uint32_t told_status; // for observers: the last published kn_ability_status()
     uint64_t source_object;
     uint64_t user;
     kni_span tags;   // uint32_t, by number
     kni_span caller; // kni_pair by tag
-    kni_span state;  // bytes; of KN_INSTANCING_PER_ACTOR
-    // What kn_ability_status() found last.
+    kni_span state;  // bytes; for KN_INSTANCING_PER_ACTOR
+    // The result that kn_ability_status() cached, and the component version it is valid for.
     uint32_t status;
     uint32_t status_version;
-    uint32_t grant1;  // place in that effect's grants, + 1
-    uint32_t salt;    // distinguishes those of one type that its owner has
-    uint32_t at_once; // activations that began at
-    kn_time started;  // the time of the last one
+    uint32_t grant1;  // index + 1 in the grants of `effect`
+    uint32_t salt;    // distinguishes the abilities of one type on one owner, for seeds
+    uint32_t at_once; // number of activations that began at `started`
+    kn_time started;  // time of the last activation
 } kni_ability;
 
 enum {
     KNI_ACTIVATION_FIXED = 1 << 0,    // cannot be cancelled
-    KNI_ACTIVATION_BLOCKS = 1 << 1,   // its block on others is in force
-    KNI_ACTIVATION_COST = 1 << 2,     // paid
-    KNI_ACTIVATION_COOLDOWN = 1 << 3, // started
+    KNI_ACTIVATION_BLOCKS = 1 << 1,   // blocks other abilities
+    KNI_ACTIVATION_COST = 1 << 2,     // its cost was paid
+    KNI_ACTIVATION_COOLDOWN = 1 << 3, // its cooldown was started
     KNI_ACTIVATION_BY_EVENT = 1 << 4,
-    KNI_ACTIVATION_BY_PRESENCE = 1 << 5, // ends when its trigger's tag goes
-    KNI_ACTIVATION_CUES = 1 << 6,        // cues end with it
-    KNI_ACTIVATION_STATE = 0xff,
+    KNI_ACTIVATION_BY_PRESENCE = 1 << 5, // ends when its trigger's tag is removed
+    KNI_ACTIVATION_CUES = 1 << 6,        // cues are removed when it ends
+    KNI_ACTIVATION_STATE = 0xff,         // mask of the flags that are saved
     KNI_ACTIVATION_ENDING = 1 << 8,
-    KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned
-    // What the server said. Server and client differ in it, so it is not hashed.
+    KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned yet
+    // The server's answer. Server and client differ in it, so it is not hashed.
     KNI_ACTIVATION_CONFIRMED = 1 << 10,
     KNI_ACTIVATION_REJECTED = 1 << 11,
 };
 
-// One use of an ability.
+// A running activation of an ability.
 typedef struct kni_activation {
     uint64_t number;
     kn_time start;
     uint32_t ability; // slot
     uint16_t flags;
-    uint16_t trigger; // place in the def's triggers of KN_TRIGGER_SOURCE_TAG_PRESENT
+    uint16_t trigger; // index in the def's triggers, for KN_TRIGGER_SOURCE_TAG_PRESENT
     uint32_t payload1;
-    kni_span state; // bytes; of KN_INSTANCING_PER_EXECUTION
-    kni_span paid;  // kni_pair by attribute + 1
+    kni_span state; // bytes; for KN_INSTANCING_PER_EXECUTION
+    kni_span paid;  // kni_pair by attribute + 1: what its cost took
     kni_span tasks; // uint32_t slots, by creation
     uint64_t seed;
 } kni_activation;
 
-// A cooldown: charges and the cycle that brings them back.
+// A cooldown: charges, and the cycle that restores them.
 typedef struct kni_charge {
     uint64_t number;
-    kn_time start;    // of the running cycle
-    kn_time end;      // KN_TIME_INFINITE when none runs
-    kn_time next_use; // spacing: no use before; 0 when that has passed
+    kn_time start;    // when the current cycle began
+    kn_time end;      // when it ends; KN_TIME_INFINITE when none runs
+    kn_time next_use; // earliest time of the next use, for spacing; 0 once that has passed
     uint32_t component;
-    uint32_t key;      // tag, or 0: of one ability
+    uint32_t key;      // tag that abilities share it by; 0 if it belongs to one ability
     uint32_t ability1; // slot + 1 of that ability
     uint32_t charges;
     uint32_t max;
     uint32_t returned;
-    uint32_t cost;    // of the use that its tag stands for
-    uint32_t rate;    // attribute + 1
-    float speed;      // of the running cycle
+    uint32_t cost;    // charges taken by the use that its tag stands for
+    uint32_t rate;    // index + 1 of the attribute that sets the speed of cycles; 0 for none
+    float speed;      // speed of the current cycle
     uint16_t type;    // index of the ability that used it last
-    uint8_t cooldown; // index in its def
-    uint8_t has_tag;  // the key is counted as a tag
-    float level;      // of that ability
+    uint8_t cooldown; // index of the cooldown in that ability's def
+    uint8_t has_tag;  // the owner has the key as a tag
+    float level;      // level of that ability
     uint32_t unused;
-    kn_time left; // work of a cycle that stands still: its end is KN_TIME_MAX
+    kn_time left; // time left of a cycle that stands still; its `end` is KN_TIME_MAX
 } kni_charge;
 
-// What an event brought: kept as long as somebody may ask for it.
+// The data of an event, kept as long as something refers to it.
 typedef struct kni_payload {
     uint64_t number;
     uint32_t references;
@@ -661,30 +665,30 @@ enum {
     KNI_TASK_STARTED = 1 << 0,
     KNI_TASK_REPEATS = 1 << 1,
     KNI_TASK_WHEN_FALSE = 1 << 2,
-    KNI_TASK_FULFILLED = 1 << 3, // what it waits for was so when it last looked
-    KNI_TASK_QUIET = 1 << 4,     // an animation reports nothing after its blend-out
-    KNI_TASK_BLENDED = 1 << 5,   // that began
-    KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
-    KNI_TASK_HOLDS = 1 << 7,     // `held` stacks of its effect go with it
-    KNI_TASK_STATE_FLAGS = 0xff,
+    KNI_TASK_FULFILLED = 1 << 3, // its condition was met when it was last checked
+    KNI_TASK_QUIET = 1 << 4,     // an animation that reports nothing after its blend-out
+    KNI_TASK_BLENDED = 1 << 5,   // the blend-out has begun
+    KNI_TASK_BODY = 1 << 6,      // of the ability's body, which gets its results
+    KNI_TASK_HOLDS = 1 << 7,     // holds `held` stacks of its effect, which are removed with it
+    KNI_TASK_STATE_FLAGS = 0xff, // mask of the flags that are saved
     KNI_TASK_ENDING = 1 << 8,
-    KNI_TASK_REPORTED = 1 << 9, // that it was never started
-    KNI_TASK_LAST = 1 << 10,    // its last result waits in the queue
+    KNI_TASK_REPORTED = 1 << 9, // it was logged that the task was never started
+    KNI_TASK_LAST = 1 << 10,    // its last result is in the reaction queue
 };
 
 typedef struct kni_task {
     uint64_t number;
     kn_time start;
-    kn_time due;     // of its timer; KN_TIME_INFINITE
-    kn_time timeout; // when it gives up; KN_TIME_INFINITE
+    kn_time due;     // when its timer fires; KN_TIME_INFINITE without one
+    kn_time timeout; // when it gives up; KN_TIME_INFINITE for never
     union {
         kn_time interval; // of KN_TASK_REPEAT, and the length of KN_TASK_DELAY
         kn_time offset;   // of KN_TASK_ANIMATION: where in the animation it starts
     };
-    kn_time next_look;   // on the clock of targeting
-    kn_entity_id entity; // the entity it watches; what a targeting task sees
+    kn_time next_look;   // next search of a targeting task, on the clock of targeting
+    kn_entity_id entity; // the entity it watches, or the one that a targeting task has found
     kn_effect_id effect;
-    uint32_t activation; // slot
+    uint32_t activation; // slot of its activation
     uint16_t kind;
     uint16_t flags;
     uint32_t label;
@@ -717,7 +721,7 @@ typedef struct kni_task {
     kni_span data; // bytes: query, tags, motion source, state of a custom task
 } kni_task;
 
-// What a custom task watches; kept behind its state.
+// One thing that a custom task watches; stored after its state.
 typedef struct kni_task_watched {
     kn_entity_id entity;
     uint32_t trigger;
@@ -734,8 +738,8 @@ struct kn_world {
 
     // State.
     kn_time now;
-    uint64_t next_number;   // creation numbers of everything
-    uint64_t seed;          // of activations to come; streams have theirs
+    uint64_t next_number;   // the next creation number; all kinds of records share them
+    uint64_t seed;          // for seeds of activations to come; streams have their own
     kni_pool entities;      // kni_entity
     kni_pool components;    // kni_component
     kni_pool effects;       // kni_effect
@@ -743,7 +747,7 @@ struct kn_world {
     kni_pool specs;         // kni_spec
     kni_pool aggregators;   // kni_aggregator
     kni_pool timers;        // kni_rule_timer
-    uint32_t *timer_firsts; // by entity slot: slot + 1 of one of its timers
+    uint32_t *timer_firsts; // by entity slot: slot + 1 of the first of its timers
     uint32_t timer_firsts_capacity;
     kni_pool actors;      // kni_actor
     kni_pool abilities;   // kni_ability
@@ -753,73 +757,73 @@ struct kn_world {
     kni_pool tasks;       // kni_task
     kni_pool cues;        // kni_cue
     uint32_t unstarted_tasks;
-    kn_time targeting_now; // a clock of its own
+    kn_time targeting_now; // the clock of targeting, which advances apart from `now`
     uint32_t targeting_tasks;
     kni_heap heap;
-    uint64_t *tag_bits; // tag_words per component: tags it has, parents included
+    uint64_t *tag_bits; // tag_words per component: the tags it shows, parents included
     uint32_t tag_words;
-    uint64_t *tag_scratch;      // 3 * tag_words, for edits
+    uint64_t *tag_scratch;      // 3 * tag_words, for computing shown tags
     uint32_t tag_limit;         // 64 * tag_words
-    uint32_t tag_bits_capacity; // components
+    uint32_t tag_bits_capacity; // components that tag_bits has room for
     kni_wheel wheel;
     kni_random streams[KNI_STREAM_COUNT];
     kni_extension *extensions; // one per registered component type
 
     // Shared by all states of the world.
-    const kni_effect_type **types; // library types, then dynamic ones
+    const kni_effect_type **types; // types of the library, then those registered at run time
     uint32_t type_count, type_capacity;
     kni_layout *layouts;
     uint32_t layout_count, layout_capacity;
 
-    // Of the running call.
+    // Of the running call; not state.
     uint32_t depth;                // nested calls and rules; 0 = outside the simulation
-    const struct kni_above *above; // calls that go up to higher rooms; see world/world.h
-    uint32_t headroom_calls;       // calls until headroom is looked at again; 0 in a broken world
-    uint32_t held;                 // hooks that run inside an operation: calls that rearrange wait
-    uint32_t hook_depth;           // those of attribute sets among them
-    kni_logic_frame *logic;        // those of effects with logic among them
-    uint32_t evaluations;          // of current values: whether any was evaluated meanwhile
+    const struct kni_above *above; // functions of higher rooms; see world/world.h
+    uint32_t headroom_calls;       // calls until headroom is checked again; 0 in a broken world
+    uint32_t held;       // number of hooks running inside an operation; calls that rearrange wait
+    uint32_t hook_depth; // number of those that are hooks of attribute sets
+    kni_logic_frame *logic; // those that are hooks of effects with logic, innermost first
+    uint32_t evaluations;   // counts evaluations of current values, to notice one inside a hook
     uint32_t propagation_depth;
-    bool keeps_source_tags; // some capture filters modifiers by the tags of their source
+    bool keeps_source_tags; // a capture filters modifiers by the tags of their source
     bool is_stepping;
     bool is_broken;
     bool is_publishing;
     kn_cause cause;
-    kn_cause chain_root;               // whose chains are counted
-    uint32_t chain_deep;               // links far down in them
-    bool is_chain_reported;            // that they were cut
-    const struct kni_checked *checked; // of the innermost activation that is starting
-    uint32_t reaction_total;           // since the outermost call began; 0 outside
-    uint32_t timers_at_once;           // rule timers fired without time passing
-    kn_timer_id firing;                // the rule timer whose function runs
-    uint64_t *work;                    // &work_done: readers, for whom the world is const, work too
-    bool is_moving;                    // memory moves on every call, to find stale pointers
-    uint64_t work_done;                // since the outermost call began
-    kni_queued *reactions;             // FIFO: [reaction_first, reaction_count)
+    kn_cause chain_root;               // the cause whose chains are being counted
+    uint32_t chain_deep;               // links beyond a quarter of the limit in these chains
+    bool is_chain_reported;            // it was reported that these chains were cut
+    const struct kni_checked *checked; // the check of the innermost activation that is starting
+    uint32_t reaction_total;           // reactions since the outermost call began; 0 outside
+    uint32_t timers_at_once;           // rule timers that fired without time passing
+    kn_timer_id firing;                // the rule timer whose function is running
+    uint64_t *work;        // &work_done: queries, for which the world is const, count too
+    bool is_moving;        // memory moves on every call, to find stale pointers
+    uint64_t work_done;    // work since the outermost call began
+    kni_queued *reactions; // FIFO: [reaction_first, reaction_count)
     uint32_t reaction_first, reaction_count, reaction_capacity;
-    uint32_t *nodes; // aggregators of running propagations, a stack
+    uint32_t *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;
     uint32_t stamp;
     uint32_t deferred_component; // its values are noted, not evaluated, until a change is complete
-    uint32_t *deferred;          // positions
+    uint32_t *deferred;          // positions of the values that were noted
     uint32_t deferred_count, deferred_capacity;
-    kni_queued lost_reaction; // written when memory ran out, never read
+    kni_queued lost_reaction; // written to when memory ran out, never read
     kn_event lost_event;
     kni_batch batch; // of requests to the server
     kni_claim put;   // what the application that ended last put there,
     uint32_t spare;  // and what of that had no room
 
     // For observers.
-    uint64_t observer_work; // done for them alone, since the last step began
+    uint64_t observer_work; // work done for observers alone, since the last step began
     kni_reported reported;
-    uint32_t *reports; // &reports_told: queries, for which the world is const, report too
+    uint32_t *reports; // &reports_told; a pointer, since queries on a const world report too
     uint32_t reports_told;
-    uint64_t event_mask;    // what the def asks for
-    uint64_t listener_mask; // what listeners ask for
-    uint64_t wanted;        // both, and what the log asks for
+    uint64_t event_mask;    // bit for each kn_event_type that the def wants
+    uint64_t listener_mask; // those that listeners want
+    uint64_t wanted;        // both, and those that the log wants
     kni_log log;
     kni_event_buffer pending, published;
-    uint32_t denied_count; // effects with KNI_ACTIVE_DENIED
+    uint32_t denied_count; // number of effects with KNI_ACTIVE_DENIED
     kni_listener *listeners;
     uint32_t listener_count, listener_capacity, listener_live;
     uint32_t listener_generation;
@@ -879,7 +883,7 @@ static inline uint32_t kni_effect_find(const kn_world *world, kn_effect_id id)
     return slot;
 }
 
-// Slot of the component that answers for an entity, or KNI_NONE.
+// Slot of the component of an entity, which an avatar shares, or KNI_NONE.
 static inline uint32_t kni_component_find(const kn_world *world, kn_entity_id id)
 {
     uint32_t slot = kni_entity_find(world, id);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+// The field tables of all state structs, and the hash over any record by its table. Where a record
+// holds plain bytes (states of abilities and tasks, target data), the functions here find the
+// references in them.
+
 #include "world/state_tables.h"
 
 #include "world/world.h"
@@ -104,7 +108,7 @@ static const kn_def_field child_link_fields[] = {
 };
 KNI_TABLE(kni_child_link_table, kni_child_link, child_link_fields);
 
-// The payload's type stands before the payload: whoever reads one knows its size.
+// The payload's type is listed before the payload, so that a reader knows its size.
 static const kn_def_field rare_fields[] = {
     F_SPAN(kni_rare, caller, &kni_caller_pair_table),
     F_SPAN(kni_rare, named, &kni_named_pair_table),
@@ -208,7 +212,7 @@ static const kn_def_field ability_fields[] = {
     F(kni_ability, user, KN_FIELD_U64),
     F_SPAN(kni_ability, tags, &kni_tag_item_table),
     F_SPAN(kni_ability, caller, &kni_caller_pair_table),
-    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // behind the type
+    F_BYTES(kni_ability, state, KNI_BYTES_ABILITY), // after the type
     F(kni_ability, salt, KN_FIELD_U32),
     F(kni_ability, at_once, KN_FIELD_U32), // since version 4
     F(kni_ability, started, KN_FIELD_TIME),
@@ -226,7 +230,7 @@ static const kn_def_field activation_fields[] = {
     F(kni_activation, ability, KN_FIELD_U32),
     F_LIMIT(kni_activation, flags, KNI_FIELD_FLAGS16, KNI_ACTIVATION_STATE),
     F(kni_activation, trigger, KN_FIELD_U16), F(kni_activation, payload1, KN_FIELD_U32),
-    F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // behind the ability
+    F_BYTES(kni_activation, state, KNI_BYTES_ACTIVATION), // after the ability
     F_SPAN(kni_activation, paid, &paid_table),
     F(kni_activation, seed, KN_FIELD_U64), // since version 4
 };
@@ -292,7 +296,7 @@ static const kn_def_field task_fields[] = {
     F_LIMIT(kni_task, targeting, KN_DEF_FIELD_REF, KN_DEF_TARGETING),
     F(kni_task, count, KN_FIELD_U32), F(kni_task, limit, KN_FIELD_U32),
     F(kni_task, value, KN_FIELD_F32),
-    F_BYTES(kni_task, data, KNI_BYTES_TASK), // behind what says how to read it
+    F_BYTES(kni_task, data, KNI_BYTES_TASK), // after the fields that say how to read it
 };
 KNI_TABLE(kni_task_table, kni_task, task_fields);
 
@@ -402,7 +406,7 @@ static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
     return ok;
 }
 
-// What a watch of a custom task names.
+// The kind of definition that a watch of a custom task refers to.
 static kn_def_kind watched_kind(uint32_t trigger)
 {
     switch (trigger) {
@@ -501,7 +505,8 @@ uint32_t kni_absent_bits(float value)
 
 // Hash ----------------------------------------------------------------------
 
-// The fields of a state; returns the bytes that are covered. Those without fields are plain.
+// Hashes the fields of a state and returns how many bytes it covers. States without fields are
+// plain.
 static uint32_t state_hash_begin(const kn_world *world, const kni_fields *state,
     const uint8_t *bytes, uint32_t size, kni_hash *hash)
 {

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // One field table per state struct. They drive save, load, hash and difference: a field that is in
-// no table does not exist, unless it is derived from others or belongs to the running call. The
-// unit test of this file lists those.
+// no table is not state, so it must be derived from others or belong to the running call. The unit
+// test of this file lists those.
 #ifndef KNI_STATE_TABLES_H
 #define KNI_STATE_TABLES_H
 
@@ -11,7 +11,7 @@
 #include "world/world.h"
 
 extern const kn_def_table kni_entity_table;
-extern const kn_def_table kni_component_table; // plain fields; sets, values and tags come beside it
+extern const kn_def_table kni_component_table; // plain fields; others are handled apart
 extern const kn_def_table kni_value_table;
 extern const kn_def_table kni_tag_row_table;
 extern const kn_def_table kni_origin_row_table;
@@ -48,7 +48,7 @@ enum {
     KNI_POOL_SPECS,
     KNI_POOL_AGGREGATORS,
     KNI_POOL_TIMERS,
-    // From here on hashed, saved and compared by their tables alone.
+    // These are hashed, saved and compared by their tables alone.
     KNI_POOL_ACTORS,
     KNI_POOL_ABILITIES,
     KNI_POOL_ACTIVATIONS,
@@ -63,10 +63,10 @@ enum {
 typedef struct kni_pool_info {
     size_t offset; // in kn_world
     uint32_t record_size;
-    uint32_t rarity; // it takes one call in so many; see KNI_HEADROOM
+    uint32_t rarity; // one call in this many takes a record; see KNI_HEADROOM
     const kn_def_table *table;
     uint32_t mark;    // of its section in a save
-    const char *what; // for people
+    const char *what; // name for messages
 } kni_pool_info;
 
 extern const kni_pool_info kni_pools[KNI_POOL_COUNT];
@@ -76,18 +76,18 @@ static inline kni_pool *kni_world_pool(const kn_world *world, uint32_t index)
     return (kni_pool *)(void *)((char *)(uintptr_t)world + kni_pools[index].offset);
 }
 
-// The state at the front of a record's bytes (kni_bytes): its size and fields. Both are 0 where
-// there is none. What says so in the record need not be good: it may come from a file.
+// The state at the front of a record's bytes (kni_bytes): its size and fields, both 0 where there
+// is none. The record's type may be out of range: it may come from a file.
 const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const void *record);
 
-// Bytes that hold references (kni_bytes) of a record, those behind its state. The shape is a number
-// that a reader needs to find them: whether an event's bytes are target data.
+// The shape of a record's bytes (kni_bytes) after its state: a number that a reader needs to find
+// references in them, namely whether an event's bytes are target data.
 uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size);
 // Visits every reference; false for bytes that make no sense, or when a visit fails.
 bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
     uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
 
-// Sizes of the blocks of an extension record, by kni_block, and what the state holds.
+// Sizes of the blocks of a kni_rare, by kni_block, and the fields of its state.
 typedef struct kni_block_sizes {
     uint32_t size[KNI_BLOCK_COUNT];
     const kni_fields *state;
@@ -96,16 +96,16 @@ typedef struct kni_block_sizes {
 kni_block_sizes kni_rare_blocks(
     const kn_world *world, const kni_effect_type *type, uint32_t payload_type);
 
-// Records without blocks come without sizes: `blocks` is NULL for them.
+// `blocks` is NULL for records without blocks.
 static inline uint32_t kni_block_size(const kni_block_sizes *blocks, uint32_t block)
 {
     return blocks != NULL ? blocks->size[block] : 0;
 }
 
-// The bits of a float that may be absent: one pattern for every NaN.
+// The bits of a float that may be absent: the same for every NaN.
 uint32_t kni_absent_bits(float value);
 
-// How many effect types belong to the library; the rest is made at run time.
+// Number of effect types that belong to the library; the others were registered at run time.
 static inline uint32_t kni_library_type_count(const kn_world *world)
 {
     return world->library->registries[KN_DEF_EFFECT].count;
@@ -117,15 +117,15 @@ static inline const kni_component_type *kni_component_type_at(
     return KNI_ITEM(library, KN_DEF_COMPONENT, const kni_component_type, index);
 }
 
-// Over everything a record's table lists, the content of its spans and blocks included. `blocks`
-// may be NULL where the table has no block.
+// Hashes everything a record's table lists, including the contents of its spans and blocks.
+// `blocks` may be NULL where the table has no block.
 void kni_state_hash(const kn_world *world, const kn_def_table *table, const void *record,
     const kni_block_sizes *blocks, kni_hash *hash);
 
-// Hash over the types made at run time, by name and def, up to `type_count` types in all.
+// Hashes the types registered at run time, by name and def, up to `type_count` types in total.
 uint64_t kni_dynamic_types_hash(const kn_world *world, uint32_t type_count);
-// Types up to the last run-time one that an effect or spec uses: what was registered after it, or
-// forgotten by a restored snapshot, decides nothing.
+// Number of types up to the last run-time type that an effect or spec uses. Types registered after
+// it, or forgotten by a restored snapshot, decide nothing.
 uint32_t kni_types_used(const kn_world *world);
 
 #endif

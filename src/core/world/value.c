@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The staged evaluator, which modifiers qualify, rounding, and transient values. Pure: nothing here
-// changes the world.
+// Evaluates modifiers in stages: which of them qualify, what they add up to, rounding; and
+// transient values. Pure: nothing here changes the world.
 
 #include "world/world.h"
 
@@ -57,7 +57,7 @@ float kni_round(kn_rounding rounding, bool minimum_one, float value, float base)
         result = value < 0.0f ? ceilf(value - 0.5f - guard) : floorf(value + 0.5f + guard);
         break;
     case KN_ROUND_HALF_TO_BASE:
-        // Halves go down when the value lies above its base, up when below.
+        // Halves are rounded towards the base.
         result = value > base ? ceilf(value - 0.5f - guard) : floorf(value + 0.5f + guard);
         break;
     case KN_ROUND_UP:
@@ -77,7 +77,7 @@ float kni_round(kn_rounding rounding, bool minimum_one, float value, float base)
 
 // Qualification -------------------------------------------------------------
 
-// How far a modifier alone moves the base, signed; "down" is what lowers the result.
+// How far a modifier alone moves the base, signed; negative if it lowers the result.
 static float mod_influence(const kni_mod *mod, float base)
 {
     float size = base == 0.0f ? 1.0f : fabsf(base);
@@ -118,7 +118,7 @@ static bool source_has_all(const kn_world *world, const kni_mod *mod, const kn_t
     return true;
 }
 
-// A modifier may take part as far as it itself is concerned.
+// Whether a modifier itself allows it to take part.
 static bool mod_is_candidate(const kni_evaluation *e, const kni_mod *mod)
 {
     if ((mod->flags & KNI_MOD_UNMET) != 0) {
@@ -137,12 +137,12 @@ static bool mod_is_candidate(const kni_evaluation *e, const kni_mod *mod)
     return true;
 }
 
-// Among the candidates of its channel, and group or sign, is there one better than the modifier at
-// `index`? Equal ones: the older.
+// Whether a candidate of the same channel, and group or sign, is better than the modifier at
+// `index`. Among equal ones the older wins.
 typedef enum better_rule {
-    BETTER_RAISES,   // greater influence
-    BETTER_LOWERS,   // lesser influence
-    BETTER_ABSOLUTE, // greater absolute influence
+    BETTER_RAISES,   // more influence
+    BETTER_LOWERS,   // less influence
+    BETTER_ABSOLUTE, // more absolute influence
 } better_rule;
 
 static bool is_better(better_rule rule, float a, float b)
@@ -309,13 +309,13 @@ uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index)
     return (uint64_t)mod->channel << 40 | (uint64_t)stages[mod->op] << 32 | index;
 }
 
-// While explaining, only those that have had their turn take part.
+// While explaining, only modifiers whose turn has passed take part.
 static bool mod_waits(const kni_evaluation *e, uint32_t index)
 {
     return e->before != 0 && kni_mod_turn(e, index) >= e->before;
 }
 
-// What the qualifying modifiers of one channel add up to.
+// Sums of the qualifying modifiers of one channel.
 typedef struct stage_sums {
     float add, multiply, divide, product, final, override;
     bool has_override;
@@ -369,7 +369,7 @@ static float stage_result(const stage_sums *s, const kni_evaluation *e, float ba
     return s->has_override ? s->override : value;
 }
 
-// The limits of a group in a channel: the strictest of its members'.
+// The limits of a group in a channel: the strictest of its members.
 static bool group_limits(
     const kni_evaluation *e, const kni_mod *mod, float *minimum, float *maximum)
 {
@@ -396,8 +396,9 @@ static bool group_limits(
     return limited;
 }
 
-// Modifiers of one group, operation and channel as one, its total held within the group's limits.
-// Total means: a sum, or a factor minus 1. Returns false for members after the first.
+// Combines the modifiers of one group, operation and channel, with the total held within the
+// group's limits. The total is a sum, or a factor minus 1. Returns false for members after the
+// first.
 static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitude)
 {
     const kni_mod *mod = &e->mods[index];
@@ -515,7 +516,7 @@ bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_eve
                : condition_expression(world, condition->formula.code, record);
 }
 
-// A condition looks at the record; a modifier without one needs no record.
+// A condition tests the record; a modifier without one needs no record.
 static bool condition_holds(
     const kni_evaluation *e, const kni_mod *mod, kn_condition_answer *answer)
 {
@@ -535,7 +536,7 @@ static bool condition_holds(
     if (def->condition.index1 == 0) {
         return true;
     }
-    // The function sees the plain magnitude; stacks act on its answer.
+    // The function is passed the magnitude of one stack; stacks scale its answer.
     const kni_effect_type *type = kni_type_at(e->world, effect->type);
     answer->magnitude = type->modifiers[mod->modifier].constant;
     if (effect->rare1 != 0) {
@@ -594,7 +595,7 @@ static float evaluate_channel(const kni_evaluation *e, uint32_t channel, float b
     return stage_result(&sums, e, base);
 }
 
-// The common case: one channel, everything qualifies, no groups, no record.
+// The common case: one channel, every modifier qualifies, no groups, no record.
 static bool evaluate_simple(const kni_evaluation *e, float *result)
 {
     if (e->qualify != KN_QUALIFY_ALL || e->source_filter != NULL || e->target_filter != NULL ||
@@ -640,7 +641,7 @@ static float evaluate_channels(const kni_evaluation *e)
     return value;
 }
 
-// A policy looks at all modifiers: once is enough for all of them.
+// A policy judges all modifiers at once, so one call serves all of them.
 static float evaluate_chosen(const kni_evaluation *e)
 {
     kni_choice choice;
@@ -780,7 +781,7 @@ kn_result kni_capture_read_of(
     kni_value stored = kni_values_of(world, c)[position];
     bool is_filtered = capture->source_filter.count > 0 || capture->target_filter.count > 0;
     if (capture->value == KN_CAPTURE_FINAL && !is_filtered) {
-        *value = stored.current; // what most ask for, and always finite
+        *value = stored.current; // the most common capture, and always finite
         return KN_OK;
     }
     const kni_attribute *attribute = kni_attribute_at(world->library, index);

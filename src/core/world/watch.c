@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Watchers: triggers of abilities and tasks that wait for something to happen to an entity. The
-// record of an actor holds them.
+// Watchers: triggers of abilities, and tasks, that wait for something to happen to an entity. They
+// are stored in its kni_actor, sorted by priority, and wake through the reaction queue.
 
 #include "world/world.h"
 
@@ -59,7 +59,7 @@ static uint64_t watcher_number(const kn_world *world, const kni_watcher *watcher
                                  : kni_ability_at(world, watcher->slot)->number;
 }
 
-// Higher priority first, then by the creation of what it wakes.
+// Higher priority first, then by creation of the ability or task.
 static bool watcher_before(const kn_world *world, const kni_watcher *a, const kni_watcher *b)
 {
     return a->priority != b->priority ? a->priority > b->priority
@@ -114,7 +114,7 @@ bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag)
     return dynamic.count > 0 && kn_tags_has(world->library, dynamic, wanted);
 }
 
-// Whether a task wants to hear of an ability; asked while that is still there.
+// Whether a task waits for this ability; tested while the ability still exists.
 static bool task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
 {
     const kni_task *task = kni_task_at(world, slot);
@@ -167,8 +167,8 @@ static bool watcher_hears(
     }
 }
 
-// Whether an earlier watcher has already woken what watcher `index` wakes: a trigger on a tag
-// and one on its parent are one listener.
+// Whether an earlier watcher has already woken what watcher `index` wakes: a trigger on a tag and
+// one on its parent wake an ability once.
 static bool watcher_heard(
     const kn_world *world, const kni_actor *actor, uint32_t index, const kn_reaction *reaction)
 {

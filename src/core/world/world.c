@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What every call does first, and what a world tells of itself.
+// What every public call does first, and queries about the world itself: statistics, time, random
+// numbers.
 
 #include "world/state_tables.h"
 
@@ -71,7 +72,7 @@ void kn_world_set_moving(kn_world *world, bool is_moving)
         return;
     }
     world->is_moving = is_moving;
-    world->headroom_calls = 0; // the next call looks again
+    world->headroom_calls = 0; // the next call checks again
 }
 
 kn_result kni_enter_slow(kn_world *world)
@@ -80,7 +81,7 @@ kn_result kni_enter_slow(kn_world *world)
         return KN_ERROR_WORLD_BROKEN;
     }
     if (world->depth == 0) {
-        kni_heap_settle(&world->heap, &world->memory); // what was handed out is no longer in use
+        kni_heap_settle(&world->heap, &world->memory); // no view of it is in use any more
     }
     if (world->is_moving) {
         memory_move(world);
@@ -90,8 +91,8 @@ kn_result kni_enter_slow(kn_world *world)
         world->headroom_calls = world->is_moving ? 1 : records / KNI_HEADROOM_PER_CALL;
         return KN_OK;
     }
-    // A call from within goes on with the room there is, and only a block that is really needed and
-    // cannot be had breaks the world.
+    // A nested call continues with the room there is; only a block that is really needed and cannot
+    // be allocated breaks the world.
     if (world->depth == 0) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -99,7 +100,7 @@ kn_result kni_enter_slow(kn_world *world)
     return KN_OK;
 }
 
-// What a world tells of itself -----------------------------------------------
+// Queries --------------------------------------------------------------------
 
 const kn_library *kn_world_library(const kn_world *world)
 {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// What the rooms above use of this one: calls and hooks, causes and events, tags, attributes and
-// values, extension components.
+// What the rooms above use of this one: entering and leaving calls, hooks, causes and events, tags,
+// attributes and values, extension components.
 #ifndef KNI_WORLD_H
 #define KNI_WORLD_H
 
 #include "world/state.h"
 
-// What lower rooms ask of higher ones: the only calls that go up. World creation fills it in.
+// Functions of higher rooms that lower ones call: the only calls that go up. World creation fills
+// it in.
 typedef struct kni_above {
     void (*drain)(kn_world *world);      // empties the reaction queue
-    void (*log_events)(kn_world *world); // logs pending events that were not logged yet
-    // Charges whose cycles follow the attribute take its new value.
+    void (*log_events)(kn_world *world); // logs pending events that are not logged yet
+    // Adapts the charges whose cycles follow the attribute to its new value.
     void (*rates_changed)(kn_world *world, uint32_t component, uint32_t attribute);
-    // How much of a tag's count running abilities and their cooldowns hold.
+    // The part of a tag's count that comes from running abilities and their cooldowns.
     uint32_t (*abilities_hold)(const kn_world *world, uint32_t component, uint32_t tag);
-    // Abilities that an effect grants: it becomes active, ends, is inhibited or acts again. Hooks
-    // run: the effect may be gone afterwards.
+    // Grants or revokes the abilities of an effect that becomes active, ends, is inhibited or acts
+    // again. Hooks run: the effect may be removed afterwards.
     void (*grants_begin)(kn_world *world, uint32_t effect);
     void (*grants_end)(kn_world *world, uint32_t effect);
     void (*grants_follow)(kn_world *world, uint32_t effect, bool off);
@@ -27,9 +28,9 @@ typedef struct kni_above {
 
 // Calls ---------------------------------------------------------------------
 
-// Every public call that changes the world begins and ends with these.
+// Every public call that changes the world begins with kni_enter() and ends with kni_leave().
 KNI_SLOW kn_result kni_enter_slow(kn_world *world);
-// Room for this many records of each kind. False when out of memory.
+// Makes room for this many records of each kind. False when out of memory.
 bool kni_headroom(kn_world *world, uint32_t records);
 
 static inline kn_result kni_enter(kn_world *world)
@@ -49,18 +50,18 @@ static inline kn_result kni_enter(kn_world *world)
     return KN_OK;
 }
 
-// Memory ran out half-way.
+// Marks the world as broken: memory ran out halfway.
 static inline void kni_break(kn_world *world)
 {
     world->is_broken = true;
     world->headroom_calls = 0;
 }
 
-// Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
+// Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out during the call.
 static inline kn_result kni_leave(kn_world *world, kn_result result)
 {
     if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
-        kni_break(world); // inside the simulation: it would go another way unnoticed
+        kni_break(world); // inside the simulation, an unnoticed failure would change its course
     }
     if (world->depth == 1) {
         if (world->reaction_count > 0) {
@@ -75,9 +76,9 @@ static inline kn_result kni_leave(kn_world *world, kn_result result)
 
 // Hooks ---------------------------------------------------------------------
 
-// Around every hook that is called while an operation is half done. Until it returns, calls that
-// take away or rearrange what is there wait in the reaction queue (docs/step-order.md), so that the
-// operation finds its lists and records as it left them, apart from what was added.
+// Around every hook that is called halfway through an operation. Until it returns, calls that
+// remove or rearrange things wait in the reaction queue (docs/step-order.md), so that the operation
+// finds its lists and records as it left them, apart from additions.
 static inline void kni_hold(kn_world *world)
 {
     world->held++;
@@ -93,11 +94,11 @@ static inline bool kni_is_held(const kn_world *world)
     return world->held > 0;
 }
 
-// Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
+// Queues a call whose arguments were checked. Returns KN_OK or KN_ERROR_WORLD_BROKEN.
 kn_result kni_postpone(kn_world *world, const kni_call *call);
-// Whether a call of that kind about the entity waits: what is there now may change before others.
+// Whether a call of this kind about the entity is queued, so that its effect is still to come.
 bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
-// Whether it takes away only, so that it cannot go on for ever.
+// Whether the call only removes things, so that it cannot repeat forever.
 bool kni_call_only_removes(const kni_call *call);
 
 // Events and causes (event.c) -----------------------------------------------
@@ -122,8 +123,8 @@ KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id en
     return event;
 }
 
-// Begins a cause below the current one; false when the chain is too long (an error event says so).
-// *previous must be handed to kni_cause_end().
+// Begins a cause below the current one; false when the chain is too long, which publishes an error
+// event. *previous must be passed to kni_cause_end().
 KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
 
@@ -149,8 +150,8 @@ KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id 
     return true;
 }
 
-// The same for what a timer of an effect does. `ability1` is the type of the ability that applied
-// it, 0 for none.
+// The same for what a timer of an effect sets off. `ability1` is the type of the ability that
+// applied it, 0 for none.
 KNI_SLOW bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
     uint32_t slot, uint32_t ability1, kn_cause *previous);
 
@@ -183,48 +184,48 @@ static inline void kni_cause_end(kn_world *world, kn_cause previous)
 
 void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
     uint32_t attribute1, uint32_t detail);
-// For a body that failed; nothing if the body has just reported it.
+// Publishes the error of a body that failed, unless the body itself has just reported it.
 void kni_emit_ability_error(
     kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1);
-// Room for bytes beside the pending events: the offset. False, and a broken world, when out of
-// memory.
+// Makes room for bytes beside the pending events and gives the offset. False, and a broken world,
+// when out of memory.
 bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
 
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
-// The conditions of an effect are looked at when the operation is complete.
+// Queues a check of an effect's conditions for when the operation is complete.
 void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
-// Queues every rule with this trigger that matches; fields of `reaction` as filled.
+// Queues every rule that matches the trigger and fields of `reaction`.
 void kni_react_rules(kn_world *world, const kn_reaction *reaction);
-// What a caller hands in: cookie, tags, kind, bytes, magnitude.
+// Checks a record passed in by a caller: cookie, tags, kind, bytes, magnitude.
 kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
-// Tells observers, rules, triggers and tasks. `record` may be NULL.
+// Publishes an event and notifies rules, triggers and tasks. `record` may be NULL.
 void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
     kn_entity_id instigator, float magnitude, const kn_event_record *record);
 
 // Actors, watchers, payloads (watch.c, payload.c) ---------------------------
 
-// Makes it if it is not there; NULL, and a broken world, when out of memory.
+// The actor of a component, created if necessary; NULL, and a broken world, when out of memory.
 kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
-// Begins a call about the actor of an entity, made if it is not there; NULL with the result to
-// return if it cannot begin. The caller ends it with kni_leave().
+// Begins a call about the actor of an entity, created if necessary; NULL with the result to return
+// if it cannot begin. The caller ends it with kni_leave().
 kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result);
 void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
 void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
 void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
-// Queues everything that a reaction wakes: the rules of the library, then watchers.
+// Queues everything that a reaction wakes: first rules of the library, then watchers.
 void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
 // The same for an event with its record, which may be NULL.
 void kni_watch_event(kn_world *world, uint32_t component, const kn_reaction *reaction,
     const kn_event_record *record);
-// Whether an ability has a tag, by its type or given to it.
+// Whether an ability has a tag, from its type or added to this one.
 bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
 
-// Payloads: slot + 1, counted; 0 when out of memory.
+// Payloads are named by slot + 1 and counted by reference; 0 when out of memory.
 uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint32_t tag);
 void kni_payload_release(kn_world *world, uint32_t payload1);
 void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record *record);
 
-// A payload that hooks may look at while the world grows: its lists lie outside the heap.
+// A payload that hooks may read while the world grows: its lists are outside the heap.
 typedef struct kni_payload_copy {
     kn_event_record record;
     uint8_t *block;
@@ -233,37 +234,37 @@ typedef struct kni_payload_copy {
     _Alignas(8) uint8_t local[1024];
 } kni_payload_copy;
 
-// False, and a broken world, when out of memory. Must stay where it is until it is dropped.
+// False, and a broken world, when out of memory. The copy must not be moved until it is dropped.
 bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy);
 void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
 
 // Entities and tags (entity.c, owned_tags.c) --------------------------------
 
-// The component of an entity, made if it is not there; KNI_NONE when out of memory.
+// The component of an entity, created if necessary; KNI_NONE when out of memory.
 uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
 bool kni_tag_bits_reserve(kn_world *world);
-// The component that an entity brings into a relation, made if it is not there.
+// The component that an entity owns itself, not as an avatar, created if necessary.
 kn_result kni_component_own(kn_world *world, kn_entity_id entity, uint32_t *component);
-// The call waits: a hook asked for another relation between two entities.
+// Queues a call by a hook that changes a relation between two entities.
 kn_result kni_relation_postpone(
     kn_world *world, kni_call_kind kind, kn_entity_id entity, kn_entity_id other);
-// Notes a component with its parent, if it has one.
+// Adds a component to the list of its parent, if it has one.
 void kni_component_link(kn_world *world, uint32_t component);
 void kni_component_unlink(kn_world *world, uint32_t component, uint32_t parent);
-// Adds (1) or takes (-1) the tags of a component to or from its parent's.
+// Adds (1) or removes (-1) a component's tags to or from its parent's.
 void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign);
 
-// Changes the count of a tag. Nothing is taken that the origin does not have.
+// Changes the count of a tag. Never removes more than the origin has added.
 void kni_tag_change(
     kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
-// Whether the count stays within what calls may reach.
+// Whether the count stays within the limit of public calls.
 bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
 bool kni_component_meets(
     const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
-// How often the tag itself is there, shown or not; and whether it is shown.
+// The exact count of a tag, shown or not; and whether it is shown.
 uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
-// The same of one of its rows: what a row has too few bits for follows from the totals below it.
+// The same for one of its rows: a count too large for the row follows from the totals below it.
 uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kni_tag_row *row);
 static inline uint32_t kni_row_count(
     const kn_world *world, uint32_t component, const kni_tag_row *row)
@@ -271,18 +272,19 @@ static inline uint32_t kni_row_count(
     return row->count < KNI_TAG_COUNT_MAX ? row->count : kni_row_count_large(world, component, row);
 }
 bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
-// Computes the tags a component shows through the edits of its effects, and tells what changed.
+// Computes the tags a component shows through the edits of its effects, and publishes what changed.
 void kni_tags_show(kn_world *world, uint32_t component);
-// The same as bits, without a change: tag_words each for shown tags and for those with parents.
+// The same as bits, without changing anything: tag_words each for the shown tags and for those with
+// their parents.
 void kni_tags_shown(
     const kn_world *world, uint32_t component, uint64_t *shown, uint64_t *with_parents);
-// What they are made of: the tags it has, as bits, and one edit of them.
+// The inputs of that: the tags it has, as bits, and one edit of them.
 void kni_tags_owned(const kn_world *world, uint32_t component, uint64_t *owned);
 void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown);
 
 // Attributes (attribute.c) --------------------------------------------------
 
-// Where an attribute of a component is, or KNI_NONE.
+// The position of an attribute in a component, or KNI_NONE.
 static inline uint32_t kni_position(
     const kn_world *world, const kni_component *component, uint32_t attribute)
 {
@@ -306,7 +308,7 @@ static inline float kni_bounded(float value, float minimum, float maximum)
     return value < minimum ? minimum : value;
 }
 
-// What is stored is finite: sums stop at the largest number there is.
+// Stored values are finite: sums stop at the largest float.
 static inline float kni_saturated(float value)
 {
     return value != value ? 0.0f : kni_bounded(value, -FLT_MAX, FLT_MAX);
@@ -314,7 +316,7 @@ static inline float kni_saturated(float value)
 
 void kni_bounds(const kn_world *world, const kni_component *component,
     const kni_attribute *attribute, uint32_t key, bool is_base, float *minimum, float *maximum);
-// The aggregator of a value, made if it is not there; KNI_NONE when out of memory.
+// The aggregator of a value, created if necessary; KNI_NONE when out of memory.
 uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t position);
 uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
 uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
@@ -323,8 +325,8 @@ void kni_dependent_add(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
 void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
 
-// The same for a default instance where nobody intervenes and nobody follows; false when that is
-// not so, and nothing was done.
+// Executes a modifier on an attribute of the default instance without hooks, modifiers or
+// observers: the common case. False, with nothing done, when it is not that simple.
 static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kni_attribute *info,
     uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity, kn_effect_id effect)
 {
@@ -343,11 +345,11 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     float current = kni_bounded(base, info->const_min, info->const_max);
     float old = value->current;
     if (!(base - base == 0.0f)) {
-        return false; // not finite: the long way reports it
+        return false; // not finite: the general path reports it
     }
     value->base = base;
     value->current = current;
-    if (c->actor1 != 0) { // not written without need: the line is one of many
+    if (c->actor1 != 0) { // avoids dirtying a cache line
         c->version++;
     }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
@@ -363,19 +365,19 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
 
 // Values (value.c) ----------------------------------------------------------
 
-// Reads one capture of a component, which may be KNI_NONE.
+// Reads one capture from a component, which may be KNI_NONE.
 kn_result kni_capture_read_of(
     const kn_world *world, uint32_t component, const kn_capture *capture, float *value);
-// What an expression reads of an event record; `subject` is a kni_record_subject.
+// What an expression reads from an event record; `subject` is a kni_record_subject.
 typedef struct kni_record_subject {
     const kn_world *world;
     const kn_event_record *record;
 } kni_record_subject;
 kn_result kni_record_read(const void *subject, const kni_reading *reading, float *value);
 
-#define KNI_POLICY_MAX 256 // modifiers that a policy of KN_QUALIFY_CUSTOM sees; others take part
+#define KNI_POLICY_MAX 256 // modifiers passed to a policy function; the others always qualify
 
-// Its answer.
+// The answer of a policy function.
 typedef struct kni_choice {
     bool is_known;
     uint32_t count;
@@ -386,24 +388,24 @@ typedef struct kni_evaluation {
     const kn_world *world;
     const kn_value_profile *profile;
     kn_qualify qualify;
-    uint32_t policy; // index + 1
+    uint32_t policy; // index + 1 of the policy
     float base;
     const kni_mod *mods;
     uint32_t count;
-    uint64_t before;               // only those whose turn is before this; 0: all
-    uint32_t channel_end;          // channels below this
+    uint64_t before;               // only modifiers whose turn is before this; 0 for all
+    uint32_t channel_end;          // only channels below this
     const kn_event_record *record; // for conditions; may be NULL
-    const kn_tags *source_filter;  // leave out modifiers whose source lacks one
+    const kn_tags *source_filter;  // excludes modifiers whose source lacks one of these tags
     const kn_tags *target_filter;
     uint32_t target_component; // for target_filter
     float factor;              // one more compound factor, 1 for none
-    bool *skipped;             // set when a sum of divisors came too close to zero; may be NULL
-    kni_choice *choice;        // kept from one question to the next; may be NULL
+    bool *skipped;             // set when a sum of divisors is too close to zero; may be NULL
+    kni_choice *choice;        // caches the policy's answer for all modifiers; may be NULL
 } kni_evaluation;
 
-// When a modifier has its turn: channel by channel, in each stage by stage, then by age.
+// The order in which modifiers act: by channel, within it by stage, then by age.
 uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index);
-// The evaluation of the modifiers on a value.
+// Fills in the evaluation of the modifiers on a value.
 void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e);
 
 float kni_evaluate(const kni_evaluation *evaluation);
@@ -411,7 +413,7 @@ float kni_evaluate(const kni_evaluation *evaluation);
 bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
     kn_condition_answer *answer);
 kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
-// Current value of an attribute before hook, limits and rounding.
+// Current value of an attribute before hooks, limits and rounding.
 float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
     const kni_attribute *attribute, float base, bool *skipped);
 float kni_round(kn_rounding rounding, bool minimum_one, float value, float base);
@@ -422,14 +424,15 @@ float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
 void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
 bool kni_extensions_init(kn_world *world);
 void kni_extensions_free(kn_world *world);
-// All components were replaced by others; `old` is where they were before, perhaps the same place.
+// Counts that all components were replaced; `old` is the world they were in before, perhaps the
+// same.
 void kni_extensions_replaced(kn_world *world, const kn_world *old);
 void kni_listeners_call(kn_world *world);
 void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
 void kni_timers_remove(kn_world *world, kn_entity_id entity);
-// Room for the timers of so many entities; false when out of memory.
+// Makes room for the timers of this many entities; false when out of memory.
 bool kni_timers_reserve(kn_world *world, uint32_t entities);
-// Finds anew whose timers they are.
+// Rebuilds the lists of timers by entity.
 void kni_timers_link_all(kn_world *world);
 void kni_rule_timer_release(kn_world *world, uint32_t slot);
 void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
