@@ -3,6 +3,8 @@
 
 #include "knack/base.h"
 
+#include "base/compiler.h"
+
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,11 +107,5 @@ void kn_assert_report(const char *condition, const char *file, int line)
     if (!assert_handler(condition, file, line)) {
         return;
     }
-#if defined(__GNUC__)
-    __builtin_trap();
-#elif defined(_MSC_VER)
-    __debugbreak();
-#else
-    abort();
-#endif
+    KNI_TRAP();
 }

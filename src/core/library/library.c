@@ -269,15 +269,8 @@ static bool name_is_news(const kn_library *library, kn_def_kind kind, const char
     for (; *name != 0; name++) {
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     }
-    uint64_t bit = UINT64_C(1) << (hash & 63);
-    uint64_t *told = &library->told->bits[hash >> 6 & 15];
-#if defined(__GNUC__)
-    return (__atomic_fetch_or(told, bit, __ATOMIC_RELAXED) & bit) == 0;
-#else
-    bool is_news = (*told & bit) == 0;
-    *told |= bit;
-    return is_news;
-#endif
+    uint32_t bit = 1u << (hash & 31);
+    return (kni_atomic_or(&library->told->bits[hash >> 5 & 31], bit) & bit) == 0;
 }
 
 uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name)
@@ -346,7 +339,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     memset(library, 0, sizeof(*library));
     library->memory = memory;
     library->hooks = def->hooks;
-    library->references = 1;
+    kni_atomic_add(&library->references, 1);
     library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
         library->registries[i].item_size = registry_item_sizes[i];
@@ -431,12 +424,7 @@ static void registry_free(kn_library *library, kn_def_kind kind)
 // share it.
 static uint32_t library_reference(kn_library *library, int32_t change)
 {
-#if defined(__GNUC__)
-    return __atomic_add_fetch(&library->references, (uint32_t)change, __ATOMIC_ACQ_REL);
-#else
-    library->references += (uint32_t)change;
-    return library->references;
-#endif
+    return kni_atomic_add(&library->references, (uint32_t)change);
 }
 
 void kni_library_retain(const kn_library *library)

@@ -345,10 +345,10 @@ typedef struct kni_kept {
 struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
-    uint32_t references; // the creator and every world
+    kni_atomic references; // the creator and every world
     // Names that were logged as unknown, by hash; for observers.
     struct kni_told {
-        uint64_t bits[16];
+        kni_atomic bits[32];
     } told_names, *told;
     bool finished;
     bool poisoned; // an allocation failed during finish
