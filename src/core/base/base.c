@@ -10,6 +10,9 @@
 #include <stdlib.h>
 
 // Results are the same on every machine only where float arithmetic is really done in float.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#error "knack needs exact numbers: compile it without -ffast-math and /fp:fast"
+#endif
 _Static_assert(FLT_EVAL_METHOD == 0, "knack needs float expressions evaluated as float");
 _Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128, "binary32 floats");
 _Static_assert(DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "binary64 doubles");
