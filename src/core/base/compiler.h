@@ -7,6 +7,7 @@
 #ifndef KNI_COMPILER_H
 #define KNI_COMPILER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -126,6 +127,29 @@ static inline uint64_t kni_multiply(uint64_t x, uint64_t y, uint64_t *high)
     defined(KNI_COMPILER_MSVC)
 #define KNI_LITTLE_ENDIAN
 #endif
+
+static inline bool kni_is_big_endian(void)
+{
+#if defined(KNI_LITTLE_ENDIAN)
+    return false;
+#else
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, sizeof(first));
+    return first == 0;
+#endif
+}
+
+// Turns the bytes of a number round if the machine does not begin with the lowest: a number of the
+// machine becomes one with the lowest byte first, or the other way round.
+static inline void kni_order(uint8_t *at, uint32_t size)
+{
+    for (uint32_t i = 0; kni_is_big_endian() && i < size / 2; i++) {
+        uint8_t byte = at[i];
+        at[i] = at[size - 1 - i];
+        at[size - 1 - i] = byte;
+    }
+}
 
 // A number of 4 bytes, the lowest first, at any address.
 static inline uint32_t kni_load32(const void *at)
