@@ -90,10 +90,12 @@ static float mitigate(void *user, const kn_calculation *calculation)
     (void)user;
     float power = kn_calculation_capture(calculation, 0);
     float armour = kn_calculation_capture(calculation, 1);
-    const bolt_payload *payload =
-        kn_spec_view_payload(kn_calculation_spec(calculation), bolt_context);
-    float charge = payload != NULL ? payload->charge : 0.0f;
-    return (power + charge) * 20.0f / (20.0f + armour);
+    const void *payload = kn_spec_view_payload(kn_calculation_spec(calculation), bolt_context);
+    bolt_payload bolt = {0};
+    if (payload != NULL) {
+        rule_recall(&bolt, payload, sizeof bolt);
+    }
+    return (power + bolt.charge) * 20.0f / (20.0f + armour);
 }
 
 static void strike(void *user, kn_execution *execution)
@@ -130,9 +132,9 @@ static void curse_ticked(void *user, kn_world *world, const kn_spec_view *spec, 
     (void)user;
     (void)world;
     uint32_t ticks;
-    memcpy(&ticks, state, sizeof ticks);
+    rule_recall(&ticks, state, sizeof ticks);
     ticks += kn_spec_view_stacks(spec);
-    memcpy(state, &ticks, sizeof ticks);
+    rule_keep(state, &ticks, sizeof ticks);
 }
 
 static void curse_removed(
@@ -140,7 +142,7 @@ static void curse_removed(
 {
     (void)user;
     uint32_t ticks;
-    memcpy(&ticks, state, sizeof ticks);
+    rule_recall(&ticks, state, sizeof ticks);
     kn_effect_apply_def apply = kn_effect_apply_def_default();
     kn_caller_value amount = {rule_tag(world, "Data.Amount"), (float)ticks};
     apply.type = rule_effect(world, "Bite");
@@ -206,13 +208,15 @@ static kn_time mage_acts(void *user, kn_world *world, kn_entity_id mage, void *d
 {
     (void)user;
     uint32_t number;
-    memcpy(&number, data, sizeof number);
+    rule_recall(&number, data, sizeof number);
     number++;
-    memcpy(data, &number, sizeof number);
+    rule_keep(data, &number, sizeof number);
     kn_entity_id knight = rule_entity(world, KNIGHT);
-    bolt_payload payload = {number, kn_random_float(world, STREAM_MAGE)};
+    bolt_payload bolt = {number, kn_random_float(world, STREAM_MAGE)};
+    uint8_t payload[sizeof bolt];
+    rule_keep(payload, &bolt, sizeof bolt);
     kn_effect_context context = {.payload_type = bolt_context,
-        .payload = &payload,
+        .payload = payload,
         .origin = {1.0f, 2.0f, 3.0f},
         .has_origin = true};
     kn_effect_apply_def def = kn_effect_apply_def_default();
@@ -222,9 +226,9 @@ static kn_time mage_acts(void *user, kn_world *world, kn_entity_id mage, void *d
     kn_spec_id spec;
     if (kn_spec_create(world, &def, &spec) == KN_OK) {
         (void)kn_spec_set_caller_value(
-            world, spec, rule_tag(world, "Data.Amount"), 1.0f + payload.charge);
+            world, spec, rule_tag(world, "Data.Amount"), 1.0f + bolt.charge);
         uint8_t cargo[KN_TIMER_DATA_SIZE] = {0};
-        memcpy(cargo, &spec, sizeof spec);
+        rule_keep(cargo, &spec, sizeof spec);
         kn_timer_id flight;
         if (kn_timer_start(world, (kn_timer_type_id){TIMER_BOLT}, (kn_entity_id){0}, KN_MS(350),
                 cargo, &flight) != KN_OK) {
@@ -248,7 +252,7 @@ static kn_time bolt_lands(void *user, kn_world *world, kn_entity_id entity, void
     (void)user;
     (void)entity;
     kn_spec_id spec;
-    memcpy(&spec, data, sizeof spec);
+    rule_recall(&spec, data, sizeof spec);
     (void)!kn_spec_apply(world, spec, rule_entity(world, KNIGHT), NULL);
     kn_spec_destroy(world, spec);
     return 0;

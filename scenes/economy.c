@@ -140,9 +140,9 @@ static kn_time turn_the_year(void *user, kn_world *world, kn_entity_id entity, v
     (void)user;
     (void)entity;
     uint32_t year;
-    memcpy(&year, data, sizeof year);
+    rule_recall(&year, data, sizeof year);
     year++;
-    memcpy(data, &year, sizeof year);
+    rule_keep(data, &year, sizeof year);
     kn_entity_id house = rule_random_entity(world, STREAM_YEAR);
     (void)rule_apply(world, year % 2 == 0 ? "Warehouse" : "Harvest", house, house, 1.0f);
 

@@ -263,9 +263,12 @@ static void bullet_leaves(const kn_ability_call *call)
 {
     kn_vec3 from = place_of(call->world, call->owner);
     kn_entity_id target = nearest_foe(call->world, call->owner, from, 900.0f);
-    gun_state *gun = kn_activation_state(call->world, call->activation);
-    gun->target = target;
-    gun->shots++;
+    void *state = kn_activation_state(call->world, call->activation);
+    gun_state gun;
+    rule_recall(&gun, state, sizeof gun);
+    gun.target = target;
+    gun.shots++;
+    rule_keep(state, &gun, sizeof gun);
     float way = distance_squared(from, place_of(call->world, target)); // slower over long ways
     kn_time flight = KN_MS(40) + (kn_time)(way / 4.0f);
     (void)kn_wait_delay(call->world, call->activation, TASK_BULLET, flight);
@@ -281,8 +284,9 @@ static void fire_done(const kn_ability_call *call, const kn_task_result *result)
     } else if (result->output == KN_TASK_NOTIFY) {
         bullet_leaves(call);
     } else if (result->label == TASK_BULLET) {
-        const gun_state *gun = kn_activation_state(world, call->activation);
-        kn_entity_id target = gun->target;
+        gun_state gun;
+        rule_recall(&gun, kn_activation_state(world, call->activation), sizeof gun);
+        kn_entity_id target = gun.target;
         if (kn_entity_is_alive(world, target)) {
             bool aims = kn_entity_has_tag(world, call->owner, rule_tag(world, "State.Aiming"));
             hurt(world, call->activation, target, aims ? 14.0f : 10.0f, NULL);
@@ -297,9 +301,13 @@ static void fire_done(const kn_ability_call *call, const kn_task_result *result)
 // Something that is on while its input is held: an effect, and a wait for the release.
 static kn_result hold(const kn_ability_call *call, const char *effect)
 {
-    kn_result result =
-        kn_activation_apply(call->world, call->activation, rule_effect(call->world, effect),
-            call->owner, kn_activation_state(call->world, call->activation));
+    kn_effect_id held;
+    kn_result result = kn_activation_apply(
+        call->world, call->activation, rule_effect(call->world, effect), call->owner, &held);
+    void *state = kn_activation_state(call->world, call->activation);
+    if (state != NULL) { // the effect may have ended the ability
+        rule_keep(state, &held, sizeof held);
+    }
     return result == KN_OK ? kn_wait_input_release(call->world, call->activation, TASK_RELEASED)
                            : result;
 }
@@ -308,8 +316,7 @@ static void let_go(const kn_ability_call *call, kn_end_reason reason)
 {
     (void)reason;
     kn_effect_id effect;
-    const kn_effect_id *held = kn_activation_state(call->world, call->activation);
-    effect = *held;
+    rule_recall(&effect, kn_activation_state(call->world, call->activation), sizeof effect);
     (void)kn_effect_remove(call->world, effect, 0, KN_REMOVED_BY_CALL);
 }
 
@@ -415,7 +422,8 @@ static kn_result meteor(const kn_ability_call *call)
 static void meteor_falls(const kn_ability_call *call)
 {
     kn_world *world = call->world;
-    kn_vec3 place = *(const kn_vec3 *)kn_activation_state(world, call->activation);
+    kn_vec3 place;
+    rule_recall(&place, kn_activation_state(world, call->activation), sizeof place);
     float damage =
         kn_ability_caller_value(world, call->ability, rule_tag(world, "Data.Damage"), 45.0f);
     kn_component_type_id type = body_type(world);
@@ -442,8 +450,9 @@ static void meteor_done(const kn_ability_call *call, const kn_task_result *resul
         meteor_falls(call);
     } else if (result->output == KN_TASK_FIRED &&
                kn_activation_commit(world, call->activation) == KN_OK) {
-        kn_vec3 *place = kn_activation_state(world, call->activation);
-        (void)kn_target_position(result->data.targets, place);
+        kn_vec3 place = {0};
+        (void)kn_target_position(result->data.targets, &place);
+        rule_keep(kn_activation_state(world, call->activation), &place, sizeof place);
         (void)kn_wait_delay(world, call->activation, TASK_METEOR, KN_MS(1200));
     } else {
         (void)kn_activation_cancel(world, call->activation);

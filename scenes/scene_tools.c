@@ -3,6 +3,8 @@
 
 #include "scene_tools.h"
 
+#include <string.h>
+
 // While declaring -----------------------------------------------------------
 
 bool scene_note(scene_builder *builder, kn_result result)
@@ -196,6 +198,30 @@ void scene_start_timer(scene_stage *stage, uint32_t timer, kn_entity_id entity, 
 }
 
 // In rules ------------------------------------------------------------------
+
+void rule_keep(void *bytes, const void *numbers, size_t size)
+{
+    uint8_t *to = bytes;
+    for (size_t at = 0; at < size; at += 4) {
+        uint32_t number;
+        memcpy(&number, (const uint8_t *)numbers + at, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            to[at + i] = (uint8_t)(number >> (8 * i));
+        }
+    }
+}
+
+void rule_recall(void *numbers, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    for (size_t at = 0; at < size; at += 4) {
+        uint32_t number = 0;
+        for (uint32_t i = 0; i < 4; i++) {
+            number |= (uint32_t)from[at + i] << (8 * i);
+        }
+        memcpy((uint8_t *)numbers + at, &number, 4);
+    }
+}
 
 kn_effect_type_id rule_effect(const kn_world *world, const char *name)
 {

@@ -60,6 +60,10 @@ kn_effect_id rule_apply(
     kn_world *world, const char *effect, kn_entity_id source, kn_entity_id target, float level);
 // The `index`th live entity, counted around.
 kn_entity_id rule_entity(const kn_world *world, uint32_t index);
+// Keep a struct of 4-byte numbers in bytes whose fields the library does not know, and get it back.
+// In one order, so that saves and hashes are the same on every machine.
+void rule_keep(void *bytes, const void *numbers, size_t size);
+void rule_recall(void *numbers, const void *bytes, size_t size);
 // A live entity drawn from a stream.
 kn_entity_id rule_random_entity(kn_world *world, uint32_t stream);
 // An effect of the entity drawn from a stream, or null.

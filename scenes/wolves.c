@@ -42,7 +42,10 @@ static kn_time let_it_rain(void *user, kn_world *world, kn_entity_id entity, voi
             drops++;
         }
     }
-    *(uint32_t *)data += drops;
+    uint32_t all;
+    rule_recall(&all, data, sizeof all);
+    all += drops;
+    rule_keep(data, &all, sizeof all);
     return KN_MS(2900);
 }
 

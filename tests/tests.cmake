@@ -6,7 +6,8 @@
 #   knack_data_test(test_x)         the same for the module knack::data
 #   knack_scenario_test(x)          scenario/x.c, cmocka, public headers and scenes
 #   knack_determinism_test(x)       determinism/x.c, a plain program: exit code 0 is a pass, no
-#                                   cmocka, since it is also cross-built for ARM
+#                                   cmocka, since it is also cross-built
+#   knack_one_file_test(x)          determinism/golden.c with what scripts/amalgamate writes
 #
 # Each takes LABELS and LINK. A scenario with LABELS valgrind runs under valgrind in `make test`.
 
@@ -23,8 +24,11 @@ knack_determinism_test(hertz)
 knack_determinism_test(hooks)
 knack_determinism_test(motion)
 knack_determinism_test(observers)
+knack_determinism_test(saves)
 knack_determinism_test(space)
 knack_determinism_test(sync)
+knack_one_file_test(one_file)
+knack_one_file_test(one_file_plain DEFINE KNI_COMPILER_PLAIN)
 knack_scenario_test(abilities LABELS valgrind)
 knack_scenario_test(ability_activation)
 knack_scenario_test(ability_batches)
@@ -133,6 +137,7 @@ knack_scenario_test(warm_step)
 knack_scenario_test(world_differences)
 knack_unit_test(test_base)
 knack_unit_test(test_call_tables)
+knack_unit_test(test_compiler)
 knack_unit_test(test_cue_player)
 knack_unit_test(test_def)
 knack_unit_test(test_dump)

@@ -39,8 +39,9 @@ KN_API KN_MUST_USE kn_result kn_snapshot_restore(kn_world *world, const void *bu
 #define KN_SAVE_VERSION 4
 
 /// Writes the world into a buffer; `written` receives the bytes needed. Pass a NULL buffer to ask
-/// for them. Components and blocks of state with fields are written by name; blocks without, and
-/// context payloads, as raw bytes.
+/// for them. Components and blocks of state with fields are written by name; blocks without fields,
+/// context payloads and the data of timers as raw bytes. All else is the same on every machine; raw
+/// bytes are if you write numbers in them in one byte order.
 /// @return KN_OK, also for a NULL buffer; KN_ERROR_BUFFER_TOO_SMALL; KN_ERROR_WORLD_LOCKED from a
 ///         rule; KN_ERROR_WORLD_BROKEN; KN_ERROR_OUT_OF_MEMORY
 KN_API KN_MUST_USE kn_result kn_save_write(
@@ -74,7 +75,8 @@ KN_API KN_MUST_USE kn_result kn_world_reload(
 
 // Hashes --------------------------------------------------------------------
 
-/// Hash of everything that decides the future. Equal on every machine for equal worlds.
+/// Hash of everything that decides the future. Equal on every machine for equal worlds; raw bytes
+/// (see kn_save_write()) have to be equal, too.
 KN_API uint64_t kn_world_hash(const kn_world *world);
 /// Hash of one entity: its tags, attributes, effects and components. 0 for a stale id.
 KN_API uint64_t kn_entity_hash(const kn_world *world, kn_entity_id entity);

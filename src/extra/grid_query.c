@@ -44,23 +44,22 @@ static inline void search_begin(
 }
 
 // Which lanes of a chunk are inside the bounds: UINT32_MAX for those, 0 for the others.
-#if defined(__GNUC__)
-// Compilers do not find by themselves that four lanes are one operation.
-typedef float lanes_float __attribute__((vector_size(4 * KNI_GRID_LANES)));
-typedef uint32_t lanes_bits __attribute__((vector_size(4 * KNI_GRID_LANES)));
+#if defined(KNI_LANES)
+_Static_assert(KNI_LANES == KNI_GRID_LANES, "a chunk is one operation");
 
+// Compilers do not find by themselves that four lanes are one operation.
 static inline void search_lanes(
     const grid_search *search, const kni_grid_chunk *chunk, uint32_t inside[KNI_GRID_LANES])
 {
-    lanes_float radius, at;
-    lanes_bits result;
+    kni_lanes_float radius, at;
+    kni_lanes_bits result;
     memcpy(&radius, chunk->radius, sizeof(radius));
     memcpy(&result, chunk->layers, sizeof(result));
-    result = (lanes_bits)((result & search->layers) != 0);
+    result = (kni_lanes_bits)((result & search->layers) != 0);
     for (uint32_t axis = 0; axis < 3; axis++) {
         memcpy(&at, chunk->at[axis], sizeof(at));
-        result &= (lanes_bits)(at + radius >= search->bounds.min[axis]);
-        result &= (lanes_bits)(at - radius <= search->bounds.max[axis]);
+        result &= (kni_lanes_bits)(at + radius >= search->bounds.min[axis]);
+        result &= (kni_lanes_bits)(at - radius <= search->bounds.max[axis]);
     }
     memcpy(inside, &result, sizeof(result));
 }
@@ -100,14 +99,9 @@ static inline void search_chain(grid_search *search, uint32_t first1)
 
 static inline void search_prefetch(const grid_search *search, uint32_t first1)
 {
-#if defined(__GNUC__)
     const char *chunk = (const char *)&search->grid->chunks[first1 - 1];
-    __builtin_prefetch(chunk);
-    __builtin_prefetch(chunk + 64);
-#else
-    (void)search;
-    (void)first1;
-#endif
+    KNI_PREFETCH(chunk);
+    KNI_PREFETCH(chunk + 64);
 }
 
 static void search_cells(grid_search *search)
@@ -308,11 +302,11 @@ static void overlap_collect(grid_search *search)
         uint64_t words = tops[top];
         tops[top] = 0;
         for (; words != 0; words &= words - 1) {
-            uint32_t word = top * 64 + (uint32_t)__builtin_ctzll(words);
+            uint32_t word = top * 64 + kni_bit_lowest(words);
             uint64_t bits = marks[word];
             marks[word] = 0;
             for (; bits != 0; bits &= bits - 1) {
-                search->found[count++] = word * 64 + (uint32_t)__builtin_ctzll(bits);
+                search->found[count++] = word * 64 + kni_bit_lowest(bits);
             }
         }
     }

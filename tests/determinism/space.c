@@ -44,11 +44,15 @@ static kn_vec3 random_vec3(float size)
     return v;
 }
 
+// Numbers of 4 bytes, the lowest byte of each first.
 static void hash_bits(const void *data, size_t size)
 {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t number;
+        memcpy(&number, (const char *)data + i, sizeof number);
+        for (uint32_t shift = 0; shift < 32; shift += 8) {
+            hash = (hash ^ (number >> shift & 255)) * UINT64_C(0x100000001b3);
+        }
     }
 }
 

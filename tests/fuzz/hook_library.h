@@ -37,6 +37,16 @@ static void must(bool condition, const char *what)
     }
 }
 
+// A number with its lowest byte first in memory, or back: for bytes whose fields the library does
+// not know, so that they are the same on every machine.
+static uint32_t little(uint32_t number)
+{
+    const uint8_t bytes[4] = {
+        (uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24)};
+    memcpy(&number, bytes, sizeof(number));
+    return number;
+}
+
 // Results of deeds do not matter: the world says no as often as it likes.
 static inline void done(kn_result result)
 {
@@ -284,8 +294,8 @@ static void deed_apply(kn_world *world, kn_entity_id here)
     kn_tag tags[2];
     tags[0] = some_tag(world);
     tags[1] = some_tag(world);
-    diary payload = {whim(world, 5), 0, 0, 1.0f};
-    kn_effect_context context = {.payload_type = PAYLOAD, .payload = &payload};
+    uint32_t payload[4] = {little(whim(world, 5)), 0, 0, little(0x3f800000u)}; // 1.0f
+    kn_effect_context context = {.payload_type = PAYLOAD, .payload = payload};
     context.instigator = somebody(world, here);
     context.causer = somebody(world, here);
     context.source_object = whim(world, 3);
@@ -651,7 +661,7 @@ static void deed_components(kn_world *world, kn_entity_id here)
     }
     case 4:
     case 5: {
-        uint32_t data[4] = {whim(world, 100), 0, 0, 0};
+        uint32_t data[4] = {little(whim(world, 100)), 0, 0, 0};
         kn_time delay = KN_MS(whim(world, 200));
         kn_timer_id timer;
         if (kn_timer_start(world, (kn_timer_type_id){1},
@@ -726,8 +736,8 @@ static void spec_read(const kn_spec_view *spec)
                 kn_spec_view_caller_value(spec, tag, 0.0f, false) +
                 (float)kn_spec_view_source_object(spec) + (float)kn_spec_view_tick(spec) +
                 (float)kn_spec_view_causer(spec).index1 + (float)kn_spec_view_target(spec).index1;
-    const diary *payload = kn_spec_view_payload(spec, PAYLOAD);
-    sum += payload != NULL ? payload->number : 0.0f;
+    const uint32_t *payload = kn_spec_view_payload(spec, PAYLOAD);
+    sum += payload != NULL ? (float)little(payload[3]) : 0.0f;
     sum += (float)(kn_spec_view_has_asset_tag(spec, tag) + kn_spec_view_source_has_tag(spec, tag) +
                    kn_spec_view_target_has_tag(spec, tag));
     must(sum == sum, "a number of a spec");
@@ -876,10 +886,10 @@ static kn_time hook_timer(void *user, kn_world *world, kn_entity_id entity, void
 {
     (void)user;
     uint32_t *numbers = data;
-    numbers[1]++;
+    numbers[1] = little(little(numbers[1]) + 1);
     act(world, entity);
-    numbers[2] += numbers[0];
-    return numbers[1] < 3 ? KN_MS(numbers[0]) : 0;
+    numbers[2] = little(little(numbers[2]) + little(numbers[0]));
+    return little(numbers[1]) < 3 ? KN_MS(little(numbers[0])) : 0;
 }
 
 static void ability_act(const kn_ability_call *call)
@@ -1116,7 +1126,7 @@ static void register_basics(hook_library *l)
     curve.point_count = 2;
     must(kn_curve_register(library, &curve, &l->curve, NULL) == KN_OK, "curve");
     kn_context_type_id context;
-    must(kn_context_type_register(library, "P", sizeof(diary), &context, NULL) == KN_OK &&
+    must(kn_context_type_register(library, "P", 16, &context, NULL) == KN_OK &&
              context.index1 == PAYLOAD.index1,
         "payload");
     kn_component_def component = kn_component_def_default();

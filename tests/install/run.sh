@@ -112,6 +112,15 @@ by_pkg_config()
         LD_LIBRARY_PATH=$library_path ./game)
 }
 
+# one_file SOURCE WORDS
+one_file()
+{
+    local block
+    block=$(readme_block "$2") || return 1
+    new_game one-file "$1"
+    (cd "$game" && bash -ec "$block" && ./game)
+}
+
 # Only public names may leave the shared library.
 exports_are_public()
 {
@@ -168,6 +177,7 @@ for words in "libs knack)" "libs knack-data knack-script)"; do
 done
 check as_folder core.c 'add_subdirectory(knack)'
 check as_folder modules.c 'set(KNACK_SCRIPT ON)'
+check one_file core.c scripts/amalgamate
 check exports_are_public
 check nothing_names_the_old_place
 check texts_are_installed

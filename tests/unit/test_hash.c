@@ -4,25 +4,6 @@
 #include "base/hash.h"
 #include "test_memory.h"
 
-static void portable_product_agrees_with_the_wide_one(void **state)
-{
-    (void)state;
-    static const uint64_t edges[] = {0, 1, 2, UINT32_MAX, (uint64_t)UINT32_MAX + 1,
-        (uint64_t)UINT32_MAX << 32, UINT64_MAX - 1, UINT64_MAX, KNI_HASH_K0};
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
-        for (size_t j = 0; j < sizeof edges / sizeof *edges; j++) {
-            assert_int_equal(
-                kni_hash_fold(edges[i], edges[j]), kni_hash_fold_portable(edges[i], edges[j]));
-        }
-    }
-    assert_int_equal(kni_hash_fold_portable(UINT64_MAX, UINT64_MAX), 1 ^ (UINT64_MAX - 1));
-    uint64_t seed = 5;
-    for (uint32_t i = 0; i < 100000; i++) {
-        uint64_t x = test_random(&seed), y = test_random(&seed);
-        assert_int_equal(kni_hash_fold(x, y), kni_hash_fold_portable(x, y));
-    }
-}
-
 static uint64_t hash_of(const void *data, size_t size)
 {
     kni_hash hash = kni_hash_begin(0);
@@ -163,7 +144,6 @@ static void both_zeros_of_a_float_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portable_product_agrees_with_the_wide_one),
         cmocka_unit_test(hashes_are_the_same_everywhere),
         cmocka_unit_test(zeros_of_different_length_differ),
         cmocka_unit_test(all_texts_of_up_to_two_bytes_differ),

@@ -437,13 +437,13 @@ static void tag_that_defs_mention_outlives_its_module_as_undeclared(void **state
     assert_int_equal(kn_tag_register_module(library, "fire", names, 2, tags, NULL), KN_OK);
     kni_tag_table *table = kni_library_tags(library);
     kni_tag_count_use(table, tags[0].index1);
-    assert_false(kni_tag_is_undeclared(table, tags[0].index1));
+    assert_false(tag_is_undeclared(table, tags[0].index1));
     assert_int_equal(kn_tag_unregister_module(library, "fire"), KN_OK);
     assert_tag(kn_tag_find(library, "Used"), tags[0]);
-    assert_true(kni_tag_is_undeclared(table, tags[0].index1));
+    assert_true(tag_is_undeclared(table, tags[0].index1));
     assert_no_tag(kn_tag_find(library, "Unused"));
     tag_add(library, "Used");
-    assert_false(kni_tag_is_undeclared(table, tags[0].index1));
+    assert_false(tag_is_undeclared(table, tags[0].index1));
 }
 
 static void mentions_of_a_tag_are_counted(void **state)

@@ -121,4 +121,12 @@ static inline int tag_asserts_end(void)
 
 #define TAG_TEST(test) cmocka_unit_test_setup_teardown(test, tag_setup, tag_teardown)
 
+// True for a tag that only data names, directly: nobody declared it, and it is not merely the
+// parent of declared ones.
+static inline bool tag_is_undeclared(const kni_tag_table *table, uint32_t tag)
+{
+    return kni_tag_is_live(table, tag) && (table->nodes[tag - 1].flags & KNI_TAG_KEPT) != 0 &&
+           table->nodes[tag - 1].first_declaration == KNI_NONE;
+}
+
 #endif

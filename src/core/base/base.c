@@ -6,11 +6,16 @@
 
 #include "knack/base.h"
 
+#include "base/compiler.h"
+
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 // Results are the same on every machine only where float arithmetic is really done in float.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST)
+#error "knack needs exact numbers: compile it without -ffast-math and /fp:fast"
+#endif
 _Static_assert(FLT_EVAL_METHOD == 0, "knack needs float expressions evaluated as float");
 _Static_assert(FLT_RADIX == 2 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128, "binary32 floats");
 _Static_assert(DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "binary64 doubles");
@@ -108,11 +113,5 @@ void kn_assert_report(const char *condition, const char *file, int line)
     if (!assert_handler(condition, file, line)) {
         return;
     }
-#if defined(__GNUC__)
-    __builtin_trap();
-#elif defined(_MSC_VER)
-    __debugbreak();
-#else
-    abort();
-#endif
+    KNI_TRAP();
 }

@@ -57,13 +57,6 @@ static inline void kni_write_u64(kni_writer *writer, uint64_t value)
     kni_write_uint(writer, value, 8);
 }
 
-static inline void kni_write_f32(kni_writer *writer, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, 4);
-    kni_write_u32(writer, bits);
-}
-
 // Length and bytes, without a final zero. NULL is written as "".
 static inline void kni_write_str(kni_writer *writer, const char *text)
 {

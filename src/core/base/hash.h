@@ -10,6 +10,8 @@
 #ifndef KNI_HASH_H
 #define KNI_HASH_H
 
+#include "base/compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,27 +27,12 @@ typedef struct kni_hash {
 #define KNI_HASH_K2 0x3c6ef372fe94f82bu
 #define KNI_HASH_K3 0xa54ff53a5f1d36f1u
 
-// Low half xor high half of the product, from 32-bit parts.
-static inline uint64_t kni_hash_fold_portable(uint64_t x, uint64_t y)
-{
-    uint64_t x0 = x & UINT32_MAX, x1 = x >> 32;
-    uint64_t y0 = y & UINT32_MAX, y1 = y >> 32;
-    uint64_t low = x0 * y0;
-    uint64_t middle = x1 * y0 + (low >> 32); // at most (2^32 - 1)^2 + 2^32 - 1: fits
-    uint64_t cross = x0 * y1 + (middle & UINT32_MAX);
-    uint64_t high = x1 * y1 + (middle >> 32) + (cross >> 32);
-    return (cross << 32 | (low & UINT32_MAX)) ^ high;
-}
-
+// Low half xor high half of the product.
 static inline uint64_t kni_hash_fold(uint64_t x, uint64_t y)
 {
-#if defined(__SIZEOF_INT128__)
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)x * y;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-    return kni_hash_fold_portable(x, y);
-#endif
+    uint64_t high;
+    uint64_t low = kni_multiply(x, y, &high);
+    return low ^ high;
 }
 
 static inline kni_hash kni_hash_begin(uint64_t seed)
@@ -81,35 +68,15 @@ static inline void kni_hash_f32(kni_hash *hash, float value)
     kni_hash_u64(hash, bits);
 }
 
-static inline uint64_t kni_hash_load64(const uint8_t *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-static inline uint64_t kni_hash_load32(const uint8_t *bytes)
-{
-    uint32_t word;
-    memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
-    return word;
-}
-
 // 64 bytes at once, 32 from each place: four products that do not wait for one another.
 static inline void kni_hash_block(
     kni_hash *hash, const uint8_t *front, const uint8_t *back, uint64_t extra)
 {
     // What does not depend on the accumulators comes first, off the critical path.
-    uint64_t w0 = kni_hash_load64(front) ^ extra, w1 = kni_hash_load64(front + 8) ^ KNI_HASH_K0;
-    uint64_t w2 = kni_hash_load64(front + 16), w3 = kni_hash_load64(front + 24) ^ KNI_HASH_K1;
-    uint64_t w4 = kni_hash_load64(back), w5 = kni_hash_load64(back + 8) ^ KNI_HASH_K2;
-    uint64_t w6 = kni_hash_load64(back + 16), w7 = kni_hash_load64(back + 24) ^ KNI_HASH_K3;
+    uint64_t w0 = kni_load64(front) ^ extra, w1 = kni_load64(front + 8) ^ KNI_HASH_K0;
+    uint64_t w2 = kni_load64(front + 16), w3 = kni_load64(front + 24) ^ KNI_HASH_K1;
+    uint64_t w4 = kni_load64(back), w5 = kni_load64(back + 8) ^ KNI_HASH_K2;
+    uint64_t w6 = kni_load64(back + 16), w7 = kni_load64(back + 24) ^ KNI_HASH_K3;
     uint64_t a = hash->a, b = hash->b;
     hash->a = kni_hash_fold(a ^ w0, w1) + kni_hash_fold(a ^ w4, w5);
     hash->b = kni_hash_fold(b ^ w2, w3) + kni_hash_fold(b ^ w6, w7);
@@ -123,12 +90,12 @@ static inline void kni_hash_rest(kni_hash *hash, const uint8_t *bytes, size_t si
     if (size > 32) {
         kni_hash_block(hash, bytes, end - 32, extra);
     } else if (size > 16) {
-        kni_hash_pair(hash, kni_hash_load64(bytes) ^ extra, kni_hash_load64(bytes + 8));
-        kni_hash_pair(hash, kni_hash_load64(end - 16), kni_hash_load64(end - 8));
+        kni_hash_pair(hash, kni_load64(bytes) ^ extra, kni_load64(bytes + 8));
+        kni_hash_pair(hash, kni_load64(end - 16), kni_load64(end - 8));
     } else if (size >= 8) {
-        kni_hash_pair(hash, kni_hash_load64(bytes) ^ extra, kni_hash_load64(end - 8));
+        kni_hash_pair(hash, kni_load64(bytes) ^ extra, kni_load64(end - 8));
     } else if (size >= 4) {
-        kni_hash_pair(hash, kni_hash_load32(bytes) ^ extra, kni_hash_load32(end - 4));
+        kni_hash_pair(hash, kni_load32(bytes) ^ extra, kni_load32(end - 4));
     } else if (size > 0) {
         uint64_t rest = (uint64_t)bytes[size >> 1] << 8 | bytes[size - 1];
         kni_hash_pair(hash, bytes[0] ^ extra, rest);

@@ -37,7 +37,7 @@ static inline heap_class heap_class_of(size_t size)
         return (heap_class){index, (size_t)8 << index};
     }
     size_t last = size - 1;
-    uint32_t power = 63 - (uint32_t)__builtin_clzll(last);
+    uint32_t power = kni_bit_highest(last);
     uint32_t half = last >> (power - 1) & 1;
     return (heap_class){2 * power - 6 + half, (size_t)(3 + half) << (power - 1)};
 }

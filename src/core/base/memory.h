@@ -7,17 +7,9 @@
 
 #include "knack/base.h"
 
-#define KNI_NONE UINT32_MAX
+#include "base/compiler.h"
 
-// A short function that every tick and hit goes through, always a part of its callers; and the
-// rare part of one, which optimisation across files would put back into the short one.
-#if defined(__GNUC__)
-#define KNI_FAST __attribute__((always_inline)) static inline
-#define KNI_SLOW __attribute__((noinline))
-#else
-#define KNI_FAST static inline
-#define KNI_SLOW
-#endif
+#define KNI_NONE UINT32_MAX
 
 typedef struct kni_memory {
     kn_realloc_fn *realloc_fn;

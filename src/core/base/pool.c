@@ -163,8 +163,8 @@ static uint32_t pool_find_room(const kni_pool *pool)
     while (pool->full_full[top] == UINT64_MAX) {
         top++;
     }
-    uint32_t up = top * 64 + (uint32_t)__builtin_ctzll(~pool->full_full[top]);
-    return up * 64 + (uint32_t)__builtin_ctzll(~pool->full[up]);
+    uint32_t up = top * 64 + kni_bit_lowest(~pool->full_full[top]);
+    return up * 64 + kni_bit_lowest(~pool->full[up]);
 }
 
 uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory)
@@ -178,7 +178,7 @@ uint32_t kni_pool_acquire(kni_pool *pool, kni_memory *memory)
         pool->room = word;
     }
     uint64_t bits = pool->live[word];
-    uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(~bits);
+    uint32_t slot = word * 64 + kni_bit_lowest(~bits);
     bits |= bits + 1; // sets the lowest clear bit
     pool->live[word] = bits;
     pool->count++;
@@ -247,7 +247,7 @@ uint32_t kni_pool_next(const kni_pool *pool, uint32_t slot)
         }
         bits = pool->live[word];
     }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+    return word * 64 + kni_bit_lowest(bits);
 }
 
 typedef struct pool_header {

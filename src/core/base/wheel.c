@@ -202,7 +202,7 @@ static uint32_t wheel_list_count(const kni_wheel *wheel, uint32_t list)
     for (; list != 0; list = wheel_list_rest(wheel, list)) {
         const kni_timer *timers = wheel_list_head(wheel, list);
         for (uint32_t i = 0; i < KNI_WHEEL_CHUNK; i += 4) {
-            __builtin_prefetch(&timers[i]);
+            KNI_PREFETCH(&timers[i]);
         }
         count += wheel_list_head_count(list);
     }
@@ -315,7 +315,7 @@ static int64_t wheel_level_start(const kni_wheel *wheel, uint32_t level)
         word = (word + 1) % WHEEL_WORDS;
         bits = occupied[word];
     }
-    uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+    uint32_t index = word * 64 + kni_bit_lowest(bits);
     int64_t position = after + ((index - first) & WHEEL_MASK);
     return wheel_start(position, level);
 }
@@ -800,7 +800,7 @@ void kni_wheel_sweep(kni_wheel *wheel, kni_timer_alive_fn *alive, void *user)
     for (uint32_t level = 0; level < KNI_WHEEL_LEVELS; level++) {
         for (uint32_t word = 0; word < WHEEL_WORDS; word++) {
             for (uint64_t bits = wheel->occupied[level][word]; bits != 0; bits &= bits - 1) {
-                uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
+                uint32_t index = word * 64 + kni_bit_lowest(bits);
                 uint32_t kept = wheel_list_sweep(wheel, wheel->bucket[level][index], alive, user);
                 wheel->bucket[level][index] = kept;
                 if (kept == 0) {

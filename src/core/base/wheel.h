@@ -69,13 +69,6 @@ static inline uint32_t kni_wheel_chunks_for(uint32_t count)
     return chunks < count ? chunks : count;
 }
 
-// Whether `count` further adds cannot run out of memory as it is.
-static inline bool kni_wheel_has_room(const kni_wheel *wheel, uint32_t count)
-{
-    uint32_t chunks = wheel->chunk_capacity - wheel->chunk_used + wheel->chunk_free_count;
-    return chunks >= kni_wheel_chunks_for(count);
-}
-
 // Field by field: a timer that comes in registers would otherwise go through the stack in halves
 // and be read back whole, which stalls the processor.
 static inline void kni_timer_store(kni_timer *at, kni_timer timer)

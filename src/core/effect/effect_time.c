@@ -403,19 +403,19 @@ void kni_tick_due(kn_world *world, const kni_timer *timer)
     // one without effects.
     const kni_timer *ahead = kni_wheel_ahead(&world->wheel, 3 * TICKS_AHEAD);
     if (ahead != NULL) {
-        __builtin_prefetch(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)), 1);
+        KNI_PREFETCH_WRITE(kni_effect_at(world, KNI_TIMER_SLOT(ahead->owner)));
         uint32_t near = ahead[-TICKS_AHEAD].owner, nearer = ahead[-2 * TICKS_AHEAD].owner;
         if (KNI_TIMER_KIND(near) == KNI_TIMER_TICK) {
             const kni_component *c = kni_component_at(world, kni_effect_at(world, near)->component);
-            __builtin_prefetch(c);
-            __builtin_prefetch(&c->actor1);
+            KNI_PREFETCH(c);
+            KNI_PREFETCH(&c->actor1);
         }
         if (KNI_TIMER_KIND(nearer) == KNI_TIMER_TICK) {
             const kni_component *c =
                 kni_component_at(world, kni_effect_at(world, nearer)->component);
             const kni_value *value = kni_values_of(world, c);
-            __builtin_prefetch(value, 1);
-            __builtin_prefetch(&value->aggregator1);
+            KNI_PREFETCH_WRITE(value);
+            KNI_PREFETCH(&value->aggregator1);
         }
     }
     if (!kni_tick_alive(world, timer)) {

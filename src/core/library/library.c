@@ -85,7 +85,7 @@ kn_result kn_library_create(const kn_library_def *def, kn_library **out)
     memset(library, 0, sizeof(*library));
     library->memory = memory;
     library->hooks = def->hooks;
-    library->references = 1;
+    kni_atomic_add(&library->references, 1);
     library->told = &library->told_names;
     for (uint32_t i = 0; i < KN_DEF_KIND_COUNT; i++) {
         library->registries[i].item_size = registry_item_sizes[i];
@@ -170,12 +170,7 @@ static void registry_free(kn_library *library, kn_def_kind kind)
 // other threads use the same library.
 static uint32_t library_reference(kn_library *library, int32_t change)
 {
-#if defined(__GNUC__)
-    return __atomic_add_fetch(&library->references, (uint32_t)change, __ATOMIC_ACQ_REL);
-#else
-    library->references += (uint32_t)change;
-    return library->references;
-#endif
+    return kni_atomic_add(&library->references, (uint32_t)change);
 }
 
 void kni_library_retain(const kn_library *library)

@@ -236,15 +236,8 @@ static bool name_is_news(const kn_library *library, kn_def_kind kind, const char
     for (; *name != 0; name++) {
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     }
-    uint64_t bit = UINT64_C(1) << (hash & 63);
-    uint64_t *told = &library->told->bits[hash >> 6 & 15];
-#if defined(__GNUC__)
-    return (__atomic_fetch_or(told, bit, __ATOMIC_RELAXED) & bit) == 0;
-#else
-    bool is_news = (*told & bit) == 0;
-    *told |= bit;
-    return is_news;
-#endif
+    uint32_t bit = 1u << (hash & 31);
+    return (kni_atomic_or(&library->told->bits[hash >> 5 & 31], bit) & bit) == 0;
 }
 
 uint32_t kni_find_told(const kn_library *library, kn_def_kind kind, const char *name)

@@ -124,14 +124,6 @@ static inline bool kni_tag_is_live(const kni_tag_table *table, uint32_t tag)
     return tag - 1 < table->count && table->nodes[tag - 1].name != NULL;
 }
 
-// True for a tag that only data names, directly: nobody declared it, and it is not merely the
-// parent of declared ones.
-static inline bool kni_tag_is_undeclared(const kni_tag_table *table, uint32_t tag)
-{
-    return kni_tag_is_live(table, tag) && (table->nodes[tag - 1].flags & KNI_TAG_KEPT) != 0 &&
-           table->nodes[tag - 1].first_declaration == KNI_NONE;
-}
-
 // The tag itself, then its ancestors up to the root. `tag` is not null and at most table->count.
 static inline const uint16_t *kni_tag_chain(
     const kni_tag_table *table, uint32_t tag, uint32_t *count)

@@ -302,9 +302,31 @@ bool kn_target_is_valid(const kn_library *library, kn_target_view view)
     return true;
 }
 
+// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
+static uint32_t word_size(const kn_field *field)
+{
+    uint32_t size = element_size(field);
+    bool is_id = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
+    return !is_id && (size == 8 || size < 4) ? size : 4;
+}
+
+static void fields_order(const kn_field *fields, uint32_t count, uint8_t *record)
+{
+    for (uint32_t f = 0; kni_is_big_endian() && f < count; f++) {
+        uint32_t elements = fields[f].count == 0 ? 1 : fields[f].count;
+        uint32_t size = element_size(&fields[f]) * elements, word = word_size(&fields[f]);
+        for (uint32_t at = 0; at < size; at += word) {
+            kni_order(record + fields[f].offset + at, word);
+        }
+    }
+}
+
 bool kni_fields_refs(
     const kn_field *fields, uint32_t count, uint8_t *record, const kni_ref_walk *walk)
 {
+    if (!walk->is_saving) {
+        fields_order(fields, count, record);
+    }
     bool ok = true;
     for (uint32_t f = 0; f < count; f++) {
         kn_def_kind kind = kni_field_refers_to(fields[f].kind);
@@ -313,6 +335,9 @@ bool kni_fields_refs(
             ok = kni_ref_walk_at(walk, kind, record + fields[f].offset + 4 * i);
         }
     }
+    if (walk->is_saving) {
+        fields_order(fields, count, record);
+    }
     return ok;
 }
 
@@ -320,19 +345,21 @@ bool kni_target_refs(
     const kn_library *library, uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
 {
     for (uint32_t at = 0; at < size;) {
-        target_head head;
+        target_head head, before;
         if (size - at < sizeof(head)) {
             return false;
         }
-        memcpy(&head, bytes + at, sizeof(head));
-        uint32_t type = head.type;
-        if (!walk->visit(walk->user, KN_DEF_TARGET, &type)) {
+        memcpy(&before, bytes + at, sizeof(before));
+        if (!kni_ref_walk_alone(walk, KN_DEF_TARGET, bytes + at + offsetof(target_head, type))) {
             return false;
         }
-        // Numbers of this library are those before it is written, and after it was read.
-        const kn_target_type_def *def = target_type(library, walk->is_saving ? head.type : type);
-        head.type = type;
-        memcpy(bytes + at, &head, sizeof(head));
+        kni_order(bytes + at + offsetof(target_head, size), sizeof(head.size));
+        memcpy(&head, bytes + at, sizeof(head));
+        // Those of this machine and library: before it is written, and after it was read.
+        if (walk->is_saving) {
+            head = before;
+        }
+        const kn_target_type_def *def = target_type(library, head.type);
         at += (uint32_t)sizeof(head);
         if (def == NULL || def->size != head.size || padded(head.size) > size - at ||
             !kni_fields_refs(def->fields, def->field_count, bytes + at, walk)) {
@@ -345,19 +372,12 @@ bool kni_target_refs(
 
 // Messages ------------------------------------------------------------------
 
-// Elements as numbers of 1 to 8 bytes; what is made of several counts as several words.
-static uint32_t word_size(uint32_t size)
-{
-    return size == 8 || size < 4 ? size : 4;
-}
-
 static void record_write(const kn_target_type_def *def, const uint8_t *record, kni_writer *out)
 {
     for (uint32_t f = 0; f < def->field_count; f++) {
         const kn_field *field = &def->fields[f];
         uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
-        bool is_ids = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
-        uint32_t word = is_ids ? 4 : word_size(element_size(field));
+        uint32_t word = word_size(field);
         for (uint32_t at = 0; at < size; at += word) {
             kni_write_uint(out, kni_field_load(record + field->offset + at, word), word);
         }
@@ -369,8 +389,7 @@ static void record_read(const kn_target_type_def *def, uint8_t *record, kni_read
     for (uint32_t f = 0; f < def->field_count; f++) {
         const kn_field *field = &def->fields[f];
         uint32_t size = element_size(field) * (field->count == 0 ? 1 : field->count);
-        bool is_ids = field->kind == KN_FIELD_ENTITY || field->kind == KN_FIELD_EFFECT;
-        uint32_t word = is_ids ? 4 : word_size(element_size(field));
+        uint32_t word = word_size(field);
         for (uint32_t at = 0; at < size; at += word) {
             kni_field_store(record + field->offset + at, word, kni_read_uint(in, word));
         }

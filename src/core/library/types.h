@@ -348,10 +348,10 @@ typedef struct kni_kept {
 struct kn_library {
     kni_memory memory;
     kn_hooks hooks;
-    uint32_t references; // the creator and every world
+    kni_atomic references; // the creator and every world
     // Names that were logged as unknown, by hash; for observers.
     struct kni_told {
-        uint64_t bits[16];
+        kni_atomic bits[32];
     } told_names, *told;
     bool finished;
     bool poisoned; // an allocation failed during finish; the library cannot be used
@@ -509,7 +509,8 @@ typedef struct kni_def_part {
 extern const kni_def_part kni_def_parts[KN_DEF_KIND_COUNT];
 // Registers the types of target data that every library has.
 kn_result kni_targets_init(kn_library *library);
-// References inside plain bytes, so that a save can hold names in their place.
+// References inside plain bytes, so that a save can hold names in their place. On the way numbers
+// change from the byte order of the machine to that of saves and hashes, or back.
 typedef struct kni_ref_walk {
     // Replaces an index + 1 by another number. False ends the walk.
     bool (*visit)(void *user, kn_def_kind kind, uint32_t *number);
@@ -523,6 +524,19 @@ static inline bool kni_ref_walk_at(const kni_ref_walk *walk, kn_def_kind kind, u
     uint32_t number = (uint32_t)kni_field_load(at, 4);
     bool ok = walk->visit(walk->user, kind, &number);
     kni_field_store(at, 4, number);
+    return ok;
+}
+
+// One that stands alone, not in a struct that is turned round as a whole.
+static inline bool kni_ref_walk_alone(const kni_ref_walk *walk, kn_def_kind kind, uint8_t *at)
+{
+    if (!walk->is_saving) {
+        kni_order(at, 4);
+    }
+    bool ok = kni_ref_walk_at(walk, kind, at);
+    if (walk->is_saving) {
+        kni_order(at, 4);
+    }
     return ok;
 }
 

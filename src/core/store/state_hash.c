@@ -18,17 +18,6 @@ static inline uint64_t two(uint32_t low, uint64_t high)
     return low | high << 32;
 }
 
-// The same for two neighbours of 4 bytes each, in one load.
-static inline uint64_t two_at(const void *at)
-{
-    uint64_t both;
-    memcpy(&both, at, sizeof(both));
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    both = both << 32 | both >> 32;
-#endif
-    return both;
-}
-
 _Static_assert(offsetof(kn_entity_id, generation) == 4, "an id is read in one load");
 _Static_assert(offsetof(kni_effect, level) == offsetof(kni_effect, stacks) + 4, "neighbours");
 _Static_assert(offsetof(kni_value, current) == offsetof(kni_value, base) + 4, "neighbours");
@@ -39,8 +28,8 @@ static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *
 {
     uint64_t flags = (effect->flags & KNI_ACTIVE_STATE) | (effect->rare1 != 0 ? 0x8000u : 0u);
     uint64_t kind = effect->type | flags << 16 | (uint64_t)effect->component << 32;
-    uint64_t source = two_at(&effect->source);
-    uint64_t count = two_at(&effect->stacks);
+    uint64_t source = kni_load_two(&effect->source);
+    uint64_t count = kni_load_two(&effect->stacks);
     uint64_t a = hash->a, b = hash->b;
     hash->a = kni_hash_fold(a ^ effect->number, source ^ KNI_HASH_K0) +
               kni_hash_fold(a ^ (uint64_t)effect->next_tick, kind ^ KNI_HASH_K2);
@@ -64,13 +53,13 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
     kni_hash even = *hash, odd = kni_hash_begin(pool->count);
     for (uint32_t word = 0; word * 64 < pool->used; word++) {
         for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint32_t slot = word * 64 + kni_bit_lowest(bits);
             effect_hash(&even, slot, kni_effect_at(world, slot));
             bits &= bits - 1;
             if (bits == 0) {
                 break;
             }
-            slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            slot = word * 64 + kni_bit_lowest(bits);
             effect_hash(&odd, slot, kni_effect_at(world, slot));
         }
     }
@@ -111,10 +100,10 @@ static void values_hash(const kn_world *world, const kni_component *component, k
     const kni_value *values = kni_values_of(world, component);
     uint32_t i = 0;
     for (; i + 1 < layout->value_count; i += 2) {
-        kni_hash_pair(hash, two_at(&values[i].base), two_at(&values[i + 1].base));
+        kni_hash_pair(hash, kni_load_two(&values[i].base), kni_load_two(&values[i + 1].base));
     }
     if (i < layout->value_count) {
-        kni_hash_u64(hash, two_at(&values[i].base));
+        kni_hash_u64(hash, kni_load_two(&values[i].base));
     }
     *out = copy;
 }
@@ -142,7 +131,7 @@ static void components_hash(const kn_world *world, kni_hash *hash)
     kni_hash_u64(hash, pool->count);
     for (uint32_t word = 0; word * 64 < pool->used; word++) {
         for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint32_t slot = word * 64 + kni_bit_lowest(bits);
             kni_hash_u64(hash, slot);
             component_hash(world, slot, hash);
         }
@@ -157,7 +146,7 @@ static void entities_hash(const kn_world *world, kni_hash *hash)
     kni_hash_u64(hash, pool->count);
     for (uint32_t word = 0; word * 64 < pool->used; word++) {
         for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
-            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            uint32_t slot = word * 64 + kni_bit_lowest(bits);
             const kni_entity *entity = kni_entity_at(world, slot);
             kni_hash_pair(hash, two(slot, entity->generation), entity->user);
         }

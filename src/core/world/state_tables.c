@@ -387,11 +387,29 @@ uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *byt
            kn_target_is_valid(world->library, (kn_target_view){bytes, size});
 }
 
+// Turns numbers round where the machine needs it.
+static void numbers_order(uint8_t *bytes, uint32_t count, uint32_t size)
+{
+    for (uint32_t i = 0; kni_is_big_endian() && i < count; i++) {
+        kni_order(bytes + i * size, size);
+    }
+}
+
+static void query_order(uint8_t *bytes)
+{
+    numbers_order(bytes + offsetof(kn_tag_query, count), 1, 2);
+    numbers_order(bytes + offsetof(kn_tag_query, open), KN_QUERY_DEPTH_MAX, 2);
+    numbers_order(bytes + offsetof(kn_tag_query, tokens), KN_QUERY_TOKENS_MAX, 4);
+}
+
 static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
 {
     kn_tag_query query;
     bool ok = size == sizeof(query);
     if (ok) {
+        if (!walk->is_saving) {
+            query_order(bytes);
+        }
         memcpy(&query, bytes, sizeof(query));
     }
     for (uint32_t i = 0; ok && i < query.count; i++) {
@@ -402,6 +420,9 @@ static bool query_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
     }
     if (ok) {
         memcpy(bytes, &query, sizeof(query));
+        if (walk->is_saving) {
+            query_order(bytes);
+        }
     }
     return ok;
 }
@@ -428,6 +449,9 @@ static kn_def_kind watched_kind(uint32_t trigger)
 static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk)
 {
     bool ok = size % sizeof(kni_task_watched) == 0;
+    if (ok && !walk->is_saving) {
+        numbers_order(bytes, size / 4, 4);
+    }
     for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kni_task_watched)) {
         kni_task_watched watched;
         memcpy(&watched, bytes + at, sizeof(watched));
@@ -435,6 +459,9 @@ static bool watches_refs(uint8_t *bytes, uint32_t size, const kni_ref_walk *walk
         if (kind != KN_DEF_KIND_COUNT) {
             ok = kni_ref_walk_at(walk, kind, bytes + at + offsetof(kni_task_watched, what));
         }
+    }
+    if (ok && walk->is_saving) {
+        numbers_order(bytes, size / 4, 4);
     }
     return ok;
 }
@@ -450,7 +477,7 @@ static bool task_refs(const kn_world *world, const kni_task *task, uint8_t *byte
     case KN_TASK_ABILITY_ENDED: {
         bool ok = size % sizeof(kn_tag) == 0;
         for (uint32_t at = 0; ok && at < size; at += (uint32_t)sizeof(kn_tag)) {
-            ok = kni_ref_walk_at(walk, KN_DEF_TAG, bytes + at);
+            ok = kni_ref_walk_alone(walk, KN_DEF_TAG, bytes + at);
         }
         return ok;
     }
@@ -518,6 +545,33 @@ static uint32_t state_hash_begin(const kn_world *world, const kni_fields *state,
     return state->size;
 }
 
+static bool ref_keep(void *user, kn_def_kind kind, uint32_t *number)
+{
+    (void)user;
+    (void)kind;
+    (void)number;
+    return true;
+}
+
+// Bytes of a record whose layout is known, in the order that is the same on every machine; those
+// at `front` and what the host keeps are hashed as they lie. Target data is never larger than the
+// copy.
+static void bytes_hash(const kn_world *world, kni_bytes which, const void *record,
+    const uint8_t *bytes, uint32_t front, uint32_t size, kni_hash *hash)
+{
+    uint8_t copy[KN_TARGET_BYTES_MAX];
+    if (!kni_is_big_endian() || size > sizeof(copy) ||
+        (which != KNI_BYTES_TASK && which != KNI_BYTES_TARGETS)) {
+        kni_hash_bytes(hash, bytes, size);
+        return;
+    }
+    memcpy(copy, bytes, size);
+    uint32_t shape = kni_bytes_shape(world, which, bytes, size);
+    const kni_ref_walk walk = {ref_keep, NULL, true};
+    (void)kni_bytes_refs(world, which, record, shape, copy + front, size - front, &walk);
+    kni_hash_bytes(hash, copy, size);
+}
+
 static void field_hash(const kn_world *world, const kn_def_field *field, const uint8_t *at,
     const kni_block_sizes *blocks, kni_hash *hash)
 {
@@ -527,11 +581,14 @@ static void field_hash(const kn_world *world, const kn_def_field *field, const u
         memcpy(&span, at, sizeof(span));
         kni_hash_u64(hash, span.count);
         if (field->table == &kni_byte_item_table) {
-            const kni_fields *state =
-                kni_bytes_state(world, (kni_bytes)field->limit, at - field->offset);
+            kni_bytes which = (kni_bytes)field->limit;
+            const void *record = at - field->offset;
+            const kni_fields *state = kni_bytes_state(world, which, record);
             const uint8_t *bytes = kni_heap_at(&world->heap, span.ref);
             uint32_t begin = state_hash_begin(world, state, bytes, span.count, hash);
-            kni_hash_bytes(hash, bytes + begin, span.count - begin);
+            uint32_t front = state->size < span.count ? state->size : span.count;
+            bytes_hash(
+                world, which, record, bytes + begin, front - begin, span.count - begin, hash);
             break;
         }
         for (uint32_t i = 0; i < span.count; i++) {

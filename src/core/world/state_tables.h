@@ -83,7 +83,8 @@ const kni_fields *kni_bytes_state(const kn_world *world, kni_bytes which, const 
 // The shape of a record's bytes (kni_bytes) after its state: a number that a reader needs to find
 // references in them, namely whether an event's bytes are target data.
 uint32_t kni_bytes_shape(const kn_world *world, kni_bytes which, const void *bytes, uint32_t size);
-// Visits every reference; false for bytes that make no sense, or when a visit fails.
+// Visits every reference and turns numbers to the byte order of saves, or back; false for bytes
+// that make no sense, or when a visit fails.
 bool kni_bytes_refs(const kn_world *world, kni_bytes which, const void *record, uint32_t shape,
     uint8_t *bytes, uint32_t size, const kni_ref_walk *walk);
 

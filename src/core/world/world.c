@@ -167,13 +167,13 @@ static kni_random *world_stream(kn_world *world, uint32_t stream)
     if (world == NULL) {
         return NULL;
     }
-    if (stream < world->def.random_stream_count) {
-        return &world->streams[stream];
-    }
     if (stream == KN_STREAM_CHANCE) {
         return &world->streams[KNI_STREAM_MAX];
     }
-    return stream == KN_STREAM_INIT ? &world->streams[KNI_STREAM_MAX + 1] : NULL;
+    if (stream == KN_STREAM_INIT) {
+        return &world->streams[KNI_STREAM_MAX + 1];
+    }
+    return stream < world->def.random_stream_count ? &world->streams[stream] : NULL;
 }
 
 uint32_t kn_random_u32(kn_world *world, uint32_t stream)
