@@ -39,6 +39,17 @@ static void begin(schema *s, const char *key)
     kni_emitter_begin_mapping(s->out);
 }
 
+// A key of data files that is not a field, with its help.
+static void begin_key(schema *s, const char *key)
+{
+    const char *help = key != NULL ? kni_key_text(key) : NULL;
+    begin(s, key);
+    if (help != NULL) {
+        kni_emitter_key(s->out, "description");
+        kni_emitter_text(s->out, help);
+    }
+}
+
 static void end(schema *s)
 {
     kni_emitter_end_mapping(s->out);
@@ -58,7 +69,7 @@ static void end_list(schema *s)
 // {"type": name}
 static void type_only(schema *s, const char *key, const char *name)
 {
-    begin(s, key);
+    begin_key(s, key);
     put(s, "type", name);
     end(s);
 }
@@ -75,7 +86,7 @@ static void put_or_null(schema *s, const char *name)
 // A name, or nothing again where a parent has one.
 static void name_or_none(schema *s, const char *key)
 {
-    begin(s, key);
+    begin_key(s, key);
     put_or_null(s, "string");
     end(s);
 }
@@ -128,7 +139,7 @@ static void numbers(schema *s, uint32_t count)
 // A string, or an array of strings.
 static void names(schema *s, const char *key)
 {
-    begin(s, key);
+    begin_key(s, key);
     begin_list(s, "anyOf");
     type_only(s, NULL, "string");
     begin(s, NULL);
@@ -162,7 +173,7 @@ static void array_forms(schema *s, const kn_def_table *table)
     begin(s, NULL);
     put(s, "type", "object");
     begin(s, "properties");
-    begin(s, "add");
+    begin_key(s, "add");
     begin_list(s, "anyOf");
     list_forms(s, table);
     end_list(s);
@@ -484,7 +495,7 @@ static void body_schema(schema *s, const kni_section *section)
 
 static void section_schema(schema *s, const kni_section *section)
 {
-    begin(s, section->key);
+    begin_key(s, section->key);
     put_or_null(s, "object");
     body_schema(s, section);
     end(s);
@@ -511,7 +522,7 @@ static void tag_schema(schema *s)
 
 static void tags_section(schema *s)
 {
-    begin(s, "tags");
+    begin_key(s, "tags");
     begin_list(s, "anyOf");
     type_only(s, NULL, "null");
     begin(s, NULL);
@@ -534,9 +545,10 @@ static void tags_section(schema *s)
     end(s);
 }
 
-static void text_mapping(schema *s, const char *key)
+static void text_mapping(schema *s, const char *key, const char *help)
 {
     begin(s, key);
+    put(s, "description", help);
     put_or_null(s, "object");
     type_only(s, "additionalProperties", "string");
     end(s);
@@ -544,10 +556,10 @@ static void text_mapping(schema *s, const char *key)
 
 static void settings_section(schema *s)
 {
-    begin(s, "settings");
+    begin_key(s, "settings");
     put_or_null(s, "object");
     begin(s, "properties");
-    begin(s, "fail_tags");
+    begin_key(s, "fail_tags");
     begin_list(s, "anyOf");
     begin(s, NULL);
     put(s, "const", "standard");
@@ -572,7 +584,7 @@ static void settings_section(schema *s)
 
 static void starting_values_section(schema *s)
 {
-    begin(s, "starting_values");
+    begin_key(s, "starting_values");
     begin_list(s, "anyOf");
     type_only(s, NULL, "null");
     begin(s, NULL);
@@ -622,25 +634,25 @@ static void library_schema(schema *s)
     begin(s, "properties");
     name_or_none(s, "module");
     tags_section(s);
-    begin(s, "redirects");
+    begin_key(s, "redirects");
     put_or_null(s, "object");
     begin(s, "properties");
-    text_mapping(s, "tags");
-    text_mapping(s, "attributes");
+    text_mapping(s, "tags", "Old names of tags, and the names that replace them.");
+    text_mapping(s, "attributes", "Old names of attributes, and the names that replace them.");
     end(s);
     closed(s);
     end(s);
-    begin(s, "common_tags");
+    begin_key(s, "common_tags");
     begin_list(s, "anyOf");
     type_only(s, NULL, "null");
     names(s, NULL);
     end_list(s);
     end(s);
-    begin(s, "names");
+    begin_key(s, "names");
     put_or_null(s, "array");
     type_only(s, "items", "string");
     end(s);
-    begin(s, "lints_off");
+    begin_key(s, "lints_off");
     put_or_null(s, "array");
     begin(s, "items");
     begin_list(s, "enum");
@@ -1195,7 +1207,7 @@ static void scenario_defs(schema *s)
     put(s, "type", "object");
     begin(s, "properties");
     for (uint32_t i = 0; i < kni_payload_kind_count; i++) {
-        begin(s, kni_payload_kinds[i].word);
+        begin_key(s, kni_payload_kinds[i].word);
         end(s);
     }
     end(s);

@@ -7,6 +7,7 @@
 
 #include "knack/data.h"
 
+#include "data/field_docs.h"
 #include "data/shapes.h"
 
 #include <stdio.h>
@@ -462,45 +463,38 @@ static void put_short_forms(const kn_def_table *table)
 
 // Sections ------------------------------------------------------------------
 
-// Sections that are not definitions, and definitions without fields.
-static const struct {
-    const char *section;
-    const char *text;
-} notes[] = {
-    {"tags",
-        "The tags of the game: a list, or a mapping to comments. `module` is in the same file; "
-        "below a restricted tag only the module that restricts it can declare tags."},
-    {"redirects", "Old names of `tags` and `attributes`, and the names that replace them."},
-    {"common_tags", "Tags that are used often; they take fewer bits in messages."},
-    {"names", "Names that a program looks up by itself."},
-    {"settings",
-        "`fail_tags`: the tags that stand for the reasons of a refused ability; `dead_tag`: "
-        "an entity with this tag counts as dead; `cue_root`: the tag above all cues."},
-    {"starting_values", "Starting values of attributes, by group and level."},
-    {"lints_off", "Warnings that are turned off for the whole library."},
-    {"requirements", "A formula or a script that decides whether an effect may be applied. It is "
-                     "written as `{expression: text}` or `{script: name}`."},
-    {"conditions", "A formula or a script that decides whether a modifier or gate applies. It is "
-                   "written as `{expression: text}` or `{script: name}`."},
-    {"policies", "A script that decides which modifiers of an attribute count."},
-    {"timers", "A script that is called when a timer expires, or a ticker."},
-    {"contexts", "A number of bytes that a program attaches to effects."},
+// Sections that are not definitions.
+static const char *const plain_sections[] = {
+    "tags",
+    "redirects",
+    "common_tags",
+    "names",
+    "settings",
+    "starting_values",
+    "lints_off",
 };
 
-static void put_note(const char *section)
+static void put_settings(void)
 {
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
-        if (strcmp(notes[i].section, section) == 0) {
-            (void)printf("%s\n\n", notes[i].text);
-        }
+    static const char *const keys[] = {"fail_tags", "dead_tag", "cue_root"};
+    (void)printf("\n| Key | Meaning |\n| --- | --- |\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        (void)printf("| `%s` | %s |\n", keys[i], kni_key_text(keys[i]));
     }
 }
 
 static void put_section(const char *key, const kn_def_table *table)
 {
-    (void)printf("\n## %s\n\n", key);
-    put_note(key);
+    const char *help = kni_key_text(key);
+    if (help == NULL) {
+        fail("a section without help", key);
+        return;
+    }
+    (void)printf("\n## %s\n\n%s\n\n", key, help);
     put_example(key);
+    if (strcmp(key, "settings") == 0) {
+        put_settings();
+    }
     if (table != NULL) {
         char title[64];
         kni_table_title(table, title, sizeof title);
@@ -531,8 +525,8 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < kni_section_count; i++) {
         put_section(kni_sections[i].key, kn_def_table_of(kni_sections[i].kind));
     }
-    for (size_t i = 0; i < 7; i++) {
-        put_section(notes[i].section, NULL);
+    for (size_t i = 0; i < sizeof plain_sections / sizeof *plain_sections; i++) {
+        put_section(plain_sections[i], NULL);
     }
     (void)printf("\n## Parts\n");
     for (uint32_t i = 0; i < page.part_count; i++) { // grows while parts are printed
