@@ -228,8 +228,9 @@ typedef enum kn_magnitude_kind {
     KN_MAGNITUDE_TALLY_LOSS, ///< what the effect has really taken away so far; needs `keeps_tally`
     KN_MAGNITUDE_TALLY_GAIN, ///< what the effect has really added so far; needs `keeps_tally`
     KN_MAGNITUDE_TALLY_NET,  ///< gain minus loss so far; needs `keeps_tally`
-    /// What is left of the pooled amount, divided by the ticks that are left; needs a stack with
-    /// `merge` KN_MERGE_POOL.
+    /// Each application puts `pre_add`, or the number under `caller_tag`, into a pool; a tick takes
+    /// what is left of it, divided by the ticks that are left. Needs a stack with `merge`
+    /// KN_MERGE_POOL.
     KN_MAGNITUDE_POOL,
     KN_MAGNITUDE_KIND_COUNT,
 } kn_magnitude_kind;

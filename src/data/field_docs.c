@@ -797,8 +797,9 @@ const kni_field_doc kni_field_docs[] = {
         "has ticked before: 0 at the first tick\n`tick_count`: how often the effect ticks in all; "
         "0 if that is unknown\n`tally_loss`: what the effect has really taken away so far; needs "
         "`keeps_tally`\n`tally_gain`: what the effect has really added so far; needs "
-        "`keeps_tally`\n`tally_net`: gain minus loss so far; needs `keeps_tally`\n`pool`: what is "
-        "left of the pooled amount, divided by the ticks that are left; needs a stack with `merge` "
+        "`keeps_tally`\n`tally_net`: gain minus loss so far; needs `keeps_tally`\n`pool`: each "
+        "application puts `pre_add`, or the number under `caller_tag`, into a pool; a tick takes "
+        "what is left of it, divided by the ticks that are left. Needs a stack with `merge` "
         "`pool`"},
     {"kn_magnitude", "scale",
         "Factor on the number that `kind` gives; default 1. For `scalable` it is the number "

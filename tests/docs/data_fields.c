@@ -420,6 +420,43 @@ static void put_fields(const kn_def_table *table, const uint8_t *def, bool is_se
     }
 }
 
+// What policies do over time.
+static void put_pictures(const kn_def_table *table)
+{
+    static const struct {
+        const char *table;
+        const char *picture;
+        const char *text;
+    } pictures[] = {
+        {"kn_effect_def", "duration", "`duration`, `period` and what belongs to them"},
+        {"kn_effect_def", "live-duration", "`live_duration`"},
+        {"kn_effect_def", "live-period", "`live_period`"},
+        {"kn_effect_def", "inhibit-period", "`inhibit_period`"},
+        {"kn_effect_def", "exclusive-rule", "`exclusive_rule`"},
+        {"kn_attribute_def", "attribute-link",
+            "`link`, of an attribute with `base_max: MaxHealth`"},
+        {"kn_stacking", "stacking-kind", "`kind`"},
+        {"kn_stacking", "stacking-rule", "the rules for levels and sources"},
+        {"kn_stacking", "stacking-merge", "`merge`"},
+        {"kn_stacking", "stacking-refresh", "`refresh`"},
+        {"kn_stacking", "stacking-period", "`period_reset` and `tick_on_stack`"},
+        {"kn_stacking", "stacking-expiration", "`expiration`"},
+        {"kn_stacking", "stacking-overflow", "`deny_overflow` and `clear_on_overflow`"},
+        {"kn_stacking", "stacking-timers", "`own_timers` and `common_timer`"},
+        {"kn_stacking", "stacking-at-cap", "`at_cap`"},
+        {"kn_child_def", "child-when", "`when`"},
+        {"kn_grant_def", "grant-removal", "`removal`"},
+        {"kn_grant_def", "grant-follow", "`follow_inhibition`"},
+        {"kn_cooldown_def", "cooldown", "charges over time"},
+    };
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        if (strcmp(pictures[i].table, table->name) == 0) {
+            (void)printf("\nPicture: %s\n\n![%s](pictures/%s.svg)\n", pictures[i].text,
+                pictures[i].picture, pictures[i].picture);
+        }
+    }
+}
+
 // What a part is for, and other ways to write it.
 static void put_short_forms(const kn_def_table *table)
 {
@@ -439,7 +476,7 @@ static void put_short_forms(const kn_def_table *table)
             "overrides, no result is negative, and a modifier scales with stacks only if its "
             "`scaling` says so. Or in full; the defaults are those of `combat`:"},
         {"kn_curve_point", "`[x, y]`, or in full:"},
-        {"kn_stacking", "[Stacking](stacking.md) has a picture of what each word does over time."},
+        {"kn_stacking", "[Stacking](stacking.md) has pictures of what the words do over time."},
         {"kn_child_def", "Effects that this effect starts."},
         {"kn_gate_def", "What the target is immune to, or cannot do, while the effect is active."},
         {"kn_cost_def", "What a commit of the ability takes."},
@@ -500,6 +537,7 @@ static void put_section(const char *key, const kn_def_table *table)
         kni_table_title(table, title, sizeof title);
         (void)printf("\nFields of \"%s\":\n", title);
         put_fields(table, defaults_of(table), true);
+        put_pictures(table);
     }
 }
 
@@ -521,7 +559,9 @@ int main(int argc, char **argv)
         "accept `parent`, which starts from another definition of the same section, and\n"
         "those with functions `script` or `native`, which name them.\n\n"
         "[Parts](#parts), such as modifiers, are used by several sections and listed at "
-        "the end.\n");
+        "the end.\n\n"
+        "The pictures are drawn from runs of the effects and abilities they show: bars are stacks, "
+        "dots are ticks, triangles are\napplications and uses, hollow ones were refused.\n");
     for (uint32_t i = 0; i < kni_section_count; i++) {
         put_section(kni_sections[i].key, kn_def_table_of(kni_sections[i].kind));
     }
@@ -535,6 +575,7 @@ int main(int argc, char **argv)
         (void)printf("\n### %s\n", title);
         put_short_forms(page.parts[i].table);
         put_fields(page.parts[i].table, page.parts[i].defaults, false);
+        put_pictures(page.parts[i].table);
     }
     return page.failed ? 1 : 0;
 }
