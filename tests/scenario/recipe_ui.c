@@ -57,7 +57,7 @@ static kn_listener_def widget_listener(widget *w, kn_event_type type, kn_listene
     kn_listener_def def = kn_listener_def_default();
     def.type = type;
     def.entity = w->shown;
-    def.owner = w->shown; // ends with whom it shows
+    def.owner = w->shown; // ends with the entity it shows
     def.function = function;
     def.user = w;
     return def;
