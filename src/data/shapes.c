@@ -79,7 +79,7 @@ void kni_table_title(const kn_def_table *table, char *title, size_t size)
 
 const kn_def_field *kni_table_field(const kn_def_table *table, const char *name)
 {
-    // Most names differ in their first letter: a load asks this for every key.
+    // Most names differ in their first letter: a load calls this for every key.
     for (uint32_t i = 0; i < table->field_count; i++) {
         const char *field = table->fields[i].name;
         if (field[0] == name[0] && strcmp(field, name) == 0) {

@@ -434,7 +434,7 @@ static void write_def(data_writer *w, kn_def_kind kind, uint32_t index1)
         memcpy(base, inherited, table->size);
         memset(base + parent->offset, 0, sizeof(parent_name)); // so that it is written
     }
-    // The key says the name.
+    // The key is the name.
     const kn_def_field *name = kni_table_field(table, "name");
     memcpy(base + name->offset, (const uint8_t *)def + name->offset, sizeof(char *));
     kni_emitter_key(w->out, kn_def_name(w->library, kind, index1));
@@ -506,7 +506,7 @@ static void write_text_field(data_writer *w, const char *key, const char *text)
     }
 }
 
-// Nobody declared it: it comes with its first child, which is the tag behind it.
+// Not declared itself: it was registered with its first child, which is the next tag.
 static bool is_implied(const kn_library *library, kn_tag tag)
 {
     kn_tag next = {tag.index1 + 1};
@@ -529,7 +529,7 @@ static void write_tag_table(data_writer *w)
         kn_tag tag = {i};
         const char *name = kn_tag_name(w->library, tag);
         if (name[0] == 0 || is_implied(w->library, tag)) {
-            continue; // taken back, or not worth a line
+            continue; // unregistered, or implied by other tags
         }
         kni_emitter_key(w->out, name);
         kni_emitter_begin_mapping(w->out);

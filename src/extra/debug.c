@@ -39,9 +39,9 @@ uint32_t kn_attribute_print(const kn_world *world, kn_entity_id entity, kn_attri
     return text.length;
 }
 
-// Whom to look at -----------------------------------------------------------
+// Which entity to show -----------------------------------------------------------
 
-// Whether the entity in this slot is there and has a component of its own.
+// Whether the entity in this slot exists and is an actor itself.
 static bool slot_has_component(const kn_world *world, uint32_t slot)
 {
     const kni_entity *entity = kni_entity_at(world, slot);
@@ -52,7 +52,7 @@ static bool slot_has_component(const kn_world *world, uint32_t slot)
 static kn_entity_id entity_cycle(const kn_world *world, kn_entity_id from, bool forward)
 {
     uint32_t count = world != NULL ? world->entities.used : 0;
-    uint32_t start = from.index1 <= count ? from.index1 : 0; // what never was is like nobody
+    uint32_t start = from.index1 <= count ? from.index1 : 0; // an unknown id: from the first
     for (uint32_t i = 1; i <= count; i++) {
         uint32_t back =
             start == 0 ? i : i + 1; // slot = index1 - 1, and null is one before the first
@@ -381,7 +381,7 @@ uint32_t kn_library_abilities_print(const kn_library *library, char *buffer, uin
 
 // Tasks ---------------------------------------------------------------------
 
-// Kinds are the first places, then come custom types.
+// The built-in kinds come first, then custom types.
 static uint32_t tally_places(const kn_world *world)
 {
     return KN_TASK_KIND_COUNT + kni_ref_count(world->library, KN_DEF_TASK);
@@ -408,7 +408,7 @@ static bool tally_is_before(const kn_task_tally *a, const kn_task_tally *b)
     return a->made != b->made ? a->made > b->made : a->alive > b->alive;
 }
 
-// A walk over what there is or was any of, in the order of kn_task_tallies().
+// Iterates over the kinds that exist or have existed, in the order of kn_task_tallies().
 typedef struct tally_walk {
     kn_task_tally tally;
     uint32_t place;

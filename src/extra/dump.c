@@ -706,7 +706,7 @@ static void event_what(kni_text *text, const kn_world *world, const kn_event *ev
     }
 }
 
-// "Burn applied (Burn applied)" says nothing twice.
+// Avoids "Burn applied (Burn applied)".
 static bool cause_is_plain(const kn_event *event, const kn_cause_info *info)
 {
     return event->type == KN_EVENT_EFFECT_APPLIED && info->kind == KN_CAUSE_APPLY &&

@@ -58,13 +58,13 @@ void kni_explanation_drop(const kn_world *world, kni_explanation *explanation);
 kn_qualification kni_modifier_qualification(
     const kn_world *world, const kni_effect *effect, uint32_t index);
 
-// A view for looking; nothing is changed through it.
+// A view for reading only.
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot);
 
 // How a tag of a component shows through the edits of effects.
 typedef struct kni_tag_look {
     bool is_shown;
-    kn_effect_id by; // that hides, or shows, it; null if that is as it is by itself
+    kn_effect_id by; // the effect that hides or shows it; null if no effect edits it
     kn_tag with;     // hidden: what stands in its place
 } kni_tag_look;
 
@@ -76,7 +76,7 @@ const char *kni_origin_word(kn_tag_origin origin);
 uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t skip,
     kn_blocked_tag *out, uint32_t capacity);
 
-// Whether nothing will end an activation by itself; see kn_activations_idle().
+// Whether an activation has nothing left that will end it; see kn_activations_idle().
 bool kni_activation_is_idle(const kn_world *world, uint32_t slot);
 // Tags of an ability, those of its type first.
 uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot);

@@ -18,7 +18,7 @@ void kni_explanation_take(const kn_world *world, kn_entity_id entity, kn_attribu
     if (explanation->total <= FEW) {
         return;
     }
-    kni_memory memory = world->memory; // given back before anybody counts
+    kni_memory memory = world->memory; // released before the world counts its memory
     kn_explain_line *lines =
         kni_realloc(&memory, NULL, 0, explanation->total * sizeof(kn_explain_line));
     if (lines != NULL) {
@@ -117,7 +117,7 @@ kn_qualification kni_modifier_qualification(
 
 kn_spec_view kni_effect_look(const kn_world *world, uint32_t slot)
 {
-    kn_world *same; // views of specs serve rules too; nothing is changed through this one
+    kn_world *same; // spec views are for rules too, hence not const; this one only reads
     memcpy(&same, &world, sizeof(same));
     kn_spec_view view;
     kni_view_of_effect(same, slot, &view);
@@ -138,7 +138,8 @@ kni_tag_look kni_tag_look_of(const kn_world *world, uint32_t slot, uint32_t tag)
     if (component->edit_count == 0) {
         return look;
     }
-    // The edits once more, one by one; where the tag comes or goes is who did it.
+    // Applies the edits again, one by one: the one at which the tag appears or disappears is
+    // responsible.
     uint64_t *shown = world->tag_scratch;
     kni_tags_owned(world, slot, shown);
     for (uint32_t i = 0; i < component->effects.count; i++) {
@@ -164,7 +165,7 @@ uint32_t kni_tag_next(const kn_world *world, uint32_t slot, uint32_t tag)
     uint32_t next = 0;
     for (uint32_t i = 0; i < component->tags.count && next == 0; i++) {
         const kni_tag_row *row = KNI_SPAN_AT(world, component->tags, kni_tag_row, i);
-        next = row->tag > tag && row->count > 0 ? row->tag : 0; // what is counted to 0 is not there
+        next = row->tag > tag && row->count > 0 ? row->tag : 0; // a count of 0: absent
     }
     if (component->edit_count == 0) {
         return next;
@@ -200,14 +201,14 @@ typedef struct blocker_list {
 
 static void blocker_add(blocker_list *list, kn_blocked_tag blocker)
 {
-    uint32_t place = list->count - list->skip; // wraps before the first that is wanted
+    uint32_t place = list->count - list->skip; // wraps around before the first one requested
     if (place < list->capacity) {
         list->out[place] = blocker;
     }
     list->count++;
 }
 
-// Everybody who blocks this very tag.
+// Everything that blocks exactly this tag.
 static void blockers_of(blocker_list *list, const kn_world *world, uint32_t slot, kn_tag tag)
 {
     const kni_component *component = kni_component_at(world, slot);
@@ -247,7 +248,7 @@ uint32_t kni_blocked_tags(
 
 // Abilities -----------------------------------------------------------------
 
-// A timer of a rule that names the activation in its data will do something about it.
+// A timer whose data names the activation counts as a reason to wait.
 static bool timer_names(const kn_world *world, uint32_t slot)
 {
     kn_activation_id id = kni_activation_id_of(world, slot);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// The geometry behind spatial questions: which balls touch a shape, where a ray meets one, and the
+// The geometry behind spatial queries: which balls touch a shape, where a ray meets one, and the
 // order of hits. Computed in double from float coordinates, so that squares of any float neither
 // overflow nor lose a touch; only + - * / and square roots, which IEEE 754 rounds alike everywhere.
 #ifndef KNI_SHAPE_H
@@ -77,10 +77,10 @@ static inline bool kni_shape_touches(
 
 // Fills in all but the entity. False when the ray misses.
 bool kni_segment_hit(const kni_segment *segment, const kn_body *body, kn_space_hit *hit);
-// The hit of a "nearest" question: the distance between centers.
+// The hit of a "nearest" query: the distance between centers.
 void kni_nearest_hit(const kn_vec3 *center, const kn_body *body, kn_space_hit *hit);
 
-// A number nobody can compute with: NaN or infinite.
+// NaN or infinite: useless in a computation.
 static inline bool kni_vec3_is_finite(kn_vec3 v)
 {
     return v.x - v.x == 0.0f && v.y - v.y == 0.0f && v.z - v.z == 0.0f;

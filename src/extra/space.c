@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Spatial questions as callers ask them: numbers are checked, directions brought to length 1, and
-// whatever the space wrote is put in order.
+// Spatial queries as callers make them: numbers are checked, directions normalised, and the results
+// of the space sorted.
 
 #include "extra/shape.h"
 #include "store/save_format.h"
@@ -134,7 +134,7 @@ static bool ray_check(kn_ray *ray)
            size_is_good(ray->radius) && direction_check(&ray->direction);
 }
 
-// The arguments all questions share.
+// The arguments that all queries share.
 static bool question_is_good(
     const kn_world *world, const void *shape, const void *out, uint32_t capacity)
 {
@@ -171,7 +171,7 @@ static uint32_t hits_in_order(kn_space_hit *out, uint32_t count, uint32_t capaci
     return count;
 }
 
-// Questions -----------------------------------------------------------------
+// Queries -----------------------------------------------------------------
 
 uint32_t kn_space_sphere(const kn_space *space, const kn_world *world, const kn_sphere *sphere,
     const kn_space_filter *filter, kn_entity_id *out, uint32_t capacity)

@@ -633,7 +633,7 @@ static void struct_print(
 static void tell_row(
     text *out, const kn_def_table *table, const char *name, const char *value, uint32_t number)
 {
-    // Told by the headline, or by a table of their own.
+    // Shown in the headline, or in a table of their own.
     static const char *const hidden[] = {"name", "attributes", "duration_kind", "is_periodic"};
     (void)number;
     for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {

@@ -156,7 +156,7 @@ static inline void kni_hash_str(kni_hash *hash, const char *text)
     kni_hash_bytes(hash, text, strlen(text));
 }
 
-// The hash of everything so far. The stream may go on.
+// The hash of everything so far. More may be added afterwards.
 uint64_t kni_hash_end(const kni_hash *hash);
 
 #endif

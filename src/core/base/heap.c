@@ -180,8 +180,8 @@ size_t kni_heap_block_size(size_t size)
     return heap_class_of(size).size;
 }
 
-// A span's block always has the class of `capacity * size`: capacity fills the class that was
-// asked for, so the product lies between what was asked for and the size of the class.
+// A span's block always has the class of `capacity * size`: capacity fills the class of the
+// requested size, so the product lies between the request and the size of the class.
 bool kni_span_reserve(
     kni_heap *heap, kni_memory *memory, kni_span *span, uint32_t count, size_t size)
 {
@@ -207,7 +207,7 @@ bool kni_span_reserve(
 }
 
 // Room for one more. Blocks double while they are small: the fewer sizes a list passes through, the
-// fewer outgrown blocks lie about that nobody wants.
+// fewer outgrown blocks remain unused.
 static bool span_grow(kni_heap *heap, kni_memory *memory, kni_span *span, size_t size)
 {
     size_t old_size = span->capacity * size;
@@ -299,7 +299,7 @@ static size_t heap_class_size(uint32_t index)
     return index < 2 ? (size_t)8 << index : (size_t)(3 + index % 2) << (index / 2 + 2);
 }
 
-// Adds the bytes of one free list to *free_bytes. A list that runs in a circle is noticed because
+// Adds the bytes of one free list to *free_bytes. A circular list is detected because
 // it holds more bytes than there are.
 static bool heap_list_validate(const kni_heap *heap, uint32_t index, size_t *free_bytes)
 {

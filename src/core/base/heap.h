@@ -21,7 +21,7 @@ typedef struct kni_heap_old {
     uint8_t *bytes;
     size_t capacity;
     size_t used;
-    uint64_t sum; // of its bytes, where asserts are on: nobody writes to it
+    uint64_t sum; // checksum of its bytes, if asserts are on: it must not be written to
 } kni_heap_old;
 
 #define KNI_HEAP_OLD_MAX 32 // arrays at least double, so there are fewer

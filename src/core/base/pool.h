@@ -3,7 +3,7 @@
 
 // Records of one kind in one array, addressed by slot. The lowest free slot is always taken
 // next, found through a bitmap of three levels: which slot comes next depends only on which are
-// live, so that a saved and reloaded world hands out the same ids. Staleness is not the pool's
+// live, so that a saved and reloaded world gives out the same ids. Staleness is not the pool's
 // business: records carry the creation number of their occupant.
 #ifndef KNI_POOL_H
 #define KNI_POOL_H

@@ -27,11 +27,11 @@
 // go at least one level down and never back where they came from; an entry parked on the last
 // level may be parked again, further on. Now what is due in unit s is in the bucket of level 0,
 // every other start is later, and the cursor moves to s while that bucket becomes the run. Each
-// part of this leaves the invariant intact, so it may stop anywhere for lack of memory and go
-// on later.
+// part of this leaves the invariant intact, so it may stop anywhere for lack of memory and
+// continue later.
 //
-// `coarse` spares most openings the look at the upper levels. It is never later than the first
-// start up there, and made exact when it comes due.
+// `coarse` spares most openings a look at the upper levels. It is never later than the first start
+// there, and is made exact when it is reached.
 //
 // Lists. Links between chunks are apart from the entries: they are few enough to stay in the cache,
 // so that walking a list does not wait for one chunk to learn where the next one is.
@@ -195,7 +195,7 @@ static inline uint32_t wheel_list_rest(const kni_wheel *wheel, uint32_t list)
     return wheel->chunk_next[wheel_list_chunk(list)];
 }
 
-// Also asks for the entries, which are about to be read twice.
+// Also prefetches the entries, which are about to be read twice.
 static uint32_t wheel_list_count(const kni_wheel *wheel, uint32_t list)
 {
     uint32_t count = 0;

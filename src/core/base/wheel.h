@@ -3,9 +3,9 @@
 
 // The timer queue. Entries wait in buckets of a hierarchical wheel; the bucket that time has
 // reached is sorted into a run, and entries that arrive for the open bucket go to a small heap.
-// Cost follows what is due. Cancelling is lazy: whoever owns a timer knows its due time and
-// creation number, entries that no longer agree are dropped when they come up, and the wheel is
-// swept when more than half of it is dead.
+// The cost depends on the timers that are due. Cancelling is lazy: the owner of a timer knows its
+// due time and creation number, entries that no longer agree are dropped when they come up, and the
+// wheel is swept when more than half of it is dead.
 #ifndef KNI_WHEEL_H
 #define KNI_WHEEL_H
 
