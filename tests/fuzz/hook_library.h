@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// A random library of which every hook does whatever a stream of the world tells it, out of every
+// A random library whose hooks make calls chosen by a random stream of the world, out of every
 // call that changes a world. All of it is state: hooks know no pointers and no globals, so that a
 // rollback, a loaded save or a twin repeats it.
 #ifndef KNACK_HOOK_LIBRARY_H
@@ -22,7 +22,7 @@ enum {
     EFFECTS = 10,
     ABILITIES = 6,
     KEPT = 4,      // specs and timers that are remembered
-    FUEL_MAX = 12, // deeds of all hooks at one moment
+    FUEL_MAX = 12, // calls of all hooks at one moment
     ENTITIES_MAX = 12,
     EFFECTS_MAX = 16, // of an entity
     ABILITIES_MAX = 10,
@@ -37,7 +37,7 @@ static void must(bool condition, const char *what)
     }
 }
 
-// Results of deeds do not matter: the world says no as often as it likes.
+// Results of the calls do not matter: the world may refuse any of them.
 static inline void done(kn_result result)
 {
     (void)result;
@@ -1028,7 +1028,7 @@ static void register_sets(hook_library *l)
     kn_attribute_set_id id;
     must(kn_attribute_set_register(l->library, &set, &id, NULL) == KN_OK && id.index1 == 1, "set");
     set.name = "R";
-    set.hooks.pre_change = NULL; // so that the validator can tell what its values must be
+    set.hooks.pre_change = NULL; // so that the validator can compute what its values must be
     set.attributes = defs + 4;
     set.attribute_count = 2;
     must(kn_attribute_set_register(l->library, &set, &id, NULL) == KN_OK && id.index1 == 2, "set");

@@ -177,7 +177,7 @@ static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
     widget_open(&s.w, f->world, s.armour);
     assert_true(kn_entity_destroy(f->world, f->hero));
     step(f, 0);
-    f->log[0] = 0; // what happened before the end may still be told
+    f->log[0] = 0; // events from before the end may still arrive
     assert_int_equal(kn_listener_count(f->world), 0);
     assert_false(kn_listener_remove(f->world, s.w.listeners[0]));
     step(f, KN_S(1));

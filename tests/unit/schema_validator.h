@@ -450,7 +450,8 @@ static inline void write_random(writer *w, kni_node schema, const char *key, uin
     }
 }
 
-// The examples of a page validate, at least so many. A list stands for what `list` is a section of.
+// The examples of a page validate, and there are at least `least` of them. A list stands for what
+// `list` is a section of.
 static inline void examples_validate(
     const kni_document *schema, const char *page, const char *list, uint32_t least)
 {

@@ -328,7 +328,7 @@ static bool is_about_shape(const char *message)
     for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
         found |= strstr(message, parts[i]) != NULL;
     }
-    // A type, or an attribute, needs somebody, a name does not: that is no matter of shape.
+    // A type or an attribute needs an entity, a name does not: a schema cannot express that.
     bool needs = strstr(message, " needs `") != NULL &&
                  strstr(message, " needs `entity`") == NULL &&
                  strstr(message, "`attribute` and `entity`") == NULL;
