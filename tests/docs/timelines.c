@@ -508,11 +508,10 @@ static void put_bar_text(const picture *p, const lane *l, int sample, bool is_na
     char text[64] = "";
     if (p->view == LANES) {
         (void)snprintf(text, sizeof text, "%s", is_named ? l->name : "");
-    } else if (p->view == VALUE || l->effects[sample] <= 1) {
-        bool is_plain = p->view == STACKS && l->heights[sample] == 1;
-        (void)snprintf(text, sizeof text, is_plain ? "" : "%u", l->heights[sample]);
-    } else {
+    } else if (p->view == STACKS && l->effects[sample] > 1) {
         (void)snprintf(text, sizeof text, "%u effects", l->effects[sample]);
+    } else if (p->view != STACKS || l->heights[sample] > 1) {
+        (void)snprintf(text, sizeof text, "%u", l->heights[sample]);
     }
     if (text[0] != 0) {
         (void)printf("<text class=\"n\" x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
