@@ -6,11 +6,15 @@ set(KNACK_CORE_SOURCES
     src/core/ability/ability_body.c
     src/core/ability/ability_check.c
     src/core/ability/ability_cost.c
+    src/core/ability/ability_explain.c
+    src/core/ability/ability_log.c
     src/core/ability/ability_run.c
     src/core/ability/actor.c
     src/core/ability/archetype.c
     src/core/ability/charge.c
+    src/core/ability/container.c
     src/core/ability/cue.c
+    src/core/ability/effect_grant.c
     src/core/ability/net_policy.c
     src/core/ability/net_request.c
     src/core/ability/targeting.c
@@ -20,24 +24,43 @@ set(KNACK_CORE_SOURCES
     src/core/base/hash.c
     src/core/base/heap.c
     src/core/base/json.c
+    src/core/base/log_entry.c
     src/core/base/memory.c
     src/core/base/pool.c
     src/core/base/random.c
+    src/core/base/sort.c
     src/core/base/text.c
     src/core/base/wheel.c
+    src/core/effect/attribute_change.c
+    src/core/effect/attribute_set.c
+    src/core/effect/captures.c
+    src/core/effect/children.c
+    src/core/effect/cycle.c
     src/core/effect/effect_active.c
     src/core/effect/effect_apply.c
-    src/core/effect/effect_grant.c
+    src/core/effect/effect_cue.c
     src/core/effect/effect_query.c
     src/core/effect/effect_stack.c
     src/core/effect/effect_time.c
     src/core/effect/effect_why.c
+    src/core/effect/exclusive.c
+    src/core/effect/execution.c
+    src/core/effect/explain.c
+    src/core/effect/gate.c
+    src/core/effect/logic.c
     src/core/effect/magnitude.c
+    src/core/effect/modifiers.c
+    src/core/effect/ownership.c
+    src/core/effect/pipeline.c
+    src/core/effect/rare.c
     src/core/effect/spec.c
+    src/core/effect/spec_view.c
     src/core/effect/unmet.c
     src/core/library/ability_def.c
     src/core/library/archetype_def.c
     src/core/library/attribute_def.c
+    src/core/library/component_def.c
+    src/core/library/curve.c
     src/core/library/def.c
     src/core/library/def_tables.c
     src/core/library/effect_def.c
@@ -45,15 +68,27 @@ set(KNACK_CORE_SOURCES
     src/core/library/expression_lex.c
     src/core/library/expression_parse.c
     src/core/library/fields.c
+    src/core/library/function_def.c
     src/core/library/library.c
     src/core/library/lookup.c
     src/core/library/motion_def.c
+    src/core/library/registry.c
     src/core/library/tag.c
     src/core/library/tag_name.c
     src/core/library/tag_query.c
     src/core/library/tag_set.c
     src/core/library/target_data.c
     src/core/library/targeting_def.c
+    src/core/library/value_def.c
+    src/core/report/debug.c
+    src/core/report/dump.c
+    src/core/report/dump_actor.c
+    src/core/report/dump_entity.c
+    src/core/report/dump_facts.c
+    src/core/report/dump_json.c
+    src/core/report/event_log.c
+    src/core/report/event_text.c
+    src/core/step/destroy.c
     src/core/step/drain.c
     src/core/step/postpone.c
     src/core/step/publish.c
@@ -67,6 +102,7 @@ set(KNACK_CORE_SOURCES
     src/core/store/state_hash.c
     src/core/store/validate.c
     src/core/world/attribute.c
+    src/core/world/cause.c
     src/core/world/entity.c
     src/core/world/event.c
     src/core/world/extension.c
@@ -74,25 +110,21 @@ set(KNACK_CORE_SOURCES
     src/core/world/log.c
     src/core/world/names.c
     src/core/world/owned_tags.c
+    src/core/world/payload.c
     src/core/world/reaction.c
+    src/core/world/rule.c
     src/core/world/rule_timer.c
+    src/core/world/shape.c
+    src/core/world/space.c
     src/core/world/state_tables.c
     src/core/world/value.c
+    src/core/world/watch.c
     src/core/world/world.c
     src/extra/cue_log.c
     src/extra/cue_player.c
     src/extra/cue_show.c
     src/extra/cue_store.c
-    src/extra/debug.c
-    src/extra/dump.c
-    src/extra/dump_actor.c
-    src/extra/dump_entity.c
-    src/extra/dump_facts.c
-    src/extra/dump_json.c
     src/extra/grid.c
     src/extra/grid_query.c
     src/extra/motion.c
-    src/extra/recording.c
-    src/extra/shape.c
-    src/extra/space.c
-)
+    src/extra/recording.c)

@@ -491,7 +491,8 @@ KN_API kn_result kn_ability_add_tag(kn_world *world, kn_ability_id ability, kn_t
 KN_API kn_result kn_ability_remove_tag(kn_world *world, kn_ability_id ability, kn_tag tag);
 /// True if the ability has the tag or one below it, by its def or added to it.
 KN_API bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag);
-/// Sets a number under a tag for every effect the ability applies from now on.
+/// Sets a number under a tag for every effect the ability applies from now on. Setting the number
+/// that is there changes nothing.
 /// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_BAD_NUMBER for NaN or infinity; KN_REFUSED_LIMIT
 ///         for more than KN_ABILITY_VALUES_MAX; KN_ERROR_INVALID_ARGUMENT for a null or unknown
 ///         tag; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN

@@ -449,7 +449,8 @@ typedef struct kn_conditions {
 } kn_conditions;
 
 /// Blocks event records while the effect is active and not inhibited. Immunity is a gate on effect
-/// applications. A gate without any test is refused at registration.
+/// applications; the tags of the ability that applies an effect count as tags of its source. A gate
+/// without any test is refused at registration.
 typedef struct kn_gate_def {
     kn_event_kind_id kind; ///< kind of events to block; null: applications of effects
     /// Block what the bearer of the effect does; otherwise what happens to the bearer; default

@@ -103,12 +103,13 @@ typedef enum kn_event_type {
     /// `refusal`: an application was refused, a child's too; after KN_EVENT_EFFECT_BLOCKED and
     /// _STACK_DENIED.
     KN_EVENT_EFFECT_REFUSED,
-    KN_EVENT_RESTRICTED,        ///< `record`: a gate refused an event record
-    KN_EVENT_RECORD,            ///< `record`: an event record was applied, or sent
-    KN_EVENT_CUE,               ///< `cue`: something is to be shown; see cue.h
-    KN_EVENT_ERROR,             ///< `error`: something went wrong while rules ran
-    KN_EVENT_ABILITY_GRANTED,   ///< `ability`: an entity gained an ability
-    KN_EVENT_ABILITY_CHANGED,   ///< `ability`: its level, input, tags or number of grants changed
+    KN_EVENT_RESTRICTED,      ///< `record`: a gate refused an event record
+    KN_EVENT_RECORD,          ///< `record`: an event record was applied, or sent
+    KN_EVENT_CUE,             ///< `cue`: something is to be shown; see cue.h
+    KN_EVENT_ERROR,           ///< `error`: something went wrong while rules ran
+    KN_EVENT_ABILITY_GRANTED, ///< `ability`: an entity gained an ability
+    /// `ability`: its level, input, tags, caller values or number of grants changed.
+    KN_EVENT_ABILITY_CHANGED,
     KN_EVENT_ABILITY_REMOVED,   ///< `ability`: an entity lost an ability
     KN_EVENT_ABILITY_ACTIVATED, ///< `ability`: an activation began; always before it ends
     KN_EVENT_ABILITY_CONFIRMED, ///< `ability`: the server confirmed what was predicted

@@ -66,16 +66,18 @@ typedef enum kn_task_kind {
 
 /// What a task reports. Which of these a task can report depends on its kind.
 typedef enum kn_task_output {
-    KN_TASK_FIRED = 1,   ///< what it waited for happened
-    KN_TASK_FINISHED,    ///< nothing more will come: a motion or a state has ended
-    KN_TASK_CONFIRMED,   ///< KN_TASK_CONFIRM: the player confirmed
-    KN_TASK_CANCELLED,   ///< KN_TASK_CONFIRM, KN_TASK_TARGET: the player cancelled
-    KN_TASK_BLEND_OUT,   ///< KN_TASK_ANIMATION: the last part began
-    KN_TASK_COMPLETED,   ///< KN_TASK_ANIMATION: it was played to its end
-    KN_TASK_INTERRUPTED, ///< another task claimed its resource, or the host stopped the animation
-    KN_TASK_NOTIFY,      ///< KN_TASK_ANIMATION: a notify was reached, `tag`
-    KN_TASK_TIMED_OUT,   ///< `timeout` passed first
-    KN_TASK_GONE,        ///< what it watched is gone
+    KN_TASK_FIRED = 1, ///< what it waited for happened
+    KN_TASK_FINISHED,  ///< nothing more will come: a motion or a state has ended
+    KN_TASK_CONFIRMED, ///< KN_TASK_CONFIRM: the player confirmed
+    KN_TASK_CANCELLED, ///< KN_TASK_CONFIRM, KN_TASK_TARGET: the player cancelled
+    KN_TASK_BLEND_OUT, ///< KN_TASK_ANIMATION: the last part began
+    KN_TASK_COMPLETED, ///< KN_TASK_ANIMATION: it was played to its end
+    /// Another task claimed its resource, the host stopped the animation, or the owner of an
+    /// animation or a motion got another body.
+    KN_TASK_INTERRUPTED,
+    KN_TASK_NOTIFY,              ///< KN_TASK_ANIMATION: a notify was reached, `tag`
+    KN_TASK_TIMED_OUT,           ///< `timeout` passed first
+    KN_TASK_GONE,                ///< what it watched is gone
     KN_TASK_CUSTOM_OUTPUT = 100, ///< from here on: outputs of custom tasks
 } kn_task_output;
 

@@ -159,10 +159,10 @@ KN_API kn_result kn_entity_make_actor(kn_world *world, kn_entity_id entity);
 KN_API bool kn_entity_is_actor(const kn_world *world, kn_entity_id entity);
 
 /// Binds a body: `avatar` answers for `owner`'s tags, attributes and effects. A null avatar, or the
-/// owner itself, makes the owner its own body. Repeating a call changes nothing. Publishes
-/// KN_EVENT_AVATAR_CHANGED.
-/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for an avatar that is an actor
-///         itself; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+/// owner itself, makes the owner its own body. Repeating a call changes nothing. Animations and
+/// motions of the old body are interrupted. Publishes KN_EVENT_AVATAR_CHANGED.
+/// @return KN_OK; KN_REFUSED_STALE_ID; KN_REFUSED_DUPLICATE for an avatar that is an actor itself;
+///         KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_entity_set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar);
 /// The body of an entity: the entity itself unless another is bound. Null for a stale id.
 KN_API kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner);

@@ -10,8 +10,8 @@
 #ifndef KNI_GRID_H
 #define KNI_GRID_H
 
-#include "extra/shape.h"
-#include "world/state.h"
+#include "world/shape.h"
+#include "effect/effect.h"
 
 #define KNI_GRID_LANES 4
 

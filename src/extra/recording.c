@@ -6,7 +6,7 @@
 // the step, a checksum. Each checksum continues the one before, so that a recording that was cut
 // between two steps is a shorter recording and any other damage is detected.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "fuzz_input.h"
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +75,18 @@ typedef struct readings {
     uint32_t stacks, tick;
 } readings;
 
+typedef struct both_subjects {
+    const kn_spec_view *spec;
+    kni_record_subject record;
+} both_subjects;
+
+static kn_result read_both(const void *user, const kni_reading *reading, float *value)
+{
+    const both_subjects *both = user;
+    return reading->op < KNI_CODE_EVENT_MAGNITUDE ? kni_spec_read(both->spec, reading, value)
+                                                  : kni_record_read(&both->record, reading, value);
+}
+
 static kn_result run(const kni_expression *expression, const readings *r, float *value)
 {
     const subject *s = the_subject();
@@ -92,7 +104,8 @@ static kn_result run(const kni_expression *expression, const readings *r, float 
     kn_event_record record = kn_event_record_default();
     record.instigator = s->entity;
     record.magnitude = r->level;
-    kni_expression_input input = {s->library, s->world, &spec, &record};
+    both_subjects both = {&spec, {s->world, &record}};
+    kni_expression_input input = {s->library, read_both, &both};
     float frame[KNI_EXPRESSION_FRAME];
     for (uint32_t i = 0; i < expression->capture_count; i++) {
         const kn_capture *capture = &expression->captures[i];

@@ -105,7 +105,7 @@ static void a_task_tells_its_ability_at_the_exact_time(void **state)
     assert_int_equal(kn_task_count(f->world), 0);
 }
 
-// ABI-103
+// ABI-103, MTG-006
 static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
 {
     fixture *f = *state;
@@ -115,6 +115,13 @@ static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
     burn.duration_kind = KN_DURATION_INFINITE;
     burn.application.source.required = (kn_tags){&fire, 1};
     kn_effect_type_id type = effect_register(f, &burn);
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_ADD, 10.0f);
+    modifier.source.required = (kn_tags){&fire, 1};
+    kn_effect_def warm = kn_effect_def_default();
+    warm.name = "Warm";
+    warm.modifiers = &modifier;
+    warm.modifier_count = 1;
+    kn_effect_type_id warmth = effect_register(f, &warm);
     kn_ability_def def = ability_def(f, "Torch");
     kn_ability_type_id torch = ability_register(f, &def);
     begin(f);
@@ -122,22 +129,31 @@ static void tags_added_to_an_ability_count_as_tags_of_its_source(void **state)
     kn_activation_id activation = activate(f, ability);
     assert_int_equal(
         kn_activation_apply(f->world, activation, type, f->foe, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_activation_apply(f->world, activation, warmth, f->hero, NULL), KN_OK);
+    assert_true(value_of(f, f->health) == 100.0f);
     assert_int_equal(kn_ability_add_tag(f->world, ability, fire), KN_OK);
     assert_int_equal(kn_activation_apply(f->world, activation, type, f->foe, NULL), KN_OK);
+    assert_int_equal(kn_activation_apply(f->world, activation, warmth, f->hero, NULL), KN_OK);
+    assert_true(value_of(f, f->health) == 110.0f);
+    // The tag is the ability's, not the hero's.
+    assert_false(kn_entity_has_tag(f->world, f->hero, fire));
+    assert_int_equal(kn_effect_apply_simple(f->world, type, f->hero, f->foe, 1.0f, NULL),
+        KN_REFUSED_REQUIREMENT);
 }
 
-// COM-005
+// COM-005, GAPA-014
 static void activations_of_one_moment_have_seeds_of_their_own(void **state)
 {
     fixture *f = *state;
-    kn_ability_def def = ability_def(f, "Dice");
+    kn_ability_def def = ability_def(f, "Dice"), card_def = ability_def(f, "Card");
     def.instancing = KN_INSTANCING_PER_EXECUTION;
-    kn_ability_type_id type = ability_register(f, &def);
+    kn_ability_type_id type = ability_register(f, &def), card = ability_register(f, &card_def);
     begin(f);
     kn_ability_id dice = grant(f, type);
     kn_activation_id a = activate(f, dice), b = activate(f, dice);
     uint64_t seed = kn_activation_seed(f->world, a);
     assert_true(seed != kn_activation_seed(f->world, b));
+    assert_true(seed != kn_activation_seed(f->world, activate(f, grant(f, card))));
     step(f, KN_S(1));
     assert_true(kn_activation_seed(f->world, a) == seed);
     assert_true(kn_activation_seed(f->world, activate(f, dice)) != seed);

@@ -145,19 +145,24 @@ static void abilities_activate_query_and_cancel_one_another(void **state)
     check_replay(f, KN_S(1));
 }
 
-// ABI-010, ABI-012
+// CHG-004, ABI-010
 static void an_ability_without_a_body_runs_and_charges_nothing(void **state)
 {
     fixture *f = *state;
     kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(40.0f)};
+    kn_cooldown_def cooldown = kn_cooldown_seconds(5.0f);
     kn_ability_def def = kn_ability_def_default();
     def.name = "Idle";
     def.costs = &cost;
     def.cost_count = 1;
+    def.cooldowns = &cooldown;
+    def.cooldown_count = 1;
     kn_ability_type_id type = ability_register(f, &def);
     begin(f);
-    kn_activation_id activation = activate(f, grant(f, type));
+    kn_ability_id idle = grant(f, type);
+    kn_activation_id activation = activate(f, idle);
     assert_true(value_of(f, f->mana) == 100.0f);
+    assert_int_equal(kn_ability_check(f->world, idle, NULL), KN_FAIL_ACTIVE);
     step(f, KN_S(1));
     assert_true(kn_activation_is_alive(f->world, activation));
     assert_int_equal(kn_activation_start(f->world, activation), 0);
@@ -191,7 +196,7 @@ static void expect_reason(
     assert_string_equal(kn_tag_name(f->library, tags[0]), tag);
 }
 
-// TVA-003, ABI-058, ABI-059, ABI-075, ABI-078
+// TVA-003, ABI-058, ABI-059, ABI-075, ABI-078, BEY-043
 static void each_reason_has_its_result_and_its_tag(void **state)
 {
     fixture *f = *state;
@@ -223,6 +228,36 @@ static void each_reason_has_its_result_and_its_tag(void **state)
     assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
     expect_reason(f, bolt, KN_FAIL_COOLDOWN, KN_REFUSED_COOLDOWN, "Activation.Fail.OnCooldown");
     check_replay(f, KN_S(10));
+    step(f, KN_S(5));
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, 7), KN_OK); // a client plays it
+    expect_reason(f, bolt, KN_FAIL_NETWORKING, KN_REFUSED_BLOCKED, "Activation.Fail.Networking");
+}
+
+// ABI-059: of several reasons the result names the first in the order of the tests.
+static void the_first_reason_in_order_is_the_result(void **state)
+{
+    (void)state;
+    static const struct {
+        kn_fail reason;
+        kn_result result;
+    } order[] = {
+        {KN_FAIL_STALE, KN_REFUSED_STALE_ID},
+        {KN_FAIL_NETWORKING, KN_REFUSED_BLOCKED},
+        {KN_FAIL_DEAD, KN_REFUSED_DYING},
+        {KN_FAIL_BLOCKED, KN_REFUSED_BLOCKED},
+        {KN_FAIL_MISSING_TAGS, KN_REFUSED_REQUIREMENT},
+        {KN_FAIL_COOLDOWN, KN_REFUSED_COOLDOWN},
+        {KN_FAIL_COST, KN_REFUSED_COST},
+        {KN_FAIL_ACTIVE, KN_REFUSED_DUPLICATE},
+        {KN_FAIL_CUSTOM, KN_REFUSED_CUSTOM},
+    };
+    uint32_t later = 0;
+    for (uint32_t i = sizeof(order) / sizeof(order[0]); i-- > 0;) {
+        later |= order[i].reason;
+        assert_int_equal(kn_fail_result(order[i].reason), order[i].result);
+        assert_int_equal(kn_fail_result(later), order[i].result);
+    }
+    assert_int_equal(kn_fail_result(0), KN_OK);
 }
 
 // ABI-059, ABI-078
@@ -283,19 +318,27 @@ static void a_reason_without_a_tag_is_a_reason_all_the_same(void **state)
         kn_ability_fail_tag_set(f->library, KN_FAIL_CUSTOM, own), KN_ERROR_WORLD_LOCKED);
 }
 
-// ABI-059
+// ABI-059, SAIV-030: who has nothing that could die is not asked.
 static void the_dead_use_only_what_works_when_dead(void **state)
 {
     fixture *f = *state;
-    kn_ability_def def = ability_def(f, "Ghost");
-    def.works_when_dead = true;
+    kn_ability_def ghost_def = ability_def(f, "Ghost"), bolt_def = ability_def(f, "Bolt");
+    ghost_def.works_when_dead = true;
     assert_int_equal(kn_ability_dead_tag_set(f->library, tag_of(f, "Dead")), KN_OK);
-    kn_ability_type_id type = ability_register(f, &def);
+    kn_ability_type_id ghost_type = ability_register(f, &ghost_def);
+    kn_ability_type_id bolt_type = ability_register(f, &bolt_def);
     begin(f);
     add_tag(f, f->hero, "Dead");
-    kn_ability_id ghost = grant(f, type);
+    kn_ability_id ghost = grant(f, ghost_type), bolt = grant(f, bolt_type);
     assert_int_equal(kn_ability_check(f->world, ghost, NULL), 0);
     activate(f, ghost);
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_DEAD);
+    assert_int_equal(kn_ability_activate(f->world, bolt, NULL, NULL), KN_REFUSED_DYING);
+    assert_int_equal(
+        kn_entity_create(f->world, &f->hero), KN_OK); // a stone: no attributes, no tags
+    bolt = grant(f, bolt_type);
+    assert_int_equal(kn_ability_status(f->world, bolt), 0);
+    activate(f, bolt);
 }
 
 typedef struct status_probe {
@@ -390,7 +433,7 @@ static kn_result wait_long(const kn_ability_call *call)
     return kn_wait_delay(call->world, call->activation, 0, KN_S(100));
 }
 
-// TVA-013, ABI-083, ABI-084, ABI-087
+// CHG-045, TVA-013, ABI-083, ABI-084, ABI-087
 static void an_end_happens_once_and_takes_everything_with_it(void **state)
 {
     fixture *f = *state;
@@ -471,8 +514,55 @@ static void cancelling_by_tags_spares_the_others_and_one_activation(void **state
     assert_int_equal(kn_abilities_cancel(f->world, f->hero, &query), 1);
     EXPECT_LOG(f, "XandZ: cancelled. OnlyY: cancelled. ");
     assert_true(kn_activation_is_alive(f->world, activations[3]));
+    uint64_t hash = kn_world_hash(f->world);
+    (void)kn_ability_cancel(f->world, (kn_ability_id){99, 1}); // nobody's
+    assert_int_equal(kn_world_hash(f->world), hash);
     assert_int_equal(kn_ability_cancel(f->world, abilities[3]), KN_OK);
+    EXPECT_LOG(f, "Ignored: cancelled. ");
     assert_int_equal(kn_abilities_cancel(f->world, f->hero, NULL), 0);
+    // Without a list of tags to have, those without the others; any of a list is enough.
+    for (uint32_t i = 0; i < 4; i++) {
+        activations[i] = activate(f, abilities[i]);
+    }
+    f->log[0] = 0;
+    query = kn_ability_query_default();
+    query.no_tags = tags_of(f, "X");
+    assert_int_equal(kn_abilities_cancel(f->world, f->hero, &query), 1);
+    EXPECT_LOG(f, "OnlyY: cancelled. ");
+    activate(f, abilities[2]);
+    f->log[0] = 0;
+    kn_tag yz[2] = {tag_of(f, "Y"), xz[1]};
+    query = kn_ability_query_default();
+    query.any_tags = (kn_tags){yz, 2};
+    assert_int_equal(kn_abilities_cancel(f->world, f->hero, &query), 2);
+    EXPECT_LOG(f, "XandZ: cancelled. OnlyY: cancelled. ");
+    query.any_tags = (kn_tags){NULL, 0};
+    query.no_tags = (kn_tags){yz, 2};
+    assert_int_equal(kn_abilities_cancel(f->world, f->hero, &query), 2);
+}
+
+// ABI-080: everything is cancelled, and no instance is left with its state.
+static void removing_all_abilities_destroys_what_is_active_and_its_state(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = ability_def(f, "Keeper"), many_def = ability_def(f, "Many");
+    def.state_size = many_def.state_size = sizeof(uint32_t);
+    many_def.instancing = KN_INSTANCING_PER_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def), many = ability_register(f, &many_def);
+    begin(f);
+    kn_ability_id keeper = grant(f, type), several = grant(f, many);
+    kn_activation_id kept = activate(f, keeper);
+    *(uint32_t *)kn_activation_state(f->world, kept) = 5;
+    assert_int_equal(kn_activation_set_cancelable(f->world, kept, false), KN_OK);
+    activate(f, several);
+    activate(f, several);
+    f->log[0] = 0;
+    assert_int_equal(kn_abilities_remove(f->world, f->hero, NULL, KN_GRANT_CANCEL), 2);
+    EXPECT_LOG(f, "Keeper: removed. Many: removed. Many: removed. ");
+    assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
+    assert_null(kn_activation_state(f->world, kept));
+    kept = activate(f, grant(f, type));
+    assert_int_equal(*(uint32_t *)kn_activation_state(f->world, kept), 0);
 }
 
 // Cancels everything from within an activation that has no instance.
@@ -483,7 +573,7 @@ static kn_result stop_all(const kn_ability_call *call)
     return KN_OK;
 }
 
-// TVA-012, ABI-082
+// AMBA-002, CHG-051, GAPA-023, TVA-012, ABI-082
 static void cancelling_all_reaches_instanced_and_other_abilities(void **state)
 {
     fixture *f = *state;
@@ -578,6 +668,10 @@ static void of_two_attacks_the_one_that_suits_the_weapon_is_found(void **state)
     armed_def.activation.required = tags_of(f, "Weapon.Equipped");
     bare_def.activation.ignored = tags_of(f, "Weapon.Equipped");
     bare_def.can_activate = below_level_two; // only tags are asked
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(1000.0f)};
+    bare_def.costs = &cost;
+    bare_def.cost_count = 1;
+    kn_tag both[2] = {tag_of(f, "Attack"), tag_of(f, "Hand.Left")};
     kn_ability_type_id armed = ability_register(f, &armed_def);
     kn_ability_type_id bare = ability_register(f, &bare_def);
     begin(f);
@@ -586,7 +680,14 @@ static void of_two_attacks_the_one_that_suits_the_weapon_is_found(void **state)
     kn_ability_query query = kn_ability_query_default();
     query.all_tags = tags_of(f, "Attack.Basic");
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 2);
+    query.all_tags = (kn_tags){both, 2}; // one of them added to the granted ability
+    assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 0);
+    assert_int_equal(kn_ability_add_tag(f->world, slash, both[1]), KN_OK);
+    assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 1);
+    assert_true(kn_ability_id_equal(found[0], slash));
     query.meets_tags = true;
+    assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 0);
+    query.all_tags = tags_of(f, "Attack.Basic");
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 1);
     assert_true(kn_ability_id_equal(found[0], punch));
     add_tag(f, f->hero, "Weapon.Equipped");
@@ -596,6 +697,7 @@ static void of_two_attacks_the_one_that_suits_the_weapon_is_found(void **state)
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 0);
     activate(f, slash);
     assert_int_equal(kn_abilities_find(f->world, f->hero, &query, found, 2), 1);
+    assert_true(kn_ability_id_equal(found[0], slash) && kn_ability_is_active(f->world, slash));
 }
 
 // Instancing ----------------------------------------------------------------
@@ -615,7 +717,7 @@ static kn_result try_a_task(const kn_ability_call *call)
     return KN_OK;
 }
 
-// TVA-027, ABI-088, ABI-089, ABI-091
+// TVA-027, ABI-088, ABI-089, ABI-091, OPT-008
 static void state_lasts_as_the_instancing_says(void **state)
 {
     fixture *f = *state;
@@ -644,6 +746,34 @@ static void state_lasts_as_the_instancing_says(void **state)
         EXPECT_LOG(f, expected[i]);
         assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 0);
     }
+}
+
+// Activates itself from its own body, once.
+static kn_result hop_twice(const kn_ability_call *call)
+{
+    fixture *f = call->user;
+    note(f, "hop. ");
+    return strcmp(f->log, "hop. ") == 0
+               ? kn_ability_activate(call->world, call->ability, NULL, NULL)
+               : KN_OK;
+}
+
+// ABI-060
+static void one_instance_is_busy_and_none_never_is(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def one_def = ability_def(f, "One"), none_def = ability_def(f, "None");
+    none_def.instancing = KN_INSTANCING_NONE;
+    none_def.activate = hop_twice;
+    none_def.ended = NULL;
+    kn_ability_type_id one = ability_register(f, &one_def), none = ability_register(f, &none_def);
+    begin(f);
+    activate(f, grant(f, none));
+    EXPECT_LOG(f, "hop. hop. ");
+    kn_ability_id busy = grant(f, one);
+    activate(f, busy);
+    assert_int_equal(kn_ability_activate(f->world, busy, NULL, NULL), KN_REFUSED_DUPLICATE);
+    activate(f, grant(f, one)); // another grant is another instance
 }
 
 // ABI-060, ABI-088
@@ -1126,6 +1256,7 @@ int main(void)
         UNIT(abilities_activate_query_and_cancel_one_another),
         UNIT(an_ability_without_a_body_runs_and_charges_nothing),
         UNIT(each_reason_has_its_result_and_its_tag),
+        cmocka_unit_test(the_first_reason_in_order_is_the_result),
         UNIT(all_reasons_are_told_together),
         UNIT(a_reason_without_a_tag_is_a_reason_all_the_same),
         UNIT(the_dead_use_only_what_works_when_dead),
@@ -1133,11 +1264,13 @@ int main(void)
         UNIT(an_end_happens_once_and_takes_everything_with_it),
         UNIT(an_ability_that_cancels_itself_is_told_so),
         UNIT(cancelling_by_tags_spares_the_others_and_one_activation),
+        UNIT(removing_all_abilities_destroys_what_is_active_and_its_state),
         UNIT(cancelling_all_reaches_instanced_and_other_abilities),
         UNIT(cancelling_spares_what_begins_meanwhile),
         UNIT(what_cannot_be_cancelled_ends_by_itself_or_with_its_owner),
         UNIT(of_two_attacks_the_one_that_suits_the_weapon_is_found),
         UNIT(state_lasts_as_the_instancing_says),
+        UNIT(one_instance_is_busy_and_none_never_is),
         UNIT(only_abilities_per_execution_overlap_themselves),
         UNIT(an_ability_without_instances_cannot_have_state),
         UNIT(a_retriggered_ability_ends_before_it_begins_again),

@@ -98,6 +98,7 @@ static bool has(const fixture *f, kn_entity_id entity, const char *tag)
     return kn_entity_has_tag(f->world, entity, kn_tag_find(f->library, tag));
 }
 
+// EFF-001: on itself.
 static void a_use_pays_applies_and_is_over(void **state)
 {
     fixture *f = *state;
@@ -146,6 +147,7 @@ static void what_is_paid_is_paid_once_whatever_the_policy(void **state)
     assert_float_equal(value_of(f, f->mana), 70.0f, 0.0f);
 }
 
+// EFF-001: on others.
 static void a_trigger_reaches_the_target_and_the_instigator_of_its_event(void **state)
 {
     fixture *f = *state;
@@ -231,6 +233,7 @@ static void those_that_targeting_finds(void **state)
     assert_float_equal(value_of(f, f->health), 90.0f, 0.0f);
 }
 
+// SYS-003
 static void a_timed_one_lasts_by_level_and_takes_its_effects_along(void **state)
 {
     fixture *f = *state;
@@ -263,6 +266,84 @@ static void a_timed_one_lasts_by_level_and_takes_its_effects_along(void **state)
     assert_false(has(f, f->hero, "State.Ward"));
     assert_int_equal(kn_task_count(f->world), 0);
     assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+}
+
+// MOD-011: tables are read at the level of the ability.
+static void what_a_body_applies_has_the_level_of_the_ability(void **state)
+{
+    fixture *f = *state;
+    const kn_curve_point points[3] = {{1.0f, 1.0f}, {2.0f, 3.0f}, {3.0f, 5.0f}};
+    kn_curve_def curve = kn_curve_def_default();
+    curve.name = "Growth";
+    curve.kind = KN_CURVE_STEP;
+    curve.points = points;
+    curve.point_count = 3;
+    kn_curve_id growth;
+    assert_int_equal(kn_curve_register(f->library, &curve, &growth, NULL), KN_OK);
+    kn_ability_apply_def apply = {
+        .effect = hurt_register(f, "ByLevel", kn_magnitude_by_level(-4.0f, growth))};
+    kn_ability_def def = body_def(f, KN_BODY_USE, &apply, 1);
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_grant_def given = kn_ability_grant_def_default();
+    given.type = type;
+    given.level = 2.0f;
+    kn_ability_id ability;
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &given, &ability), KN_OK);
+    (void)activate(f, ability);
+    assert_float_equal(value_of(f, f->health), 88.0f, 0.0f);
+    assert_int_equal(kn_ability_set_level(f->world, &ability, 3.0f), KN_OK);
+    (void)activate(f, ability);
+    assert_float_equal(value_of(f, f->health), 68.0f, 0.0f);
+}
+
+static kn_result apply_last(const kn_ability_call *call)
+{
+    kn_effect_type_id type = kn_effect_type_find(kn_world_library(call->world), "Last");
+    kn_result result = kn_activation_apply(call->world, call->activation, type, call->owner, NULL);
+    note(call->user, "%s. ", kn_result_name(result));
+    return KN_OK;
+}
+
+static void end_the_ability(void *user, kn_world *world, const kn_spec_view *spec, void *block)
+{
+    (void)block;
+    kn_result result = kn_activation_end(world, kn_spec_view_activation(spec));
+    note(user, "%s. ", kn_result_name(result));
+}
+
+// EFF-042: an ability that ends while its effect is being applied leaves neither of them stuck.
+static void an_ability_may_end_while_its_effect_is_being_applied(void **state)
+{
+    fixture *f = *state;
+    kn_effect_logic_def logic = kn_effect_logic_def_default();
+    logic.name = "Last";
+    logic.applied = end_the_ability;
+    logic.user = f;
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Last";
+    effect.duration_kind = KN_DURATION_TIMED;
+    effect.duration = kn_magnitude_constant(2.0f);
+    effect.granted_tags = tags_of(f, "State.Last");
+    assert_int_equal(kn_effect_logic_register(f->library, &logic, &effect.logic, NULL), KN_OK);
+    effect_register(f, &effect);
+    kn_ability_def def = ability_def(f, "Swan");
+    def.activate = apply_last;
+    def.owned_tags = tags_of(f, "State.Singing");
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id swan = grant(f, type);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_activation_id activation = activate(f, swan);
+        EXPECT_LOG(f, "KN_OK. KN_OK. Swan: ended. ");
+        assert_false(kn_activation_is_alive(f->world, activation));
+        assert_false(kn_ability_is_active(f->world, swan));
+        assert_false(has(f, f->hero, "State.Singing"));
+        assert_true(has(f, f->hero, "State.Last"));
+        step(f, KN_S(2));
+        assert_false(has(f, f->hero, "State.Last"));
+        assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+    }
 }
 
 static void a_held_one_lasts_until_the_input_is_released(void **state)
@@ -723,6 +804,8 @@ int main(void)
         UNIT(target_data_goes_before_the_target),
         UNIT(those_that_targeting_finds),
         UNIT(a_timed_one_lasts_by_level_and_takes_its_effects_along),
+        UNIT(what_a_body_applies_has_the_level_of_the_ability),
+        UNIT(an_ability_may_end_while_its_effect_is_being_applied),
         UNIT(a_held_one_lasts_until_the_input_is_released),
         UNIT(one_of_effects_ends_with_the_last_of_them),
         UNIT(with_no_effect_that_lasts_it_is_over_at_once),

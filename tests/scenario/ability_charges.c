@@ -109,6 +109,67 @@ static void a_use_may_cost_several_and_a_cycle_return_several(void **state)
     assert_int_equal(charges(f, dash), 5);
 }
 
+typedef struct moment {
+    uint32_t second;
+    enum { NOTHING, USED, REFUSED } use;
+    uint32_t charges; // afterwards
+    uint32_t end;     // of the cycle that runs afterwards, in seconds; 0: none runs
+} moment;
+
+// `most` charges, `cost` for a use, `returned` by a cycle of `seconds`; moments up to one of 0
+// charges without a cycle, which cannot be.
+typedef struct course {
+    float most, cost, returned, seconds;
+    moment moments[9];
+} course;
+
+static void play_course(const course *c)
+{
+    void *state;
+    (void)setup(&state);
+    fixture *f = state;
+    kn_cooldown_def cooldown = cycle_of(c->seconds, c->most);
+    cooldown.cost = kn_constant(c->cost);
+    cooldown.returned = kn_constant(c->returned);
+    kn_ability_id dash = begin_with_cooldown(f, cooldown);
+    for (uint32_t i = 0; i < 9 && (c->moments[i].charges > 0 || c->moments[i].end > 0); i++) {
+        const moment *m = &c->moments[i];
+        step(f, KN_S((kn_time)m->second) - kn_world_now(f->world));
+        if (m->use != NOTHING) {
+            assert_int_equal(use(f, dash), m->use == USED ? KN_OK : KN_REFUSED_COOLDOWN);
+        }
+        kn_cooldown_info info = info_of(f, dash, NULL);
+        assert_int_equal(info.charges, m->charges);
+        kn_time end = m->end > 0 ? KN_S((kn_time)m->end) - kn_world_now(f->world) : 0;
+        assert_int_equal(info.remaining, end);
+    }
+    (void)teardown(&state);
+}
+
+// SAIV-060, SAIV-061, SAIV-062, SAIV-063, SAIV-064, SAIV-065
+static void charges_take_their_course(void **state)
+{
+    (void)state;
+    static const course courses[] = {
+        {1, 1, 1, 12, {{0, USED, 0, 12}, {11, REFUSED, 0, 12}, {12, USED, 0, 24}}},
+        {3, 1, 1, 10,
+            {{0, USED, 2, 10}, {1, USED, 1, 10}, {2, USED, 0, 10}, {3, REFUSED, 0, 10},
+                {10, NOTHING, 1, 20}, {20, NOTHING, 2, 30}, {30, NOTHING, 3, 0},
+                {99, NOTHING, 3, 0}}},
+        {2, 1, 2, 8, {{0, USED, 1, 8}, {7, USED, 0, 8}, {8, NOTHING, 2, 0}}},
+        {2, 1, 2, 8, {{0, USED, 1, 8}, {8, NOTHING, 2, 0}, {16, NOTHING, 2, 0}}},
+        {3, 1, 2, 10,
+            {{0, USED, 2, 10}, {0, USED, 1, 10}, {0, USED, 0, 10}, {10, NOTHING, 2, 20},
+                {20, NOTHING, 3, 0}}},
+        {3, 2, 1, 6,
+            {{0, USED, 1, 6}, {1, REFUSED, 1, 6}, {6, USED, 0, 12}, {12, NOTHING, 1, 18},
+                {18, NOTHING, 2, 24}, {24, NOTHING, 3, 0}}},
+    };
+    for (size_t i = 0; i < sizeof(courses) / sizeof(*courses); i++) {
+        play_course(&courses[i]);
+    }
+}
+
 // CDN-009: a wait of several cycles is reported as a whole, with the length of all of them.
 static void the_wait_for_several_charges_counts_all_cycles(void **state)
 {
@@ -145,6 +206,7 @@ static void a_cycle_without_length_is_over_at_once(void **state)
     assert_true(kn_world_validate(f->world));
 }
 
+// SAIV-021: what costs no charge is free, and no cycle begins.
 static void no_charges_at_all_means_never_and_no_return_means_once(void **state)
 {
     fixture *f = *state;
@@ -165,6 +227,8 @@ static void no_charges_at_all_means_never_and_no_return_means_once(void **state)
     expect_text(f, ids[0], "None: on cooldown");
     use_times(f, ids[2], 1);
     use_times(f, ids[3], 5);
+    assert_int_equal(charges(f, ids[3]), 1);
+    assert_int_equal(info_of(f, ids[3], NULL).remaining, 0);
     step(f, KN_S(10));
     assert_int_equal(check(f, ids[2]), KN_FAIL_COOLDOWN);
     expect_text(f, ids[2], "Once: on cooldown");
@@ -260,6 +324,24 @@ static void a_lowered_maximum_cuts_charges_and_stops_a_full_cycle(void **state)
     set_level(f, &dash, 1.0f);
     assert_int_equal(charges(f, dash), 1);
     assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(4));
+}
+
+// SAIV-069, CDC-030
+static void a_maximum_that_comes_back_to_the_charges_stops_the_cycle(void **state)
+{
+    fixture *f = *state;
+    kn_ability_id dash = leveled(f);
+    assert_int_equal(charges(f, dash), 2); // of 2
+    set_level(f, &dash, 2.0f);
+    assert_int_equal(charges(f, dash), 2); // of 3
+    assert_int_equal(info_of(f, dash, NULL).remaining, KN_S(2));
+    step(f, KN_S(1));
+    set_level(f, &dash, 1.0f);
+    assert_int_equal(info_of(f, dash, NULL).max_charges, 2);
+    assert_int_equal(charges(f, dash), 2);
+    assert_int_equal(info_of(f, dash, NULL).remaining, 0);
+    step(f, KN_S(10));
+    assert_int_equal(charges(f, dash), 2);
 }
 
 // CDC-006: the running cycle keeps its length, the next has the new one.
@@ -545,7 +627,11 @@ static void own_and_shared_cooldowns_run_side_by_side(void **state)
     assert_int_equal(infos[1].key.index1, cooldowns[1].key.index1);
     assert_int_equal(infos[1].remaining, KN_MS(1500));
     expect_replays(f);
-    step(f, KN_MS(1500));
+    step(f, KN_MS(500));
+    assert_int_equal(kn_ability_cooldowns(f->world, meteor, infos, 3), 2);
+    assert_true(infos[0].remaining == KN_MS(7500) && infos[0].total == KN_S(8));
+    assert_true(infos[1].remaining == KN_S(1) && infos[1].total == KN_MS(1500));
+    step(f, KN_S(1));
     assert_int_equal(check(f, bolt), 0);
     assert_int_equal(wait_of(f, meteor), KN_MS(6500));
     use_times(f, bolt, 1);
@@ -728,29 +814,38 @@ static void a_refused_change_leaves_the_world_as_it_was(void **state)
     assert_int_equal(kn_ability_cooldowns(f->world, dash, NULL, 0), 0);
 }
 
-// CDC-033
+// CDC-033: by a use, by each of the calls, and by the end of a cycle.
 static void every_change_of_charges_is_told(void **state)
 {
     fixture *f = *state;
     kn_ability_id dash = begin_with_cooldown(f, cycle_of(1.0f, 2.0f));
+    kn_tag own = {0};
     use_times(f, dash, 1);
-    assert_int_equal(kn_ability_add_charges(f->world, dash, (kn_tag){0}, -1), KN_OK);
-    assert_int_equal(kn_ability_scale_cooldown(f->world, dash, (kn_tag){0}, 0.5f), KN_OK);
+    assert_int_equal(kn_ability_add_charges(f->world, dash, own, 1), KN_OK);
+    use_times(f, dash, 2);
+    assert_int_equal(kn_ability_reset_cooldown(f->world, dash, own), KN_OK);
+    use_times(f, dash, 1);
+    assert_int_equal(kn_ability_add_charges(f->world, dash, own, -1), KN_OK);
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, KN_S(1), 0), KN_OK);
+    assert_int_equal(kn_ability_change_cooldown(f->world, dash, own, -KN_S(1), 0), KN_OK);
+    assert_int_equal(kn_ability_scale_cooldown(f->world, dash, own, 0.5f), KN_OK);
     step(f, KN_S(3));
-    const uint32_t expected[] = {1, 0, 0, 1, 2};
-    const kn_time ends[] = {KN_S(1), KN_S(1), KN_MS(500), KN_MS(1500), KN_TIME_INFINITE};
+    const kn_time never = KN_TIME_INFINITE;
+    const uint32_t expected[] = {1, 2, 1, 0, 2, 1, 0, 0, 0, 0, 1, 2};
+    const kn_time ends[] = {KN_S(1), never, KN_S(1), KN_S(1), never, KN_S(1), KN_S(1), KN_S(2),
+        KN_S(1), KN_MS(500), KN_MS(1500), never};
     kn_events events = kn_world_events(f->world);
     uint32_t count = 0;
     for (uint32_t i = 0; i < events.count; i++) {
         if (events.data[i].type == KN_EVENT_CHARGES) {
-            assert_in_range(count, 0, 4);
+            assert_in_range(count, 0, 11);
             assert_int_equal(events.data[i].data.charges.charges, expected[count]);
             assert_int_equal(events.data[i].data.charges.end, ends[count]);
             assert_true(kn_ability_id_equal(events.data[i].data.charges.ability, dash));
             count++;
         }
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 12);
 }
 
 // Shared records ------------------------------------------------------------
@@ -782,6 +877,57 @@ static void a_shared_cooldown_survives_the_ability_that_used_it(void **state)
     assert_false(kn_cooldown_remaining(f->world, f->hero, key, &remaining, &total));
     kn_ability_id again = grant(f, red_type);
     assert_int_equal(info_of(f, again, "Cooldown.Potion").charges, 2);
+}
+
+static kn_result channel(const kn_ability_call *call)
+{
+    kn_result result = kn_activation_commit(call->world, call->activation);
+    return result == KN_OK ? kn_wait_delay(call->world, call->activation, 1, KN_S(3)) : result;
+}
+
+static void channel_done(const kn_ability_call *call, const kn_task_result *result)
+{
+    (void)result;
+    note(call->user, "channelled. ");
+}
+
+static void note_removed(const kn_ability_call *call)
+{
+    note(call->user, "%s removed. ", ability_name(call));
+}
+
+// USE-053: what is running is cancelled first, nothing of it comes later, and a cooldown of its own
+// is forgotten while a shared one is not.
+static void an_ability_removed_while_it_runs_is_cancelled_first(void **state)
+{
+    fixture *f = *state;
+    kn_cooldown_def cooldowns[2] = {cycle_of(4.0f, 1.0f), cycle_of(9.0f, 1.0f)};
+    cooldowns[1].key = tag_of(f, "Cooldown.Shared");
+    kn_ability_def def = ability_def(f, "Beam");
+    def.activate = channel;
+    def.task_done = channel_done;
+    def.removed = note_removed;
+    def.cooldowns = cooldowns;
+    def.cooldown_count = 2;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id beam = grant(f, type);
+    kn_ability_grant_def other_def = kn_ability_grant_def_default();
+    other_def.type = type;
+    kn_ability_id other; // of the same record
+    assert_int_equal(kn_ability_grant(f->world, f->hero, &other_def, &other), KN_OK);
+    kn_activation_id running = activate(f, beam);
+    step(f, KN_S(1));
+    assert_int_equal(kn_ability_remove(f->world, beam, KN_GRANT_CANCEL), KN_OK);
+    EXPECT_LOG(f, "Beam: removed. Beam removed. ");
+    assert_false(kn_activation_is_alive(f->world, running));
+    assert_int_equal(kn_task_count(f->world), 0);
+    kn_ability_id again = grant(f, type);
+    assert_int_equal(info_of(f, again, NULL).charges, 1);
+    assert_int_equal(info_of(f, again, "Cooldown.Shared").charges, 0);
+    assert_int_equal(info_of(f, again, "Cooldown.Shared").remaining, KN_S(8));
+    step(f, KN_S(5));
+    EXPECT_LOG(f, "");
 }
 
 // USE-053: what is an ability's own is forgotten with it.
@@ -1139,12 +1285,14 @@ int main(void)
         UNIT(charges_are_spent_by_uses_and_returned_by_cycles),
         UNIT(the_next_cycle_begins_at_the_nominal_end_of_the_last),
         UNIT(a_use_may_cost_several_and_a_cycle_return_several),
+        cmocka_unit_test(charges_take_their_course),
         UNIT(the_wait_for_several_charges_counts_all_cycles),
         UNIT(a_cycle_without_length_is_over_at_once),
         UNIT(no_charges_at_all_means_never_and_no_return_means_once),
         UNIT(numbers_out_of_all_bounds_are_held_within_them),
         UNIT(a_raised_maximum_leaves_charges_and_starts_a_cycle),
         UNIT(a_lowered_maximum_cuts_charges_and_stops_a_full_cycle),
+        UNIT(a_maximum_that_comes_back_to_the_charges_stops_the_cycle),
         UNIT(a_level_changes_the_length_of_the_next_cycle),
         UNIT(two_grants_of_one_type_have_their_own_lengths),
         UNIT(a_rate_is_followed_while_the_cycle_runs),
@@ -1167,6 +1315,7 @@ int main(void)
         UNIT(a_refused_change_leaves_the_world_as_it_was),
         UNIT(every_change_of_charges_is_told),
         UNIT(a_shared_cooldown_survives_the_ability_that_used_it),
+        UNIT(an_ability_removed_while_it_runs_is_cancelled_first),
         UNIT(an_ability_granted_again_begins_with_full_charges),
         UNIT(abilities_of_one_record_may_cost_differently),
         UNIT(the_key_is_a_tag_exactly_while_charges_are_missing),

@@ -232,6 +232,9 @@ static void a_calculation_reads_the_length_from_the_ability(void **state)
     assert_true(hero_has(f, "Cooldown.Heal")); // it is the owner's, not the ability's
     step(f, KN_S(6));
     assert_int_equal(kn_effects_count(f->world, f->hero), 0);
+    // Without an ability the length is 0.
+    (void)kn_effect_apply_simple(f->world, shared, f->hero, f->hero, 1.0f, NULL);
+    assert_int_equal(kn_effects_count(f->world, f->hero), 0);
 }
 
 // A length of nothing, less than nothing or no number starts no cooldown and breaks nothing.
@@ -272,6 +275,7 @@ static void the_longest_remaining_time_is_told(void **state)
     fixture *f = *state;
     kn_effect_type_id five = tag_effect(f, "Five", "Cooldown.Bolt", 5.0f);
     kn_effect_type_id four = tag_effect(f, "Four", "Cooldown.Bolt", 4.0f);
+    kn_effect_type_id long_one = tag_effect(f, "Long", "Cooldown.Other", 9.0f);
     kn_ability_id bolt = begin_with_bolt(f);
     kn_tags tags = tags_of(f, "Cooldown.Bolt"), parent = tags_of(f, "Cooldown");
     kn_time remaining = 1, total = 1;
@@ -288,12 +292,21 @@ static void the_longest_remaining_time_is_told(void **state)
     assert_int_equal(remaining, KN_MS(3500));
     assert_int_equal(total, KN_S(4));
     assert_true(kn_cooldown_remaining(f->world, f->hero, parent, &remaining, &total));
+    assert_int_equal(remaining, KN_MS(3500));
+    // Any of several tags: the longest of all of them.
+    afflict(f, long_one);
+    const kn_tag several[2] = {tag_of(f, "Cooldown.Other"), tags.data[0]};
+    assert_true(
+        kn_cooldown_remaining(f->world, f->hero, (kn_tags){several, 2}, &remaining, &total));
+    assert_true(remaining == KN_S(9) && total == KN_S(9));
+    assert_true(kn_cooldown_remaining(f->world, f->hero, tags, &remaining, &total));
+    assert_int_equal(remaining, KN_MS(3500));
     assert_false(kn_cooldown_remaining(f->world, f->hero, (kn_tags){NULL, 0}, &remaining, &total));
     assert_false(kn_cooldown_remaining(f->world, f->foe, tags, &remaining, &total));
     assert_false(kn_cooldown_remaining(f->world, (kn_entity_id){0}, tags, &remaining, &total));
 }
 
-// MAP-042: over records and effects with the tag.
+// MAP-041, MAP-042: over records and effects with the tag.
 static void records_and_effects_under_one_tag_are_compared(void **state)
 {
     fixture *f = *state;
@@ -482,7 +495,7 @@ static void tags_of_a_commit_are_told_with_it(void **state)
     expect_replays(f);
 }
 
-// ABI-116
+// ABI-116, VER-007
 static void a_refused_commit_says_by_tags_what_stands_in_its_way(void **state)
 {
     fixture *f = *state;

@@ -135,7 +135,7 @@ static kn_magnitude calculated(fixture *f, const char *name, kn_calculation_fn *
     return kn_magnitude_calculation(calculation);
 }
 
-// CST-003, CST-004, CST-005, ABI-090, ABI-114, ABI-117
+// CST-003, CST-004, CST-005, CTX-004, ABI-090, ABI-114, ABI-117
 static void a_calculation_reads_the_price_from_the_ability(void **state)
 {
     fixture *f = *state;
@@ -247,7 +247,7 @@ static void prices_look_at_base_values(void **state)
     assert_true(kn_attribute_base(f->world, f->hero, f->mana) == 80.0f);
 }
 
-// BEY-040: step by step, each with the limits; a gain may be cut.
+// BEY-040, CST-007: step by step, each with the limits; a gain may be cut.
 static void steps_of_a_price_run_in_order_with_limits(void **state)
 {
     fixture *f = *state;
@@ -286,6 +286,56 @@ static void steps_of_a_price_run_in_order_with_limits(void **state)
     assert_true(value_of(f, id) == 50.0f);
 }
 
+static uint32_t hook_calls;
+
+static bool count_execute(void *user, kn_execute_data *data)
+{
+    (void)user;
+    (void)data;
+    hook_calls++;
+    return true;
+}
+
+static float count_change(void *user, const kn_attribute_change *change)
+{
+    (void)user;
+    hook_calls++;
+    return change->new_value;
+}
+
+// CST-007
+static void asking_for_a_price_runs_no_hooks(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_def rage = kn_attribute_def_default();
+    rage.name = "Rage";
+    rage.default_value = 50.0f;
+    kn_attribute_set_def set_def = kn_attribute_set_def_default();
+    set_def.name = "Hooked";
+    set_def.attributes = &rage;
+    set_def.attribute_count = 1;
+    set_def.hooks = (kn_attribute_hooks){
+        .pre_execute = count_execute, .pre_base_change = count_change, .pre_change = count_change};
+    kn_attribute_set_id set;
+    assert_int_equal(kn_attribute_set_register(f->library, &set_def, &set, NULL), KN_OK);
+    kn_attribute_id id = kn_attribute_find(f->library, "Hooked.Rage");
+    kn_modifier_def price = add_to(id, -30.0f);
+    kn_ability_type_id type = spell_with_effect(f, "Roar", &price, 1);
+    begin(f);
+    give_set(f, set);
+    kn_ability_id roar = grant(f, type);
+    hook_calls = 0;
+    uint64_t before = kn_world_hash(f->world);
+    assert_int_equal(check(f, roar), 0);
+    expect_quote(f, roar, id, 30.0f, 50.0f, true);
+    assert_int_equal(hook_calls, 0);
+    assert_int_equal(kn_world_hash(f->world), before);
+    assert_int_equal(use(f, roar), KN_OK);
+    assert_int_equal(hook_calls, 3); // paid: once each
+    assert_int_equal(check(f, roar), KN_FAIL_COST);
+    assert_int_equal(hook_calls, 3);
+}
+
 // BEY-040, MAP-046: a minimum other than 0, and none at all.
 static void a_price_stops_at_the_minimum_of_its_attribute(void **state)
 {
@@ -308,6 +358,36 @@ static void a_price_stops_at_the_minimum_of_its_attribute(void **state)
     expect_quote(f, drain, id, 19.0f, 29.0f, true); // what is there above the minimum
     assert_int_equal(use(f, drain), KN_OK);
     assert_true(value_of(f, id) == 10.0f);
+}
+
+// MODF-014: stacks and removals of a modifier reach the price and the cached status.
+static void a_price_and_its_status_follow_the_modifiers_behind_them(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier = add_to(f->max_health, 100.0f);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Giant";
+    def.duration_kind = KN_DURATION_INFINITE;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id giant = effect_register(f, &def);
+    kn_cost_def cost = cost_of(f->mana, 0.4f);
+    cost.share_of = f->max_health;
+    kn_ability_type_id type = spell_with_costs(f, "Feast", &cost, 1);
+    begin(f);
+    kn_ability_id feast = grant(f, type);
+    expect_quote(f, feast, f->mana, 40.0f, 100.0f, true);
+    assert_int_equal(kn_ability_status(f->world, feast), 0);
+    kn_effect_id effect = afflict(f, giant);
+    expect_quote(f, feast, f->mana, 80.0f, 100.0f, true);
+    assert_int_equal(kn_ability_status(f->world, feast), 0);
+    assert_int_equal(kn_effect_set_stacks(f->world, effect, 2), KN_OK);
+    expect_quote(f, feast, f->mana, 120.0f, 100.0f, false);
+    assert_int_equal(kn_ability_status(f->world, feast), KN_FAIL_COST);
+    assert_int_equal(kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
+    expect_quote(f, feast, f->mana, 40.0f, 100.0f, true);
+    assert_int_equal(kn_ability_status(f->world, feast), 0);
 }
 
 // BEY-040, CST-007
@@ -441,6 +521,38 @@ static kn_result commit_now(const kn_ability_call *call)
     return result;
 }
 
+// What was paid of mana, as damage.
+static float damage_by_price(void *user, const kn_calculation *calculation)
+{
+    const fixture *f = user;
+    const kn_spec_view *spec = kn_calculation_spec(calculation);
+    return -kn_activation_paid(kn_spec_view_world(spec), kn_spec_view_activation(spec), f->mana);
+}
+
+// BEY-041: the amount is visible to magnitudes.
+static void a_magnitude_reads_what_was_paid(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def modifier = add_to(f->health, 0.0f);
+    modifier.magnitude = calculated(f, "ByPrice", damage_by_price);
+    kn_effect_type_id hit = effect_of(f, "Hit", KN_DURATION_INSTANT, &modifier, 1);
+    kn_cost_def cost = cost_of(f->mana, 60.0f);
+    cost.up_to = true;
+    kn_ability_def def = ability_def(f, "Unleash");
+    def.commit = KN_COMMIT_AT_USE;
+    def.instancing = KN_INSTANCING_PER_EXECUTION;
+    def.costs = &cost;
+    def.cost_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id unleash = grant(f, type);
+    kn_activation_id strong = activate(f, unleash), weak = activate(f, unleash); // 60 and 40
+    assert_int_equal(kn_activation_apply(f->world, weak, hit, f->foe, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, f->foe, f->health) == 60.0f);
+    assert_int_equal(kn_activation_apply(f->world, strong, hit, f->foe, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, f->foe, f->health) == 0.0f);
+}
+
 // BEY-041: what was paid can be read, and a share of it given back.
 static void a_price_may_take_what_is_there(void **state)
 {
@@ -553,7 +665,7 @@ static void a_commit_that_cannot_be_paid_any_more_changes_nothing(void **state)
     assert_true(value_of(f, f->mana) == 0.0f);
 }
 
-// TVA-005, ABI-112
+// TVA-005, ABI-112, MAP-040, MAP-047, CST-006
 static void cost_and_cooldown_may_be_committed_apart(void **state)
 {
     fixture *f = *state;
@@ -593,7 +705,8 @@ static void committing_twice_is_refused_by_the_cooldown_or_paid_twice(void **sta
     assert_int_equal(kn_activation_commit(f->world, (kn_activation_id){0}), KN_REFUSED_STALE_ID);
 }
 
-// MAP-047: at use everything is paid before the body, and a refusal leaves no trace.
+// MAP-040, MAP-047: at use everything is paid before the body, the charge before the price, and a
+// refusal leaves no trace.
 static void at_use_the_price_is_paid_before_the_body(void **state)
 {
     fixture *f = *state;
@@ -604,6 +717,15 @@ static void at_use_the_price_is_paid_before_the_body(void **state)
     EXPECT_LOG(f, "Bolt activates. ");
     assert_true(value_of(f, f->mana) == 80.0f);
     assert_true(kn_activation_paid(f->world, cast, f->mana) == 20.0f);
+    assert_true(has_cooldown_tag(f));
+    step(f, 0);
+    kn_events events = kn_world_events(f->world);
+    uint32_t charge = UINT32_MAX, price = UINT32_MAX;
+    for (uint32_t i = events.count; i-- > 0;) {
+        charge = events.data[i].type == KN_EVENT_CHARGES ? i : charge;
+        price = events.data[i].type == KN_EVENT_ATTRIBUTE_CHANGED ? i : price;
+    }
+    assert_true(charge < price && price < events.count);
     assert_int_equal(kn_activation_end(f->world, cast), KN_OK);
     EXPECT_LOG(f, "Bolt: ended. ");
     step(f, KN_S(3));
@@ -737,10 +859,27 @@ static void a_price_that_kills_its_owner_is_the_last(void **state)
     step(f, KN_S(1));
 }
 
-// ABI-110, ABI-114, CST-003
+static void spend_all(void *user, kn_execution *execution)
+{
+    const fixture *f = user;
+    kn_execution_output(execution, f->mana, 0, KN_OP_OVERRIDE, 0.0f);
+}
+
+// ABI-110, ABI-114, CST-002, CST-003
 static void a_cost_must_be_instant_and_without_executions(void **state)
 {
     fixture *f = *state;
+    kn_execution_def execution = kn_execution_def_default();
+    execution.name = "SpendAll";
+    execution.function = spend_all;
+    execution.user = f;
+    kn_execution_use part = {.execution = {0}};
+    assert_int_equal(kn_execution_register(f->library, &execution, &part.execution, NULL), KN_OK);
+    kn_effect_def executing = kn_effect_def_default();
+    executing.name = "Executing";
+    executing.executions = &part;
+    executing.execution_count = 1;
+    kn_effect_type_id executing_type = effect_register(f, &executing);
     kn_modifier_def modifier = add_to(f->mana, -10.0f);
     kn_ability_def def = spell_def(f, "Wrong");
     def.cost_effect = effect_of(f, "Lasting", KN_DURATION_INFINITE, &modifier, 1);
@@ -748,6 +887,9 @@ static void a_cost_must_be_instant_and_without_executions(void **state)
     kn_error error;
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "instant"));
+    def.cost_effect = executing_type;
+    assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "without executions"));
     def.cost_effect = (kn_effect_type_id){0};
     def.cooldown_effect = effect_of(f, "Instant", KN_DURATION_INSTANT, &modifier, 1);
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
@@ -770,12 +912,15 @@ int main(void)
         UNIT(a_modifier_that_does_not_act_costs_nothing),
         UNIT(prices_look_at_base_values),
         UNIT(steps_of_a_price_run_in_order_with_limits),
+        UNIT(asking_for_a_price_runs_no_hooks),
         UNIT(a_price_stops_at_the_minimum_of_its_attribute),
+        UNIT(a_price_and_its_status_follow_the_modifiers_behind_them),
         UNIT(what_has_no_minimum_is_not_spent_below_zero),
         UNIT(an_attribute_that_is_missing_cannot_be_paid),
         UNIT(prices_and_cooldowns_pass_immunity),
         UNIT(prices_out_of_all_bounds_are_not_affordable),
         UNIT(a_price_may_be_a_share_of_a_maximum),
+        UNIT(a_magnitude_reads_what_was_paid),
         UNIT(a_price_may_take_what_is_there),
         UNIT(a_price_in_whole_numbers_is_what_is_really_taken),
         UNIT(a_commit_that_cannot_be_paid_any_more_changes_nothing),

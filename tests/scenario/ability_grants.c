@@ -56,7 +56,22 @@ static void a_grant_keeps_what_it_was_given_and_its_source_only_weakly(void **st
     kn_ability_def def = ability_def(f, "Wand");
     def.can_activate = needs_a_source;
     kn_ability_type_id type = ability_register(f, &def);
+    const kn_curve_point points[2] = {{1.0f, 1.0f}, {5.0f, 5.0f}};
+    kn_curve_def curve_def = kn_curve_def_default();
+    curve_def.name = "ByLevel";
+    curve_def.points = points;
+    curve_def.point_count = 2;
+    kn_curve_id curve;
+    assert_int_equal(kn_curve_register(f->library, &curve_def, &curve, NULL), KN_OK);
+    kn_modifier_def hurt = kn_modifier_constant(f->health, KN_OP_ADD, 0.0f);
+    hurt.magnitude = kn_magnitude_by_level(-10.0f, curve);
+    kn_effect_def hit_def = kn_effect_def_default();
+    hit_def.name = "Hit";
+    hit_def.modifiers = &hurt;
+    hit_def.modifier_count = 1;
+    kn_effect_type_id hit = effect_register(f, &hit_def);
     begin(f);
+    assert_true(kn_ability_grant_def_default().level == 1.0f);
     kn_caller_value value = {power, 7.0f};
     kn_ability_grant_def given = kn_ability_grant_def_default();
     given.type = type;
@@ -82,6 +97,14 @@ static void a_grant_keeps_what_it_was_given_and_its_source_only_weakly(void **st
     info = info_of(f, wand);
     assert_true(info.active_count == 1);
     assert_true(kn_activation_id_equal(info.latest, activation));
+    // Its level is that of what it does.
+    assert_int_equal(kn_activation_apply(f->world, activation, hit, f->foe, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, f->foe, f->health) == 70.0f);
+    assert_int_equal(kn_ability_set_level(f->world, &wand, 5.0f), KN_OK);
+    assert_int_equal(kn_activation_apply(f->world, activation, hit, f->foe, NULL), KN_OK);
+    assert_true(kn_attribute_value(f->world, f->foe, f->health) == 20.0f);
+    assert_int_equal(kn_input_press(f->world, f->hero, 5), KN_OK);
+    assert_true(info_of(f, wand).is_pressed);
     given.input = 0; // none
     given.source_object = 0;
     assert_int_equal(info_of(f, grant_def(f, &given)).input, 0);
@@ -92,9 +115,13 @@ static void a_grant_keeps_what_it_was_given_and_its_source_only_weakly(void **st
     assert_int_equal(info_of(f, wand).source.index1, 0);
     assert_int_equal(kn_ability_check(f->world, wand, NULL), KN_FAIL_ACTIVE | KN_FAIL_CUSTOM);
     check_replay(f, KN_S(1));
+    assert_int_equal(kn_ability_remove(f->world, wand, KN_GRANT_AFTER_END), KN_OK);
+    assert_true(info_of(f, wand).is_removing);
+    assert_int_equal(kn_activation_end(f->world, activation), KN_OK);
+    assert_false(kn_ability_is_alive(f->world, wand));
 }
 
-// ABI-036
+// ABI-036, ABI-039
 static void a_client_grants_nothing(void **state)
 {
     fixture *f = *state;
@@ -135,7 +162,12 @@ static void setting_what_is_there_changes_nothing(void **state)
     assert_int_equal(kn_ability_set_level(f->world, &jump, 2.0f), KN_OK);
     assert_int_equal(kn_ability_add_tag(f->world, jump, fire), KN_OK);
     assert_int_equal(events_of(f, KN_EVENT_ABILITY_CHANGED), 3);
+    assert_int_equal(kn_ability_set_user(f->world, jump, 9), KN_OK);
+    assert_int_equal(kn_ability_set_caller_value(f->world, jump, fire, 3.0f), KN_OK);
+    step(f, 0);
     uint64_t hash = kn_world_hash(f->world);
+    assert_int_equal(kn_ability_set_user(f->world, jump, 9), KN_OK);
+    assert_int_equal(kn_ability_set_caller_value(f->world, jump, fire, 3.0f), KN_OK);
     assert_int_equal(kn_ability_set_input(f->world, jump, 4), KN_OK);
     assert_int_equal(kn_ability_set_level(f->world, &jump, 2.0f), KN_OK);
     assert_int_equal(kn_ability_add_tag(f->world, jump, fire), KN_OK);
@@ -148,7 +180,7 @@ static void setting_what_is_there_changes_nothing(void **state)
 
 // Grants that are counted ---------------------------------------------------
 
-// BEY-044, ABI-042
+// ABI-009, BEY-044, ABI-042
 static void shared_grants_are_counted_and_each_takes_back_its_own(void **state)
 {
     fixture *f = *state;
@@ -183,6 +215,38 @@ static void shared_grants_are_counted_and_each_takes_back_its_own(void **state)
     assert_int_equal(ability_count(f), 0);
     assert_int_equal(kn_ability_remove(f->world, other, KN_GRANT_CANCEL), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_ability_revoke(f->world, other, KN_GRANT_KEEP), KN_REFUSED_STALE_ID);
+}
+
+// Knows the granted ability, but no activation of it.
+static void note_grant_only(const kn_ability_call *call)
+{
+    assert_int_equal(call->activation.index1, 0);
+    note_removed(call);
+}
+
+// ABI-042: once for each grant, however many instances there are or were.
+static void hooks_about_the_grant_are_called_once_for_any_number_of_instances(void **state)
+{
+    fixture *f = *state;
+    kn_ability_type_id types[2];
+    const char *const names[2] = {"Many", "None"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_def def = noting_def(f, names[i]);
+        def.instancing = i == 0 ? KN_INSTANCING_PER_EXECUTION : KN_INSTANCING_NONE;
+        def.removed = note_grant_only;
+        types[i] = ability_register(f, &def);
+    }
+    begin(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_id ability = grant(f, types[i]);
+        activate(f, ability);
+        activate(f, ability);
+        assert_int_equal(kn_ability_remove(f->world, ability, KN_GRANT_CANCEL), KN_OK);
+    }
+    EXPECT_LOG(f, "Many granted. Many activates. Many activates. "
+                  "Many: removed. Many: removed. Many removed. "
+                  "None granted. None activates. None: ended. None activates. None: ended. "
+                  "None removed. ");
 }
 
 // Grants of effects ---------------------------------------------------------
@@ -232,6 +296,33 @@ static void an_effect_grants_an_ability_and_says_what_becomes_of_it(void **state
     EXPECT_LOG(f, "Howl granted. Howl activates. Howl: removed. Howl removed. "
                   "Howl granted. Howl activates. Howl: ended. Howl removed. "
                   "Howl granted. Howl activates. Howl: ended. ");
+}
+
+// GRA-001, GRA-004, ABI-040
+static void what_a_timed_effect_grants_goes_when_it_expires(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = noting_def(f, "Howl");
+    (void)ability_register(f, &def);
+    kn_grant_def one = {.level = kn_constant(1.0f), .input = -1, .removal = KN_GRANT_CANCEL};
+    assert_int_equal(kn_name_register(f->library, "Howl", &one.ability, NULL), KN_OK);
+    kn_effect_def moon_def = lasting("Moon");
+    moon_def.duration_kind = KN_DURATION_TIMED;
+    moon_def.duration = kn_magnitude_constant(2.0f);
+    moon_def.grants = &one;
+    moon_def.grant_count = 1;
+    kn_effect_type_id moon = effect_register(f, &moon_def);
+    begin(f);
+    (void)apply(f, moon);
+    kn_ability_id howl;
+    assert_int_equal(kn_abilities_find(f->world, f->hero, NULL, &howl, 1), 1);
+    assert_int_equal(kn_abilities_find(f->world, f->foe, NULL, NULL, 0), 0); // the target's alone
+    activate(f, howl);
+    step(f, KN_S(2) - 1);
+    EXPECT_LOG(f, "Howl granted. Howl activates. ");
+    step(f, 1);
+    EXPECT_LOG(f, "Howl: removed. Howl removed. ");
+    assert_int_equal(ability_count(f), 0);
 }
 
 // GRA-001
@@ -349,7 +440,7 @@ static kn_result end_what_granted_it(const kn_ability_call *call)
     return kn_effect_remove(call->world, info.effect, 0, KN_REMOVED_RULE);
 }
 
-// ABI-083, GRA-004
+// CHG-037, ABI-083, GRA-004
 static void a_forced_ability_may_end_the_effect_that_forces_it(void **state)
 {
     fixture *f = *state;
@@ -484,7 +575,7 @@ static void fill_memory(const kn_ability_call *call)
     }
 }
 
-// TVA-021, ABI-041
+// CHG-010, TVA-021, ABI-041
 static void the_event_of_a_grant_is_kept_while_its_hooks_move_memory(void **state)
 {
     fixture *f = *state;
@@ -541,6 +632,11 @@ static void a_set_is_granted_once_and_taken_back_as_a_whole(void **state)
         kn_ability_set_remove(f->world, f->hero, set, KN_GRANT_CANCEL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, ids, 2), KN_OK);
     assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
+    kn_entity_id body; // nor after a respawn
+    assert_int_equal(kn_entity_create(f->world, &body), KN_OK);
+    assert_int_equal(kn_entity_set_avatar(f->world, f->hero, body), KN_OK);
+    assert_int_equal(kn_ability_set_grant(f->world, f->hero, set, NULL, 0), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_ability_set_grant(f->world, body, set, NULL, 0), KN_REFUSED_DUPLICATE);
     EXPECT_LOG(f, "Jump granted. Aim granted. ");
     assert_true(info_of(f, ids[0]).level == 2.0f && info_of(f, ids[0]).input == 3);
     assert_true(info_of(f, ids[1]).input == 9);
@@ -667,7 +763,7 @@ static void note_avatar(const kn_ability_call *call)
         kn_entity_id_equal(call->avatar, call->owner) ? "" : " of its own");
 }
 
-// ABI-022, ABI-071, ABI-072
+// ABI-022, ABI-071, ABI-072, ASC-027, ABI-009, GAPA-028
 static void a_passive_starts_with_its_grant_and_hears_of_new_bodies(void **state)
 {
     fixture *f = *state;
@@ -705,7 +801,7 @@ static void leave_with_the_body(const kn_ability_call *call)
     }
 }
 
-// ABI-043, ABI-071
+// ABI-043, ABI-071, ASC-009
 static void every_ability_hears_of_a_body_though_some_leave_meanwhile(void **state)
 {
     fixture *f = *state;
@@ -745,7 +841,7 @@ static void removed_removes_all(const kn_ability_call *call)
     kn_abilities_remove(call->world, call->owner, NULL, KN_GRANT_CANCEL);
 }
 
-// TVA-020, ABI-043
+// TVA-020, ABI-043, ASC-009
 static void a_walk_that_removes_visits_what_was_there_when_it_began(void **state)
 {
     fixture *f = *state;
@@ -863,7 +959,7 @@ static void a_set_with_a_level_that_is_no_number_is_not_registered(void **state)
     assert_int_not_equal(kn_ability_set_register(f->library, &set_def, &set, NULL), KN_OK);
 }
 
-// ABI-062
+// ABI-080, CHG-021, ABI-062
 static void every_call_about_an_ability_that_is_gone_is_refused(void **state)
 {
     fixture *f = *state;
@@ -1006,7 +1102,9 @@ int main(void)
         UNIT(a_client_grants_nothing),
         UNIT(setting_what_is_there_changes_nothing),
         UNIT(shared_grants_are_counted_and_each_takes_back_its_own),
+        UNIT(hooks_about_the_grant_are_called_once_for_any_number_of_instances),
         UNIT(an_effect_grants_an_ability_and_says_what_becomes_of_it),
+        UNIT(what_a_timed_effect_grants_goes_when_it_expires),
         UNIT(an_instant_effect_that_grants_is_not_registered),
         UNIT(effects_take_back_only_what_they_granted_themselves),
         UNIT(an_effect_that_grants_an_ability_twice_takes_back_both),

@@ -7,13 +7,22 @@
 
 enum { INPUT_NONE, CONFIRM, CANCEL, ABILITY_1, ABILITY_2, SPRINT = 8 };
 
+static bool hook_sees_pressed(const kn_ability_call *call)
+{
+    kn_ability_info info;
+    assert_true(kn_ability_get(call->world, call->ability, &info));
+    return info.is_pressed;
+}
+
 static void note_pressed(const kn_ability_call *call)
 {
+    assert_true(hook_sees_pressed(call));
     note(call->user, "%s pressed. ", ability_name(call));
 }
 
 static void note_released(const kn_ability_call *call)
 {
+    assert_false(hook_sees_pressed(call));
     note(call->user, "%s released. ", ability_name(call));
 }
 
@@ -75,19 +84,23 @@ static void a_press_activates_and_later_presses_are_told(void **state)
 
 static kn_result wait_for_press(const kn_ability_call *call)
 {
-    kn_task_def def = kn_task_def_default(KN_TASK_INPUT_PRESSED);
-    def.repeats = true;
     note(call->user, "waits. ");
-    return kn_task_run(call->world, call->activation, &def, NULL);
+    const kn_task_kind kinds[2] = {KN_TASK_INPUT_PRESSED, KN_TASK_INPUT_RELEASED};
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; i < 2 && result == KN_OK; i++) {
+        kn_task_def def = kn_task_def_default(kinds[i]);
+        def.repeats = true;
+        result = kn_task_run(call->world, call->activation, &def, NULL);
+    }
+    return result;
 }
 
 static void press_heard(const kn_ability_call *call, const kn_task_result *result)
 {
-    assert_int_equal(result->kind, KN_TASK_INPUT_PRESSED);
-    note(call->user, "task. ");
+    note(call->user, result->kind == KN_TASK_INPUT_PRESSED ? "task. " : "release task. ");
 }
 
-// TVA-017, ABI-021, ABI-025
+// TVA-017, ABI-021, ABI-025, ABI-031, ABI-034
 static void a_bound_ability_may_leave_its_input_to_its_tasks(void **state)
 {
     fixture *f = *state;
@@ -105,9 +118,12 @@ static void a_bound_ability_may_leave_its_input_to_its_tasks(void **state)
     check_replay(f, KN_S(1));
     press(f, ABILITY_1);
     EXPECT_LOG(f, "waits. Guard pressed. task. ");
+    release(f, ABILITY_1);
+    EXPECT_LOG(f, "Guard released. release task. ");
     assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
     assert_int_equal(kn_ability_set_input(f->world, guard, 0), KN_OK);
     press(f, ABILITY_1); // no input any more
+    release(f, ABILITY_1);
     EXPECT_LOG(f, "");
 }
 
@@ -248,7 +264,7 @@ static kn_result press_with_own_event(const kn_ability_call *call)
     return kn_input_press_with(call->world, call->owner, ABILITY_2, &event);
 }
 
-// ABI-057, ABI-094
+// ABI-057, ABI-094, GAPA-017, GAPA-025
 static void a_press_may_bring_data_along(void **state)
 {
     fixture *f = *state;

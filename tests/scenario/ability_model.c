@@ -87,7 +87,7 @@ static void run_slower(const kn_ability_call *call, kn_end_reason reason)
     assert_int_equal(kn_effect_remove(call->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
 }
 
-// ABI-002: sprint
+// ABI-002: sprint; ABI-034: the release reaches a task
 static void a_sprint_lasts_as_long_as_its_input_is_held(void **state)
 {
     fixture *f = *state;
@@ -583,7 +583,7 @@ static void a_type_tells_everything_its_def_said(void **state)
     kn_ability_def given =
         full_def(f, &cost, &cooldown, &trigger, cost_effect_of(f), cooldown_effect_of(f));
     kn_ability_type_id type = ability_register(f, &given);
-    cost.amount = kn_constant(99.0f); // too late
+    cost.amount = cooldown.duration = kn_constant(99.0f); // too late
     trigger.tag = (kn_tag){0};
     const kn_ability_def *def = kn_ability_type_get_def(f->library, type);
     assert_string_equal(def->name, "Full");
@@ -602,6 +602,11 @@ static void a_type_tells_everything_its_def_said(void **state)
     assert_int_equal(def->cooldown_effect.index1, given.cooldown_effect.index1);
     assert_true(def->costs[0].amount.value == 1.0f);
     assert_true(kn_tag_equal(def->triggers[0].tag, tag_of(f, "Event.Go")));
+    assert_int_equal(def->triggers[0].source, KN_TRIGGER_SOURCE_EVENT);
+    assert_int_equal(def->cost_count, 1);
+    assert_int_equal(def->cooldown_count, 1);
+    assert_true(def->cooldowns[0].duration.value == 1.0f);
+    assert_int_equal(def->trigger_count, 1);
     assert_int_equal(def->instancing, KN_INSTANCING_PER_EXECUTION);
     assert_int_equal(def->net_execution, KN_NET_EXECUTION_SERVER_INITIATED);
     assert_int_equal(def->net_security, KN_NET_SECURITY_SERVER_ONLY_TERMINATION);
@@ -616,7 +621,7 @@ static void a_type_tells_everything_its_def_said(void **state)
     begin(f); // and such a def is valid as a whole
 }
 
-// ABI-019, ABI-020, ABI-136, ABI-016
+// ABI-016, ABI-019, ABI-020, ABI-021, ABI-022, ABI-136
 static void flags_that_do_harm_are_off_by_default(void **state)
 {
     (void)state;

@@ -171,6 +171,29 @@ static void all_reasons_are_told_at_once(void **state)
         "State.Stunned; needs State.Armed; dead; its own condition refuses it");
 }
 
+// SAIV-029: without charges and without mana both are reasons, and the charges come first; once a
+// charge is back, mana is what is left.
+static void charges_are_a_reason_before_costs(void **state)
+{
+    fixture *f = *state;
+    kn_cost_def cost = {.attribute = f->mana, .amount = kn_constant(60.0f)};
+    kn_cooldown_def cooldown = kn_cooldown_seconds(5.0f);
+    kn_ability_def def = spell_def(f, "Bolt");
+    def.costs = &cost;
+    def.cost_count = 1;
+    def.cooldowns = &cooldown;
+    def.cooldown_count = 1;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin(f);
+    kn_ability_id bolt = grant(f, type);
+    assert_int_equal(use(f, bolt), KN_OK); // 40 mana and no charge are left
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COOLDOWN | KN_FAIL_COST);
+    assert_int_equal(use(f, bolt), KN_REFUSED_COOLDOWN);
+    step(f, KN_S(5));
+    assert_int_equal(kn_ability_status(f->world, bolt), KN_FAIL_COST);
+    assert_int_equal(use(f, bolt), KN_REFUSED_COST);
+}
+
 // ABI-111: asking changes nothing.
 static void asking_changes_nothing(void **state)
 {
@@ -497,6 +520,7 @@ int main(void)
         UNIT(reasons_have_the_standard_tags),
         UNIT(a_machine_that_may_not_start_it_is_a_reason),
         UNIT(all_reasons_are_told_at_once),
+        UNIT(charges_are_a_reason_before_costs),
         UNIT(asking_changes_nothing),
         UNIT(lines_carry_the_numbers),
         UNIT(lines_name_who_stands_in_the_way),

@@ -192,7 +192,7 @@ static void note_order(fixture *f, const kn_world *world)
     }
 }
 
-// TVA-001, ABI-063, ABI-064, ABI-065
+// TVA-001, ABI-058, ABI-063, ABI-064, ABI-065
 static void a_prediction_is_asked_for_before_its_body_and_confirmed_once(void **state)
 {
     peers *p = *state;
@@ -238,7 +238,8 @@ static void what_a_client_cannot_start_is_no_message(void **state)
     EXPECT_LOG(&p->f, "C can? ");
 }
 
-// TVA-002, ABI-064, ABI-066, ABI-067, ABI-068
+// TVA-002, ABI-064, ABI-066, ABI-067, ABI-068, MAP-073, CST-003, CST-006, ABI-058, ABI-078,
+// COM-005: a rejection has its own reason and is not a cancel.
 static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
 {
     peers *p = *state;
@@ -248,6 +249,9 @@ static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
     def.owned_tags = tags_of(&p->f, "State.Casting");
     def.costs = &mana;
     def.cost_count = 1;
+    kn_cooldown_def rest = kn_cooldown_seconds(3.0f);
+    def.cooldowns = &rest;
+    def.cooldown_count = 1;
     def.commit = KN_COMMIT_AT_USE;
     kn_ability_id ability = join_one(p, &def);
     add_tag(&p->f, p->f.hero, "State.Silenced"); // and the client does not know
@@ -262,6 +266,9 @@ static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
     assert_int_equal(kn_ability_activate(p->client, ability, NULL, &sent.activation), KN_OK);
     assert_int_equal(kn_effects_count(p->client, p->f.hero), 1);
     assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 70.0f);
+    kn_time remaining, total;
+    assert_true(kn_ability_cooldown(p->client, ability, &remaining, &total));
+    assert_int_equal(remaining, KN_S(3));
     p->f.log[0] = 0;
 
     kn_activation_id served;
@@ -291,7 +298,76 @@ static void a_rejected_prediction_ends_at_once_and_leaves_nothing(void **state)
     assert_true(kn_world_hash(p->client) == before);
     assert_int_equal(kn_effects_count(p->client, p->f.hero), 0);
     assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 100.0f);
+    assert_false(kn_ability_cooldown(p->client, ability, &remaining, &total));
     assert_false(kn_entity_has_tag(p->client, p->f.hero, tag_of(&p->f, "State.Casting")));
+    // What was mispredicted does not shift the random numbers of what comes after it.
+    remove_tag(&p->f, p->f.hero, "State.Silenced");
+    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &sent.activation), KN_OK);
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, &served), KN_OK);
+    assert_true(
+        kn_activation_seed(p->client, sent.activation) == kn_activation_seed(p->f.world, served));
+}
+
+static bool hears_big_ones(const kn_ability_call *call, const kn_event_record *event)
+{
+    note(call->user, "%s asked. ", side(call));
+    return event->magnitude > (side(call)[0] == 'S' ? 20.0f : 10.0f); // the server is stricter
+}
+
+static kn_result note_payload_of_event(const kn_ability_call *call, const kn_event_record *event)
+{
+    kn_event_record kept;
+    assert_true(kn_activation_event(call->world, call->activation, &kept));
+    assert_true(kept.magnitude == event->magnitude);
+    note(call->user, "%s runs with %g, %u, %u. ", side(call), (double)event->magnitude,
+        (uint32_t)event->object, (uint32_t)event->object2);
+    return KN_OK;
+}
+
+// The activation in the client's last request.
+static kn_activation_id requested(const peers *p)
+{
+    kn_activation_id activation = {0};
+    kn_events events = kn_world_events(p->client);
+    for (uint32_t i = 0; i < events.count; i++) {
+        if (events.data[i].type == KN_EVENT_REQUEST) {
+            activation = events.data[i].data.request.activation;
+        }
+    }
+    return activation;
+}
+
+// ABI-056, ABI-094, CHG-012: each side asks for itself whether an event is for the ability, and
+// what the client was activated with reaches the server whole.
+static void an_event_is_judged_on_both_sides(void **state)
+{
+    peers *p = *state;
+    kn_trigger_def trigger = {.tag = tag_of(&p->f, "Event.Hit"), .source = KN_TRIGGER_SOURCE_EVENT};
+    kn_ability_def def = ability_def(&p->f, "React");
+    def.triggers = &trigger;
+    def.trigger_count = 1;
+    def.responds = hears_big_ones;
+    def.activate_by_event = note_payload_of_event;
+    def.ended = NULL;
+    kn_ability_id ability = join_one(p, &def);
+    const float magnitudes[3] = {5.0f, 15.0f, 25.0f};
+    const char *const expected[3] = {"C asked. ", "C asked. C runs with 15, 7, 8. S asked. ",
+        "C asked. C runs with 25, 7, 8. S asked. S runs with 25, 7, 8. "};
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_event_record event = kn_event_record_default(), sent;
+        event.magnitude = magnitudes[i];
+        event.object = 7;
+        event.object2 = 8;
+        assert_int_equal(
+            kn_event_send(p->client, p->f.hero, tag_of(&p->f, "Event.Hit"), &event), KN_OK);
+        run(p->client, 0);
+        if (kn_activation_event(p->client, requested(p), &sent)) { // the message
+            assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, &sent, NULL),
+                i == 2 ? KN_OK : KN_REFUSED_NOT_FOUND);
+        }
+        EXPECT_LOG(&p->f, expected[i]);
+        assert_int_equal(kn_ability_cancel(p->client, ability), KN_OK);
+    }
 }
 
 // ABI-066: not cancelable means by nobody else, not by the server.
@@ -394,8 +470,8 @@ static void expect_refusal(const peers *p, kn_world *world, kn_ability_id abilit
     assert_string_equal(kn_tag_name(p->f.library, tag), "Activation.Fail.Networking");
 }
 
-// ABI-069, TRB-001: told apart are a machine that has no say and one that was never told whose the
-// entity is.
+// ABI-069, TRB-001, ASC-046: told apart are a machine that has no say and one that was never told
+// whose the entity is.
 static void a_predicted_ability_does_not_start_where_its_player_is_not(void **state)
 {
     peers *p = *state;
@@ -538,6 +614,44 @@ static void executions_run_where_their_ability_runs(void **state)
     }
 }
 
+static kn_result drain(const kn_ability_call *call)
+{
+    const fixture *f = call->user;
+    kn_effect_type_id type = kn_effect_type_find(kn_world_library(call->world), "Drain");
+    kn_result result = kn_activation_apply(call->world, call->activation, type, f->foe, NULL);
+    return result == KN_OK ? kn_activation_end(call->world, call->activation) : result;
+}
+
+// MMC-001: a calculation can be predicted: the client comes to the server's number.
+static void a_calculation_gives_the_same_number_on_both_sides(void **state)
+{
+    peers *p = *state;
+    kn_calculation_def calculation = kn_calculation_def_default();
+    calculation.name = "Drain";
+    calculation.expression = "-0.3 * source.Vitals.Mana - target.Vitals.Stamina / 7";
+    kn_calculation_id id;
+    assert_int_equal(kn_calculation_register(p->f.library, &calculation, &id, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = p->f.health;
+    modifier.magnitude = kn_magnitude_calculation(id);
+    kn_effect_def effect = kn_effect_def_default();
+    effect.name = "Drain";
+    effect.modifiers = &modifier;
+    effect.modifier_count = 1;
+    effect_register(&p->f, &effect);
+    kn_ability_def def = ability_def(&p->f, "Drain");
+    def.activate = drain;
+    def.ended = NULL;
+    kn_ability_id ability = join_one(p, &def);
+    assert_int_equal(kn_ability_activate(p->client, ability, NULL, NULL), KN_OK);
+    float predicted = kn_attribute_value(p->client, p->f.foe, p->f.health);
+    assert_true(kn_attribute_value(p->f.world, p->f.foe, p->f.health) == 100.0f);
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
+    float served = kn_attribute_value(p->f.world, p->f.foe, p->f.health);
+    assert_memory_equal(&predicted, &served, sizeof(served));
+    assert_float_equal(served, 100.0f - 30.0f - 100.0f / 7.0f, 1e-4f);
+}
+
 // Ends ----------------------------------------------------------------------
 
 // The same job takes the client 0.1 s and the server 0.5 s.
@@ -641,7 +755,7 @@ static void tap(kn_world *world, kn_entity_id entity, uint32_t input)
     assert_int_equal(kn_input_release(world, entity, input), KN_OK);
 }
 
-// ABI-020
+// ABI-031, ABI-020
 static void presses_are_sent_while_an_ability_runs_that_wants_it(void **state)
 {
     peers *p = *state;
@@ -744,6 +858,75 @@ static void a_predicted_ability_makes_an_effect(void **state)
     assert_true(kn_attribute_value(p->client, p->f.hero, p->f.mana) == 100.0f);
     assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
     assert_true(kn_attribute_value(p->f.world, p->f.hero, p->f.mana) == 75.0f);
+}
+
+static bool is_robbed; // the mana is gone when the body wants to pay
+
+static void rob(const kn_ability_call *call)
+{
+    const fixture *f = call->user;
+    if (is_robbed) {
+        assert_int_equal(kn_attribute_set_base(call->world, call->owner, f->mana, 0, 1.0f), KN_OK);
+    }
+}
+
+// Pays, builds an effect, makes its spec and applies that to the owner; without pay none of it.
+static kn_result pay_and_override(const kn_ability_call *call)
+{
+    fixture *f = call->user;
+    kn_result result = kn_activation_commit(call->world, call->activation);
+    if (result != KN_OK) {
+        return result;
+    }
+    kn_modifier_def modifier = kn_modifier_constant(f->health, KN_OP_OVERRIDE, 42.0f);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "FortyTwo";
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_apply_def made = kn_effect_apply_def_default();
+    assert_int_equal(kn_world_effect_register(call->world, &def, &made.type, NULL), KN_OK);
+    made.source = call->owner;
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(call->world, &made, &spec), KN_OK);
+    assert_int_equal(kn_spec_apply(call->world, spec, call->owner, NULL), KN_OK);
+    kn_spec_destroy(call->world, spec);
+    note(f, "%s made it. ", side(call));
+    return kn_activation_end(call->world, call->activation);
+}
+
+// DYN-004, DYN-006, GAPE-020: paid, the effect is made and applied by its spec; with a refused
+// commit the ability ends, once, and nothing is made.
+static void a_refused_commit_ends_the_ability_before_it_makes_its_effect(void **state)
+{
+    peers *p = *state;
+    kn_cost_def cost = {.attribute = p->f.mana, .amount = kn_constant(30.0f)};
+    kn_ability_def def = ability_def(&p->f, "Make");
+    def.pre_activate = rob;
+    def.activate = pay_and_override;
+    def.costs = &cost;
+    def.cost_count = 1;
+    kn_ability_id ability = join_one(p, &def);
+    kn_world *const worlds[] = {p->client, p->f.world};
+    is_robbed = false;
+    kn_activation_id here;
+    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_OK);
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_OK);
+    EXPECT_LOG(&p->f, "C made it. Make: ended. S made it. Make: ended. ");
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.health) == 42.0f);
+        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.mana) == 70.0f);
+        assert_int_equal(kn_attribute_set_base(worlds[i], p->f.hero, p->f.health, 0, 90.0f), KN_OK);
+    }
+    is_robbed = true;
+    assert_int_equal(kn_ability_activate(p->client, ability, NULL, &here), KN_REFUSED_COST);
+    assert_int_equal(kn_peer_activate(p->f.world, PLAYER, ability, NULL, NULL), KN_REFUSED_COST);
+    EXPECT_LOG(&p->f, "Make: failed. Make: failed. ");
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kn_attribute_base(worlds[i], p->f.hero, p->f.health) == 90.0f);
+        assert_false(kn_ability_is_active(worlds[i], ability));
+    }
+    assert_int_equal(kn_activation_end(p->client, here), KN_REFUSED_STALE_ID);
+    EXPECT_LOG(&p->f, "");
 }
 
 // ABI-018: the state of an activation is local to its machine; it is not sent.
@@ -1364,6 +1547,7 @@ int main(void)
         PEERS(a_prediction_is_asked_for_before_its_body_and_confirmed_once),
         PEERS(what_a_client_cannot_start_is_no_message),
         PEERS(a_rejected_prediction_ends_at_once_and_leaves_nothing),
+        PEERS(an_event_is_judged_on_both_sides),
         PEERS(a_rejection_ends_what_cannot_be_cancelled),
         PEERS(the_policy_decides_whether_an_ability_is_predicted),
         PEERS(an_activation_knows_what_it_is_to_its_machine),
@@ -1371,12 +1555,14 @@ int main(void)
         PEERS(a_passive_of_the_server_runs_there_only),
         PEERS(tasks_are_where_their_ability_is),
         PEERS(executions_run_where_their_ability_runs),
+        PEERS(a_calculation_gives_the_same_number_on_both_sides),
         PEERS(the_end_on_the_client_ends_the_server_only_if_it_is_respected),
         PEERS(a_cancel_from_the_client_passes_flag_and_security),
         PEERS(presses_are_sent_while_an_ability_runs_that_wants_it),
         PEERS(a_held_body_lasts_as_long_on_the_server),
         PEERS(a_raised_level_reaches_the_client_and_what_runs_goes_on),
         PEERS(a_predicted_ability_makes_an_effect),
+        PEERS(a_refused_commit_ends_the_ability_before_it_makes_its_effect),
         PEERS(the_state_of_an_activation_does_not_travel),
         PEERS(an_awaited_event_is_not_sent_to_the_other_side),
         PEERS(records_of_ones_own_travel_to_the_server),

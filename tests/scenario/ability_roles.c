@@ -63,7 +63,7 @@ static void places(char *out, kn_net_execution execution, bool asked_on_server)
     out[length] = 0;
 }
 
-// TVA-024
+// TVA-024, ABI-050, ABI-092
 static void abilities_run_where_their_policy_says_in_its_order(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static kn_result ask_about_itself(const kn_ability_call *call)
     return KN_OK;
 }
 
-// ABI-014, TVA-003
+// ABI-005, ABI-014, TVA-003
 static void policies_keep_abilities_from_the_wrong_machine(void **state)
 {
     fixture *f = *state;
@@ -242,7 +242,6 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     client.library = f->library;
     assert_int_equal(kn_world_create(&client, &world), KN_OK);
     assert_int_equal(kn_save_read(world, bytes, size, NULL), KN_OK);
-    free(bytes);
     for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
         bool runs = i == KN_NET_EXECUTION_LOCAL_ONLY || i == KN_NET_EXECUTION_LOCAL_PREDICTED;
         assert_int_equal(
@@ -254,6 +253,18 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     kn_tag tag;
     assert_int_equal(kn_ability_fail_tags(world, KN_FAIL_NETWORKING, &tag, 1), 1);
     assert_string_equal(kn_tag_name(f->library, tag), "Activation.Fail.Networking");
+    kn_world_destroy(world);
+    // And on a client that only looks on: none.
+    client.connection = 6;
+    assert_int_equal(kn_world_create(&client, &world), KN_OK);
+    assert_int_equal(kn_save_read(world, bytes, size, NULL), KN_OK);
+    free(bytes);
+    for (uint32_t i = 0; i < KN_NET_EXECUTION_COUNT; i++) {
+        assert_int_equal(kn_ability_check(world, abilities[i], NULL), KN_FAIL_NETWORKING);
+        assert_int_equal(kn_ability_activate(world, abilities[i], NULL, NULL), KN_REFUSED_BLOCKED);
+    }
+    assert_int_equal(kn_activations(world, f->hero, NULL, 0), 0);
+    EXPECT_LOG(f, "");
     kn_world_destroy(world);
 }
 

@@ -14,13 +14,15 @@ static kn_ability_def tagged(fixture *f, const char *name, const char *tag)
     return def;
 }
 
-// TVA-009, ABI-099, TAG-067
+// TVA-009, ABI-099
 static void required_and_blocked_tags_of_the_owner_decide(void **state)
 {
     fixture *f = *state;
     kn_ability_def armed_def = ability_def(f, "Armed"), calm_def = ability_def(f, "Calm");
-    armed_def.activation.required = tags_of(f, "Weapon");
-    calm_def.activation.ignored = tags_of(f, "State.Angry");
+    const kn_tag needs[2] = {tag_of(f, "Weapon"), tag_of(f, "Ready")};
+    const kn_tag bars[2] = {tag_of(f, "State.Sad"), tag_of(f, "State.Angry")};
+    armed_def.activation.required = (kn_tags){needs, 2};
+    calm_def.activation.ignored = (kn_tags){bars, 2};
     kn_ability_type_id armed = ability_register(f, &armed_def);
     kn_ability_type_id calm = ability_register(f, &calm_def);
     tag_of(f, "Weapon.Sword");
@@ -28,6 +30,8 @@ static void required_and_blocked_tags_of_the_owner_decide(void **state)
     kn_ability_id a = grant(f, armed), c = grant(f, calm);
     assert_int_equal(kn_ability_activate(f->world, a, NULL, NULL), KN_REFUSED_REQUIREMENT);
     add_tag(f, f->hero, "Weapon.Sword"); // a tag below counts
+    assert_int_equal(kn_ability_activate(f->world, a, NULL, NULL), KN_REFUSED_REQUIREMENT);
+    add_tag(f, f->hero, "Ready"); // all of them
     activate(f, a);
     add_tag(f, f->hero, "State.Angry");
     assert_int_equal(kn_ability_activate(f->world, c, NULL, NULL), KN_REFUSED_BLOCKED);
@@ -38,7 +42,7 @@ static void required_and_blocked_tags_of_the_owner_decide(void **state)
     check_replay(f, KN_S(1));
 }
 
-// TVA-009, ABI-099
+// TVA-009, ABI-099, TAG-067
 static void owned_tags_are_there_while_any_activation_runs(void **state)
 {
     fixture *f = *state;
@@ -55,6 +59,7 @@ static void owned_tags_are_there_while_any_activation_runs(void **state)
     // Not among those that are sent to clients.
     assert_int_equal(
         kn_entity_tag_count_origin(f->world, f->hero, mining, KN_TAG_ORIGIN_LOOSE_SYNCED), 0);
+    assert_int_equal(kn_entity_tag_sync(f->world, f->hero, mining), KN_TAG_SYNC_NONE);
     check_replay(f, KN_S(1));
     assert_int_equal(kn_activation_end(f->world, first), KN_OK);
     assert_true(kn_entity_has_tag(f->world, f->hero, state_tag));
@@ -144,7 +149,8 @@ static void an_ability_cancels_others_by_tag_before_its_body_runs(void **state)
     fixture *f = *state;
     kn_ability_def a_def = tagged(f, "A", "X.Y"), b_def = tagged(f, "B", "X"),
                    c_def = tagged(f, "C", "Z");
-    b_def.cancel_with = tags_of(f, "X");
+    const kn_tag cancels[2] = {tag_of(f, "W"), tag_of(f, "X")}; // any of them
+    b_def.cancel_with = (kn_tags){cancels, 2};
     b_def.activate = note_alone;
     b_def.pre_activate = note_pre;
     b_def.owned_tags = tags_of(f, "B.Active");
@@ -225,7 +231,9 @@ static void blocks_of_two_abilities_must_both_end(void **state)
     fixture *f = *state;
     kn_ability_def c_def = ability_def(f, "C"), e_def = ability_def(f, "E"),
                    d_def = tagged(f, "D", "Y.Z");
-    c_def.block_with = e_def.block_with = tags_of(f, "Y");
+    const kn_tag blocks[2] = {tag_of(f, "W"), tag_of(f, "Y")}; // any of them
+    c_def.block_with = (kn_tags){blocks, 2};
+    e_def.block_with = tags_of(f, "Y");
     kn_ability_type_id c = ability_register(f, &c_def), d = ability_register(f, &d_def),
                        e = ability_register(f, &e_def);
     begin(f);
@@ -358,28 +366,28 @@ static void source_and_target_tags_count_for_events_only(void **state)
         types[i] = container_register(f, &cases[i], names[i]);
     }
     begin(f);
+    kn_entity_id witness; // neither the owner nor who did it
+    assert_int_equal(kn_entity_create(f->world, &witness), KN_OK);
     kn_event_record event = kn_event_record_default();
-    event.instigator = event.target = f->foe;
+    event.instigator = f->foe;
+    event.target = witness;
     for (uint32_t i = 0; i < 4; i++) {
+        bool is_blocked = cases[i].is_blocked;
+        kn_entity_id asked = cases[i].is_target ? witness : f->foe;
+        kn_entity_id other = cases[i].is_target ? f->foe : witness;
         kn_ability_id ability = grant(f, types[i]);
-        uint32_t reason = cases[i].is_blocked ? KN_FAIL_BLOCKED : KN_FAIL_MISSING_TAGS;
-        if (cases[i].is_blocked) {
-            add_tag(f, f->foe, "Mark");
-        }
+        // What would refuse it, and the opposite on the one who is not asked.
+        add_tag(f, is_blocked ? asked : other, "Mark");
         assert_int_equal(kn_ability_check(f->world, ability, NULL), 0); // not asked
         assert_int_equal(kn_activation_end(f->world, activate(f, ability)), KN_OK);
-        assert_int_equal(kn_ability_check(f->world, ability, &event), reason);
+        assert_int_equal(kn_ability_check(f->world, ability, &event),
+            is_blocked ? KN_FAIL_BLOCKED : KN_FAIL_MISSING_TAGS);
         assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL),
-            cases[i].is_blocked ? KN_REFUSED_BLOCKED : KN_REFUSED_REQUIREMENT);
-        if (cases[i].is_blocked) {
-            remove_tag(f, f->foe, "Mark");
-        } else {
-            add_tag(f, f->foe, "Mark");
-        }
+            is_blocked ? KN_REFUSED_BLOCKED : KN_REFUSED_REQUIREMENT);
+        remove_tag(f, is_blocked ? asked : other, "Mark");
+        add_tag(f, is_blocked ? other : asked, "Mark");
         assert_int_equal(kn_ability_activate(f->world, ability, &event, NULL), KN_OK);
-        if (!cases[i].is_blocked) {
-            remove_tag(f, f->foe, "Mark");
-        }
+        remove_tag(f, is_blocked ? other : asked, "Mark");
     }
 }
 
@@ -421,6 +429,8 @@ static void a_query_decides_and_an_empty_one_does_not(void **state)
     kn_ability_def either_def = ability_def(f, "Either"), empty_def = ability_def(f, "Empty"),
                    source_def = ability_def(f, "Source");
     either_def.activation.query = &query;
+    either_def.activation.required = tags_of(f, "Ready"); // in addition
+    either_def.activation.ignored = tags_of(f, "Tired");
     empty_def.activation.query = &empty;
     source_def.source.query = &query;
     kn_ability_type_id either = ability_register(f, &either_def),
@@ -429,6 +439,14 @@ static void a_query_decides_and_an_empty_one_does_not(void **state)
     assert_false(kn_tag_query_matches(f->library, &empty, (kn_tags){NULL, 0}));
     begin(f);
     kn_ability_id a = grant(f, either), b = grant(f, source);
+    add_tag(f, f->hero, "Sword");
+    assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_MISSING_TAGS);
+    add_tag(f, f->hero, "Ready");
+    add_tag(f, f->hero, "Tired");
+    assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_BLOCKED);
+    remove_tag(f, f->hero, "Tired");
+    assert_int_equal(kn_ability_check(f->world, a, NULL), 0);
+    remove_tag(f, f->hero, "Sword");
     assert_int_equal(kn_ability_check(f->world, a, NULL), KN_FAIL_MISSING_TAGS);
     char text[64];
     kn_ability_explain_print(f->world, a, NULL, text, sizeof(text));

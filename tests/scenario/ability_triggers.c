@@ -52,7 +52,9 @@ static void expect_event(fixture *f, const kn_event_record *event)
     assert_int_equal(event->tags.count, 2);
     assert_true(event->tags.data[1].index1 == tag_of(f, "Element.Ice").index1);
     assert_true(event->has_instigator_tags && event->instigator_tags.count == 1);
-    assert_true(event->has_target_tags && event->target_tags.count == 0);
+    assert_int_equal(event->instigator_tags.data[0].index1, event->tags.data[0].index1);
+    assert_true(event->has_target_tags && event->target_tags.count == 1);
+    assert_int_equal(event->target_tags.data[0].index1, event->tags.data[1].index1);
     assert_int_equal(event->data_size, 5);
     assert_memory_equal(event->data, "bytes", 5);
 }
@@ -74,7 +76,7 @@ static void look_before(const kn_ability_call *call)
     }
 }
 
-// ABI-048, ABI-051, ABI-053, ABI-056, ABI-094, ABI-098
+// GAPA-026, ABI-048, ABI-051, ABI-053, ABI-056, ABI-094, ABI-098
 static void an_event_starts_an_ability_and_stays_with_its_activation(void **state)
 {
     fixture *f = *state;
@@ -112,6 +114,7 @@ static void an_event_starts_an_ability_and_stays_with_its_activation(void **stat
     event.tags = (kn_tags){tags, 2};
     event.has_instigator_tags = event.has_target_tags = true;
     event.instigator_tags = (kn_tags){tags, 1};
+    event.target_tags = (kn_tags){tags + 1, 1};
     event.data = "bytes";
     event.data_size = 5;
     assert_int_equal(kn_event_send(f->world, f->hero, tag_of(f, "Hit.Heavy"), &event), KN_OK);
@@ -332,7 +335,7 @@ static kn_result remove_the_next(const kn_ability_call *call, const kn_event_rec
     return kn_activation_end(call->world, call->activation);
 }
 
-// TVA-023, ABI-054, ABI-055
+// CHG-036, CHG-058, TVA-023, ABI-054, ABI-055
 static void all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not(void **state)
 {
     fixture *f = *state;
@@ -372,7 +375,7 @@ static bool never_asked(const kn_ability_call *call, const kn_event_record *even
     return true;
 }
 
-// ABI-056
+// ABI-009, ABI-056
 static void an_ability_says_first_whether_an_event_is_for_it(void **state)
 {
     fixture *f = *state;
@@ -410,7 +413,7 @@ static kn_ability_type_id on_tag(
     return ability_register(f, &def);
 }
 
-// ABI-052
+// AMBA-009, ABI-052
 static void tags_that_come_and_go_start_abilities(void **state)
 {
     fixture *f = *state;
@@ -436,6 +439,28 @@ static void tags_that_come_and_go_start_abilities(void **state)
     EXPECT_LOG(f, "Removed activates. ");
     remove_tag(f, f->hero, "State.Cold");
     EXPECT_LOG(f, "Present: tag lost. ");
+}
+
+// VER-004
+static void a_tag_starts_the_last_though_those_before_are_gone_or_may_not(void **state)
+{
+    fixture *f = *state;
+    kn_trigger_def trigger = {tag_of(f, "State.Wet"), KN_TRIGGER_SOURCE_TAG_ADDED, 0};
+    kn_ability_def armed = ability_def(f, "Armed");
+    armed.triggers = &trigger;
+    armed.trigger_count = 1;
+    armed.activation.required = tags_of(f, "Weapon");
+    kn_ability_type_id types[3] = {on_tag(f, "Gone", "State.Wet", KN_TRIGGER_SOURCE_TAG_ADDED),
+        ability_register(f, &armed), on_tag(f, "Last", "State.Wet", KN_TRIGGER_SOURCE_TAG_ADDED)};
+    begin(f);
+    kn_ability_id gone = grant(f, types[0]);
+    grant(f, types[1]);
+    grant(f, types[2]);
+    assert_int_equal(kn_ability_remove(f->world, gone, KN_GRANT_CANCEL), KN_OK);
+    add_tag(f, f->hero, "State.Wet");
+    EXPECT_LOG(f, "Last activates. ");
+    kn_event failed = last_event(f, KN_EVENT_ABILITY_FAILED);
+    assert_true(failed.data.ability.type.index1 == types[1].index1);
 }
 
 // ABI-052
@@ -644,6 +669,7 @@ int main(void)
         UNIT(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
         UNIT(an_ability_says_first_whether_an_event_is_for_it),
         UNIT(tags_that_come_and_go_start_abilities),
+        UNIT(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
         UNIT(only_what_a_tag_started_ends_with_it),
         UNIT(abilities_that_trigger_one_another_end_in_an_error),
         UNIT(a_handler_that_destroys_its_entity_is_the_last),

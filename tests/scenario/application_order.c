@@ -284,6 +284,12 @@ static void course_begin(stage *s, kn_duration_kind kind)
     kn_effect_def child_def = effect_def("Child", KN_DURATION_INFINITE, NULL, 0);
     run.child = add_effect(s, &child_def);
 
+    kn_ability_def ability = kn_ability_def_default();
+    ability.name = "Flare";
+    kn_ability_type_id ability_type;
+    assert_int_equal(kn_ability_register(s->library, &ability, &ability_type, NULL), KN_OK);
+    kn_grant_def grant = kn_grant_def_default();
+    assert_int_equal(kn_name_register(s->library, "Flare", &grant.ability, NULL), KN_OK);
     kn_child_def child = kn_child_def_default();
     child.type = run.child;
     kn_modifier_def modifiers[] = {kn_modifier_def_default(), kn_modifier_def_default()};
@@ -305,6 +311,12 @@ static void course_begin(stage *s, kn_duration_kind kind)
     if (kind == KN_DURATION_INSTANT) {
         def.executions = &use;
         def.execution_count = 1;
+    } else {
+        def.grants = &grant;
+        def.grant_count = 1;
+        def.stacking.kind = KN_STACK_BY_TARGET;
+        def.stacking.limit = kn_constant(1);
+        def.stacking.deny_overflow = true;
     }
     run.type = add_effect(s, &def);
     begin(s);
@@ -329,8 +341,9 @@ static kn_result course_apply(stage *s, float level, bool with_value, kn_effect_
 
 // Checks ------------------------------------------------------------------------
 
-// EFF-037: each check stands before the next: immunity, requirement, custom, chance, magnitude.
-// What is wrong with later ones does not show, and their functions are not asked.
+// EFF-036, EFF-037, MAP-034: each check stands before the next: immunity, requirement, custom,
+// chance, magnitude, stack. What is wrong with later ones does not show, and their functions are
+// not asked.
 static void checks_come_in_the_stated_order(void **state)
 {
     stage *s = *state;
@@ -359,6 +372,10 @@ static void checks_come_in_the_stated_order(void **state)
     trail_begin();
     assert_int_equal(course_apply(s, 1, true, NULL), KN_OK);
     assert_string_equal(trail, "RMV");
+    // The stack is full: that comes last.
+    trail_begin();
+    assert_int_equal(course_apply(s, 1, false, NULL), KN_REFUSED_MISSING_VALUE);
+    assert_int_equal(course_apply(s, 1, true, NULL), KN_REFUSED_STACK_DENIED);
 }
 
 // EFF-036, EFF-037: a refused application leaves nothing behind.
@@ -396,8 +413,8 @@ static uint32_t place_of(const stage *s, kn_event_type type, uint32_t effect_typ
     return 0;
 }
 
-// EFF-037: values and granted tags -> removed effects -> children queued -> cues -> the news. What
-// is queued is done before the call returns.
+// EFF-037: values, granted tags and abilities -> removed effects -> children queued -> cues -> the
+// news. What is queued is done before the call returns.
 static void consequences_come_in_the_stated_order(void **state)
 {
     stage *s = *state;
@@ -411,11 +428,12 @@ static void consequences_come_in_the_stated_order(void **state)
 
     uint32_t value = place_of(s, KN_EVENT_ATTRIBUTE_CHANGED, 0);
     uint32_t tag = place_of(s, KN_EVENT_TAG_CHANGED, 0);
+    uint32_t ability = place_of(s, KN_EVENT_ABILITY_GRANTED, 0);
     uint32_t removed = place_of(s, KN_EVENT_EFFECT_REMOVED, run.victim.index1);
     uint32_t child = place_of(s, KN_EVENT_EFFECT_APPLIED, run.child.index1);
     uint32_t cue = place_of(s, KN_EVENT_CUE, 0);
     uint32_t applied = place_of(s, KN_EVENT_EFFECT_APPLIED, run.type.index1);
-    assert_true(value < removed && tag < removed);
+    assert_true(value < removed && tag < removed && ability < removed);
     assert_true(removed < cue);
     assert_true(cue < applied);
     assert_true(applied < child);
@@ -460,7 +478,7 @@ static void custom_requirement_allows_or_denies(void **state)
     near(current(s, run.value), 1);
 }
 
-// CAR-004: success, with the id of the effect that is there.
+// CAR-004, MAP-033: success, with the id of the effect that is there.
 static void handled_reports_success_with_the_existing_effect(void **state)
 {
     stage *s = *state;

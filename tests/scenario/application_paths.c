@@ -156,7 +156,15 @@ static void all_ways_to_apply_do_the_same(void **state)
     container_def.effect_count = 1;
     kn_container_id container;
     assert_int_equal(kn_container_register(s->library, &container_def, &container, NULL), KN_OK);
+    kn_ability_def ability_def = kn_ability_def_default();
+    ability_def.name = "Hex";
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    assert_int_equal(kn_ability_register(s->library, &ability_def, &grant.type, NULL), KN_OK);
     begin(s);
+    kn_ability_id ability;
+    kn_activation_id activation;
+    assert_int_equal(kn_ability_grant(s->world, s->hero, &grant, &ability), KN_OK);
+    assert_int_equal(kn_ability_activate(s->world, ability, NULL, &activation), KN_OK);
     kn_effect_apply_def def = from_hero(s, type);
     kn_spec_id spec;
     assert_int_equal(kn_spec_create(s->world, &def, &spec), KN_OK);
@@ -170,14 +178,18 @@ static void all_ways_to_apply_do_the_same(void **state)
     assert_int_equal(kn_effect_apply_simple(s->world, type, s->hero, s->foe, 1, NULL), KN_OK);
     assert_int_equal(kn_spec_apply(s->world, spec, s->foe, NULL), KN_OK);
     assert_int_equal(kn_container_apply(s->world, &container_apply, NULL), KN_OK);
+    assert_int_equal(kn_activation_apply(s->world, activation, type, s->foe, NULL), KN_OK);
+    kn_effect_apply_def by_ability = def;
+    by_ability.source = (kn_entity_id){0};
+    assert_int_equal(kn_activation_apply_def(s->world, activation, &by_ability, NULL), KN_OK);
     step(s, 0);
 
-    assert_int_equal(published(s, KN_EVENT_EFFECT_APPLIED), 4);
-    near(current(s, s->speed), 560);
-    kn_effect_id effects[4];
+    assert_int_equal(published(s, KN_EVENT_EFFECT_APPLIED), 6);
+    near(current(s, s->speed), 540);
+    kn_effect_id effects[6];
     kn_effect_query query = kn_effect_query_default();
-    assert_int_equal(kn_effects_find(s->world, s->foe, &query, effects, 4), 4);
-    for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(kn_effects_find(s->world, s->foe, &query, effects, 6), 6);
+    for (uint32_t i = 0; i < 6; i++) {
         kn_effect_info info;
         assert_true(kn_effect_get(s->world, effects[i], &info));
         assert_true(kn_entity_id_equal(info.source, s->hero));
@@ -291,7 +303,7 @@ static void remove_itself(void *user, kn_world *world, const kn_spec_view *spec,
     kn_effect_remove(world, kn_spec_view_effect(spec), 0, KN_REMOVED_RULE);
 }
 
-// EFF-042: ended by its own hook while it is being applied, nothing is stuck.
+// EFF-042: an effect that its own hook ends while it is being applied leaves nothing stuck.
 static void effect_may_end_while_it_is_being_applied(void **state)
 {
     stage *s = *state;

@@ -192,11 +192,15 @@ static minions minions_begin(void **state)
     return m;
 }
 
+// ASC-006, ASC-040, ATS-001
 static void an_archetype_brings_everything_an_entity_starts_with(void **state)
 {
     minions m = minions_begin(state);
+    uint32_t actors = kn_world_get_stats(m.f->world).actors;
     kn_entity_id entity;
     assert_int_equal(kn_archetype_spawn(m.f->world, m.red, 2.0f, &entity), KN_OK);
+    assert_true(kn_entity_is_actor(m.f->world, entity));
+    assert_int_equal(kn_world_get_stats(m.f->world).actors, actors + 1);
     assert_true(kn_attribute_value(m.f->world, entity, m.f->health) == 60.0f);
     assert_true(kn_attribute_base(m.f->world, entity, m.armor) == 3.0f);
     assert_true(kn_attribute_value(m.f->world, entity, m.armor) == 8.0f);

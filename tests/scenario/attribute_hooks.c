@@ -22,6 +22,8 @@ typedef struct scene {
     char log[512];
     uint32_t calls;
     float number;
+    float old_value, old_base, base_before_change; // what the hooks were handed
+    kn_tag after_change, after_base;               // given by the hooks: their place among events
 } scene;
 
 static scene the_scene;
@@ -171,6 +173,7 @@ static float note_pre_change(void *user, const kn_attribute_change *change)
 {
     scene *s = user;
     note(s, "pre_change ");
+    s->base_before_change = kn_attribute_base(change->world, change->entity, change->attribute);
     assert_true(
         kn_attribute_value(change->world, change->entity, change->attribute) == change->old_value);
     return change->new_value;
@@ -183,6 +186,12 @@ static void note_post_change(void *user, const kn_attribute_change *change)
     assert_true(
         kn_attribute_value(change->world, change->entity, change->attribute) == change->new_value);
     assert_true(change->old_value != change->new_value);
+    s->old_value = change->old_value;
+    if (s->after_change.index1 != 0) {
+        assert_int_equal(kn_entity_add_tag(change->world, change->entity, s->after_change,
+                             KN_TAG_ORIGIN_LOOSE, 1),
+            KN_OK);
+    }
 }
 
 static void note_post_base(void *user, const kn_attribute_change *change)
@@ -191,6 +200,12 @@ static void note_post_base(void *user, const kn_attribute_change *change)
     note(s, "post_base ");
     assert_true(
         kn_attribute_base(change->world, change->entity, change->attribute) == change->new_value);
+    s->old_base = change->old_value;
+    if (s->after_base.index1 != 0) {
+        assert_int_equal(
+            kn_entity_add_tag(change->world, change->entity, s->after_base, KN_TAG_ORIGIN_LOOSE, 1),
+            KN_OK);
+    }
 }
 
 static void note_post_execute(void *user, const kn_execute_data *data)
@@ -224,10 +239,14 @@ static void noting_scene(scene *s)
     modifier.magnitude = kn_magnitude_attribute(s->health, KN_CAPTURE_FROM_TARGET, false, 1.0f);
     kn_effect_type_id derive = effect_register(s, "Derive", KN_DURATION_INFINITE, &modifier, 1);
     effect_add(s, "Wound", KN_DURATION_INSTANT, s->health, -10.0f);
-    kn_tag_def off_def = kn_tag_def_default();
-    off_def.name = "Off";
+    kn_tag_def tag_def = kn_tag_def_default();
+    tag_def.name = "Off";
     kn_tag off;
-    assert_int_equal(kn_tag_register(s->library, &off_def, &off, NULL), KN_OK);
+    assert_int_equal(kn_tag_register(s->library, &tag_def, &off, NULL), KN_OK);
+    tag_def.name = "AfterChange";
+    assert_int_equal(kn_tag_register(s->library, &tag_def, NULL, NULL), KN_OK);
+    tag_def.name = "AfterBase";
+    assert_int_equal(kn_tag_register(s->library, &tag_def, NULL, NULL), KN_OK);
     kn_modifier_def twenty = kn_modifier_constant(s->health, KN_OP_ADD, 20.0f);
     kn_effect_def ward = kn_effect_def_default();
     ward.name = "Ward";
@@ -260,7 +279,24 @@ static kn_effect_type_id type_of(scene *s, const char *name)
     return kn_effect_type_find(s->library, name);
 }
 
-// ATS-080, ATS-081, ATS-082, ATT-052
+// The events of the last step, as names of tags and attributes.
+static void assert_events(scene *s, const char *expected)
+{
+    kn_events events = kn_world_events(s->world);
+    s->log[0] = '\0';
+    for (uint32_t i = 0; i < events.count; i++) {
+        const kn_event *event = &events.data[i];
+        bool is_tag = event->type == KN_EVENT_TAG_CHANGED;
+        if (is_tag || event->type == KN_EVENT_ATTRIBUTE_CHANGED) {
+            note(s, is_tag ? kn_tag_name(s->library, event->data.tag.tag)
+                           : kn_attribute_name(s->library, event->data.attribute.attribute));
+            note(s, " ");
+        }
+    }
+    assert_string_equal(s->log, expected);
+}
+
+// ATS-061, ATS-080, ATS-081, ATS-082, ATT-052
 static void an_executed_modifier_runs_all_hooks_in_order(void **state)
 {
     scene *s = *state;
@@ -269,8 +305,37 @@ static void an_executed_modifier_runs_all_hooks_in_order(void **state)
     assert_string_equal(
         s->log, "pre_execute pre_base pre_change post_change post_base post_execute dependent ");
     assert_true(s->number == 100.0f);
+    assert_true(s->old_value == 100.0f && s->old_base == 100.0f);
+    assert_true(s->base_before_change == 90.0f); // stored before the value is evaluated
     assert_values(s, s->health, 90.0f, 90.0f);
     assert_values(s, s->derived, 0.0f, 90.0f);
+    // Old base and old value are told apart.
+    apply(s, type_of(s, "Ward"));
+    assert_true(s->old_value == 90.0f);
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 30.0f), KN_OK);
+    assert_true(s->old_value == 110.0f && s->old_base == 90.0f);
+}
+
+// ATS-082, ATS-083
+static void listeners_come_between_the_hooks_of_value_and_base(void **state)
+{
+    scene *s = *state;
+    noting_scene(s);
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->health, 0, 100.0f), KN_OK);
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    s->after_change = kn_tag_find(s->library, "AfterChange");
+    s->after_base = kn_tag_find(s->library, "AfterBase");
+    apply(s, type_of(s, "Wound"));
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    assert_events(s, "AfterChange Vitals.Health AfterBase Mind.Rage ");
+
+    assert_int_equal(
+        kn_entity_set_tag_count(s->world, s->entity, s->after_change, KN_TAG_ORIGIN_LOOSE, 0),
+        KN_OK);
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    apply(s, type_of(s, "Ward"));
+    assert_int_equal(kn_world_step(s->world, 0), KN_OK);
+    assert_events(s, "AfterChange Vitals.Health Mind.Rage ");
 }
 
 // What a derived set does not give itself it has from its parent, with the parent's user.
@@ -396,8 +461,16 @@ static void speed_scene(scene *s)
     effect_register(s, "Slow", KN_DURATION_INFINITE, &slow, 1);
     effect_add(s, "Boost500", KN_DURATION_INFINITE, s->speed, 500.0f);
     effect_add(s, "Boost300", KN_DURATION_INFINITE, s->speed, 300.0f);
+    kn_attribute_def read = declare("Read", 0.0f);
+    kn_attribute_set_id reading =
+        set_register(s, "Reading", (kn_attribute_set_id){0}, NULL, &read, 1);
+    s->derived = kn_attribute_find(s->library, "Reading.Read");
+    kn_modifier_def capture = kn_modifier_constant(s->derived, KN_OP_OVERRIDE, 0.0f);
+    capture.magnitude = kn_magnitude_attribute(s->speed, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    effect_register(s, "Read", KN_DURATION_INSTANT, &capture, 1);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(s->world, s->entity, reading, 0), KN_OK);
 }
 
 // TVE-041, ATS-060, ATS-062, ATS-063, ATT-015
@@ -409,6 +482,8 @@ static void clamping_in_the_pre_change_hook_leaves_the_modifiers_alone(void **st
     kn_effect_id three = apply(s, type_of(s, "Boost300"));
     assert_values(s, s->speed, 600.0f, 1000.0f);
     assert_float_equal(kn_effect_magnitude(s->world, five, 0), 500.0f, 0.0f);
+    apply(s, type_of(s, "Read")); // a capture need not clamp again
+    assert_values(s, s->derived, 1000.0f, 1000.0f);
     assert_int_equal(kn_effect_remove(s->world, three, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_values(s, s->speed, 600.0f, 1000.0f); // 1100
     assert_int_equal(kn_effect_remove(s->world, five, 0, KN_REMOVED_BY_CALL), KN_OK);
@@ -664,7 +739,7 @@ static void damage_scene(scene *s, bool has_shield, const char *event_kind)
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, purse_set, 0), KN_OK);
 }
 
-// TVE-090, ATT-030, ATT-031, ATT-033, ATT-035, ATT-036, ATS-071
+// TVE-090, ATT-030, ATT-031, ATT-033, ATT-036, ATS-071
 static void damage_is_spent_on_the_shield_first_and_is_zero_afterwards(void **state)
 {
     scene *s = *state;
@@ -686,7 +761,7 @@ static void the_same_damage_on_a_set_without_a_shield_goes_to_the_health(void **
     assert_values(s, s->damage, 0.0f, 0.0f);
 }
 
-// TVE-091, ATT-032, ATT-036
+// TVE-091, ATT-032, ATT-035, ATT-036
 static void the_second_hit_sees_only_its_own_damage(void **state)
 {
     scene *s = *state;
@@ -696,8 +771,11 @@ static void the_second_hit_sees_only_its_own_damage(void **state)
     apply(s, type_of(s, "Hit10"));
     assert_true(s->number == 10.0f);
     assert_values(s, s->health, 60.0f, 60.0f);
-    // Even when somebody left a value in it.
+    // Even when somebody left a value in it; to write it is not a hit.
+    assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->damage, 0, 400.0f), KN_OK);
     assert_int_equal(kn_attribute_init(s->world, s->entity, s->damage, 0, 500.0f), KN_OK);
+    assert_int_equal(s->calls, 2);
+    assert_values(s, s->health, 60.0f, 60.0f);
     apply(s, type_of(s, "Hit10"));
     assert_true(s->number == 10.0f);
     assert_values(s, s->health, 50.0f, 50.0f);
@@ -800,23 +878,28 @@ static void writing_a_meta_attribute_runs_the_event_kind_bound_to_it(void **stat
 static void strike(void *user, kn_execution *execution)
 {
     scene *s = user;
-    float armour = kn_execution_capture(execution, 0);
-    kn_execution_output(execution, s->health, 0, KN_OP_ADD, -(40.0f - armour));
+    float armour = kn_execution_capture(execution, 0), shield = kn_execution_capture(execution, 1);
+    float left = 40.0f - armour, absorbed = left < shield ? left : shield;
+    kn_execution_output(execution, s->shield, 0, KN_OP_ADD, -absorbed);
+    kn_execution_output(execution, s->health, 0, KN_OP_ADD, absorbed - left);
 }
 
 // ATT-034
 static void an_execution_may_distribute_damage_without_a_meta_attribute(void **state)
 {
     scene *s = *state;
-    kn_attribute_def defs[] = {declare("Health", 100.0f), declare("Armour", 15.0f)};
-    s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, NULL, defs, 2);
+    kn_attribute_def defs[] = {
+        declare("Health", 100.0f), declare("Armour", 15.0f), declare("Shield", 35.0f)};
+    s->set = set_register(s, "Vitals", (kn_attribute_set_id){0}, NULL, defs, 3);
     s->health = kn_attribute_find(s->library, "Vitals.Health");
-    const kn_capture capture = {.attribute = kn_attribute_find(s->library, "Vitals.Armour"),
-        .from = KN_CAPTURE_FROM_TARGET};
+    s->shield = kn_attribute_find(s->library, "Vitals.Shield");
+    const kn_capture captures[] = {{.attribute = kn_attribute_find(s->library, "Vitals.Armour"),
+                                       .from = KN_CAPTURE_FROM_TARGET},
+        {.attribute = s->shield, .from = KN_CAPTURE_FROM_TARGET}};
     kn_execution_def execution = kn_execution_def_default();
     execution.name = "Strike";
-    execution.captures = &capture;
-    execution.capture_count = 1;
+    execution.captures = captures;
+    execution.capture_count = 2;
     execution.function = strike;
     execution.user = s;
     kn_execution_use use = {0};
@@ -830,7 +913,11 @@ static void an_execution_may_distribute_damage_without_a_meta_attribute(void **s
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->entity, s->set, 0), KN_OK);
     apply(s, type);
-    assert_values(s, s->health, 75.0f, 75.0f);
+    assert_values(s, s->shield, 10.0f, 10.0f);
+    assert_values(s, s->health, 100.0f, 100.0f);
+    apply(s, type);
+    assert_values(s, s->shield, 0.0f, 0.0f);
+    assert_values(s, s->health, 85.0f, 85.0f);
 }
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -839,6 +926,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_executed_modifier_runs_all_hooks_in_order),
+        TEST(listeners_come_between_the_hooks_of_value_and_base),
         TEST(a_derived_set_has_the_hooks_of_its_parent),
         TEST(a_temporary_modifier_runs_only_the_change_hooks),
         TEST(a_setter_runs_base_and_change_hooks_but_no_execute_hooks),

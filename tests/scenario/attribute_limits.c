@@ -31,6 +31,7 @@ static kn_effect_type_id effect_op(scene *s, const char *name, kn_duration_kind 
     kn_effect_def def = kn_effect_def_default();
     def.name = name;
     def.duration_kind = kind;
+    def.duration = kn_magnitude_constant(1.0f);
     def.modifiers = &modifier;
     def.modifier_count = 1;
     kn_effect_type_id type = {0};
@@ -115,8 +116,8 @@ static void set_keyed(scene *s, kn_attribute_id attribute, uint32_t key, float v
     assert_int_equal(kn_attribute_set_base(s->world, s->entity, attribute, key, value), KN_OK);
 }
 
-// Each instance of a set has its own limits; where an instance lacks the attribute that limits it,
-// the one of the default instance does, until its own comes.
+// ATT-016: each instance of a set has its own limits; where an instance lacks the attribute that
+// limits it, the one of the default instance does, until its own comes.
 static void keyed_instances_are_limited_by_their_own_or_by_the_default_one(void **state)
 {
     scene *s = *state;
@@ -320,7 +321,7 @@ static float moved(float value, float min, float max, kn_link link, float new_mi
     return result;
 }
 
-// SAIV-115, SAIV-116, SAIV-117, SAIV-118, MAP-021
+// SAIV-115, SAIV-116, SAIV-117, MAP-021
 static void a_proportional_resource_keeps_its_place_within_the_range(void **state)
 {
     (void)state;
@@ -360,7 +361,7 @@ static void a_kept_value_is_clamped_at_its_next_change(void **state)
     assert_value(s, find(s, "R.Value"), 50.0f);
 }
 
-// MAP-022, MAP-025
+// MAP-022, ATT-016
 static void a_resource_takes_no_temporary_modifiers_but_its_limits_do(void **state)
 {
     scene *s = *state;
@@ -386,6 +387,42 @@ static void a_resource_takes_no_temporary_modifiers_but_its_limits_do(void **sta
     assert_values(s, value, 90.0f, 90.0f);
     drop(s, effect);
     assert_values(s, value, 45.0f, 45.0f);
+}
+
+// MAP-025: health takes no lasting modifier; its maximum is a base times a stat.
+static void the_maximum_of_health_is_a_base_times_a_stat(void **state)
+{
+    scene *s = *state;
+    kn_attribute_def defs[] = {
+        declare("Health", 100.0f), declare("MaxHealth", 100.0f), declare("Stamina", 1.5f)};
+    defs[0].base_min = defs[0].min = kn_limit_constant(0.0f);
+    defs[0].base_max = defs[0].max = kn_limit_attribute("MaxHealth");
+    defs[0].link = KN_LINK_PROPORTION;
+    defs[0].no_modifiers = true;
+    kn_attribute_set_id set = set_register(s, "H", defs, 3);
+    kn_attribute_id health = find(s, "H.Health"), max = find(s, "H.MaxHealth");
+    kn_attribute_id stamina = find(s, "H.Stamina");
+    kn_modifier_def modifier = kn_modifier_constant(max, KN_OP_MULTIPLY, 0.0f);
+    modifier.magnitude = kn_magnitude_attribute(stamina, KN_CAPTURE_FROM_TARGET, false, 1.0f);
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Vigour";
+    def.duration_kind = KN_DURATION_INFINITE;
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    kn_effect_type_id vigour, refused;
+    assert_int_equal(kn_effect_register(s->library, &def, &vigour, NULL), KN_OK);
+    def.name = "Refused";
+    modifier.attribute = health;
+    assert_int_equal(kn_effect_register(s->library, &def, &refused, NULL), KN_ERROR_BAD_DATA);
+    kn_effect_type_id wound = effect_op(s, "Wound", KN_DURATION_INSTANT, health, KN_OP_ADD, -75.0f);
+    begin_with(s, set);
+    apply(s, vigour);
+    assert_values(s, max, 100.0f, 150.0f);
+    assert_values(s, health, 150.0f, 150.0f);
+    apply(s, wound);
+    set_base(s, stamina, 2.0f);
+    assert_values(s, max, 100.0f, 200.0f);
+    assert_values(s, health, 100.0f, 100.0f);
 }
 
 static kn_attribute_change seen_by_post_change;
@@ -480,6 +517,8 @@ static void policy_scene(scene *s, kn_qualify qualify, kn_policy_id policy)
     kn_attribute_id speed = find(s, "M.Speed");
     effect_op(s, "Minus100", KN_DURATION_INFINITE, speed, KN_OP_ADD, -100.0f);
     effect_op(s, "Minus200", KN_DURATION_INFINITE, speed, KN_OP_ADD, -200.0f);
+    effect_op(s, "Brief100", KN_DURATION_TIMED, speed, KN_OP_ADD, -100.0f);
+    effect_op(s, "Brief200", KN_DURATION_TIMED, speed, KN_OP_ADD, -200.0f);
     effect_op(s, "Plus50", KN_DURATION_INFINITE, speed, KN_OP_ADD, 50.0f);
     effect_op(s, "Plus70", KN_DURATION_INFINITE, speed, KN_OP_ADD, 70.0f);
     effect_op(s, "Times07", KN_DURATION_INFINITE, speed, KN_OP_MULTIPLY, 0.7f);
@@ -497,7 +536,7 @@ static kn_effect_id put(scene *s, const char *name)
     return apply(s, kn_effect_type_find(s->library, name));
 }
 
-// TVE-050, ATS-090, ATS-091, ATS-092, ATS-093
+// TVE-050, ATS-090, ATS-091, ATS-092, ATS-093, MOD-023
 static void only_the_strongest_slow_acts_and_the_next_takes_over(void **state)
 {
     scene *s = *state;
@@ -506,11 +545,45 @@ static void only_the_strongest_slow_acts_and_the_next_takes_over(void **state)
     kn_effect_id weak = put(s, "Minus100"), strong = put(s, "Minus200"), boost = put(s, "Plus50");
     assert_value(s, speed, 450.0f);
     assert_int_equal(kn_effects_count(s->world, s->entity), 3);
+    kn_effect_id other_boost = put(s, "Plus70"); // all boosts act
+    assert_value(s, speed, 520.0f);
+    drop(s, other_boost);
     drop(s, strong);
     assert_value(s, speed, 550.0f);
     drop(s, weak);
     assert_value(s, speed, 650.0f);
     drop(s, boost);
+    assert_value(s, speed, 600.0f);
+}
+
+static kn_effect_id put_for(scene *s, const char *name, kn_time duration)
+{
+    kn_effect_apply_def def = kn_effect_apply_def_default();
+    def.type = kn_effect_type_find(s->library, name);
+    def.target = s->entity;
+    def.duration = duration;
+    kn_effect_id effect = {0};
+    assert_int_equal(kn_effect_apply(s->world, &def, &effect), KN_OK);
+    return effect;
+}
+
+// ATS-093
+static void a_slow_that_does_not_act_keeps_its_lifetime(void **state)
+{
+    scene *s = *state;
+    policy_scene(s, KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE, (kn_policy_id){0});
+    kn_attribute_id speed = find(s, "M.Speed");
+    kn_effect_id strong = put_for(s, "Brief200", KN_S(3));
+    kn_effect_id brief = put_for(s, "Brief100", KN_S(1)), later = put_for(s, "Brief100", KN_S(5));
+    assert_value(s, speed, 400.0f);
+    assert_int_equal(kn_world_step(s->world, KN_S(1)), KN_OK);
+    assert_false(kn_effect_is_alive(s->world, brief)); // over, though it never acted
+    assert_value(s, speed, 400.0f);
+    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
+    assert_false(kn_effect_is_alive(s->world, strong));
+    assert_int_equal(kn_effect_remaining(s->world, later), KN_S(2));
+    assert_value(s, speed, 500.0f);
+    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
     assert_value(s, speed, 600.0f);
 }
 
@@ -533,13 +606,20 @@ static void negative_means_lowering_the_result_whatever_the_operation(void **sta
     drop(s, b);
     assert_value(s, speed, 400.0f);
     drop(s, a);
-    put(s, "By05");
+    c = put(s, "By05");
     assert_value(s, speed, 1200.0f);
-    // An override below the base is negative too, and beats a weaker slow.
-    put(s, "Minus100");
+    drop(s, c);
+    // An override below the base is negative too: it gives way to a stronger slow.
     put(s, "To500");
-    float value = kn_attribute_value(s->world, s->entity, speed);
-    assert_true(value == 500.0f || value == 1000.0f); // equally strong: 100 below the base
+    assert_value(s, speed, 500.0f);
+    b = put(s, "Minus200");
+    assert_value(s, speed, 400.0f);
+    drop(s, b);
+    assert_value(s, speed, 500.0f);
+    put(s, "Minus100"); // equally strong: the older acts
+    assert_value(s, speed, 500.0f);
+    put(s, "To900"); // above the base, so positive: it acts besides, and the last override counts
+    assert_value(s, speed, 900.0f);
 }
 
 // ATS-095
@@ -683,10 +763,12 @@ int main(void)
         TEST(what_a_moving_limit_does_is_declared_per_attribute),
         TEST(a_kept_value_is_clamped_at_its_next_change),
         TEST(a_resource_takes_no_temporary_modifiers_but_its_limits_do),
+        TEST(the_maximum_of_health_is_a_base_times_a_stat),
         TEST(the_post_change_hook_sees_the_resource_within_its_limits),
         TEST(rounding_is_the_last_step_and_halves_follow_the_rule),
         TEST(a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared),
         TEST(only_the_strongest_slow_acts_and_the_next_takes_over),
+        TEST(a_slow_that_does_not_act_keeps_its_lifetime),
         TEST(negative_means_lowering_the_result_whatever_the_operation),
         TEST(most_positive_lets_only_the_best_boost_act),
         TEST(greatest_absolute_lets_only_the_largest_influence_act),

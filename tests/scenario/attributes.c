@@ -280,7 +280,10 @@ static void one_table_declares_everything_about_an_attribute(void **state)
     defs[0].is_hidden = true;
     defs[0].decimals = 2;
     defs[0].display_name = "Gold coins";
-    defs[0].min = kn_limit_constant(0.0f);
+    defs[0].min = kn_limit_constant(1.0f);
+    defs[0].max = kn_limit_constant(99.0f);
+    defs[0].base_min = kn_limit_constant(2.0f);
+    defs[0].base_max = kn_limit_constant(50.0f);
     defs[1].is_meta = true;
     defs[1].sync = KN_SYNC_NONE;
     set_register(s, "Purse", no_parent, defs, 2);
@@ -291,7 +294,12 @@ static void one_table_declares_everything_about_an_attribute(void **state)
     assert_int_equal(gold->sync, KN_SYNC_OWNER);
     assert_true(gold->is_hidden);
     assert_int_equal(gold->decimals, 2);
-    assert_true(gold->min.is_set);
+    assert_false(gold->is_meta);
+    assert_true(gold->default_value == 5.0f);
+    assert_true(gold->min.is_set && gold->min.value == 1.0f);
+    assert_true(gold->max.is_set && gold->max.value == 99.0f);
+    assert_true(gold->base_min.is_set && gold->base_min.value == 2.0f);
+    assert_true(gold->base_max.is_set && gold->base_max.value == 50.0f);
     const kn_attribute_def *damage = kn_attribute_get_def(s->library, find(s, "Purse.Damage"));
     assert_true(damage->is_meta);
     assert_int_equal(damage->sync, KN_SYNC_NONE);
@@ -412,13 +420,14 @@ typedef struct heard {
     uint32_t count;
     float old_value, new_value;
     kn_effect_id effect;
+    kn_cause_info cause;
 } heard;
 
 static void hear(void *user, kn_world *world, const kn_event *event)
 {
-    (void)world;
     heard *h = user;
     h->count++;
+    assert_true(kn_cause_get(world, event->cause, &h->cause));
     h->old_value = event->data.attribute.old_value;
     h->new_value = event->data.attribute.new_value;
     h->effect = event->data.attribute.effect;
@@ -451,12 +460,18 @@ static void listeners_get_old_and_new_value_and_the_effect(void **state)
     assert_int_equal(h.count, 1);
     assert_true(h.old_value == 100.0f && h.new_value == 120.0f);
     assert_true(kn_effect_id_equal(h.effect, active));
+    assert_true(kn_effect_type_id_equal(h.cause.type, ward));
 
-    apply(s, wound);
+    // An instant effect has no id: which it was, and whose, is in the cause.
+    kn_entity_id foe = entity_create(s);
+    assert_int_equal(kn_effect_apply_simple(s->world, wound, foe, s->entity, 1.0f, NULL), KN_OK);
     assert_int_equal(kn_world_step(s->world, 0), KN_OK);
     assert_int_equal(h.count, 2);
     assert_true(h.old_value == 120.0f && h.new_value == 115.0f);
     assert_true(kn_effect_id_is_null(h.effect));
+    assert_true(kn_effect_type_id_equal(h.cause.type, wound));
+    assert_true(kn_entity_id_equal(h.cause.source, foe));
+    assert_true(kn_entity_id_equal(h.cause.entity, s->entity));
 
     set_base(s, health, 95.0f); // no change: no event
     assert_int_equal(kn_world_step(s->world, 0), KN_OK);

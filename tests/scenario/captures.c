@@ -352,10 +352,12 @@ static void target_is_captured_or_followed_from_application(void **state)
     near(current(s, s->speed), 620);
 }
 
-static float sum_of_two(void *user, const kn_calculation *calculation)
+static float four_in_one(void *user, const kn_calculation *calculation)
 {
     (void)user;
-    return kn_calculation_capture(calculation, 0) + 1000 * kn_calculation_capture(calculation, 1);
+    return kn_calculation_capture(calculation, 0) + 100 * kn_calculation_capture(calculation, 1) +
+           1e4f * kn_calculation_capture(calculation, 2) +
+           1e6f * kn_calculation_capture(calculation, 3);
 }
 
 // MMC-005: the same matrix for the captures of a calculation.
@@ -365,24 +367,28 @@ static void captures_of_a_calculation_obey_the_same_matrix(void **state)
     kn_capture captures[] = {
         {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE, .snapshot = true},
         {.attribute = s->attack, .from = KN_CAPTURE_FROM_SOURCE},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET, .snapshot = true},
+        {.attribute = s->armor, .from = KN_CAPTURE_FROM_TARGET},
     };
     kn_calculation_def def = kn_calculation_def_default();
-    def.name = "Both";
+    def.name = "Four";
     def.captures = captures;
     def.capture_count = COUNT(captures);
-    def.function = sum_of_two;
+    def.function = four_in_one;
     kn_calculation_id calculation;
     assert_int_equal(kn_calculation_register(s->library, &def, &calculation, NULL), KN_OK);
-    kn_effect_type_id type = adding(s, "Both", s->speed, kn_magnitude_calculation(calculation));
+    kn_effect_type_id type = adding(s, "Four", s->speed, kn_magnitude_calculation(calculation));
     begin(s);
     kn_spec_id spec = spec_of(s, type);
 
     set_base(s, s->hero, s->attack, 20);
+    set_base(s, s->foe, s->armor, 8);
     kn_effect_id effect = spec_to_foe(s, spec);
-    near(kn_effect_magnitude(s->world, effect, 0), 20010);
+    near(kn_effect_magnitude(s->world, effect, 0), 8082010);
     set_base(s, s->hero, s->attack, 30);
+    set_base(s, s->foe, s->armor, 9);
 
-    near(kn_effect_magnitude(s->world, effect, 0), 30010);
+    near(kn_effect_magnitude(s->world, effect, 0), 9083010);
 }
 
 // EFF-012, MMC-005, MMC-009: an attribute of one entity moves a modifier on another, whatever
@@ -390,7 +396,12 @@ static void captures_of_a_calculation_obey_the_same_matrix(void **state)
 static void live_magnitude_follows_temporary_changes_too(void **state)
 {
     stage *s = *state;
-    kn_effect_type_id live = capturing(s, "Live", s->attack, KN_CAPTURE_FROM_SOURCE, false);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = s->speed;
+    modifier.magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, false, 1);
+    kn_effect_def timed = effect_def("Live", KN_DURATION_TIMED, &modifier, 1);
+    timed.duration = kn_magnitude_constant(20);
+    kn_effect_type_id live = add_effect(s, &timed);
     kn_effect_type_id rage = simple(s, "Rage", KN_DURATION_TIMED, s->attack, KN_OP_ADD, 5);
     begin(s);
     apply(s, live);
@@ -561,6 +572,75 @@ static void circle_over_two_entities_is_refused(void **state)
     near(kn_attribute_value(s->world, s->hero, s->attack), 10);
 }
 
+#define WAY_MAX 80
+
+// Attributes Way.A0 to Way.A79, and for each but the last an effect that adds it to the next.
+static void way_register(stage *s, kn_attribute_set_id *set, kn_effect_type_id links[WAY_MAX])
+{
+    static char names[WAY_MAX][24];
+    kn_attribute_def defs[WAY_MAX];
+    for (uint32_t i = 0; i < WAY_MAX; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), "A%u", i);
+        defs[i] = kn_attribute_def_default();
+        defs[i].name = names[i];
+    }
+    kn_attribute_set_def def = kn_attribute_set_def_default();
+    def.name = "Way";
+    def.attributes = defs;
+    def.attribute_count = WAY_MAX;
+    assert_int_equal(kn_attribute_set_register(s->library, &def, set, NULL), KN_OK);
+    for (uint32_t i = 0; i + 1 < WAY_MAX; i++) {
+        char from[24], to[24], name[24];
+        (void)snprintf(from, sizeof(from), "Way.A%u", i);
+        (void)snprintf(to, sizeof(to), "Way.A%u", i + 1);
+        (void)snprintf(name, sizeof(name), "Link%u", i);
+        kn_attribute_id read = kn_attribute_find(s->library, from);
+        links[i] = adding(s, name, kn_attribute_find(s->library, to),
+            kn_magnitude_attribute(read, KN_CAPTURE_FROM_TARGET, false, 1));
+    }
+}
+
+// MMC-009: the search for a circle has limits. A way beyond 64 links counts as one, however it is
+// made; among very many short ways the search ends, and what it did not find is no reason to
+// refuse.
+static void a_way_of_more_than_64_links_counts_as_a_circle(void **state)
+{
+    stage *s = *state;
+    kn_attribute_set_id set;
+    kn_effect_type_id links[WAY_MAX];
+    way_register(s, &set, links);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+    // From the end to the beginning: 65 attributes depend on the one that is added last.
+    for (uint32_t i = 70; i > 5; i--) {
+        assert_int_equal(try_apply(s, links[i]), KN_OK);
+    }
+    uint64_t hash = kn_world_hash(s->world);
+    assert_int_equal(try_apply(s, links[5]), KN_REFUSED_CYCLE);
+    assert_int_equal(kn_world_hash(s->world), hash);
+    assert_int_equal(kn_effects_count(s->world, s->foe), 65);
+    set_base(s, s->foe, kn_attribute_find(s->library, "Way.A6"), 3);
+    near(current(s, kn_attribute_find(s->library, "Way.A71")), 3);
+}
+
+// MMC-009
+static void a_search_among_very_many_ways_ends(void **state)
+{
+    stage *s = *state;
+    kn_attribute_set_id set;
+    kn_effect_type_id links[WAY_MAX];
+    way_register(s, &set, links);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+    for (uint32_t i = 14; i > 0; i--) { // two to the power of 14 ways
+        assert_int_equal(try_apply(s, links[i]), KN_OK);
+        assert_int_equal(try_apply(s, links[i]), KN_OK);
+    }
+    assert_int_equal(try_apply(s, links[0]), KN_OK);
+    set_base(s, s->foe, kn_attribute_find(s->library, "Way.A0"), 1);
+    near(current(s, kn_attribute_find(s->library, "Way.A15")), 16384);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,6 +662,8 @@ int main(void)
         TEST(causer_of_the_context_can_be_captured),
         TEST(effect_that_closes_a_circle_is_refused),
         TEST(circle_over_two_entities_is_refused),
+        TEST(a_way_of_more_than_64_links_counts_as_a_circle),
+        TEST(a_search_among_very_many_ways_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

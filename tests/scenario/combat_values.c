@@ -196,9 +196,12 @@ static void the_stages_follow_each_other_in_one_order(void **state)
     buff(s, modifier_on(staged, KN_OP_ADD, 2.0f), 1);
     // (4 + 2) x 2 / 3 x 3 + 7 = 19
     assert_close(length_of(s, staged, 4.0f), 19.0f);
-    // (10 + 2) x 2 / 3 x 3 + 7 = 31; (13 + 2) ... = 37 -> at most 36.6 -> 37 would be above
-    assert_close(length_of(s, staged, 10.0f), 31.0f);
-    assert_true(length_of(s, staged, 13.0f) <= 36.6f);
+    assert_close(length_of(s, staged, 10.0f), 31.0f); // (10 + 2) x 2 / 3 x 3 + 7
+    assert_close(length_of(s, staged, 13.0f), 36.6f); // 37; rounding does not lift it again
+    buff(s, modifier_on(staged, KN_OP_OVERRIDE, 4.4f), 1);
+    assert_close(length_of(s, staged, 10.0f), 4.0f); // in place of all that, then rounded
+    buff(s, modifier_on(staged, KN_OP_OVERRIDE, 99.0f), 1);
+    assert_close(length_of(s, staged, 10.0f), 36.6f); // and limited
 }
 
 // MODF-010, MAP-010
@@ -216,6 +219,40 @@ static void the_sum_is_clamped_before_a_negative_factor_can_turn_it(void **state
     buff(s, modifier_on(s->gas, KN_OP_MULTIPLY, -2.0f), 1);
     assert_close(length_of(s, clamped, 2.0f), 0.0f);
     assert_close(length_of(s, s->gas, 2.0f), 2.0f);
+}
+
+// MODF-010, MAP-010
+static void the_product_is_clamped_before_the_final_addition(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_profile profile = kn_value_profile_gas();
+    profile.clamp_product = true;
+    const kn_value_id values[] = {value_add(s, "Clamped", profile), s->gas};
+    begin_all(s);
+    for (uint32_t i = 0; i < 2; i++) {
+        buff(s, modifier_on(values[i], KN_OP_MULTIPLY, -2.0f), 1);
+        buff(s, modifier_on(values[i], KN_OP_ADD_FINAL, 7.0f), 1);
+    }
+    assert_close(length_of(s, values[0], 2.0f), 7.0f);
+    assert_close(length_of(s, values[1], 2.0f), 3.0f);
+}
+
+// MAP-010, MAP-011
+static void each_factor_of_a_product_is_clamped_by_itself(void **state)
+{
+    scene *s = *state;
+    declare_all(s);
+    kn_value_profile profile = kn_value_profile_gas();
+    profile.clamp_factors = true;
+    const kn_value_id values[] = {value_add(s, "Clamped", profile), s->gas};
+    begin_all(s);
+    for (uint32_t i = 0; i < 2; i++) {
+        buff(s, modifier_on(values[i], KN_OP_MULTIPLY_COMPOUND, -2.0f), 1);
+        buff(s, modifier_on(values[i], KN_OP_MULTIPLY_COMPOUND, -3.0f), 1);
+    }
+    assert_close(length_of(s, values[0], 2.0f), 0.0f);
+    assert_close(length_of(s, values[1], 2.0f), 12.0f);
 }
 
 // SAIV-013, MODF-003, CMOD-006
@@ -250,7 +287,7 @@ static void a_stat_joins_a_calculation_as_one_factor(void **state)
     assert_close(kn_value_evaluate(s->world, other, hasted, 2.0f, NULL, false), 2.0f);
 }
 
-// SAIV-014, SAIV-015, MODF-004, MODF-019
+// SAIV-014, SAIV-015, MODF-004, MODF-019, MAP-011
 static void a_static_value_ignores_modifiers_but_not_limits(void **state)
 {
     scene *s = *state;
@@ -260,9 +297,14 @@ static void a_static_value_ignores_modifiers_but_not_limits(void **state)
     def.has_min = def.has_max = true;
     def.min = 1.0f;
     def.max = 8.0f;
-    kn_value_id limited;
+    kn_value_id limited, below;
     assert_int_equal(kn_value_register(s->library, &def, &limited, NULL), KN_OK);
+    def.name = "Below";
+    def.min = -5.0f;
+    assert_int_equal(kn_value_register(s->library, &def, &below, NULL), KN_OK);
     begin_all(s);
+    buff(s, modifier_on(below, KN_OP_ADD, -9.0f), 1); // whatever the minimum, not below 0
+    assert_close(length_of(s, below, 2.0f), 0.0f);
     buff(s, modifier_on(s->cast, KN_OP_ADD, 3.0f), 1);
     buff(s, modifier_on(limited, KN_OP_MULTIPLY, 3.0f), 1);
     kn_world *world = s->world;
@@ -275,7 +317,7 @@ static void a_static_value_ignores_modifiers_but_not_limits(void **state)
     assert_close(length_of(s, limited, 0.1f), 1.0f);
 }
 
-// SAIV-020, SAIV-021, MODF-013
+// SAIV-020, SAIV-021, MODF-013, MAP-011
 static void whole_numbers_are_rounded_after_the_arithmetic(void **state)
 {
     scene *s = *state;
@@ -374,7 +416,7 @@ static void modifiers_that_are_not_numbers_are_refused_at_registration(void **st
     assert_int_equal(try_effect(s, &both, 1, &type), KN_ERROR_BAD_DATA);
 }
 
-// MODF-011, MODF-012, CMOD-007, MAP-016, MAP-076
+// MODF-011, CMOD-007, MAP-016, MAP-076
 static void cached_values_accept_no_conditions(void **state)
 {
     scene *s = *state;
@@ -425,25 +467,45 @@ static void magnitudes_of_every_source_serve_transient_values(void **state)
 {
     scene *s = *state;
     declare_all(s);
+    const kn_curve_point points[] = {{1.0f, 1.0f}, {2.0f, 3.0f}};
+    kn_curve_def curve_def = kn_curve_def_default();
+    curve_def.name = "Growth";
+    curve_def.points = points;
+    curve_def.point_count = 2;
+    kn_curve_id curve;
+    assert_int_equal(kn_curve_register(s->library, &curve_def, &curve, NULL), KN_OK);
+    kn_calculation_def calculation_def = kn_calculation_def_default();
+    calculation_def.name = "Twice";
+    calculation_def.expression = "2 * target.Stats.Power";
+    kn_calculation_id calculation;
+    assert_int_equal(
+        kn_calculation_register(s->library, &calculation_def, &calculation, NULL), KN_OK);
     begin_all(s);
-    kn_modifier_def modifiers[] = {
-        modifier_on(s->cast, KN_OP_ADD, 0.0f), modifier_on(s->gas, KN_OP_ADD, 0.0f)};
+    kn_modifier_def modifiers[] = {modifier_on(s->cast, KN_OP_ADD, 0.0f),
+        modifier_on(s->gas, KN_OP_ADD, 0.0f), modifier_on(s->incoming, KN_OP_ADD, 0.0f),
+        modifier_on(s->outgoing, KN_OP_ADD, 0.0f)};
     modifiers[0].magnitude = kn_magnitude_attribute(s->power, KN_CAPTURE_FROM_TARGET, false, 0.5f);
     modifiers[1].magnitude = kn_magnitude_set_by_caller(s->amount);
+    modifiers[2].magnitude = kn_magnitude_by_level(4.0f, curve);
+    modifiers[3].magnitude = kn_magnitude_calculation(calculation);
     kn_caller_value value = {s->amount, 8.0f};
     kn_effect_apply_def apply = kn_effect_apply_def_default();
-    apply.type = effect_make(s, modifiers, 2);
+    apply.type = effect_make(s, modifiers, 4);
     apply.target = s->entity;
+    apply.level = 2.0f;
     apply.caller_values = &value;
     apply.caller_value_count = 1;
     assert_int_equal(kn_effect_apply(s->world, &apply, NULL), KN_OK);
     assert_close(length_of(s, s->cast, 1.0f), 21.0f);
     assert_close(length_of(s, s->gas, 1.0f), 9.0f);
+    assert_close(length_of(s, s->incoming, 1.0f), 13.0f);
+    assert_close(length_of(s, s->outgoing, 1.0f), 81.0f);
     assert_int_equal(kn_attribute_set_base(s->world, s->entity, s->power, 0, 10.0f), KN_OK);
     assert_close(length_of(s, s->cast, 1.0f), 6.0f);
+    assert_close(length_of(s, s->outgoing, 1.0f), 21.0f);
 }
 
-// SAIV-141, MODF-002, MODF-014
+// SAIV-141, MODF-002, MODF-014, MAP-011
 static void stacking_is_a_property_of_the_modifier(void **state)
 {
     scene *s = *state;
@@ -566,7 +628,7 @@ static void equal_lists_give_equal_bits_in_every_world(void **state)
 
 // Stats and buffs -------------------------------------------------------------------------------
 
-// SAIV-130, SAIV-131, MAP-020, MODF-012
+// SAIV-130, SAIV-131, MAP-020
 static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
 {
     scene *s = *state;
@@ -576,6 +638,7 @@ static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
         declare("Fixed", 1.0f, kn_value_profile_combat())};
     defs[0].min = kn_limit_constant(0.5f);
     defs[0].max = kn_limit_constant(1.5f);
+    defs[1].sync = KN_SYNC_NONE;
     defs[2].is_static = true;
     kn_attribute_set_def def = kn_attribute_set_def_default();
     def.name = "Stat";
@@ -586,6 +649,8 @@ static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
     kn_attribute_id clamped = kn_attribute_find(s->library, "Stat.Clamped");
     kn_attribute_id open = kn_attribute_find(s->library, "Stat.Open");
     kn_attribute_id fixed = kn_attribute_find(s->library, "Stat.Fixed");
+    assert_int_equal(kn_attribute_get_def(s->library, clamped)->sync, KN_SYNC_ALL);
+    assert_int_equal(kn_attribute_get_def(s->library, open)->sync, KN_SYNC_NONE);
     kn_modifier_def on_fixed = kn_modifier_constant(fixed, KN_OP_ADD, 1.0f);
     kn_effect_type_id type;
     assert_int_equal(try_effect(s, &on_fixed, 1, &type), KN_ERROR_BAD_DATA);
@@ -605,6 +670,7 @@ static void a_stat_is_an_attribute_of_the_combat_profile(void **state)
     kn_modifier_def minus = kn_modifier_constant(open, KN_OP_ADD, -2.0f);
     buff(s, minus, 1);
     assert_close(kn_attribute_value(s->world, s->entity, open), 0.0f);
+    assert_int_not_equal(kn_attribute_set_base(s->world, s->entity, fixed, 0, 9.0f), KN_OK);
     assert_close(kn_attribute_value(s->world, s->entity, fixed), 1.0f);
 }
 
@@ -729,6 +795,8 @@ int main(void)
         TEST(stored_values_use_the_same_evaluator_as_transient_ones),
         TEST(the_stages_follow_each_other_in_one_order),
         TEST(the_sum_is_clamped_before_a_negative_factor_can_turn_it),
+        TEST(the_product_is_clamped_before_the_final_addition),
+        TEST(each_factor_of_a_product_is_clamped_by_itself),
         TEST(a_stat_joins_a_calculation_as_one_factor),
         TEST(a_static_value_ignores_modifiers_but_not_limits),
         TEST(whole_numbers_are_rounded_after_the_arithmetic),

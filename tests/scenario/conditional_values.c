@@ -33,6 +33,7 @@ typedef struct seen_record {
 } seen_record;
 
 static seen_record seen;
+static kn_entity_id attacker; // null in tests that need none
 
 static bool direct_fire(
     void *user, const kn_world *world, const kn_event_record *record, kn_condition_answer *answer)
@@ -59,7 +60,7 @@ static float take(scene *s, kn_event_kind_id kind, float amount, const kn_tag *t
     kn_event_record record = kn_event_record_default();
     record.kind = kind;
     record.target = s->entity;
-    record.instigator = s->entity;
+    record.instigator = attacker;
     record.magnitude = amount;
     record.object = 4711;
     record.tags = (kn_tags){tags, count};
@@ -69,7 +70,7 @@ static float take(scene *s, kn_event_kind_id kind, float amount, const kn_tag *t
     return outcome.magnitude;
 }
 
-// SAIV-018, CMOD-001, CMOD-002, CMOD-003, CMOD-004, CMOD-008, CMOD-009, CMOD-010, CMOD-011
+// SAIV-018, CMOD-001, CMOD-002, CMOD-003, CMOD-004, CMOD-009, CMOD-011
 static void a_conditional_modifier_acts_only_on_events_it_recognises(void **state)
 {
     scene *s = *state;
@@ -81,13 +82,14 @@ static void a_conditional_modifier_acts_only_on_events_it_recognises(void **stat
     assert_int_equal(kn_event_kind_register(s->library, &kind, &healing, NULL), KN_OK);
     kn_condition_id condition = condition_add(s, "DirectFire", direct_fire);
     begin_all(s);
+    attacker = entity_create(s);
     kn_modifier_def ward = modifier_on(s->incoming, KN_OP_MULTIPLY, 0.8f);
     ward.condition = condition;
     kn_effect_id effect = buff(s, ward, 1);
     const kn_tag direct_fire_tags[] = {s->direct, s->fire}, fire_tags[] = {s->fire};
     const kn_tag direct_frost_tags[] = {s->direct, s->frost};
     assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 40.0f);
-    assert_true(kn_entity_id_equal(seen.instigator, s->entity));
+    assert_true(kn_entity_id_equal(seen.instigator, attacker));
     assert_true(kn_entity_id_equal(seen.target, s->entity));
     assert_true(seen.magnitude == 50.0f && seen.object == 4711 && seen.tags == 2);
     assert_int_equal(seen.kind, s->damage.index1);
@@ -102,6 +104,7 @@ static void a_conditional_modifier_acts_only_on_events_it_recognises(void **stat
     assert_close(take(s, healing, 50.0f, direct_fire_tags, 2), 50.0f);
     assert_int_equal(kn_effect_remove(s->world, effect, 0, KN_REMOVED_BY_CALL), KN_OK);
     assert_close(take(s, s->damage, 50.0f, direct_fire_tags, 2), 50.0f);
+    attacker = (kn_entity_id){0};
 }
 
 // MAP-014, CMOD-004
@@ -235,17 +238,17 @@ static void outgoing_modifiers_come_first_and_their_result_is_the_incoming_base(
     scene *s = *state;
     declare_all(s);
     begin_all(s);
-    kn_entity_id attacker = entity_create(s);
+    kn_entity_id source = entity_create(s);
     const kn_modifier_def modifiers[] = {modifier_on(s->outgoing, KN_OP_ADD, 20.0f),
         modifier_on(s->outgoing, KN_OP_MULTIPLY, 1.5f), modifier_on(s->incoming, KN_OP_ADD, 10.0f),
         modifier_on(s->incoming, KN_OP_MULTIPLY, 0.5f)};
     kn_effect_id effects[4];
     for (uint32_t i = 0; i < 4; i++) {
-        effects[i] = apply_to(s, i < 2 ? attacker : s->entity, effect_make(s, &modifiers[i], 1), 1);
+        effects[i] = apply_to(s, i < 2 ? source : s->entity, effect_make(s, &modifiers[i], 1), 1);
     }
     kn_event_record record = kn_event_record_default();
     record.kind = s->damage;
-    record.instigator = attacker;
+    record.instigator = source;
     record.target = s->entity;
     record.magnitude = 100.0f;
     kn_event_outcome outcome;

@@ -186,6 +186,9 @@ static void an_unmet_ongoing_requirement_switches_the_effect_off_and_on(void **s
     assert_true(kn_entity_has_tag(f->world, f->target, blessed));
     run(f, 0);
     assert_int_equal(events(f, KN_EVENT_EFFECT_INHIBITED, blessing), 2);
+    kn_effect_remove(f->world, effect, 0, KN_REMOVED_BY_CALL);
+    assert_false(kn_entity_has_tag(f->world, f->target, blessed));
+    assert_near(value(f, f->power), 10.0f);
 }
 
 // TVE-110
@@ -498,6 +501,39 @@ static void an_ongoing_condition_on_a_share_of_a_maximum_wakes_by_either(void **
 }
 
 // BEY-020
+static void ongoing_and_removal_conditions_follow_attributes_of_the_source(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_condition low = at_most(f->health, KN_CAPTURE_FROM_SOURCE, 0.25f);
+    low.relative_to = f->max_health;
+    kn_attribute_condition fast = {
+        .from = KN_CAPTURE_FROM_SOURCE, .attribute = f->speed, .has_min = true, .min = 700.0f};
+    kn_effect_def def = boost(f, "Bond");
+    def.ongoing.attributes = &low;
+    def.ongoing.attribute_count = 1;
+    def.removal.attributes = &fast;
+    def.removal.attribute_count = 1;
+    kn_effect_type_id bond = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, bond, f->source);
+    set_health(f, f->target, 10.0f); // whose health it is
+    set_health(f, f->other, 10.0f);
+    assert_near(value(f, f->power), 10.0f);
+    set_health(f, f->source, 50.0f);
+    assert_near(value(f, f->power), 60.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->source, f->max_health, 0, 100.0f), KN_OK);
+    assert_near(value(f, f->power), 10.0f);
+    set_health(f, f->source, 25.0f);
+    assert_near(value(f, f->power), 60.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->target, f->speed, 0, 700.0f), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f->world, f->source, f->speed, 0, 699.0f), KN_OK);
+    assert_true(kn_effect_is_alive(f->world, effect));
+    assert_int_equal(kn_attribute_set_base(f->world, f->source, f->speed, 0, 700.0f), KN_OK);
+    assert_false(kn_effect_is_alive(f->world, effect));
+    assert_int_equal(refusal(f, bond, f->source, 1.0f), KN_REFUSED_REQUIREMENT);
+}
+
+// BEY-020
 static void a_removal_condition_on_an_attribute_removes(void **state)
 {
     fixture *f = *state;
@@ -619,7 +655,29 @@ static void with_the_source_gone_required_fails_and_ignored_passes(void **state)
     assert_near(value(f, f->power), 60.0f);
 }
 
-// BEY-020
+// BEY-021: the same for what removes.
+static void with_the_source_gone_removal_by_required_fails_and_by_ignored_passes(void **state)
+{
+    fixture *f = *state;
+    kn_tag awake = tag(f, "State.Awake");
+    kn_effect_def def = boost(f, "Requires");
+    def.removal.source.required = (kn_tags){&awake, 1};
+    kn_effect_type_id requires = add(f, &def);
+    def = boost(f, "Ignores");
+    def.removal.source.ignored = (kn_tags){&awake, 1};
+    kn_effect_type_id ignores = add(f, &def);
+    begin(f);
+    kn_effect_id a = apply(f, requires, f->source);
+    add_tag(f, f->other, awake);
+    kn_effect_id b = apply(f, ignores, f->other);
+    assert_true(kn_entity_destroy(f->world, f->source));
+    assert_true(kn_effect_is_alive(f->world, a) && kn_effect_is_alive(f->world, b));
+    assert_true(kn_entity_destroy(f->world, f->other));
+    assert_true(kn_effect_is_alive(f->world, a));
+    assert_false(kn_effect_is_alive(f->world, b));
+}
+
+// BEY-020, BEY-095
 static void a_condition_without_bounds_or_attribute_is_a_registration_error(void **state)
 {
     fixture *f = *state;
@@ -657,11 +715,13 @@ int main(void)
         TEST(a_modifier_requirement_met_at_application_is_not_asked_again),
         TEST(attribute_conditions_gate_the_application),
         TEST(an_ongoing_condition_on_a_share_of_a_maximum_wakes_by_either),
+        TEST(ongoing_and_removal_conditions_follow_attributes_of_the_source),
         TEST(a_removal_condition_on_an_attribute_removes),
         TEST(all_of_a_group_or_any_group),
         TEST(an_absent_attribute_is_not_met_and_wakes_when_it_comes),
         TEST(ongoing_and_removal_requirements_read_the_source_too),
         TEST(with_the_source_gone_required_fails_and_ignored_passes),
+        TEST(with_the_source_gone_removal_by_required_fails_and_by_ignored_passes),
         TEST(a_condition_without_bounds_or_attribute_is_a_registration_error),
     };
     return cmocka_run_group_tests_name("conditions", tests, NULL, NULL);

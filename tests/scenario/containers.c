@@ -217,7 +217,7 @@ static void projectile_carries_a_container(void **state)
     near(base(s, s->health), 90);
 }
 
-// CON-003, GAPE-017: values are addressed by effect, not by position.
+// CON-003, GAPE-017, TGT-037: values are addressed by effect, not by position.
 static void caller_values_are_addressed_by_effect_type(void **state)
 {
     stage *s = *state;

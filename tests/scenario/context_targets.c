@@ -176,7 +176,7 @@ static void expect_targets(stage *s, kn_target_view view, const char *expected)
     EXPECT_LOG(s->f, expected);
 }
 
-// TGT-004, TGT-009, CTX-003
+// TGT-004, TGT-009, CTX-001, CTX-003
 static void everybody_who_works_on_an_effect_reads_its_targets(void **state)
 {
     stage *s = stage_begin(*state);

@@ -304,7 +304,7 @@ static void lethal_hit_pays_the_killer(void **state)
     near(kn_attribute_base(s->world, s->hero, game.gold), 7);
 }
 
-// EXE-006: damage of the caller less the target's armour.
+// EXE-006, ATT-031: damage of the caller less the target's armour.
 static void damage_execution_subtracts_armor(void **state)
 {
     stage *s = *state;
@@ -327,6 +327,9 @@ static void critical_hits_and_lifesteal_live_in_the_execution(void **state)
     hit_foe(s, sets.armored_hit, 15, one(&game.can_crit));
 
     near(base(s, game.health), 80);
+    near(kn_attribute_base(s->world, s->hero, game.health), 12);
+    hit_foe(s, sets.armored_hit, 15, no_tags); // without the tag neither
+    near(base(s, game.health), 70);
     near(kn_attribute_base(s->world, s->hero, game.health), 12);
 }
 

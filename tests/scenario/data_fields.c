@@ -155,6 +155,7 @@ static void check_field(const field_case *c, void *user)
     count->bad += bad != 0;
 }
 
+// SYS-005
 static void every_field_of_every_def_is_reached_by_a_document(void **state)
 {
     (void)state;

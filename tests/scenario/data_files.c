@@ -89,6 +89,44 @@ static void magnitudes_have_short_forms(void **state)
     kn_library_destroy(library);
 }
 
+// ATS-046
+static void everything_about_an_attribute_is_declared_in_a_file(void **state)
+{
+    (void)state;
+    kn_library *library = library_of("attribute_sets:\n"
+                                     "  Purse:\n"
+                                     "    attributes:\n"
+                                     "      Gold:\n"
+                                     "        default_value: 5\n"
+                                     "        sync: owner\n"
+                                     "        is_hidden: true\n"
+                                     "        min: 1\n"
+                                     "        max: Limit\n"
+                                     "        base_max: 50\n"
+                                     "      Limit: 99\n"
+                                     "      Damage: {is_meta: true, sync: none}\n");
+    const kn_attribute_def *gold =
+        kn_attribute_get_def(library, kn_attribute_find(library, "Purse.Gold"));
+    assert_true(gold->default_value == 5.0f);
+    assert_int_equal(gold->sync, KN_SYNC_OWNER);
+    assert_true(gold->is_hidden && !gold->is_meta);
+    assert_true(gold->min.is_set && gold->min.value == 1.0f);
+    assert_true(gold->max.is_set);
+    assert_string_equal(gold->max.attribute, "Limit");
+    assert_true(gold->base_max.is_set && gold->base_max.value == 50.0f);
+    assert_false(gold->base_min.is_set);
+    const kn_attribute_def *limit =
+        kn_attribute_get_def(library, kn_attribute_find(library, "Purse.Limit"));
+    assert_true(limit->default_value == 99.0f);
+    assert_int_equal(limit->sync, KN_SYNC_ALL);
+    assert_false(limit->is_hidden);
+    const kn_attribute_def *damage =
+        kn_attribute_get_def(library, kn_attribute_find(library, "Purse.Damage"));
+    assert_true(damage->is_meta);
+    assert_int_equal(damage->sync, KN_SYNC_NONE);
+    kn_library_destroy(library);
+}
+
 // ETG-001, TVE-106
 static void a_child_inherits_everything_and_changes_tags_by_adding_and_removing(void **state)
 {
@@ -108,6 +146,53 @@ static void a_child_inherits_everything_and_changes_tags_by_adding_and_removing(
     assert_string_equal(kn_tag_name(library, child->granted_tags.data[0]), "P");
     assert_string_equal(kn_tag_name(library, child->granted_tags.data[1]), "R");
     assert_true(effect_of(library, "Base")->is_periodic);
+    kn_library_destroy(library);
+}
+
+static void expect_tag(const kn_library *library, kn_tags tags, const char *only)
+{
+    assert_int_equal(tags.count, 1);
+    assert_string_equal(kn_tag_name(library, tags.data[0]), only);
+}
+
+// ETG-001
+static void every_list_of_tags_is_changed_by_adding_and_removing(void **state)
+{
+    (void)state;
+    kn_library *library =
+        library_of("tags: [P, R]\n"
+                   "effects:\n"
+                   "  Child:\n"
+                   "    parent: Base\n"
+                   "    asset_tags: {add: [R], remove: [P]}\n"
+                   "    granted_tags: {add: [R], remove: [P]}\n"
+                   "    blocked_ability_tags: {add: [R], remove: [P]}\n"
+                   "    remove_effects_with: {add: [R], remove: [P]}\n"
+                   "    ongoing: {target: {ignored: {add: [P], remove: [R]}}}\n"
+                   "    application: {target: {required: {add: [R], remove: [P]}}}\n"
+                   "    removal: {target: {required: {add: [P], remove: [R]}}}\n"
+                   "  Base:\n"
+                   "    duration: 7\n"
+                   "    asset_tags: [P]\n"
+                   "    granted_tags: [P]\n"
+                   "    blocked_ability_tags: [P]\n"
+                   "    remove_effects_with: [P]\n"
+                   "    ongoing: {target: {ignored: [R]}}\n"
+                   "    application: {target: {required: [P]}}\n"
+                   "    removal: {target: {required: [R]}}\n");
+    const char *const names[] = {"Base", "Child"};
+    for (uint32_t i = 0; i < 2; i++) {
+        const kn_effect_def *def = effect_of(library, names[i]);
+        const char *tag = i == 0 ? "P" : "R";
+        expect_tag(library, def->asset_tags, tag);
+        expect_tag(library, def->granted_tags, tag);
+        expect_tag(library, def->blocked_ability_tags, tag);
+        expect_tag(library, def->remove_effects_with, tag);
+        expect_tag(library, def->application.target.required, tag);
+        const char *other = i == 0 ? "R" : "P"; // what an effect grants must not end it
+        expect_tag(library, def->ongoing.target.ignored, other);
+        expect_tag(library, def->removal.target.required, other);
+    }
     kn_library_destroy(library);
 }
 
@@ -412,7 +497,9 @@ int main(void)
         cmocka_unit_test(an_attribute_set_has_limits_and_defaults),
         cmocka_unit_test(an_effect_says_by_its_duration_what_it_is),
         cmocka_unit_test(magnitudes_have_short_forms),
+        cmocka_unit_test(everything_about_an_attribute_is_declared_in_a_file),
         cmocka_unit_test(a_child_inherits_everything_and_changes_tags_by_adding_and_removing),
+        cmocka_unit_test(every_list_of_tags_is_changed_by_adding_and_removing),
         cmocka_unit_test(definitions_may_name_each_other_in_any_order_and_over_files),
         cmocka_unit_test(a_library_of_files_plays),
         cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),

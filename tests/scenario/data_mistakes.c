@@ -475,6 +475,39 @@ static void files_do_not_stay_open(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 }
 
+// TAG-010
+static void the_folder_of_a_plugin_brings_all_its_tags(void **state)
+{
+    (void)state;
+    char game[64], plugin[64];
+    folder_make(game, sizeof(game));
+    file_write(game, "tags.yaml", "tags: [State.Dead]\n");
+    folder_make(plugin, sizeof(plugin));
+    file_write(plugin, "frost.ini", "+GameplayTagList=(Tag=\"State.Frozen\")\n");
+    file_write(plugin, "storm.yaml", "tags: [State.Shocked]\n");
+    for (uint32_t enabled = 0; enabled < 2; enabled++) {
+        kn_data *data = data_create();
+        assert_int_equal(kn_data_add_folder(data, game), KN_OK);
+        if (enabled != 0) {
+            assert_int_equal(kn_data_add_folder(data, plugin), KN_OK);
+        }
+        kn_library *library = data_build(data);
+        kn_tag parent = kn_tag_find(library, "State");
+        assert_true(kn_tag_matches(library, kn_tag_find(library, "State.Dead"), parent));
+        assert_int_equal(
+            kn_tag_matches(library, kn_tag_find(library, "State.Frozen"), parent), enabled);
+        assert_int_equal(
+            kn_tag_matches(library, kn_tag_find(library, "State.Shocked"), parent), enabled);
+        kn_library_destroy(library);
+        kn_data_destroy(data);
+    }
+    file_remove(game, "tags.yaml");
+    assert_int_equal(rmdir(game), 0);
+    file_remove(plugin, "frost.ini");
+    file_remove(plugin, "storm.yaml");
+    assert_int_equal(rmdir(plugin), 0);
+}
+
 static void a_folder_is_read_in_the_order_of_its_paths(void **state)
 {
     (void)state;
@@ -691,9 +724,56 @@ static void a_formula_that_a_comma_cuts_is_told(void **state)
         "2:50: error: calculation `effect A 1`: expected `)`, not the end\n");
 }
 
+// An effect that needs a set whose name has so many letters.
+static void long_set(char *text, size_t size, size_t letters)
+{
+    char set[1024];
+    memset(set, 'S', letters);
+    set[letters] = 0;
+    (void)snprintf(text, size,
+        "effects: {A: {modifiers: [{attribute: %s.H, magnitude: -1}]}}\n"
+        "attribute_sets: {%s: {attributes: {H: 1}}}\n",
+        set, letters < 300 ? set : "T");
+}
+
+static uint32_t count_errors(const char *messages)
+{
+    uint32_t count = 0;
+    while ((messages = strstr(messages, "error: ")) != NULL) {
+        messages++;
+        count++;
+    }
+    return count;
+}
+
+// A set that is refused is one mistake, not one more for each use of its attributes.
+static void attributes_of_a_set_that_is_refused_are_not_told_too(void **state)
+{
+    (void)state;
+    EXPECT_MESSAGES("effects: {A: {modifiers: {V.H: -1, V.M: 2}}}\n"
+                    "attribute_sets: {V: {attributes: {H: {decimals: many}, M: 1}}}\n",
+        "2:49: error: expected a whole number from 0 to 255, not `many`\n");
+    char text[4096], messages[8192];
+    for (size_t letters = 250; letters <= 260; letters++) {
+        long_set(text, sizeof(text), letters);
+        messages_of(text, messages, sizeof(messages));
+        // With the name of the attribute it is too long from 254 on.
+        assert_int_equal(count_errors(messages), letters < 254 ? 0 : 1);
+    }
+    long_set(text, sizeof(text), 1000);
+    messages_of(text, messages, sizeof(messages));
+    assert_int_equal(count_errors(messages), 1);
+    assert_non_null(strstr(messages, "1:39: error: there is no attribute `SSSS"));
+    // Without a set there is nothing to look for.
+    EXPECT_MESSAGES("effects: {A: {modifiers: {H: -1}}}\n"
+                    "attribute_sets: {H: {attributes: {H: 1}}}\n",
+        "1:27: error: there is no attribute `H`; did you mean `H.H`?\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attributes_of_a_set_that_is_refused_are_not_told_too),
         cmocka_unit_test(sections_of_the_wrong_shape_are_refused),
         cmocka_unit_test(wrong_types_are_refused_at_every_field),
         cmocka_unit_test(unknown_keys_are_refused_at_every_level),
@@ -714,6 +794,7 @@ int main(void)
         cmocka_unit_test(a_file_of_unknown_names_does_not_take_forever),
         cmocka_unit_test(missing_files_and_folders_are_messages),
         cmocka_unit_test(files_do_not_stay_open),
+        cmocka_unit_test(the_folder_of_a_plugin_brings_all_its_tags),
         cmocka_unit_test(a_folder_is_read_in_the_order_of_its_paths),
         cmocka_unit_test(files_that_are_too_large_or_not_to_be_read_say_so),
         cmocka_unit_test(without_memory_nothing_is_built_and_nothing_leaked),

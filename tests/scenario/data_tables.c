@@ -50,6 +50,7 @@ static float start_value(const kn_library *library, const char *attribute, float
     return value;
 }
 
+// ATS-050, ATS-051
 static void a_table_has_starting_values_by_level(void **state)
 {
     (void)state;

@@ -85,7 +85,7 @@ static void what_is_unknown_is_refused(void **state)
     assert_int_equal(kn_log_print(NULL, NULL, 0), 0);
 }
 
-// Lines of the game's own go through the same gate.
+// DBG-006: what is above the level is not logged; lines of the game's own go through the same gate.
 static void own_lines_are_told_as_the_category_says(void **state)
 {
     fixture *f = *state;
@@ -158,10 +158,31 @@ static void the_server_tells_what_it_rejects(void **state)
     kn_ability_id meteor = grant(f, type);
     assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
     tell(f->world, KN_LOG_ABILITIES, KN_LOG_INFO);
-    use_up(f, meteor);
+    use_up(f, meteor); // its own code asks
+    EXPECT_LOG(f, "abilities info: 2.000 s  entity 1  Meteor refused: "
+                  "Activation.Fail.OnCooldown, Activation.Fail.CantAffordCost: on cooldown for "
+                  "6.0 of 8 s; needs 60 Vitals.Mana, has 40\n");
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, meteor, NULL, NULL), KN_REFUSED_COOLDOWN);
     EXPECT_LOG(f, "abilities info: 2.000 s  entity 1  client activation of Meteor rejected: "
                   "Activation.Fail.OnCooldown, Activation.Fail.CantAffordCost: on cooldown for "
                   "6.0 of 8 s; needs 60 Vitals.Mana, has 40\n");
+}
+
+// ABI-077: also what the client may not ask for at all.
+static void the_server_tells_what_a_client_may_not_ask_for(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Meteor";
+    def.net_security = KN_NET_SECURITY_SERVER_ONLY_EXECUTION;
+    kn_ability_type_id type = ability_register(f, &def);
+    begin_with(f, logged(f));
+    kn_ability_id meteor = grant(f, type);
+    assert_int_equal(kn_entity_set_connection(f->world, f->hero, PLAYER), KN_OK);
+    tell(f->world, KN_LOG_ABILITIES, KN_LOG_INFO);
+    assert_int_equal(kn_peer_activate(f->world, PLAYER, meteor, NULL, NULL), KN_REFUSED_BLOCKED);
+    EXPECT_LOG(f, "abilities info: 0.000 s  entity 1  client activation of Meteor rejected: "
+                  "Activation.Fail.Networking: not allowed on this machine\n");
 }
 
 // A client's world: what the server saved, with the hero in this player's hands.
@@ -539,6 +560,7 @@ int main(void)
         UNIT(own_lines_are_told_as_the_category_says),
         UNIT(a_refusal_is_told_with_its_reasons_if_asked_for),
         UNIT(the_server_tells_what_it_rejects),
+        UNIT(the_server_tells_what_a_client_may_not_ask_for),
         UNIT(a_client_tells_what_it_cannot_activate),
         UNIT(effects_tell_what_becomes_of_them),
         UNIT(errors_of_the_simulation_are_told),

@@ -82,7 +82,7 @@ static void court_begin(fixture *f, court *c)
 
 // Dumps ---------------------------------------------------------------------
 
-// DBG-001, DBG-002, DBG-004, DBG-009
+// DBG-001, DBG-002, DBG-004, DBG-009, VER-008
 static void a_page_marks_what_is_hidden_off_blocked_and_forgotten(void **state)
 {
     fixture *f = *state;
@@ -127,7 +127,7 @@ static void assert_at(const char *text, const char *path, const char *expected)
     assert_string_equal(json_at(text, path), expected);
 }
 
-// DBG-001, DBG-004, DBG-005, DBG-009: the same as data.
+// ABI-077, DBG-001, DBG-002, DBG-004, DBG-005, DBG-009: the same as data.
 static void a_tool_reads_the_same_page_as_json(void **state)
 {
     fixture *f = *state;
@@ -230,7 +230,7 @@ static void an_effect_says_what_switches_it_off(void **state)
     assert_int_equal(json_count(json_find(json, "effects[0].inhibited_by")), 3);
 }
 
-// DBG-007: the debug string of an attribute, and why it is so.
+// DBG-007, VER-002: the debug string of an attribute, and why it is so.
 static void one_attribute_is_told_in_a_line(void **state)
 {
     fixture *f = *state;
@@ -355,7 +355,7 @@ static kn_result console_log(kn_world *world, const char *category, const char *
     return kn_log_set_level(world, kn_log_category_find(category), kn_log_level_find(level));
 }
 
-// DBG-007: executing and cancelling by command; DBG-006: verbosity by command.
+// DBG-007, VER-001: executing and cancelling by command; DBG-006: verbosity by command.
 static void a_console_starts_and_stops_things_by_name(void **state)
 {
     fixture *f = *state;
@@ -381,7 +381,7 @@ static void a_console_starts_and_stops_things_by_name(void **state)
 
 // Abilities -----------------------------------------------------------------
 
-// DBG-007, DBG-009, VER-002: ability tags, blocked tags, their number, and who blocks.
+// ABI-101, DBG-007, DBG-009, VER-002: ability tags, blocked tags, their number, and who blocks.
 static void tags_of_abilities_and_blocks_are_listed(void **state)
 {
     fixture *f = *state;

@@ -135,7 +135,7 @@ static kn_effect_type_id make(stage *s, const kn_effect_def *def)
     return type;
 }
 
-// DYN-001, DYN-004, TVE-093: built from scratch and applied.
+// DYN-001, TVE-093: built from scratch and applied.
 static void instant_effect_made_at_run_time_overrides_a_base(void **state)
 {
     stage *s = *state;
@@ -336,6 +336,49 @@ static void made_type_belongs_to_one_world(void **state)
     kn_world_destroy(other);
 }
 
+// DYN-005: whoever gets the world gets the definitions in full, those of specs too.
+static void made_types_go_with_the_world(void **state)
+{
+    stage *s = *state;
+    begin(s);
+    kn_modifier_def boost = kn_modifier_constant(s->speed, KN_OP_ADD, 50);
+    kn_effect_def timed = effect_def("Timed", KN_DURATION_TIMED, &boost, 1);
+    kn_effect_type_id timed_type = make(s, &timed);
+    kn_effect_id effect = apply(s, timed_type);
+    kn_modifier_def modifier = kn_modifier_constant(s->health, KN_OP_OVERRIDE, 42);
+    kn_effect_def instant = effect_def("Instant", KN_DURATION_INSTANT, &modifier, 1);
+    kn_effect_apply_def apply_def = from_hero(s, make(s, &instant));
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(s->world, &apply_def, &spec), KN_OK);
+    step(s, KN_S(4));
+    size_t size = 0;
+    assert_int_equal(kn_save_write(s->world, NULL, 0, &size), KN_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(kn_save_write(s->world, bytes, size, &size), KN_OK);
+    kn_world_def world_def = kn_world_def_default();
+    world_def.library = s->library;
+    kn_world *other;
+    assert_int_equal(kn_world_create(&world_def, &other), KN_OK);
+
+    assert_int_equal(kn_save_read(other, bytes, size, NULL), KN_OK);
+
+    free(bytes);
+    assert_true(kn_world_hash(other) == kn_world_hash(s->world));
+    assert_string_equal(kn_effect_type_name(other, timed_type), "Timed");
+    near(kn_effect_type_get_def(other, timed_type)->modifiers[0].magnitude.scale.value, 50);
+    near(kn_attribute_value(other, s->foe, s->speed), 650);
+    assert_int_equal(kn_spec_apply(other, spec, s->foe, NULL), KN_OK);
+    near(kn_attribute_base(other, s->foe, s->health), 42);
+    assert_int_equal(kn_world_step(other, KN_S(6)), KN_OK);
+    assert_false(kn_effect_is_alive(other, effect));
+    near(kn_attribute_value(other, s->foe, s->speed), 600);
+    kn_effect_type_id again = {0};
+    assert_int_equal(kn_world_effect_register(other, &timed, &again, NULL), KN_OK);
+    assert_int_equal(again.index1, timed_type.index1);
+    kn_world_destroy(other);
+}
+
 // DYN-005: children may be types of the library.
 static void made_effect_may_have_children(void **state)
 {
@@ -400,7 +443,7 @@ static void hook_may_make_and_apply_an_effect(void **state)
     assert_int_equal(made_in_hook, 2);
 }
 
-// DYN-006: a cost that is refused changes nothing and says so, so that the caller can
+// A cost that is refused changes nothing and says so, so that the caller can
 // stop there.
 static void refused_cost_changes_nothing_and_says_why(void **state)
 {
@@ -481,6 +524,7 @@ int main(void)
         TEST(equal_definition_gives_the_same_type),
         TEST(made_type_cannot_take_a_name_of_the_library),
         TEST(made_type_belongs_to_one_world),
+        TEST(made_types_go_with_the_world),
         TEST(made_effect_may_have_children),
         TEST(hook_may_make_and_apply_an_effect),
         TEST(refused_cost_changes_nothing_and_says_why),

@@ -175,7 +175,7 @@ static bool veto_all(void *user, kn_execute_data *data)
     return false;
 }
 
-// EFF-015: cues only when a modifier succeeded.
+// EFF-015, BEY-047: cues only when a modifier succeeded.
 static void cue_can_depend_on_a_modifier_that_did_something(void **state)
 {
     stage *s = *state;
@@ -393,6 +393,16 @@ static void unknown_child_is_refused(void **state)
 
 // Blocked abilities ------------------------------------------------------------------
 
+static kn_ability_type_id ability_of(stage *s, const char *name, kn_tags tags)
+{
+    kn_ability_def def = kn_ability_def_default();
+    def.name = name;
+    def.tags = tags;
+    kn_ability_type_id type = {0};
+    assert_int_equal(kn_ability_register(s->library, &def, &type, NULL), KN_OK);
+    return type;
+}
+
 // EFF-017: while active, abilities with these tags are blocked.
 static void effect_blocks_ability_tags_while_it_is_active(void **state)
 {
@@ -403,9 +413,20 @@ static void effect_blocks_ability_tags_while_it_is_active(void **state)
     kn_effect_def def = effect_def("Disarm", KN_DURATION_TIMED, NULL, 0);
     def.blocked_ability_tags = one(&melee);
     kn_effect_type_id type = add_effect(s, &def);
+    kn_ability_type_id types[] = {
+        ability_of(s, "Slash", one(&slash)), ability_of(s, "Shoot", one(&shoot))};
     begin(s);
+    kn_ability_id abilities[COUNT(types)];
+    for (uint32_t i = 0; i < COUNT(types); i++) {
+        kn_ability_grant_def grant = kn_ability_grant_def_default();
+        grant.type = types[i];
+        assert_int_equal(kn_ability_grant(s->world, s->foe, &grant, &abilities[i]), KN_OK);
+    }
 
     apply(s, type);
+    assert_int_equal(kn_ability_check(s->world, abilities[0], NULL), KN_FAIL_BLOCKED);
+    assert_int_equal(kn_ability_activate(s->world, abilities[0], NULL, NULL), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_ability_check(s->world, abilities[1], NULL), 0);
     assert_true(kn_entity_ability_tag_blocked(s->world, s->foe, melee));
     assert_true(kn_entity_ability_tag_blocked(s->world, s->foe, slash));
     assert_false(kn_entity_ability_tag_blocked(s->world, s->foe, shoot));
@@ -413,6 +434,7 @@ static void effect_blocks_ability_tags_while_it_is_active(void **state)
     step(s, KN_S(10));
 
     assert_false(kn_entity_ability_tag_blocked(s->world, s->foe, melee));
+    assert_int_equal(kn_ability_activate(s->world, abilities[0], NULL, NULL), KN_OK);
 }
 
 // All parts ---------------------------------------------------------------------------
@@ -444,6 +466,8 @@ static void optional_parts_work_side_by_side(void **state)
     simple(s, "Extra", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 5);
     kn_child_def child = kn_child_def_default();
     child.type_name = "Extra";
+    kn_ability_query jumps = kn_ability_query_default();
+    jumps.type = ability_of(s, "Jump", (kn_tags){0});
     kn_grant_def grant = {.level = kn_constant(1), .input = -1};
     assert_int_equal(kn_name_register(s->library, "Jump", &grant.ability, NULL), KN_OK);
     kn_gate_def gate = {.record = {.required = one(&poison)}};
@@ -467,8 +491,16 @@ static void optional_parts_work_side_by_side(void **state)
     assert_int_equal(try_apply(s, type), KN_REFUSED_REQUIREMENT);
     add_tag(s, s->foe, wet);
 
-    apply(s, type);
+    assert_int_equal(kn_abilities_find(s->world, s->foe, &jumps, NULL, 0), 0);
 
+    kn_effect_id all = apply(s, type);
+
+    kn_effect_query query = kn_effect_query_default();
+    query.asset_tags = one(&asset);
+    kn_effect_id found;
+    assert_int_equal(kn_effects_find(s->world, s->foe, &query, &found, 1), 1);
+    assert_true(kn_effect_id_equal(found, all));
+    assert_int_equal(kn_abilities_find(s->world, s->foe, &jumps, NULL, 0), 1);
     assert_int_equal(asked, 1);
     assert_false(kn_effect_is_alive(s->world, poisoned));
     assert_int_equal(try_apply(s, poison_type), KN_REFUSED_BLOCKED);
@@ -528,7 +560,8 @@ static void listen(stage *s, kn_event_type type, heard *h)
     assert_int_equal(kn_listener_add(s->world, &def, &id), KN_OK);
 }
 
-// EFF-032: each lasting effect added, with target, type and id; never an instant one.
+// EFF-032: each lasting effect added, with target, id and what is in its spec; never an instant
+// one.
 static void listener_hears_of_lasting_effects_added(void **state)
 {
     stage *s = *state;
@@ -539,15 +572,22 @@ static void listener_hears_of_lasting_effects_added(void **state)
     heard h = {0};
     listen(s, KN_EVENT_EFFECT_APPLIED, &h);
 
-    kn_effect_id effect = apply(s, lasting);
+    kn_effect_id effect = {0};
+    assert_int_equal(
+        kn_effect_apply_simple(s->world, lasting, s->hero, s->foe, 3.0f, &effect), KN_OK);
     step(s, 0);
     assert_int_equal(h.count, 1);
     assert_true(kn_entity_id_equal(h.last.entity, s->foe));
     assert_true(kn_effect_id_equal(h.last.data.effect.effect, effect));
     assert_int_equal(h.last.data.effect.type.index1, lasting.index1);
-    apply(s, timed);
+    assert_true(kn_entity_id_equal(h.last.data.effect.source, s->hero));
+    near(h.last.data.effect.level, 3);
+    assert_int_equal(h.last.data.effect.count, 1);
+    effect = apply(s, timed);
     step(s, 0);
     assert_int_equal(h.count, 2);
+    assert_true(kn_effect_id_equal(h.last.data.effect.effect, effect));
+    assert_int_equal(h.last.data.effect.type.index1, timed.index1);
     apply(s, instant);
     step(s, 0);
 
@@ -559,22 +599,28 @@ static void listener_hears_of_lasting_effects_removed(void **state)
 {
     stage *s = *state;
     kn_effect_type_id timed = simple(s, "Timed", KN_DURATION_TIMED, s->speed, KN_OP_ADD, 1);
+    kn_effect_type_id lasting = simple(s, "Lasting", KN_DURATION_INFINITE, s->speed, KN_OP_ADD, 1);
     kn_effect_type_id instant = simple(s, "Instant", KN_DURATION_INSTANT, s->speed, KN_OP_ADD, 1);
     begin(s);
     heard h = {0};
     listen(s, KN_EVENT_EFFECT_REMOVED, &h);
     apply(s, instant);
 
-    apply(s, timed);
+    kn_effect_id expired = apply(s, timed);
     step(s, KN_S(10));
     assert_int_equal(h.count, 1);
+    assert_true(kn_entity_id_equal(h.last.entity, s->foe));
+    assert_true(kn_effect_id_equal(h.last.data.effect.effect, expired));
+    assert_int_equal(h.last.data.effect.type.index1, timed.index1);
+    assert_true(kn_entity_id_equal(h.last.data.effect.source, s->hero));
     assert_int_equal(h.last.data.effect.reason, KN_REMOVED_EXPIRED);
     assert_false(kn_removal_is_premature(h.last.data.effect.reason));
-    kn_effect_id effect = apply(s, timed);
+    kn_effect_id effect = apply(s, lasting);
     remove_effect(s, effect);
     step(s, 0);
 
     assert_int_equal(h.count, 2);
+    assert_int_equal(h.last.data.effect.type.index1, lasting.index1);
     assert_true(kn_effect_id_equal(h.last.data.effect.effect, effect));
     assert_int_equal(h.last.data.effect.reason, KN_REMOVED_BY_CALL);
     assert_true(kn_removal_is_premature(h.last.data.effect.reason));

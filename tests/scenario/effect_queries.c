@@ -279,15 +279,34 @@ static void query_by_a_tag_expression(void **state)
     assert_finds(s, &query, &c.frost_effect, 1);
 }
 
-// EFF-039: tags of the source, as captured.
+// EFF-039: tags of the source, parents too: as a spec has captured them, otherwise as they are.
 static void query_by_tags_of_the_source(void **state)
 {
     stage *s = *state;
     cast c = play(s);
+    kn_tag parent = kn_tag_find(s->library, "State");
     kn_effect_query query = kn_effect_query_default();
     query.source_tags.required = one(&c.angry);
+    kn_effect_query by_parent = kn_effect_query_default();
+    by_parent.source_tags.required = one(&parent);
+    by_parent.source = s->hero;
+    kn_effect_query calm = kn_effect_query_default();
+    calm.source_tags.ignored = one(&c.angry);
+    calm.source = s->hero;
 
     assert_finds(s, &query, &c.burn_effect, 1);
+    assert_finds(s, &by_parent, &c.burn_effect, 1);
+    assert_finds(s, &calm, NULL, 0);
+    kn_effect_apply_def def = from_hero(s, c.bare);
+    kn_spec_id spec;
+    assert_int_equal(kn_spec_create(s->world, &def, &spec), KN_OK);
+    assert_int_equal(
+        kn_entity_remove_tag(s->world, s->hero, c.angry, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
+    kn_effect_id late = {0};
+    assert_int_equal(kn_spec_apply(s->world, spec, s->foe, &late), KN_OK);
+    assert_finds(s, &query, &late, 1);
+    assert_finds(s, &by_parent, &late, 1);
+    assert_finds(s, &calm, &c.burn_effect, 1);
 }
 
 // EFF-039: definition, source, source object, modified attribute.
@@ -306,6 +325,8 @@ static void query_by_type_source_object_and_attribute(void **state)
     query.has_source_object = true;
     query.source_object = 11;
     assert_finds(s, &query, &c.burn_effect, 1);
+    query.source_object = 12;
+    assert_finds(s, &query, NULL, 0);
     query = kn_effect_query_default();
     query.modifies = s->speed;
     assert_finds(s, &query, &c.frost_effect, 1);
@@ -480,18 +501,17 @@ static void times_of_matching_effects_can_be_asked_for(void **state)
     def.granted_tags = one(&cooldown);
     kn_effect_type_id type = add_effect(s, &def);
     begin(s);
-    // (2.5, 5), (4, 4), (1, 10) a moment later.
+    // (1, 10), (2.5, 5), (4, 4) at 9 s.
     static const struct {
-        kn_time duration, remaining;
-    } times[] = {{KN_S(5), KN_MS(2500)}, {KN_S(4), KN_S(4)}, {KN_S(10), KN_S(1)}};
-    kn_effect_id effects[COUNT(times)];
+        kn_time start, duration, remaining;
+    } times[] = {
+        {0, KN_S(10), KN_S(1)}, {KN_MS(6500), KN_S(5), KN_MS(2500)}, {KN_S(9), KN_S(4), KN_S(4)}};
     for (uint32_t i = 0; i < COUNT(times); i++) {
+        step(s, times[i].start - kn_world_now(s->world));
         kn_effect_apply_def apply_def = from_hero(s, type);
         apply_def.duration = times[i].duration;
-        assert_int_equal(kn_effect_apply(s->world, &apply_def, &effects[i]), KN_OK);
+        assert_int_equal(kn_effect_apply(s->world, &apply_def, NULL), KN_OK);
     }
-    assert_int_equal(kn_effect_set_remaining(s->world, effects[0], KN_MS(2500)), KN_OK);
-    assert_int_equal(kn_effect_set_remaining(s->world, effects[2], KN_S(1)), KN_OK);
 
     kn_effect_query query = kn_effect_query_default();
     query.granted_tags = one(&cooldown);
@@ -501,6 +521,7 @@ static void times_of_matching_effects_can_be_asked_for(void **state)
         kn_effect_info info;
         assert_true(kn_effect_get(s->world, found[i], &info));
         assert_int_equal(info.remaining, times[i].remaining);
+        assert_int_equal(info.duration, times[i].duration);
     }
     kn_time remaining = -1, duration = -1;
     assert_true(kn_effects_remaining(s->world, s->foe, &query, &remaining, &duration));
@@ -512,7 +533,10 @@ static void times_of_matching_effects_can_be_asked_for(void **state)
     assert_int_equal(remaining, 0);
     assert_int_equal(duration, 0);
     query.granted_tags = (kn_tags){0};
+    remaining = duration = -1;
     assert_false(kn_effects_remaining(s->world, s->foe, &query, &remaining, &duration));
+    assert_int_equal(remaining, 0);
+    assert_int_equal(duration, 0);
 }
 
 // Prediction: what the data offers ----------------------------------------------------
@@ -544,8 +568,8 @@ static void inverse_effect_hides_another_until_both_are_removed(void **state)
     near(current(s, s->speed), 600);
 }
 
-// EFF-061, EFF-062: an instant change guessed as a lasting one can be undone without a trace,
-// and observers learn that it was a guess.
+// An instant change guessed as a lasting one can be undone without a trace, and observers learn
+// that it was a guess.
 static void guessed_change_is_taken_back_with_its_reason(void **state)
 {
     stage *s = *state;
@@ -571,7 +595,7 @@ static void guessed_change_is_taken_back_with_its_reason(void **state)
     near(base(s, s->health), 90);
 }
 
-// EFF-064: a stack taken over is replaced in place: same id, no gap in its tags, nothing twice.
+// A stack taken over is replaced in place: same id, no gap in its tags, nothing twice.
 static void take_over_replaces_an_effect_in_place(void **state)
 {
     stage *s = *state;
@@ -598,7 +622,7 @@ static void take_over_replaces_an_effect_in_place(void **state)
     assert_true(kn_entity_id_equal(info.source, s->foe));
     near(current(s, s->speed), 650);
     assert_int_equal(kn_entity_tag_count(s->world, s->foe, granted), 1);
-    assert_int_equal(published(s, KN_EVENT_TAG_COUNT), 0);
+    assert_int_equal(published(s, KN_EVENT_TAG_CHANGED), 0);
     assert_int_equal(published(s, KN_EVENT_ATTRIBUTE_CHANGED), 0);
 }
 

@@ -87,6 +87,7 @@ static kn_effect_refusal refused(fixture *f, const kn_effect_apply_def *given, c
     assert_int_equal(why.parameter.index1, asked[0].parameter.index1);
     assert_true(kn_effect_id_equal(why.effect, asked[0].effect));
     assert_int_equal(why.from, asked[0].from);
+    assert_int_equal(why.modifier, asked[0].modifier);
 
     assert_int_equal(kn_world_step(f->world, 0), KN_OK);
     kn_events events = kn_world_events(f->world);
@@ -222,6 +223,66 @@ static void missing_values_are_named(void **state)
     assert_int_equal(why.from, KN_CAPTURE_FROM_SOURCE);
 }
 
+typedef struct bad_modifier {
+    const char *name;
+    kn_magnitude magnitude; // of the third modifier
+    kn_op op;
+    const char *text;
+} bad_modifier;
+
+// Whatever a modifier lacks, the refusal says which one it is.
+static void the_modifier_that_cannot_be_computed_is_named(void **state)
+{
+    fixture *f = *state;
+    kn_name power;
+    kn_tag amount = tag(f, "Value.Amount");
+    assert_int_equal(kn_name_register(f->library, "power", &power, NULL), KN_OK);
+    kn_calculation_def formula = kn_calculation_def_default();
+    formula.name = "Formula";
+    formula.expression = "1 / (source.Vitals.Power - 10)"; // of which it has 10
+    kn_calculation_id calculation;
+    assert_int_equal(kn_calculation_register(f->library, &formula, &calculation, NULL), KN_OK);
+    bad_modifier cases[] = {
+        {"Caller", kn_magnitude_set_by_caller(amount), KN_OP_ADD,
+            "the caller value Value.Amount is missing (modifier 3)"},
+        {"Captured", kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 1), KN_OP_ADD,
+            "source has no Vitals.Power (modifier 3)"},
+        {"Computed", kn_magnitude_calculation(calculation), KN_OP_ADD,
+            "one of its numbers cannot be computed (modifier 3)"},
+        {"Asked", kn_magnitude_constant(1), KN_OP_ADD, "parameter power is missing (modifier 3)"},
+        {"Divided", kn_magnitude_attribute(f->power, KN_CAPTURE_FROM_SOURCE, false, 0),
+            KN_OP_DIVIDE, "one of its numbers cannot be computed (modifier 3)"},
+        {"Circle", kn_magnitude_attribute(f->speed, KN_CAPTURE_FROM_TARGET, false, 1), KN_OP_ADD,
+            "Vitals.Speed would depend on itself (modifier 3)"},
+    };
+    cases[3].magnitude.scale.parameter = power;
+    kn_modifier_def modifiers[3] = {kn_modifier_constant(f->speed, KN_OP_ADD, 1),
+        kn_modifier_constant(f->haste, KN_OP_ADD, 1), kn_modifier_constant(f->speed, KN_OP_ADD, 1)};
+    kn_effect_type_id types[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        kn_effect_def def = infinite(cases[i].name);
+        modifiers[2].magnitude = cases[i].magnitude;
+        modifiers[2].op = cases[i].op;
+        def.modifiers = modifiers;
+        def.modifier_count = 3;
+        types[i] = add(f, &def);
+    }
+    kn_effect_def alone = infinite("Alone"); // the first is named where nothing else is
+    modifiers[2].magnitude = cases[2].magnitude;
+    alone.modifiers = &modifiers[2];
+    alone.modifier_count = 1;
+    kn_effect_type_id only = add(f, &alone);
+    begin(f);
+    for (uint32_t i = 0; i < 6; i++) {
+        kn_effect_apply_def def = application(f, types[i], i == 1 ? f->other : f->source, NULL);
+        kn_effect_refusal why = refused(f, &def, cases[i].text);
+        assert_int_equal(why.modifier, 3);
+    }
+    kn_effect_apply_def def = application(f, only, f->source, NULL);
+    kn_effect_refusal why = refused(f, &def, "one of its numbers cannot be computed (modifier 1)");
+    assert_int_equal(why.modifier, 1);
+}
+
 static void stacks_and_stronger_effects_are_named(void **state)
 {
     fixture *f = *state;
@@ -329,6 +390,7 @@ int main(void)
         REASON(a_gate_is_named_with_its_bearer_and_tag),
         REASON(conditions_name_tag_attribute_and_side),
         REASON(missing_values_are_named),
+        REASON(the_modifier_that_cannot_be_computed_is_named),
         REASON(stacks_and_stronger_effects_are_named),
         REASON(a_refused_child_says_why),
         REASON(what_is_not_an_application_yet_has_a_reason_too),

@@ -161,7 +161,7 @@ static void assert_same_entity(kn_entity_id a, kn_entity_id b)
 
 // The component ---------------------------------------------------------------------
 
-// ASC-060, ASC-002
+// ASC-060, ASC-002, SET-005, OPT-005, GAPA-054
 static void a_prop_gets_its_component_at_the_first_hit(void **state)
 {
     scene *s = *state;
@@ -194,7 +194,7 @@ static void tags_effects_and_attributes_live_in_one_component(void **state)
     assert_true(kn_attribute_value(s->world, entity, s->health) == 150.0f);
 }
 
-// ASC-045, ASC-040, TVE-135
+// ASC-045, TVE-135
 static void adding_the_component_twice_is_harmless(void **state)
 {
     scene *s = *state;
@@ -295,7 +295,9 @@ static void the_old_body_lets_go_of_the_component(void **state)
     assert_true(kn_attribute_value(s->world, second, s->health) == 100.0f);
     kn_event event;
     assert_int_equal(count_events(s, KN_EVENT_AVATAR_CHANGED, &event), 2);
+    assert_same_entity(event.entity, player);
     assert_same_entity(event.data.avatar.old_avatar, first);
+    assert_same_entity(event.data.avatar.avatar, second);
 
     // A null avatar, or the owner itself, ends the binding.
     assert_int_equal(kn_entity_set_avatar(s->world, player, (kn_entity_id){0}), KN_OK);
@@ -359,10 +361,15 @@ static void the_owning_client_is_an_explicit_number(void **state)
     assert_int_equal(kn_entity_connection(s->world, body), 7);
     assert_int_equal(kn_entity_make_actor(s->world, vehicle), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, vehicle), 0); // the server's own
+    assert_int_equal(kn_entity_role(s->world, vehicle), KN_ROLE_AUTHORITY);
+    assert_true(kn_entity_is_local(s->world, vehicle));
+    assert_int_equal(kn_entity_role(s->world, body), KN_ROLE_SERVER);
+    assert_false(kn_entity_is_local(s->world, body));
     // Nor by a chain of owners, or of parts.
     assert_int_equal(kn_entity_set_owner(s->world, vehicle, player), KN_OK);
     assert_int_equal(kn_entity_set_parent(s->world, vehicle, player), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, vehicle), 0);
+    assert_int_equal(kn_entity_role(s->world, vehicle), KN_ROLE_AUTHORITY);
     assert_int_equal(kn_entity_set_connection(s->world, player, 0), KN_OK);
     assert_int_equal(kn_entity_connection(s->world, body), 0);
 }

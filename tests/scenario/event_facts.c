@@ -275,7 +275,7 @@ static kn_result note_record(const kn_ability_call *call, const kn_event_record 
     return kn_activation_end(call->world, call->activation);
 }
 
-// The receiver learns the target of the effect, and its tags.
+// ABI-098: who receives it is told whom the effect is on, what it is and what its context says.
 static void a_raised_event_names_victim_and_tags(void **state)
 {
     fixture *f = *state;

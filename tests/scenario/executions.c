@@ -179,6 +179,7 @@ static kn_effect_type_id executing(stage *s, const char *name, kn_execution_id e
 typedef struct probe {
     kn_attribute_id outputs[2];
     float magnitudes[2];
+    kn_op ops[2]; // Add if nothing is said
     kn_tag transient, unlisted, key;
     float captured[2];
     uint32_t captures;
@@ -212,7 +213,7 @@ static void probe_run(void *user, kn_execution *execution)
     }
     for (uint32_t i = 0; i < COUNT(p->outputs); i++) {
         if (p->outputs[i].index1 != 0) {
-            kn_execution_output(execution, p->outputs[i], 0, KN_OP_ADD, p->magnitudes[i]);
+            kn_execution_output(execution, p->outputs[i], 0, p->ops[i], p->magnitudes[i]);
         }
     }
 }
@@ -243,7 +244,7 @@ static void execution_reads_and_changes_several_attributes(void **state)
     assert_true(kn_entity_id_equal(p.target, s->foe));
 }
 
-// EXE-002: on instant effects and ticks only.
+// EXE-002, EFF-005: on instant effects and ticks only.
 static void execution_belongs_to_instant_and_periodic_effects(void **state)
 {
     stage *s = *state;
@@ -544,8 +545,11 @@ static void execution_reads_the_context_payload(void **state)
 typedef struct hook_log {
     kn_attribute_id attributes[8];
     float magnitudes[8];
+    kn_op ops[8];
     uint32_t count;
     kn_attribute_id veto;
+    kn_context_type_id payload_type;
+    shot payload;
 } hook_log;
 
 static hook_log hooks;
@@ -555,7 +559,10 @@ static bool log_pre_execute(void *user, kn_execute_data *data)
     (void)user;
     assert_non_null(data->spec);
     hooks.attributes[hooks.count % 8] = data->attribute;
+    hooks.ops[hooks.count % 8] = data->op;
     hooks.magnitudes[hooks.count++ % 8] = data->magnitude;
+    const shot *hit = kn_spec_view_payload(data->spec, hooks.payload_type);
+    hooks.payload = hit != NULL ? *hit : (shot){0};
     if (kn_attribute_id_equal(data->attribute, hooks.veto)) {
         return false;
     }
@@ -590,7 +597,7 @@ static void outputs_run_through_the_execute_hooks_after_the_modifiers(void **sta
     kn_attribute_set_id set = hooked_set(s);
     kn_attribute_id a = kn_attribute_find(s->library, "Hooked.A");
     kn_attribute_id b = kn_attribute_find(s->library, "Hooked.B");
-    probe p = {.outputs = {b, a}, .magnitudes = {-3, -4}};
+    probe p = {.outputs = {b, a}, .magnitudes = {0.25f, -4}, .ops = {KN_OP_MULTIPLY, KN_OP_ADD}};
     kn_execution_use use = {.execution = execution_of(s, "Probe", NULL, 0, no_tags, probe_run, &p)};
     kn_modifier_def modifier = kn_modifier_constant(a, KN_OP_ADD, -10);
     kn_effect_def def = effect_def("Hit", KN_DURATION_INSTANT, &modifier, 1);
@@ -604,11 +611,41 @@ static void outputs_run_through_the_execute_hooks_after_the_modifiers(void **sta
 
     assert_int_equal(hooks.count, 3);
     near(hooks.magnitudes[0], -10);
-    near(hooks.magnitudes[1], -3);
+    near(hooks.magnitudes[1], 0.25f);
     near(hooks.magnitudes[2], -4);
+    assert_int_equal(hooks.ops[1], KN_OP_MULTIPLY);
+    assert_int_equal(hooks.ops[2], KN_OP_ADD);
+    assert_int_equal(hooks.attributes[0].index1, a.index1);
     assert_int_equal(hooks.attributes[1].index1, b.index1);
-    near(base(s, a), 100 - 20 - 8); // the hook doubles everything
-    near(base(s, b), 94);
+    assert_int_equal(hooks.attributes[2].index1, a.index1);
+    near(base(s, a), 100 - 20 - 8); // the hook doubles every magnitude
+    near(base(s, b), 50);
+}
+
+// CTX-001: an attribute set reads the game's own data too.
+static void attribute_set_reads_the_context_payload(void **state)
+{
+    stage *s = *state;
+    kn_attribute_set_id set = hooked_set(s);
+    assert_int_equal(
+        kn_context_type_register(s->library, "Shot", sizeof(shot), &hooks.payload_type, NULL),
+        KN_OK);
+    kn_effect_type_id type = simple(
+        s, "Hit", KN_DURATION_INSTANT, kn_attribute_find(s->library, "Hooked.A"), KN_OP_ADD, -1);
+    begin(s);
+    assert_int_equal(kn_attribute_set_add(s->world, s->foe, set, 0), KN_OK);
+    shot hit = {.pellets = 4, .distance = 2.5f};
+    kn_effect_context context = {.payload_type = hooks.payload_type, .payload = &hit};
+    kn_effect_apply_def def = from_hero(s, type);
+    def.context = &context;
+
+    assert_int_equal(kn_effect_apply(s->world, &def, NULL), KN_OK);
+
+    assert_int_equal(hooks.payload.pellets, 4);
+    near(hooks.payload.distance, 2.5f);
+    apply(s, type); // without a context
+    assert_int_equal(hooks.count, 2);
+    assert_int_equal(hooks.payload.pellets, 0);
 }
 
 // EXE-008, EXE-010: a hook may change or discard an output before it is applied.
@@ -725,7 +762,7 @@ static void output_nonsense(void *user, kn_execution *execution)
     assert_false(kn_execution_transient(execution, (kn_tag){9999}, &value));
 }
 
-// EXE-010
+// EXE-010, ATT-018
 static void nonsense_from_an_execution_changes_nothing(void **state)
 {
     stage *s = *state;
@@ -739,6 +776,14 @@ static void nonsense_from_an_execution_changes_nothing(void **state)
     near(base(s, s->health), 100);
     near(current(s, s->health), 100);
     kn_assert_set_handler(NULL);
+    step(s, 0);
+    kn_events events = kn_world_events(s->world);
+    uint32_t bad_numbers = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        bad_numbers += events.data[i].type == KN_EVENT_ERROR &&
+                       events.data[i].data.error.code == KN_REFUSED_BAD_NUMBER;
+    }
+    assert_int_equal(bad_numbers, 2); // NaN and infinity
 }
 
 // EXE-001, EXE-004
@@ -788,6 +833,7 @@ int main(void)
         TEST(calculation_modifier_must_fit_the_execution),
         TEST(execution_reads_the_context_payload),
         TEST(outputs_run_through_the_execute_hooks_after_the_modifiers),
+        TEST(attribute_set_reads_the_context_payload),
         TEST(hook_discards_an_output),
         TEST(execution_can_take_over_the_cues),
         TEST(execution_can_take_stacks_into_account_itself),

@@ -139,6 +139,7 @@ static void a_missing_default_is_named(void **state)
 #endif
 }
 
+// SET-004
 static void a_world_says_that_its_library_is_not_finished(void **state)
 {
     (void)state;
@@ -149,6 +150,13 @@ static void a_world_says_that_its_library_is_not_finished(void **state)
     def.library = NULL;
     assert_int_equal(kn_world_create(&def, &s.world), KN_ERROR_INVALID_ARGUMENT);
     assert_string_equal(told, "a world needs a library: set `library` of kn_world_def\n");
+    assert_null(s.world);
+    def.library = s.library;
+    assert_int_equal(kn_library_finish(s.library, NULL), KN_OK);
+    uint64_t hash = kn_library_hash(s.library);
+    assert_int_equal(kn_library_finish(s.library, NULL), KN_OK); // again: nothing happens
+    assert_true(kn_library_hash(s.library) == hash);
+    assert_int_equal(kn_world_create(&def, &s.world), KN_OK);
 }
 
 static void a_typo_in_find_is_told(void **state)

@@ -73,7 +73,7 @@ static uint32_t cues(const kit *k, const char *tag, float *magnitude)
     return count;
 }
 
-// SMP-003 (20, 21), SMP-004
+// SMP-003 (20), SMP-004
 static void a_jump_has_no_instance_and_is_over_at_once(void **state)
 {
     kit *k = *state;
@@ -84,26 +84,59 @@ static void a_jump_has_no_instance_and_is_over_at_once(void **state)
     assert_int_equal(cues(k, "GameplayCue.Jump", &magnitude), 1);
 }
 
-// SMP-003 (6, 7, 10), SMP-004, SMP-011
+// SMP-003 (19): what is held keeps its state with the hero.
+static void held_abilities_have_one_instance_per_hero(void **state)
+{
+    kit *k = *state;
+    static const char *const names[] = {"GA_Aim", "GA_Sprint"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_type_id type = kn_ability_type_find(k->f.library, names[i]);
+        assert_int_equal(
+            kn_ability_type_get_def(k->f.library, type)->instancing, KN_INSTANCING_PER_ACTOR);
+    }
+    press(k, HERO_INPUT_AIM);
+    assert_int_equal(kn_activations(k->f.world, k->hero, NULL, 0), 2); // and the passive armour
+    assert_int_equal(kn_activations(k->f.world, k->rival, NULL, 0), 1);
+}
+
+// Fires, and gives the number that is shown when the bullet arrives.
+static float shoot(kit *k, kn_time *flight)
+{
+    press(k, HERO_INPUT_FIRE);
+    release(k, HERO_INPUT_FIRE);
+    float magnitude = 0.0f, none;
+    uint32_t numbers = 0;
+    for (*flight = 0; numbers == 0 && *flight < KN_S(1); *flight += KN_MS(10)) {
+        step(&k->f, KN_MS(10));
+        numbers = cues(k, "GameplayCue.Number", &magnitude);
+    }
+    assert_int_equal(numbers, 1);
+    assert_int_equal(cues(k, "GameplayCue.Impact", &none), 1);
+    return magnitude;
+}
+
+// SMP-003 (6, 7, 10, 21), SMP-004
 static void a_shot_is_mitigated_by_armour_and_shown_as_a_number(void **state)
 {
     kit *k = *state;
-    press(k, HERO_INPUT_FIRE);
-    float magnitude = 0.0f;
-    uint32_t numbers = 0;
-    kn_time flight = 0;
-    while (numbers == 0 && flight < KN_S(1)) {
-        step(&k->f, KN_MS(10));
-        flight += KN_MS(10);
-        numbers = cues(k, "GameplayCue.Number", &magnitude);
-    }
+    kn_time flight;
+    float magnitude = shoot(k, &flight);
     assert_true(flight > KN_MS(100)); // the notify of the animation, then the flight
     assert_true(magnitude == 10.0f * 100.0f / 110.0f);
     assert_true(value(k, k->rival, "Hero.Health") == 120.0f - magnitude);
     assert_true(value(k, k->rival, "Hero.Damage") == 0.0f);
 }
 
-// SMP-003 (11), SMP-004, SMP-012, COM-003
+// SMP-004: a shot that is aimed does more.
+static void an_aimed_shot_hits_harder(void **state)
+{
+    kit *k = *state;
+    press(k, HERO_INPUT_AIM);
+    kn_time flight;
+    assert_true(shoot(k, &flight) == 14.0f * 100.0f / 110.0f);
+}
+
+// SMP-003 (4, 5, 11), SMP-004, SMP-012, COM-003
 static void aiming_slows_while_it_is_held(void **state)
 {
     kit *k = *state;
@@ -170,7 +203,7 @@ static uint32_t armour_stacks(const kit *k)
                : kn_effect_stacks(k->f.world, effect);
 }
 
-// TVA-022, SMP-003 (14, 15), SMP-004
+// TVA-022, SMP-003 (5, 14, 15), SMP-004
 static void armour_grows_every_four_seconds_and_wears_off_with_every_wound(void **state)
 {
     kit *k = *state;
@@ -191,9 +224,14 @@ static void armour_grows_every_four_seconds_and_wears_off_with_every_wound(void 
     assert_int_equal(armour_stacks(k), 3);
     step(&k->f, KN_S(3)); // counted from the activation
     assert_int_equal(armour_stacks(k), 4);
+    kn_effect_query query = kn_effect_query_default(); // and without an ability
+    query.type = rule_effect(k->f.world, "GE_Armour");
+    assert_int_equal(
+        kn_effects_remove(k->f.world, k->hero, &query, 0, KN_REMOVED_BY_CALL, NULL), KN_OK);
+    assert_true(value(k, k->hero, "Hero.Armour") == 10.0f);
 }
 
-// SMP-003 (8, 13, 16), SMP-004, SMP-013
+// SMP-003 (8, 13, 16, 22), SMP-004, ABI-012
 static void a_meteor_is_aimed_confirmed_paid_and_falls(void **state)
 {
     kit *k = *state;
@@ -206,8 +244,14 @@ static void a_meteor_is_aimed_confirmed_paid_and_falls(void **state)
     assert_false(has(k, k->rival, "State.Stunned"));
     step(&k->f, KN_MS(1));
     assert_true(has(k, k->rival, "State.Stunned"));
+    kn_tag cue = rule_tag(k->f.world, "GameplayCue.Stun");
+    assert_int_equal(kn_cue_count(k->f.world, k->rival, cue), 1);
     assert_true(value(k, k->rival, "Hero.Health") < 120.0f);
     assert_false(has(k, k->red, "State.Stunned")); // far away
+    kn_ability_query query = kn_ability_query_default();
+    query.type = kn_ability_type_find(k->f.library, "GA_Meteor");
+    query.is_active = true;
+    assert_int_equal(kn_abilities_find(k->f.world, k->hero, &query, NULL, 0), 0); // it has ended
     kn_time remaining, total;
     kn_tag tag = rule_tag(k->f.world, "Cooldown.Meteor");
     kn_tags tags = {&tag, 1};
@@ -215,6 +259,7 @@ static void a_meteor_is_aimed_confirmed_paid_and_falls(void **state)
     assert_int_equal(remaining, KN_MS(6800));
     step(&k->f, KN_MS(1500));
     assert_false(has(k, k->rival, "State.Stunned"));
+    assert_int_equal(kn_cue_count(k->f.world, k->rival, cue), 0);
 }
 
 static void the_dead_are_not_stunned(void **state)
@@ -247,7 +292,7 @@ static void red_minions_regenerate_faster_and_blue_ones_start_with_more(void **s
     assert_int_equal(kn_abilities_find(k->f.world, k->red, NULL, NULL, 0), 0);
 }
 
-// SMP-003 (9), SMP-009, SMP-011, COM-011
+// SMP-003 (9), SMP-009, COM-011
 static void the_dead_pay_a_bounty_and_come_back(void **state)
 {
     kit *k = *state;
@@ -282,7 +327,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         KIT(a_jump_has_no_instance_and_is_over_at_once),
+        KIT(held_abilities_have_one_instance_per_hero),
         KIT(a_shot_is_mitigated_by_armour_and_shown_as_a_number),
+        KIT(an_aimed_shot_hits_harder),
         KIT(aiming_slows_while_it_is_held),
         KIT(sprinting_costs_stamina_until_it_is_let_go_or_used_up),
         KIT(a_dash_moves_and_has_two_charges),

@@ -116,7 +116,8 @@ static void run_both(match *m, kn_time dt)
     run(m->server, dt);
 }
 
-// COM-010: jump, aim, sprint and dash are predicted whole.
+// COM-010, SMP-003 (11), SMP-004, MAP-026: jump, aim, sprint and dash are predicted whole, and one
+// function reads what is predicted and what is not.
 static void what_a_hero_does_to_itself_is_predicted(void **state)
 {
     match *m = *state;
@@ -138,7 +139,8 @@ static void what_a_hero_does_to_itself_is_predicted(void **state)
     assert_true(value(m->server, m->hero, "Hero.Stamina") == 70.0f);
 }
 
-// COM-010, SMP-008: of a shot the client sees the animation; the bullet is the server's.
+// COM-010, SMP-003 (10), SMP-004, SMP-008: of a shot the client sees the animation; the bullet is
+// the server's.
 static void a_shot_is_shown_by_the_client_and_hits_on_the_server(void **state)
 {
     match *m = *state;
@@ -153,7 +155,7 @@ static void a_shot_is_shown_by_the_client_and_hits_on_the_server(void **state)
     assert_false(kn_ability_is_active(m->server, ability_of(m->server, m->hero, "GA_FireGun")));
 }
 
-// COM-010: of a meteor the client predicts the aiming and the price, not what it does.
+// COM-010, SMP-004: of a meteor the client predicts the aiming and the price, not what it does.
 static void a_meteor_is_aimed_by_the_client_and_falls_on_the_server(void **state)
 {
     match *m = *state;
@@ -180,7 +182,8 @@ static uint32_t armour_stacks(const kn_world *world, kn_entity_id entity)
                : kn_effect_stacks(world, effect);
 }
 
-// COM-010, ABI-073: armour is not predicted: one stack every 4 s up to 4, one lost by each wound.
+// COM-010, ABI-073, SMP-004: armour is not predicted: one stack every 4 s up to 4, one lost by each
+// wound.
 static void armour_grows_on_the_server_alone(void **state)
 {
     match *m = *state;
@@ -216,7 +219,8 @@ static void every_client_plays_its_own_hero(void **state)
     kn_world_destroy(bob);
 }
 
-// SMP-002: a hero's component stays with the player when its body is gone; a minion is its body.
+// SMP-002, SMP-003 (1): a hero's component stays with the player when its body is gone; a minion is
+// its body.
 static void heroes_outlive_their_bodies_and_minions_do_not(void **state)
 {
     match *m = *state;

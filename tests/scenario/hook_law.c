@@ -1316,6 +1316,7 @@ static void ask_revoke(scene *s)
     assert_true(kn_ability_is_alive(s->world, s->ability2));
 }
 
+// ASC-009
 static void test_abilities_wait(void **state)
 {
     (void)state;

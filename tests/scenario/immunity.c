@@ -166,6 +166,8 @@ static void immunity_blocks_and_tells_what_was_blocked_and_by_what(void **state)
     assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, burn), 1);
     const kn_event *event = last_event(f, KN_EVENT_EFFECT_BLOCKED);
     assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_true(kn_effect_type_id_equal(event->data.effect.type, burn));
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->source));
     assert_true(kn_entity_id_equal(event->entity, f->target));
     assert_null(last_event(f, KN_EVENT_CUE));
     assert_near(value(f, f->power), 10.0f);
@@ -193,6 +195,37 @@ static void immunity_to_a_source_looks_at_the_tags_of_the_source(void **state)
     apply(f, burn, f->other);
 }
 
+// IMM-003
+static void immunity_to_a_source_looks_at_the_tags_of_its_ability(void **state)
+{
+    fixture *f = *state;
+    kn_tag melee = tag(f, "Ability.Melee"), stab_tag = tag(f, "Ability.Melee.Stab");
+    kn_gate_def gate = {.source_any = {&melee, 1}};
+    kn_effect_type_id ward = shield(f, "Ward", gate);
+    kn_effect_type_id wound = curse(f, "Wound", "School.Steel");
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Stab";
+    def.tags = (kn_tags){&stab_tag, 1};
+    kn_ability_type_id types[2];
+    assert_int_equal(kn_ability_register(f->library, &def, &types[0], NULL), KN_OK);
+    def.name = "Throw";
+    def.tags = (kn_tags){NULL, 0};
+    assert_int_equal(kn_ability_register(f->library, &def, &types[1], NULL), KN_OK);
+    begin(f);
+    apply(f, ward, f->target);
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_grant_def grant = kn_ability_grant_def_default();
+        grant.type = types[i];
+        kn_ability_id ability;
+        kn_activation_id activation;
+        assert_int_equal(kn_ability_grant(f->world, f->source, &grant, &ability), KN_OK);
+        assert_int_equal(kn_ability_activate(f->world, ability, NULL, &activation), KN_OK);
+        assert_int_equal(kn_activation_apply(f->world, activation, wound, f->target, NULL),
+            i == 0 ? KN_REFUSED_BLOCKED : KN_OK);
+    }
+    apply(f, wound, f->source); // by no ability
+}
+
 // IMM-005
 static void immunity_uses_requirement_semantics(void **state)
 {
@@ -210,7 +243,7 @@ static void immunity_uses_requirement_semantics(void **state)
     apply(f, burn, f->source);
 }
 
-// IMM-004
+// IMM-004, MAP-033
 static void immunity_by_query_type_or_modified_attribute(void **state)
 {
     fixture *f = *state;
@@ -234,6 +267,13 @@ static void immunity_by_query_type_or_modified_attribute(void **state)
     kn_effect_id ward = apply(f, by_query, f->target);
     assert_int_equal(refusal(f, burn, f->source, 1.0f), KN_REFUSED_BLOCKED);
     apply(f, light, f->source);
+    // The spec is tested, with the tags it was given on top.
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = burn;
+    request.source = f->source;
+    request.target = f->target;
+    request.dynamic_asset_tags = (kn_tags){&holy, 1};
+    assert_int_equal(kn_effect_apply(f->world, &request, NULL), KN_OK);
     kn_effect_remove(f->world, ward, 0, KN_REMOVED_BY_CALL);
     ward = apply(f, by_type, f->target);
     assert_int_equal(refusal(f, light, f->source, 1.0f), KN_REFUSED_BLOCKED);
@@ -355,11 +395,16 @@ static void an_immune_part_is_void_and_reported_and_the_rest_applies(void **stat
     assert_int_equal(events(f, KN_EVENT_EFFECT_BLOCKED, mixed), 0);
 
     kn_effect_remove(f->world, by, 0, KN_REMOVED_BY_CALL);
-    apply(f, anti_rush, f->target);
+    by = apply(f, anti_rush, f->target);
     apply(f, mixed, f->source);
     assert_near(value(f, f->power), 6.0f);
     assert_near(value(f, f->health), 90.0f);
     assert_near(value(f, f->speed), 610.0f);
+    run(f, 0);
+    assert_int_equal(events(f, KN_EVENT_EFFECT_PART_BLOCKED, mixed), 1);
+    event = last_event(f, KN_EVENT_EFFECT_PART_BLOCKED);
+    assert_true(kn_effect_id_equal(event->data.effect.by, by));
+    assert_int_equal(event->data.effect.count, 2); // executions follow the modifiers
 }
 
 // BEY-031
@@ -439,7 +484,7 @@ static void an_effect_of_which_nothing_is_left_is_refused_with_the_gate(void **s
     assert_near(value(f, f->health), 95.0f);
 }
 
-// BEY-032
+// BEY-032, BEY-095
 static void an_empty_query_lists_all_but_neither_blocks_nor_removes(void **state)
 {
     fixture *f = *state;
@@ -475,6 +520,9 @@ static void every_reason_has_a_name_and_reaches_the_event(void **state)
 {
     fixture *f = *state;
     kn_effect_type_id burn = curse(f, "Burn", "School.Fire");
+    kn_effect_def def = infinite("Poison");
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    kn_effect_type_id poison = add(f, &def);
     begin(f);
     for (int i = KN_REMOVED_EXPIRED; i < KN_REMOVAL_REASON_COUNT; i++) {
         kn_removal_reason reason = (kn_removal_reason)i;
@@ -487,6 +535,14 @@ static void every_reason_has_a_name_and_reaches_the_event(void **state)
         assert_int_equal(kn_effect_remove(f->world, effect, 0, reason), KN_OK);
         run(f, 0);
         assert_int_equal(last_event(f, KN_EVENT_EFFECT_REMOVED)->data.effect.reason, reason);
+        effect = apply(f, poison, f->source); // one stack of two
+        apply(f, poison, f->source);
+        assert_int_equal(kn_effect_remove(f->world, effect, 1, reason), KN_OK);
+        run(f, 0);
+        const kn_event *event = last_event(f, KN_EVENT_EFFECT_STACKS);
+        assert_int_equal(event->data.effect.count, 1);
+        assert_int_equal(event->data.effect.reason, reason);
+        assert_int_equal(kn_effect_remove(f->world, effect, 0, reason), KN_OK);
     }
 }
 
@@ -541,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(immunity_blocks_and_tells_what_was_blocked_and_by_what),
         TEST(immunity_to_a_source_looks_at_the_tags_of_the_source),
+        TEST(immunity_to_a_source_looks_at_the_tags_of_its_ability),
         TEST(immunity_uses_requirement_semantics),
         TEST(immunity_by_query_type_or_modified_attribute),
         TEST(immunity_acts_only_while_its_effect_is_on_and_removes_nothing),

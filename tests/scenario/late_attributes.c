@@ -274,6 +274,12 @@ static void dependents_on_other_entities_are_evaluated_anew_when_a_set_comes(voi
     assert_near(value(f, f->power), 60.0f);
     assert_int_equal(kn_attribute_set_base(f->world, f->source, l.mana, 0, 70.0f), KN_OK);
     assert_near(value(f, f->power), 80.0f);
+    assert_int_equal(kn_attribute_set_remove(f->world, f->source, l.magic, 0), KN_OK);
+    assert_near(value(f, f->power), 80.0f); // what was read last stays
+    add_set(f, f->source, l.magic);
+    assert_near(value(f, f->power), 60.0f); // and it is read again
+    assert_int_equal(kn_attribute_set_base(f->world, f->source, l.mana, 0, 20.0f), KN_OK);
+    assert_near(value(f, f->power), 30.0f);
 }
 
 // BEY-027

@@ -155,8 +155,8 @@ static const settings own = {.cooldown_tag = "Nope.TooSoon",
     .start_health = 80.0f,
     .has_cue_init = true};
 
-// ASG-001, ASG-002, ASG-003: the parts that can be chosen are chosen here, and two games of
-// different choices live in one process.
+// ASG-001, ASG-002, ASG-003, SET-006: the parts that can be chosen are chosen here, and two games
+// of different choices live in one process.
 static void a_library_holds_the_settings_of_its_game_and_of_no_other(void **state)
 {
     (void)state;
@@ -253,7 +253,8 @@ static void contexts_are_of_the_games_own_making(void **state)
     kn_library_destroy(f.library);
 }
 
-// ASG-004: a library that was just made reads and writes target data; there is no other beginning.
+// ASG-004, SET-003, CHG-019, TRB-002: a library that was just made reads and writes target data;
+// there is no other beginning.
 static void nothing_has_to_be_initialised_before_target_data(void **state)
 {
     (void)state;
@@ -286,7 +287,7 @@ static void nothing_has_to_be_initialised_before_target_data(void **state)
     kn_library_destroy(library);
 }
 
-// ASG-005: tables and settings may come before or after what they speak of.
+// ASG-005, SET-004: tables and settings may come before or after what they speak of.
 static void the_order_of_registration_does_not_matter(void **state)
 {
     (void)state;

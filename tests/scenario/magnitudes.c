@@ -213,7 +213,7 @@ static float magnitude_at(stage *s, kn_effect_type_id type, float level)
 
 // A number by level -------------------------------------------------------------
 
-// MOD-011, TVE-070: without a table the coefficient is a constant for all levels.
+// MOD-010, MOD-011, TVE-070: without a table the coefficient is a constant for all levels.
 static void scalable_without_a_table_is_constant(void **state)
 {
     stage *s = *state;
@@ -328,7 +328,7 @@ static float poison_mana(void *user, const kn_calculation *calculation)
     return result;
 }
 
-// MMC-001, MMC-003, MMC-004, MMC-008, TVE-075
+// MMC-001, MMC-003, MMC-004, TVE-075
 static void poison_calculation_gives_the_worked_numbers(void **state)
 {
     stage *s = *state;
@@ -376,7 +376,7 @@ static float first_capture(void *user, const kn_calculation *calculation)
     return kn_calculation_capture(calculation, 0);
 }
 
-// MMC-002: in every effect type.
+// MMC-002, MOD-010: in every effect type.
 static void calculation_serves_every_kind_of_effect(void **state)
 {
     stage *s = *state;
@@ -515,7 +515,67 @@ static float read_spec(void *user, const kn_calculation *calculation)
     return 1.0f;
 }
 
-// MMC-003, MMC-010, SPC-004: all of the spec, to read only.
+// MMC-008: modifiers on a captured attribute qualify by the tags of source and target.
+static void calculation_captures_count_conditional_modifiers(void **state)
+{
+    stage *s = *state;
+    kn_tag wet = tag_of(s, "State.Wet"), angry = tag_of(s, "State.Angry");
+    kn_capture capture = {.attribute = s->attack, .from = KN_CAPTURE_FROM_TARGET};
+    kn_effect_type_id reader = adding(s, "Reader", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Attack", &capture, 1, first_capture, NULL)));
+    kn_modifier_def modifiers[] = {
+        kn_modifier_constant(s->attack, KN_OP_ADD, 100),
+        kn_modifier_constant(s->attack, KN_OP_ADD, 1000),
+    };
+    modifiers[0].target.required = one(&wet);
+    modifiers[0].when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    modifiers[1].source.required = one(&angry);
+    modifiers[1].when = KN_REQUIREMENT_TIME_CONTINUOUS;
+    kn_effect_def def =
+        effect_def("Conditional", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_type_id conditional = add_effect(s, &def);
+    begin(s);
+    apply(s, conditional);
+
+    near(magnitude_at(s, reader, 1), 10);
+    add_tag(s, s->foe, angry); // not the source
+    add_tag(s, s->foe, wet);
+    near(magnitude_at(s, reader, 1), 110);
+    add_tag(s, s->hero, angry);
+    near(magnitude_at(s, reader, 1), 1110);
+    remove_tag(s, s->foe, wet);
+    near(magnitude_at(s, reader, 1), 1010);
+}
+
+// SPC-004: tags of the source as they were when the spec was made, of the target when it is
+// applied; parents count.
+static void calculation_reads_captured_tags(void **state)
+{
+    stage *s = *state;
+    seen_spec seen = {0};
+    kn_tag angry = tag_of(s, "State.Angry"), wet = tag_of(s, "Ground.Wet");
+    seen.key = seen.absent = seen.asset = tag_of(s, "Data.None");
+    seen.source_tag = kn_tag_find(s->library, "State");
+    seen.target_tag = kn_tag_find(s->library, "Ground");
+    kn_effect_type_id type = adding(s, "Read", s->armor,
+        kn_magnitude_calculation(calculation_of(s, "Reader", NULL, 0, read_spec, &seen)));
+    begin(s);
+    add_tag(s, s->hero, angry);
+    kn_effect_apply_def def = from_hero(s, type);
+    kn_spec_id specs[2];
+    assert_int_equal(kn_spec_create(s->world, &def, &specs[0]), KN_OK);
+    remove_tag(s, s->hero, angry);
+    assert_int_equal(kn_spec_create(s->world, &def, &specs[1]), KN_OK);
+    add_tag(s, s->foe, wet);
+
+    assert_int_equal(kn_spec_apply(s->world, specs[0], s->foe, NULL), KN_OK);
+    assert_true(seen.source_has && seen.target_has);
+    remove_tag(s, s->foe, wet);
+    assert_int_equal(kn_spec_apply(s->world, specs[1], s->foe, NULL), KN_OK);
+    assert_false(seen.source_has || seen.target_has);
+}
+
+// MMC-003, MMC-010: all of the spec, to read only.
 static void calculation_reads_all_of_the_spec(void **state)
 {
     stage *s = *state;
@@ -591,7 +651,7 @@ static float not_a_number(void *user, const kn_calculation *calculation)
     return *(const float *)user;
 }
 
-// MMC-001: a result that is not a number refuses the application.
+// MMC-001, ATT-018: a result that is not a number refuses the application.
 static void calculation_without_a_finite_result_refuses(void **state)
 {
     stage *s = *state;
@@ -643,7 +703,7 @@ static void malformed_calculations_are_refused(void **state)
 
 // Set by the caller -----------------------------------------------------------------
 
-// MOD-016, SBC-001, SBC-002: found by tag on the spec.
+// MOD-010, MOD-016, SBC-001, SBC-002: found by tag on the spec.
 static void caller_value_is_the_magnitude(void **state)
 {
     stage *s = *state;
@@ -845,6 +905,8 @@ int main(void)
         TEST(an_instant_effect_asks_its_calculation_once),
         TEST(result_of_a_calculation_is_processed_further),
         TEST(reading_an_undeclared_capture_is_an_error),
+        TEST(calculation_captures_count_conditional_modifiers),
+        TEST(calculation_reads_captured_tags),
         TEST(calculation_reads_all_of_the_spec),
         TEST(captured_value_is_clamped_already),
         TEST(calculation_without_a_finite_result_refuses),

@@ -204,10 +204,8 @@ static void three_multiplies_of_a_half_in_one_effect_turn_negative_and_are_warne
     assert_true(is_warned_about(s, "Unit.Speed"));
 }
 
-// MOD-025: at most one value below 1, any in [1, 2), or exactly one of 2 and more.
-static void only_values_outside_the_rule_are_warned_about(void **state)
+static void warns_outside_the_rule_only(stage *s, kn_op op)
 {
-    stage *s = *state;
     const struct {
         const char *name;
         kn_attribute_id attribute;
@@ -223,8 +221,7 @@ static void only_values_outside_the_rule_are_warned_about(void **state)
     for (uint32_t i = 0; i < COUNT(cases); i++) {
         kn_modifier_def modifiers[3];
         for (uint32_t j = 0; j < 3; j++) {
-            modifiers[j] =
-                kn_modifier_constant(cases[i].attribute, KN_OP_MULTIPLY, cases[i].values[j]);
+            modifiers[j] = kn_modifier_constant(cases[i].attribute, op, cases[i].values[j]);
         }
         kn_effect_def def = effect_def(cases[i].name, KN_DURATION_INFINITE, modifiers, 3);
         def.stacking.kind = KN_STACK_BY_TARGET; // there once, and only once
@@ -239,6 +236,18 @@ static void only_values_outside_the_rule_are_warned_about(void **state)
             fail_msg("%s", cases[i].name);
         }
     }
+}
+
+// MOD-025: at most one value below 1, any in [1, 2), or exactly one of 2 and more.
+static void only_factors_outside_the_rule_are_warned_about(void **state)
+{
+    warns_outside_the_rule_only(*state, KN_OP_MULTIPLY);
+}
+
+// MOD-025
+static void only_divisors_outside_the_rule_are_warned_about(void **state)
+{
+    warns_outside_the_rule_only(*state, KN_OP_DIVIDE);
 }
 
 // Compound combination -----------------------------------------------------------
@@ -346,6 +355,8 @@ static void combination_rule_is_a_default_of_the_attribute(void **state)
     kn_effect_type_id divide = simple(s, "Halve", KN_DURATION_INFINITE, value, KN_OP_DIVIDE, 2);
     kn_effect_type_id own =
         simple(s, "Own", KN_DURATION_INFINITE, value, KN_OP_MULTIPLY_ADDITIVE, 1.5f);
+    kn_effect_type_id split =
+        simple(s, "Split", KN_DURATION_INFINITE, value, KN_OP_DIVIDE_ADDITIVE, 2);
     begin(s);
     assert_int_equal(kn_attribute_set_add(s->world, s->foe, set_id, 0), KN_OK);
 
@@ -359,6 +370,10 @@ static void combination_rule_is_a_default_of_the_attribute(void **state)
     apply(s, own);
 
     near(current(s, value), 450);
+    apply(s, split);
+    apply(s, split);
+
+    near(current(s, value), 150);
 }
 
 int main(void)
@@ -374,7 +389,8 @@ int main(void)
         TEST(sum_is_multiplied_then_divided),
         TEST(two_divides_of_2_on_120_give_40),
         TEST(three_multiplies_of_a_half_in_one_effect_turn_negative_and_are_warned_about),
-        TEST(only_values_outside_the_rule_are_warned_about),
+        TEST(only_factors_outside_the_rule_are_warned_about),
+        TEST(only_divisors_outside_the_rule_are_warned_about),
         TEST(compound_1_5_twice_gives_2_25),
         TEST(compound_half_twice_gives_a_quarter),
         TEST(compound_1_1_and_a_half_give_0_55),

@@ -337,7 +337,7 @@ static void new_context_keeps_captured_source_tags_if_asked(void **state)
     near(current(s, s->speed), 700);
 }
 
-// MTG-006: tags held while an ability runs are source tags of what it makes.
+// Tags held while an ability runs are source tags of what it makes.
 static void tags_of_a_running_ability_are_captured_as_source_tags(void **state)
 {
     stage *s = *state;
@@ -370,7 +370,8 @@ static void modifier_that_needs_source_tags_stays_out_without_a_source(void **st
 
 // Filters ---------------------------------------------------------------------
 
-// MTG-002, MTG-003: modifiers whose source lacks the filter's tags are left out of the reading.
+// MTG-002, MTG-003, MOD-023: modifiers whose source lacks the filter's tags are left out of the
+// reading.
 static void source_filter_leaves_out_modifiers_of_others(void **state)
 {
     stage *s = *state;
@@ -390,6 +391,10 @@ static void source_filter_leaves_out_modifiers_of_others(void **state)
     apply(s, reader);
 
     near(current(s, s->speed), 615); // base 5 and the fan's 10
+    remove_tag(s, fan, angry);       // what was captured counts
+    add_tag(s, s->hero, angry);
+    near(current(s, s->speed), 615);
+    near(kn_effect_magnitude(s->world, apply(s, reader), 0), 15);
 }
 
 // MTG-002: modifiers on a target that lacks the filter's tags are left out.
@@ -412,7 +417,7 @@ static void target_filter_leaves_out_modifiers_on_a_target_without_the_tag(void 
     near(kn_effect_magnitude(s->world, soaked, 0), 15);
 }
 
-// MTG-002: all tags of the filter are wanted.
+// MTG-002, MTG-003: all tags of the filter are wanted.
 static void filter_wants_all_its_tags(void **state)
 {
     stage *s = *state;

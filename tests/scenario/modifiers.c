@@ -646,7 +646,7 @@ static void executed_modifiers_act_one_after_the_other(void **state)
 
 // Undoing ---------------------------------------------------------------------
 
-// MOD-002, MOD-006, GAPE-006: what makes a modifier predictable, a percentage too: taking it back,
+// MOD-006, GAPE-006: what makes a modifier predictable, a percentage too: taking it back,
 // or putting an equal one in its place, leaves no trace, whatever came in between.
 static void removed_percentage_leaves_no_trace(void **state)
 {

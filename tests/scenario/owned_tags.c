@@ -272,11 +272,18 @@ static void requirements_and_queries_judge_entities_without_tags_too(void **stat
 
     kn_tag_requirement wants = {.required = {&s->debuff, 1}};
     assert_true(kn_entity_meets(s->world, bare, &wants));
+    kn_tag pair[] = {s->debuff, s->stun};
+    kn_tag_requirement wants_both = {.required = {pair, 2}};
+    assert_false(kn_entity_meets(s->world, bare, &wants_both));
+    kn_tag_requirement alive = {.required = {&s->burning, 1}, .ignored = {&s->dead, 1}};
+    assert_true(kn_entity_meets(s->world, bare, &alive));
+    add(s, bare, s->dead, KN_TAG_ORIGIN_LOOSE, 1);
+    assert_false(kn_entity_meets(s->world, bare, &alive));
     kn_tag_requirement nothing = {0};
     assert_true(kn_entity_meets(s->world, bare, &nothing));
 }
 
-// TAG-029
+// TAG-029, ASC-010
 static void listing_owned_tags_starts_afresh_each_time(void **state)
 {
     scene *s = *state;
@@ -318,7 +325,7 @@ static void a_tag_whose_count_fell_to_zero_is_neither_owned_nor_dumped(void **st
 
 // Listening -----------------------------------------------------------------------
 
-// TVE-100, TAG-061, TAG-080, TAG-081
+// TVE-100, TAG-080, TAG-081
 static void listeners_hear_every_count_or_only_coming_and_going(void **state)
 {
     scene *s = *state;
@@ -521,7 +528,7 @@ static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
     scene *s = *state;
     kn_entity_id entity = entity_create(s->world);
     static const kn_tag_sync rules[] = {
-        KN_TAG_SYNC_TAG, KN_TAG_SYNC_COUNT_OWNER, KN_TAG_SYNC_COUNT_ALL};
+        KN_TAG_SYNC_COUNT_OWNER, KN_TAG_SYNC_COUNT_ALL, KN_TAG_SYNC_TAG};
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(kn_entity_add_loose_tag(s->world, entity, s->burning, rules[i]), KN_OK);
         assert_int_equal(kn_entity_tag_sync(s->world, entity, s->burning), rules[i]);
@@ -542,7 +549,7 @@ static void a_loose_tag_carries_one_of_four_sync_rules(void **state)
     assert_int_equal(kn_entity_tag_count(s->world, entity, s->dead), 1);
 }
 
-// TAG-061, TAG-066, REP-012
+// TAG-066
 static void no_origin_can_erase_the_count_of_another(void **state)
 {
     scene *s = *state;
@@ -877,7 +884,6 @@ static void tags_of_a_plugin_join_those_of_the_game_and_leave_with_it(void **sta
     kn_library_destroy(library);
 }
 
-// TAG-006, TAG-007
 static void references_to_a_tag_are_counted_wherever_they_are_declared(void **state)
 {
     scene *s = *state;
@@ -886,7 +892,30 @@ static void references_to_a_tag_are_counted_wherever_they_are_declared(void **st
     assert_int_equal(kn_tag_uses(s->library, s->dead), 0);
 }
 
-// TAG-021
+// TAG-006, TAG-012
+static void a_tool_creates_renames_searches_and_deletes_tags(void **state)
+{
+    (void)state;
+    scene s = {0};
+    kn_library_def def = kn_library_def_default();
+    assert_int_equal(kn_library_create(&def, &s.library), KN_OK);
+    static const char *const names[] = {"State.Frozen", "State.Spare"};
+    kn_tag tags[2];
+    assert_int_equal(kn_tag_register_module(s.library, "frost", names, 2, tags, NULL), KN_OK);
+    assert_int_equal(kn_tag_redirect(s.library, "State.Iced", "State.Frozen", NULL), KN_OK);
+    kn_tag old_name = kn_tag_find(s.library, "State.Iced");
+    assert_true(kn_tag_equal(old_name, tags[0]));
+    effect_granting(&s, "Freeze", KN_DURATION_INFINITE, &old_name);
+
+    assert_int_equal(kn_tag_unregister_module(s.library, "frost"), KN_OK);
+    assert_true(kn_tag_equal(kn_tag_find(s.library, "State.Frozen"), tags[0])); // in use
+    assert_int_equal(kn_tag_find(s.library, "State.Spare").index1, 0);
+    assert_int_equal(kn_library_finish(s.library, NULL), KN_OK);
+    assert_int_equal(kn_tag_uses(s.library, tags[0]), 1);
+    assert_int_equal(kn_tag_uses(s.library, kn_tag_find(s.library, "State")), 0);
+    kn_library_destroy(s.library);
+}
+
 static void equal_lists_of_tags_give_equal_numbers_and_hashes(void **state)
 {
     scene *s = *state;
@@ -904,6 +933,15 @@ static void equal_lists_of_tags_give_equal_numbers_and_hashes(void **state)
     tag_add(twin, "One.More");
     assert_true(kn_tag_table_hash(twin) != kn_tag_table_hash(s->library));
     kn_library_destroy(twin);
+}
+
+static kn_result try_cue(kn_library *library, const char *name, kn_tags cues)
+{
+    kn_effect_def def = kn_effect_def_default();
+    def.name = name;
+    def.cue_tags = cues;
+    kn_effect_type_id type;
+    return kn_effect_register(library, &def, &type, NULL);
 }
 
 // TAG-041, TAG-042
@@ -924,6 +962,18 @@ static void cue_tags_are_filtered_by_their_category_alone_and_in_sets(void **sta
     assert_int_equal(kn_tag_set_filter(library, &set, category), 1);
     assert_int_equal(set.count, 1);
     assert_int_equal(set.data[0].index1, spark.index1);
+
+    // What takes cues filters by itself: a property, and a parameter.
+    kn_tag mixed[] = {spark, stun};
+    assert_int_equal(try_cue(library, "Cue", (kn_tags){mixed, 1}), KN_OK);
+    assert_int_equal(try_cue(library, "Mixed", (kn_tags){mixed, 2}), KN_ERROR_BAD_DATA);
+    assert_int_equal(try_cue(library, "Heading", (kn_tags){&category, 1}), KN_ERROR_BAD_DATA);
+    assert_int_equal(kn_library_finish(library, NULL), KN_OK);
+    kn_world *world = world_create(library);
+    kn_entity_id entity = entity_create(world);
+    assert_int_equal(kn_cue_execute(world, entity, spark, NULL), KN_OK);
+    assert_int_equal(kn_cue_execute(world, entity, stun, NULL), KN_REFUSED_REQUIREMENT);
+    kn_world_destroy(world);
     kn_library_destroy(library);
 }
 
@@ -958,6 +1008,7 @@ int main(void)
         TEST(worlds_on_several_threads_share_one_table_of_tags),
         TEST(tags_of_a_plugin_join_those_of_the_game_and_leave_with_it),
         TEST(references_to_a_tag_are_counted_wherever_they_are_declared),
+        TEST(a_tool_creates_renames_searches_and_deletes_tags),
         TEST(equal_lists_of_tags_give_equal_numbers_and_hashes),
         TEST(cue_tags_are_filtered_by_their_category_alone_and_in_sets),
     };

@@ -230,7 +230,7 @@ static void tick_at_the_moment_of_expiry_happens(void **state)
     assert_false(kn_effect_is_alive(s->world, effect));
 }
 
-// EFF-005: modifiers and executions act as if instant: on base values.
+// EFF-005: modifiers act as if instant: on base values.
 static void tick_changes_the_base_and_is_no_lasting_modifier(void **state)
 {
     stage *s = *state;
@@ -393,7 +393,7 @@ static void application_may_bring_its_own_period(void **state)
     assert_int_equal(info_of(s, effect).next_tick, KN_MS(1250));
 }
 
-// EFF-006, GAPE-003, EFF-060: ticks follow from time alone: two machines that step differently
+// EFF-006, GAPE-003: ticks follow from time alone: two machines that step differently
 // make the same ticks at the same times.
 static void ticks_do_not_depend_on_how_time_is_cut(void **state)
 {

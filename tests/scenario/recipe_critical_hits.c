@@ -156,7 +156,7 @@ static uint32_t crits_of(fixture *f, const gun *g, kn_world *world, bool refused
     return crits;
 }
 
-// COM-005, COM-006, TVA-046
+// COM-005, COM-006, GAPA-014, TVA-046
 static void client_and_server_roll_the_same_also_after_refusals(void **state)
 {
     fixture *f = *state;

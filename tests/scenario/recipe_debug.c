@@ -84,7 +84,7 @@ static void a_page_answers_what_somebody_asks_at_run_time(void **state)
     free(page);
 }
 
-// DBG-005: of anybody, attributes included.
+// GAPA-051, DBG-005: of anybody, attributes included.
 static void a_page_shows_anybody(void **state)
 {
     fixture *f = *state;

@@ -80,9 +80,19 @@ static void hit(fixture *f, const vampire *v, kn_effect_type_id type, float dama
     apply.type = type;
     apply.source = f->hero;
     apply.target = f->foe;
+    apply.level = 3.0f;
     apply.caller_values = &value;
     apply.caller_value_count = 1;
     assert_int_equal(kn_effect_apply(f->world, &apply, NULL), KN_OK);
+}
+
+static void on_heal(void *user, kn_world *world, const kn_event *event)
+{
+    (void)world;
+    fixture *f = user;
+    assert_true(kn_entity_id_equal(event->entity, f->hero));
+    assert_true(kn_entity_id_equal(event->data.effect.source, f->hero));
+    note(f, "healed at level %g. ", (double)event->data.effect.level);
 }
 
 // COM-004, TVA-069
@@ -95,6 +105,13 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
     kn_attribute_set_id set = recipe_set(f, "Vampire", &steal, 1);
     vampire_register(f, &v, hits);
     recipe_begin(f, set);
+    kn_listener_def listener = kn_listener_def_default();
+    listener.type = KN_EVENT_EFFECT_EXECUTED;
+    listener.effect_type = v.heal;
+    listener.function = on_heal;
+    listener.user = f;
+    kn_listener_id id;
+    assert_int_equal(kn_listener_add(f->world, &listener, &id), KN_OK);
     assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 50.0f), KN_OK);
     hit(f, &v, hits[1], 10.0f);
     assert_true(value_of(f, f->health) == 50.0f);
@@ -102,6 +119,7 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
     assert_true(value_of(f, f->health) == 70.0f);
     assert_true(kn_attribute_value(f->world, f->foe, f->health) == 10.0f);
     step(f, KN_MS(16));
+    EXPECT_LOG(f, "healed at level 1. "); // by oneself, whatever the level of the bite
 }
 
 int main(void)

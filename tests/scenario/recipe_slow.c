@@ -41,10 +41,43 @@ static void only_the_strongest_slow_counts(void **state)
     assert_float_equal(value_of(f, speed), 550.0f, 0.001f);
 }
 
+// COM-007: numbers that are added are negative below 0, and all that are above it count.
+static void only_the_strongest_of_flat_slows_counts(void **state)
+{
+    fixture *f = *state;
+    kn_attribute_def speed_def = recipe_attribute("Speed", 500.0f);
+    speed_def.qualify = KN_QUALIFY_MOST_NEGATIVE_ALL_POSITIVE;
+    kn_attribute_set_id move = recipe_set(f, "Move", &speed_def, 1);
+    kn_attribute_id speed = kn_attribute_find(f->library, "Move.Speed");
+    static const struct {
+        const char *name;
+        float amount, seconds;
+    } effects[4] = {
+        {"Web", -80.0f, 2.0f}, {"Mud", -50.0f, 4.0f}, {"Boots", 10.0f, 9.0f}, {"Wind", 5.0f, 9.0f}};
+    kn_effect_type_id types[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_modifier_def modifier = kn_modifier_constant(speed, KN_OP_ADD, effects[i].amount);
+        kn_effect_def def = recipe_effect(effects[i].name, KN_DURATION_TIMED, effects[i].seconds);
+        def.modifiers = &modifier;
+        def.modifier_count = 1;
+        types[i] = effect_register(f, &def);
+    }
+    recipe_begin(f, move);
+    for (uint32_t i = 0; i < 4; i++) {
+        (void)apply_to(f, types[i], f->hero);
+    }
+    assert_true(value_of(f, speed) == 435.0f);
+    step(f, KN_S(2)); // the strongest is over
+    assert_true(value_of(f, speed) == 465.0f);
+    step(f, KN_S(2));
+    assert_true(value_of(f, speed) == 515.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT(only_the_strongest_slow_counts),
+        UNIT(only_the_strongest_of_flat_slows_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void screen_begin(fixture *f, screen *s)
     widget_open(&s->w, f->world, s->armour);
 }
 
-// QOL-002, QOL-003, QOL-005, SMP-010
+// QOL-002, QOL-003, SMP-010
 static void a_widget_hears_of_health_stacks_and_cooldowns(void **state)
 {
     fixture *f = *state;
@@ -143,7 +143,24 @@ static void a_widget_hears_of_health_stacks_and_cooldowns(void **state)
     EXPECT_LOG(f, "ready. ");
 }
 
-// QOL-004
+// QOL-005
+static void values_are_read_and_set_by_attribute(void **state)
+{
+    fixture *f = *state;
+    kn_modifier_def more = kn_modifier_constant(f->health, KN_OP_MULTIPLY, 1.5f);
+    kn_effect_def blessing = recipe_effect("Blessing", KN_DURATION_INFINITE, 0.0f);
+    blessing.modifiers = &more;
+    blessing.modifier_count = 1;
+    kn_effect_type_id type = effect_register(f, &blessing);
+    recipe_begin(f, (kn_attribute_set_id){0});
+    (void)apply_to(f, type, f->hero);
+    assert_true(kn_attribute_value(f->world, f->hero, f->health) == 150.0f);
+    assert_int_equal(kn_attribute_set_base(f->world, f->hero, f->health, 0, 60.0f), KN_OK);
+    assert_true(kn_attribute_base(f->world, f->hero, f->health) == 60.0f);
+    assert_true(kn_attribute_value(f->world, f->hero, f->health) == 90.0f);
+}
+
+// QOL-004, TASK-030: the form that stands by itself, at first without any tags.
 static void a_widget_hears_when_a_tag_query_becomes_true_or_false(void **state)
 {
     fixture *f = *state;
@@ -162,7 +179,7 @@ static void a_widget_hears_when_a_tag_query_becomes_true_or_false(void **state)
     EXPECT_LOG(f, "fine. ");
 }
 
-// QOL-002, TVA-072, SMP-010
+// GAPA-052, QOL-002, TVA-072, SMP-010
 static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
 {
     fixture *f = *state;
@@ -188,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         UNIT(a_widget_hears_of_health_stacks_and_cooldowns),
+        UNIT(values_are_read_and_set_by_attribute),
         UNIT(a_widget_hears_when_a_tag_query_becomes_true_or_false),
         UNIT(a_widget_ends_when_it_is_closed_or_with_whom_it_shows),
     };

@@ -172,6 +172,22 @@ static void refresh_restarts_never_acts_or_extends(void **state)
     assert_false(kn_effect_is_alive(f->world, effects[2]));
 }
 
+// STK-006: every successful application refreshes, also one that adds no stack.
+static void an_application_at_the_limit_refreshes_too(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = timed("Full", 5);
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(1);
+    kn_effect_type_id full = add(f, &def);
+    begin(f);
+    kn_effect_id effect = apply(f, full, f->source);
+    run(f, 3);
+    apply(f, full, f->source);
+    assert_int_equal(kn_effect_stacks(f->world, effect), 1);
+    assert_int_equal(remaining(f, effect), KN_S(5));
+}
+
 // STK-006, DUR-001
 static void a_refresh_is_told_as_a_change_of_time(void **state)
 {
@@ -516,6 +532,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(refresh_restarts_never_acts_or_extends),
+        TEST(an_application_at_the_limit_refreshes_too),
         TEST(a_refresh_is_told_as_a_change_of_time),
         TEST(keep_longer_takes_the_longer_of_what_remains_and_the_new),
         TEST(pandemic_keeps_at_most_a_share_of_the_new_duration),

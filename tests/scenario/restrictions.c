@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,6 +24,7 @@ typedef struct scene {
     uint32_t applied;
     float applied_magnitude;
     uint32_t rule_calls;
+    uint32_t applied_before_rule; // how often it was applied when the rule was called last
 } scene;
 
 static scene the_scene;
@@ -91,6 +93,7 @@ static void note_rule(void *user, kn_world *world, const kn_reaction *reaction)
     (void)world;
     (void)reaction;
     scene *s = user;
+    s->applied_before_rule = s->applied;
     s->rule_calls++;
 }
 
@@ -279,13 +282,43 @@ static void an_event_is_modified_applied_and_told(void **state)
 {
     scene *s = *state;
     declare_all(s);
+    kn_modifier_def more = kn_modifier_def_default(), less = kn_modifier_def_default();
+    more.value = s->outgoing;
+    more.magnitude = kn_magnitude_constant(10.0f);
+    less.value = s->incoming;
+    less.op = KN_OP_MULTIPLY;
+    less.magnitude = kn_magnitude_constant(0.75f);
+    kn_effect_def strong = kn_effect_def_default(), tough = kn_effect_def_default();
+    strong.name = "Strong";
+    tough.name = "Tough";
+    strong.duration_kind = tough.duration_kind = KN_DURATION_INFINITE;
+    strong.modifiers = &more;
+    tough.modifiers = &less;
+    strong.modifier_count = tough.modifier_count = 1;
+    kn_effect_type_id strong_type, tough_type;
+    assert_int_equal(kn_effect_register(s->library, &strong, &strong_type, NULL), KN_OK);
+    assert_int_equal(kn_effect_register(s->library, &tough, &tough_type, NULL), KN_OK);
     begin_all(s);
+    kn_effect_id strength = apply(s, strong_type, s->attacker);
+    kn_effect_id toughness = apply(s, tough_type, s->entity);
     kn_event_outcome outcome;
+    assert_int_equal(run(s, 30.0f, &outcome), KN_OK);
+    assert_true(outcome.magnitude == 30.0f); // (30 + 10) x 0.75
+    assert_true(s->applied_magnitude == 30.0f);
+    assert_int_equal(run(s, 14.0f, &outcome), KN_OK);
+    assert_true(s->applied_magnitude == 18.0f);
+    drop(s, strength);
+    drop(s, toughness);
+    kn_event last;
+    count_events(s, KN_EVENT_RECORD, &last);
+    assert_true(last.data.record.magnitude == 18.0f);
+    s->applied = s->rule_calls = 0;
     assert_int_equal(run(s, 30.0f, &outcome), KN_OK);
     assert_int_equal(outcome.result, KN_OK);
     assert_int_equal(s->applied, 1);
     assert_true(s->applied_magnitude == 30.0f);
     assert_int_equal(s->rule_calls, 1);
+    assert_int_equal(s->applied_before_rule, 1); // it has happened when it is told
     kn_event event;
     assert_int_equal(count_events(s, KN_EVENT_RECORD, &event), 1);
     assert_int_equal(event.data.record.tag.index1, s->hit.index1);
@@ -329,7 +362,9 @@ static void one_veto_suffices_and_a_vetoed_event_changes_nothing(void **state)
     count_events(s, KN_EVENT_RESTRICTED, &event);
     kn_event_outcome outcome;
     vetoes_asked = 0;
+    uint64_t hash = kn_world_hash(s->world);
     assert_int_equal(run(s, 500.0f, &outcome), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_world_hash(s->world), hash);
     assert_int_equal(vetoes_asked, 1); // no gate is tested after the first
     assert_int_equal(outcome.result, KN_REFUSED_BLOCKED);
     assert_true(kn_effect_id_equal(outcome.blocked_by, a)); // the first in order of creation
@@ -514,7 +549,16 @@ static void kinds_are_a_registry_and_say_what_may_be_restricted(void **state)
     assert_int_equal(kn_event_kind_register(s->library, &again, &kind, NULL), KN_REFUSED_DUPLICATE);
 }
 
-// RSTR-004, MAP-032
+static kn_ability_id grant_tagged(scene *s, const char *name)
+{
+    kn_ability_grant_def def = kn_ability_grant_def_default();
+    def.type = kn_ability_type_find(s->library, name);
+    kn_ability_id ability;
+    assert_int_equal(kn_ability_grant(s->world, s->entity, &def, &ability), KN_OK);
+    return ability;
+}
+
+// RSTR-004, SAIV-026: the status follows at once, and nobody has to ask with an event.
 static void abilities_are_blocked_by_tags_without_a_context(void **state)
 {
     scene *s = *state;
@@ -527,8 +571,25 @@ static void abilities_are_blocked_by_tags_without_a_context(void **state)
     def.blocked_ability_tags = (kn_tags){&fire, 1};
     kn_effect_type_id silence;
     assert_int_equal(kn_effect_register(s->library, &def, &silence, NULL), KN_OK);
+    const kn_tag *const tags[2] = {&bolt, &slash};
+    static const char *const names[2] = {"Bolt", "Slash"};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_ability_def ability = kn_ability_def_default();
+        ability.name = names[i];
+        ability.tags = (kn_tags){tags[i], 1};
+        kn_ability_type_id type;
+        assert_int_equal(kn_ability_register(s->library, &ability, &type, NULL), KN_OK);
+    }
     begin_all(s);
-    kn_effect_id first = apply(s, silence, s->entity), second = apply(s, silence, s->entity);
+    kn_ability_id bolts = grant_tagged(s, "Bolt"), slashes = grant_tagged(s, "Slash");
+    assert_int_equal(kn_ability_status(s->world, bolts), 0);
+    kn_effect_id first = apply(s, silence, s->entity), second = apply(s, silence, s->attacker);
+    assert_int_equal(kn_ability_status(s->world, bolts), KN_FAIL_BLOCKED);
+    assert_int_equal(kn_ability_activate(s->world, bolts, NULL, NULL), KN_REFUSED_BLOCKED);
+    assert_int_equal(kn_ability_status(s->world, slashes), 0);
+    drop(s, second); // of somebody else
+    assert_int_equal(kn_ability_status(s->world, bolts), KN_FAIL_BLOCKED);
+    second = apply(s, silence, s->entity);
     assert_true(kn_entity_ability_tag_blocked(s->world, s->entity, bolt));
     assert_true(kn_entity_ability_tag_blocked(s->world, s->entity, fire));
     assert_false(kn_entity_ability_tag_blocked(s->world, s->entity, slash));
@@ -536,8 +597,11 @@ static void abilities_are_blocked_by_tags_without_a_context(void **state)
         kn_entity_ability_tag_blocked(s->world, s->entity, kn_tag_find(s->library, "Ability")));
     drop(s, first);
     assert_true(kn_entity_ability_tag_blocked(s->world, s->entity, bolt));
+    assert_int_equal(kn_ability_status(s->world, bolts), KN_FAIL_BLOCKED);
     drop(s, second);
     assert_false(kn_entity_ability_tag_blocked(s->world, s->entity, bolt));
+    assert_int_equal(kn_ability_status(s->world, bolts), 0);
+    assert_int_equal(kn_ability_activate(s->world, bolts, NULL, NULL), KN_OK);
 }
 
 // Effects with logic
@@ -570,7 +634,7 @@ static void thorns_end(
     thorns_removed++;
 }
 
-// MAP-031, MAP-035, MAP-002
+// MAP-031, MAP-035
 static void a_buff_with_logic_keeps_state_and_a_plain_one_has_none(void **state)
 {
     scene *s = *state;
@@ -591,7 +655,17 @@ static void a_buff_with_logic_keeps_state_and_a_plain_one_has_none(void **state)
     kn_effect_type_id plain = buff_with(s, "Plain", &s->poison);
     begin_all(s);
     kn_effect_id effect = apply(s, thorns, s->entity), data_only = apply(s, plain, s->entity);
+    size_t size = kn_snapshot_size(s->world);
+    void *snapshot = malloc(size);
+    assert_non_null(snapshot);
+    assert_int_equal(kn_snapshot_take(s->world, snapshot, size, &size), KN_OK);
     assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
+    uint64_t hash = kn_world_hash(s->world); // ticks that were predicted come again
+    assert_int_equal(kn_snapshot_restore(s->world, snapshot, size), KN_OK);
+    free(snapshot);
+    assert_int_equal(((const thorns_state *)kn_effect_state(s->world, effect))->ticks, 1);
+    assert_int_equal(kn_world_step(s->world, KN_S(2)), KN_OK);
+    assert_true(kn_world_hash(s->world) == hash);
     const thorns_state *block = kn_effect_state(s->world, effect);
     assert_non_null(block);
     assert_int_equal(block->ticks, 3); // at 0, 1 and 2 s
@@ -684,7 +758,6 @@ static void bad_records_are_refused_and_nothing_happens(void **state)
     assert_int_equal(s->applied, 1);
 }
 
-// RSTR-009
 static void telling_rules_about_something_needs_no_pipeline(void **state)
 {
     scene *s = *state;

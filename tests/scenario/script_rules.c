@@ -140,6 +140,7 @@ static void an_execution_changes_attributes_and_more(void **state)
 
 // Requirements and conditions -----------------------------------------------
 
+// CAR-001, CAR-004
 static void a_requirement_lets_in_refuses_or_handles(void **state)
 {
     fixture *f = *state;

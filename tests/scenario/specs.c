@@ -184,9 +184,13 @@ static void spec_can_be_altered_before_it_is_applied(void **state)
     def.stacking.kind = KN_STACK_BY_TARGET;
     def.stacking.limit = kn_constant(5);
     kn_effect_type_id type = add_effect(s, &def);
+    kn_tag key = tag_of(s, "Data.Amount");
     begin(s);
     kn_spec_id spec = spec_of(s, type);
-    kn_effect_context context = {.source_object = 42};
+    kn_entity_id lord, sword;
+    assert_int_equal(kn_entity_create(s->world, &lord), KN_OK);
+    assert_int_equal(kn_entity_create(s->world, &sword), KN_OK);
+    kn_effect_context context = {.instigator = lord, .causer = sword, .source_object = 42};
 
     assert_int_equal(kn_spec_set_level(s->world, spec, 7), KN_OK);
     assert_int_equal(kn_spec_set_duration(s->world, spec, KN_S(4)), KN_OK);
@@ -195,7 +199,9 @@ static void spec_can_be_altered_before_it_is_applied(void **state)
     assert_int_equal(kn_spec_add_asset_tag(s->world, spec, asset), KN_OK);
     assert_int_equal(kn_spec_add_granted_tag(s->world, spec, granted), KN_OK);
     assert_int_equal(kn_spec_set_context(s->world, spec, &context, true), KN_OK);
-    kn_effect_info info = info_of(s, spec_apply(s, spec, s->foe));
+    assert_int_equal(kn_spec_set_caller_value(s->world, spec, key, 2.5f), KN_OK);
+    kn_effect_id effect = spec_apply(s, spec, s->foe);
+    kn_effect_info info = info_of(s, effect);
 
     assert_int_equal(info.type.index1, type.index1);
     near(info.level, 7);
@@ -203,6 +209,11 @@ static void spec_can_be_altered_before_it_is_applied(void **state)
     assert_int_equal(info.period, KN_MS(500));
     assert_int_equal(info.stacks, 3);
     assert_true(info.source_object == 42);
+    assert_true(kn_entity_id_equal(info.source, s->hero));
+    assert_true(kn_entity_id_equal(info.target, s->foe));
+    assert_true(kn_entity_id_equal(info.instigator, lord));
+    assert_true(kn_entity_id_equal(info.causer, sword));
+    near(kn_effect_caller_value(s->world, effect, key, -1), 2.5f);
     assert_true(kn_entity_has_tag(s->world, s->foe, granted));
     assert_true(kn_entity_has_tag(s->world, s->foe, own_granted));
     kn_tag both[] = {asset, own_asset};
@@ -281,10 +292,17 @@ static void copy_of_a_spec_has_its_content_and_goes_its_own_way(void **state)
 {
     stage *s = *state;
     kn_tag key = tag_of(s, "Data.Amount");
-    kn_effect_type_id type = adding(s, "Charged", s->speed, kn_magnitude_set_by_caller(key));
+    kn_modifier_def modifiers[] = {kn_modifier_def_default(), kn_modifier_def_default()};
+    modifiers[0].attribute = s->speed;
+    modifiers[0].magnitude = kn_magnitude_set_by_caller(key);
+    modifiers[1].attribute = s->armor;
+    modifiers[1].magnitude = kn_magnitude_attribute(s->attack, KN_CAPTURE_FROM_SOURCE, true, 1);
+    kn_effect_def def = effect_def("Charged", KN_DURATION_INFINITE, modifiers, COUNT(modifiers));
+    kn_effect_type_id type = add_effect(s, &def);
     begin(s);
     kn_spec_id spec = spec_of(s, type), copy = {0};
     assert_int_equal(kn_spec_set_caller_value(s->world, spec, key, 10), KN_OK);
+    set_base(s, s->hero, s->attack, 70); // after the capture
 
     assert_int_equal(kn_spec_copy(s->world, spec, &copy), KN_OK);
     assert_int_equal(kn_spec_set_caller_value(s->world, spec, key, 500), KN_OK);
@@ -293,6 +311,7 @@ static void copy_of_a_spec_has_its_content_and_goes_its_own_way(void **state)
     near(kn_spec_caller_value(s->world, copy, key, -1), 10);
     spec_apply(s, copy, s->foe);
     near(current(s, s->speed), 610);
+    near(current(s, s->armor), 15);
 }
 
 // SPC-006: the order in which a spec is filled does not matter.
@@ -488,6 +507,9 @@ typedef struct context_seen {
     swing_info last_swing;
     kn_entity_id source, causer;
     uint64_t object;
+    kn_ability_id ability;
+    kn_activation_id activation;
+    kn_entity_id hit_entity;
 } context_seen;
 
 static context_seen seen;
@@ -509,6 +531,11 @@ static float see_context(void *user, const kn_calculation *calculation)
     seen.source = kn_spec_view_source(spec);
     seen.causer = kn_spec_view_causer(spec);
     seen.object = kn_spec_view_source_object(spec);
+    seen.ability = kn_spec_view_ability(spec);
+    seen.activation = kn_spec_view_activation(spec);
+    const kn_target_hit *target =
+        kn_target_get(kn_spec_view_targets(spec), 0, kn_target_type_hit());
+    seen.hit_entity = target != NULL ? target->entity : (kn_entity_id){0};
     return 1.0f;
 }
 
@@ -528,12 +555,27 @@ static kn_effect_type_id seeing(stage *s)
     return adding(s, "Seen", s->speed, kn_magnitude_calculation(calculation));
 }
 
-// CTX-001, CTX-006: who stands behind it, what was used, and the host's own object.
+// CTX-001, CTX-004, CTX-006: who stands behind it, what was used, the ability, the host's own
+// object, what was hit, and where.
 static void context_names_instigator_causer_and_object(void **state)
 {
     stage *s = *state;
     kn_effect_type_id type = seeing(s);
+    kn_ability_def ability_def = kn_ability_def_default();
+    ability_def.name = "Swing";
+    kn_ability_type_id swing;
+    assert_int_equal(kn_ability_register(s->library, &ability_def, &swing, NULL), KN_OK);
     begin(s);
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    grant.type = swing;
+    grant.level = 6;
+    kn_ability_id ability;
+    kn_activation_id activation;
+    assert_int_equal(kn_ability_grant(s->world, s->hero, &grant, &ability), KN_OK);
+    assert_int_equal(kn_ability_activate(s->world, ability, NULL, &activation), KN_OK);
+    kn_target_data targets = {0};
+    kn_target_hit hit = {.entity = s->foe, .point = {4, 5, 6}};
+    assert_int_equal(kn_target_add(s->library, &targets, kn_target_type_hit(), &hit), KN_OK);
     kn_entity_id player, sword;
     assert_int_equal(kn_entity_create(s->world, &player), KN_OK);
     assert_int_equal(kn_entity_create(s->world, &sword), KN_OK);
@@ -541,7 +583,11 @@ static void context_names_instigator_causer_and_object(void **state)
         .causer = sword,
         .source_object = 1234567890123u,
         .origin = {1, 2, 3},
-        .has_origin = true};
+        .has_origin = true,
+        .targets = targets.bytes,
+        .target_size = targets.size,
+        .ability = ability,
+        .activation = activation};
     kn_effect_apply_def def = from_hero(s, type);
     def.context = &context;
     kn_effect_id effect;
@@ -553,9 +599,15 @@ static void context_names_instigator_causer_and_object(void **state)
     assert_true(kn_entity_id_equal(info.instigator, player));
     assert_true(kn_entity_id_equal(info.causer, sword));
     assert_true(info.source_object == 1234567890123u);
+    assert_true(info.has_origin);
+    assert_true(info.origin.x == 1.0f && info.origin.y == 2.0f && info.origin.z == 3.0f);
     assert_true(kn_entity_id_equal(seen.source, s->hero));
     assert_true(kn_entity_id_equal(seen.causer, sword));
     assert_true(seen.object == 1234567890123u);
+    assert_true(kn_ability_id_equal(seen.ability, ability));
+    near(kn_ability_level(s->world, seen.ability), 6);
+    assert_true(kn_activation_id_equal(seen.activation, activation));
+    assert_true(kn_entity_id_equal(seen.hit_entity, s->foe));
 }
 
 // CTX-001: without a context the source is the instigator.
@@ -598,7 +650,7 @@ static void payload_is_copied_with_the_context(void **state)
     assert_int_equal(seen.swings, 0);
 }
 
-// An observer of a cue reads the payload and the origin behind its effect.
+// CTX-001: an observer of a cue reads the payload and the origin behind its effect.
 static void observer_of_a_cue_reads_the_payload_of_its_effect(void **state)
 {
     stage *s = *state;

@@ -236,6 +236,28 @@ static void aggregate_by_target_shares_one_limit_among_all_sources(void **state)
 
     assert_int_equal(kn_effects_count(f->world, f->target), 1);
     assert_int_equal(kn_effect_stacks(f->world, shared), 3);
+    assert_near(value(f, f->power), 40.0f);
+}
+
+// STK-005: the limit is the definition's, the count the application's.
+static void an_application_brings_its_own_count_up_to_the_limit_of_the_type(void **state)
+{
+    fixture *f = *state;
+    kn_effect_def def = stacking_def(f, "Buff", KN_STACK_BY_TARGET, 5);
+    kn_effect_type_id buff = add(f, &def);
+    begin(f);
+    kn_effect_apply_def request = kn_effect_apply_def_default();
+    request.type = buff;
+    request.target = f->target;
+    request.source = f->source;
+    kn_effect_id effect = {0};
+    const uint32_t brought[3] = {2, 1, 4}, expected[3] = {2, 3, 5};
+    for (int i = 0; i < 3; i++) {
+        request.stacks = brought[i];
+        assert_int_equal(kn_effect_apply(f->world, &request, &effect), KN_OK);
+        assert_int_equal(kn_effect_stacks(f->world, effect), expected[i]);
+    }
+    assert_near(kn_effect_type_get_def(f->world, buff)->stacking.limit.value, 5.0f);
 }
 
 // STK-009
@@ -532,8 +554,8 @@ static void overflow_effects_come_with_an_accepted_application(void **state)
     overflow_effects_start(*state, false);
 }
 
-// STK-013
-static void every_spec_merged_without_refresh_keeps_the_set_by_caller_duration(void **state)
+// STK-013: every application has its own length, which counts only if the policy says so.
+static void every_spec_merged_into_a_stack_has_its_set_by_caller_duration(void **state)
 {
     fixture *f = *state;
     kn_tag length = tag(f, "Data.Length");
@@ -545,29 +567,39 @@ static void every_spec_merged_without_refresh_keeps_the_set_by_caller_duration(v
     def.name = "Restart";
     def.stacking.refresh = KN_REFRESH_RESTART;
     kn_effect_type_id restart = add(f, &def);
+    def.name = "Extend";
+    def.stacking.refresh = KN_REFRESH_EXTEND;
+    kn_effect_type_id extend = add(f, &def);
     begin(f);
     kn_caller_value given = {length, 5.0f};
     kn_effect_apply_def request = kn_effect_apply_def_default();
     request.target = f->target;
     request.caller_values = &given;
     request.caller_value_count = 1;
-    kn_effect_id a, b;
+    kn_effect_id a, b, c;
     for (int i = 0; i < 3; i++) {
+        given.value = 5.0f + 2.0f * (float)i; // 5, 7, 9
         request.type = never;
         assert_int_equal(kn_effect_apply(f->world, &request, &a), KN_OK);
         request.type = restart;
         assert_int_equal(kn_effect_apply(f->world, &request, &b), KN_OK);
+        request.type = extend;
+        assert_int_equal(kn_effect_apply(f->world, &request, &c), KN_OK);
         run(f, 1);
     }
 
     assert_int_equal(info_of(f, a).duration, KN_S(5));
     assert_int_equal(info_of(f, a).remaining, KN_S(2));
-    assert_int_equal(info_of(f, b).remaining, KN_S(4));
+    assert_int_equal(info_of(f, b).remaining, KN_S(8));
+    assert_int_equal(info_of(f, c).remaining, KN_S(5 + 7 + 9 - 3));
     run(f, 2);
     assert_false(kn_effect_is_alive(f->world, a));
+    run(f, 5.999);
     assert_true(kn_effect_is_alive(f->world, b));
-    run(f, 2);
+    run(f, 0.001);
     assert_false(kn_effect_is_alive(f->world, b));
+    run(f, 10);
+    assert_false(kn_effect_is_alive(f->world, c));
 }
 
 // STK-014
@@ -685,7 +717,7 @@ static void expect_bad(fixture *f, const kn_effect_def *def)
     assert_true(strlen(error.message) > 0);
 }
 
-// STK-002, BEY-004, BEY-005
+// STK-002, BEY-004, BEY-005, BEY-095
 static void stack_rules_that_cannot_act_are_registration_errors(void **state)
 {
     fixture *f = *state;
@@ -719,6 +751,7 @@ int main(void)
         TEST(an_instant_effect_cannot_be_registered_as_stacking),
         TEST(aggregate_by_source_counts_each_source_up_to_the_limit),
         TEST(aggregate_by_target_shares_one_limit_among_all_sources),
+        TEST(an_application_brings_its_own_count_up_to_the_limit_of_the_type),
         TEST(a_limit_of_zero_or_less_means_unlimited),
         TEST(a_stack_listener_hears_effect_old_and_new_count),
         TEST(passive_armour_gains_a_stack_every_four_seconds_up_to_four),
@@ -730,7 +763,7 @@ int main(void)
         TEST(clear_on_overflow_without_deny_is_a_registration_error),
         TEST(overflow_effects_come_with_a_denied_application),
         TEST(overflow_effects_come_with_an_accepted_application),
-        TEST(every_spec_merged_without_refresh_keeps_the_set_by_caller_duration),
+        TEST(every_spec_merged_into_a_stack_has_its_set_by_caller_duration),
         TEST(the_merge_policy_says_whose_level_and_values_a_stack_keeps),
         TEST(granted_tags_count_once_per_effect_not_per_stack),
         TEST(bad_stack_numbers_are_refused_and_change_nothing),

@@ -58,6 +58,41 @@ static void each_shape_finds_its_targets(void **state)
     assert_int_equal(kn_targeting_find(r->f->library, "Nothing").index1, 0);
 }
 
+// TGT-012: what a trace hits is told as hits, with where and how far; what overlaps as entities.
+static void each_shape_has_its_kind_of_record(void **state)
+{
+    range *r = *state;
+    const kn_target_shape shapes[] = {
+        KN_SHAPE_SELF, KN_SHAPE_RAY, KN_SHAPE_SPHERE, KN_SHAPE_CONE, KN_SHAPE_NEAREST};
+    const char *const names[] = {"Self", "Ray", "Sphere", "Cone", "Nearest"};
+    kn_targeting_id ids[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_targeting_def def = targeting_def(names[i], shapes[i]);
+        ids[i] = targeting_register(r, &def);
+    }
+    range_begin(r);
+    for (uint32_t i = 0; i < 5; i++) {
+        kn_target_data data;
+        assert_true(kn_targeting_query(r->f->world, ids[i], r->f->hero, &data));
+        kn_target_view view = kn_target_data_view(&data);
+        assert_int_equal(kn_target_count(view), 1);
+        const kn_target_entity *entity = kn_target_get(view, 0, kn_target_type_entity());
+        const kn_target_hit *hit = kn_target_get(view, 0, kn_target_type_hit());
+        if (shapes[i] != KN_SHAPE_RAY && shapes[i] != KN_SHAPE_NEAREST) {
+            assert_non_null(entity);
+            assert_true(kn_entity_id_equal(
+                entity->entity, shapes[i] == KN_SHAPE_SELF ? r->f->hero : r->f->foe));
+            continue;
+        }
+        assert_non_null(hit); // a ray touches a ball of radius 0.5, the nearest are where they are
+        bool is_ray = shapes[i] == KN_SHAPE_RAY;
+        assert_true(kn_entity_id_equal(hit->entity, r->f->foe));
+        assert_true(hit->point.x == (is_ray ? 9.5f : 10.0f) && hit->point.y == 0.0f);
+        assert_true(hit->distance == (is_ray ? 9.5f : 10.0f));
+        assert_true(!is_ray || hit->normal.x == -1.0f);
+    }
+}
+
 // TGT-002, TGT-024: ground under the cursor, with the direction it was looked at from.
 static void a_point_is_where_the_ray_ends(void **state)
 {
@@ -76,6 +111,16 @@ static void a_point_is_where_the_ray_ends(void **state)
     assert_true(kn_targeting_query(r->f->world, ground, r->f->hero, &data));
     location = kn_target_get(kn_target_data_view(&data), 0, kn_target_type_location());
     assert_true(location->position.y == 20.0f && location->position.x == 0.0f);
+    // Along every axis it is the start plus the way.
+    place(r, r->f->hero, 3.0f, -40.0f);
+    look(r, 0.6f, -0.8f);
+    assert_true(kn_targeting_query(r->f->world, ground, r->f->hero, &data));
+    location = kn_target_get(kn_target_data_view(&data), 0, kn_target_type_location());
+    assert_float_equal(location->position.x, 15.0f, 1e-4f);
+    assert_float_equal(location->position.y, -56.0f, 1e-4f);
+    assert_float_equal(location->position.z, 0.0f, 1e-4f);
+    assert_float_equal(location->direction.x, 0.6f, 1e-6f);
+    assert_float_equal(location->direction.y, -0.8f, 1e-6f);
 }
 
 // Who has a body elsewhere aims from there.
@@ -258,7 +303,7 @@ static void nothing_cannot_be_confirmed(void **state)
     EXPECT_LOG(r->f, "fired 2. ");
 }
 
-// TGT-013, TVA-061: found by its name, and deaf to the player's inputs.
+// TASK-015, TGT-013, TVA-061: found by its name, and deaf to the player's inputs.
 static void the_ability_confirms_once(void **state)
 {
     range *r = *state;
@@ -279,7 +324,8 @@ static void the_ability_confirms_once(void **state)
     EXPECT_LOG(r->f, "cancelled. ");
 }
 
-// TGT-013, TGT-016, GAPA-045, TVA-061: one task serves an automatic rifle, without new memory.
+// TGT-013, TGT-016, GAPA-045, OPT-007, TVA-061: one task serves an automatic rifle, without new
+// memory.
 static void the_ability_confirms_again_and_again(void **state)
 {
     range *r = *state;
@@ -383,7 +429,7 @@ static void a_way_to_confirm_that_a_type_does_not_know_is_refused(void **state)
 
 // Looking -------------------------------------------------------------------
 
-// TGT-015, GAPA-045
+// TGT-015, GAPA-045, OPT-007
 static void a_task_looks_no_more_often_than_its_interval(void **state)
 {
     range *r = *state;
@@ -550,6 +596,50 @@ static void a_reticle_knows_where_to_stand_and_at_whom(void **state)
     assert_true(reticle.location.x == 11.0f);
 }
 
+typedef struct ring {
+    float radius;
+    uint32_t colour;
+} ring;
+
+static bool find_ring(const kn_targeting_call *call, kn_target_data *out)
+{
+    const kn_library *library = kn_world_library(call->world);
+    ring record = {2.5f, 0xff8800};
+    kn_target_location place = {.position = {1.0f, 2.0f, 3.0f}};
+    return kn_target_add(library, out, kn_target_type_location(), &place) == KN_OK &&
+           kn_target_add(library, out, kn_target_type_find(library, "Ring"), &record) == KN_OK;
+}
+
+// TGT-032: what the scale cannot say is a record of the game's own beside the targets.
+static void a_reticle_may_have_parameters_of_its_own(void **state)
+{
+    range *r = *state;
+    const kn_field fields[] = {{"radius", KN_FIELD_F32, offsetof(ring, radius), 1},
+        {"colour", KN_FIELD_U32, offsetof(ring, colour), 1}};
+    kn_target_type_def type = kn_target_type_def_default();
+    type.name = "Ring";
+    type.size = sizeof(ring);
+    type.fields = fields;
+    type.field_count = 2;
+    kn_target_type_id id;
+    assert_int_equal(kn_target_type_register(r->f->library, &type, &id, NULL), KN_OK);
+    kn_targeting_def def = targeting_def("Ring", KN_SHAPE_CUSTOM);
+    def.find = find_ring;
+    r->targeting = targeting_register(r, &def);
+    r->confirm = KN_CONFIRM_USER;
+    aim_register(r);
+    range_begin(r);
+    aim(r);
+    kn_reticle reticle;
+    assert_true(kn_task_reticle(r->f->world, r->task, &reticle));
+    assert_true(reticle.is_valid && !reticle.is_entity && reticle.location.y == 2.0f);
+    assert_true(reticle.scale.x == 1.0f && reticle.scale.y == 1.0f && reticle.scale.z == 1.0f);
+    const ring *seen = kn_target_get(kn_task_targets(r->f->world, r->task), 1, id);
+    assert_non_null(seen);
+    assert_true(seen->radius == 2.5f && seen->colour == 0xff8800);
+    check_futures(r);
+}
+
 static void a_reticle_of_a_place_is_valid_and_no_entity(void **state)
 {
     range *r = *state;
@@ -699,7 +789,70 @@ static void targets_come_out_of_the_event(void **state)
 
 // Time ----------------------------------------------------------------------
 
-// TGT-026
+// A server that lets a client aim: when it has waited long enough it looks itself, or gives up.
+static void late_told(const kn_ability_call *call, const kn_task_result *result)
+{
+    range *r = call->user;
+    aim_told(call, result);
+    if (result->output != KN_TASK_TIMED_OUT) {
+        return;
+    }
+    if (r->looks > 0) {
+        kn_target_data data;
+        kn_entity_id found = {0};
+        assert_true(kn_targeting_query(call->world, r->targeting, call->owner, &data));
+        assert_int_equal(kn_target_entities(kn_target_data_view(&data), &found, 1), 1);
+        note(r->f, "looks: %u. ", found.index1);
+    } else {
+        assert_int_equal(kn_activation_cancel(call->world, call->activation), KN_OK);
+    }
+}
+
+// TGT-026: what nobody has to confirm waits for the client for so long and no longer; what a player
+// has to confirm waits for ever.
+static void a_server_does_not_wait_for_a_client_for_ever(void **state)
+{
+    range *r = *state;
+    r->timeout = KN_MS(500);
+    r->confirm = KN_CONFIRM_CUSTOM; // the client's data will do
+    kn_targeting_def targeting = targeting_def("Ray", KN_SHAPE_RAY);
+    r->targeting = targeting_register(r, &targeting);
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "Late";
+    def.activate = aim_activate;
+    def.task_done = late_told;
+    def.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
+    def.user = r;
+    r->aim = ability_register(r->f, &def);
+    range_begin(r);
+    assert_int_equal(kn_entity_set_connection(r->f->world, r->f->hero, 4), KN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        r->looks = i;
+        aim(r);
+        step(r->f, KN_MS(499));
+        EXPECT_LOG(r->f, "");
+        step(r->f, KN_MS(1));
+        EXPECT_LOG(r->f, i == 0 ? "timed out. " : "timed out. looks: 2. ");
+        assert_int_equal(kn_activation_is_alive(r->f->world, r->activation), i == 1);
+        (void)kn_ability_cancel(r->f->world, r->ability);
+    }
+    aim(r); // in time
+    step(r->f, KN_MS(499));
+    kn_target_data data = {0};
+    kn_target_entity record = {r->f->foe};
+    assert_int_equal(kn_target_add(r->f->library, &data, kn_target_type_entity(), &record), KN_OK);
+    assert_int_equal(kn_target_provide(r->f->world, r->task, kn_target_data_view(&data)), KN_OK);
+    step(r->f, KN_S(1));
+    EXPECT_LOG(r->f, "fired 2. ");
+    (void)kn_ability_cancel(r->f->world, r->ability);
+    r->confirm = KN_CONFIRM_USER;
+    r->timeout = 0; // the default
+    aim(r);
+    step(r->f, KN_S(3600));
+    EXPECT_LOG(r->f, "");
+    assert_true(kn_task_is_alive(r->f->world, r->task));
+}
+
 static void a_task_that_nobody_confirms_times_out(void **state)
 {
     range *r = *state;
@@ -814,6 +967,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RANGE(each_shape_finds_its_targets),
+        RANGE(each_shape_has_its_kind_of_record),
         RANGE(a_point_is_where_the_ray_ends),
         RANGE(targeting_starts_at_the_avatar),
         RANGE(filters_leave_out_the_asker_tags_and_whom_a_predicate_rejects),
@@ -835,11 +989,13 @@ int main(void)
         RANGE(the_dead_leave_a_list_that_persists),
         RANGE(the_reticle_is_told_when_its_target_comes_goes_or_changes),
         RANGE(a_reticle_knows_where_to_stand_and_at_whom),
+        RANGE(a_reticle_may_have_parameters_of_its_own),
         RANGE(a_reticle_of_a_place_is_valid_and_no_entity),
         RANGE(data_from_elsewhere_must_name_whom_the_type_accepts),
         RANGE(more_data_than_the_limit_is_refused),
         RANGE(a_hook_has_the_say_over_data_from_elsewhere),
         RANGE(targets_come_out_of_the_event),
+        RANGE(a_server_does_not_wait_for_a_client_for_ever),
         RANGE(a_task_that_nobody_confirms_times_out),
         RANGE(a_confirmed_task_does_not_time_out),
         RANGE(aiming_goes_on_while_the_simulation_is_paused),

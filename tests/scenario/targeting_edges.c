@@ -61,7 +61,7 @@ static float health_of(const range *r, kn_entity_id entity)
     return kn_attribute_value(r->f->world, entity, r->f->health);
 }
 
-// TGT-036, TGT-037, TGT-038, TGT-039, GAPA-048, GAPA-049
+// TGT-036, TGT-037, TGT-038, TGT-039, GAPA-048, GAPA-049, OPT-007
 static void a_container_finds_its_targets_by_a_targeting_type(void **state)
 {
     range *r = *state;

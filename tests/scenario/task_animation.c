@@ -120,6 +120,7 @@ static void an_animation_that_starts_behind_its_end_completes_at_once(void **sta
     EXPECT_LOG(f, "1 blends out @0. 1 completed @0. ");
 }
 
+// TASK-023
 static void the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out(void **state)
 {
     fixture *f = *state;
@@ -178,6 +179,27 @@ static void an_animation_may_be_ended_by_its_own_notify(void **state)
     step3(f, KN_S(2));
     EXPECT_LOG(f, "1 notify @470 Notify.Swing. ");
     assert_int_equal(kn_task_count(f->world), 0);
+}
+
+// TASK-023: who cancels the ability hears of it from the ability, and the host stops the animation.
+static void a_cancelled_ability_stops_its_animation(void **state)
+{
+    fixture *f = *state;
+    kn_ability_def def = planner_def(f, "Slasher");
+    def.ended = note_ended;
+    kn_ability_type_id type = ability_register(f, &def);
+    slash s = slash_begin(f);
+    plan_slash(&s, 1);
+    kn_activation_id activation = run(f, type);
+    step3(f, KN_MS(300));
+    EXPECT_LOG(f, "1 notify @250 Notify.Swing. ");
+    assert_int_equal(kn_activation_cancel(f->world, activation), KN_OK);
+    EXPECT_LOG(f, "Slasher: cancelled. ");
+    step(f, 0);
+    note_animations(f);
+    EXPECT_LOG(f, "stop 1 at 300 x1 from 0 . ");
+    step3(f, KN_S(2));
+    EXPECT_LOG(f, "");
 }
 
 // Resources -----------------------------------------------------------------
@@ -398,6 +420,34 @@ static void the_movement_mode_before_a_motion_comes_back_after_it(void **state)
     assert_int_equal(mode, 3);
 }
 
+// ASC-027
+static void what_the_old_body_did_ends_with_a_new_one(void **state)
+{
+    fixture *f = *state;
+    slash s = slash_begin(f);
+    plan_slash(&s, 1);
+    kn_motion_def dash = kn_motion_def_default(KN_MOTION_MOVE_TO);
+    dash.duration = KN_MS(500);
+    dash.destination = (kn_vec3){110.0f, 0.0f, 0.0f};
+    plan_add(KN_TASK_MOTION, 2)->motion = &dash;
+    plan_add(KN_TASK_DELAY, 3)->delay = KN_MS(400); // not the body's
+    kn_entity_id bodies[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_entity_create(f->world, &bodies[i]), KN_OK);
+    }
+    assert_int_equal(kn_entity_set_avatar(f->world, f->hero, bodies[0]), KN_OK);
+    run(f, s.type);
+    step(f, KN_MS(100));
+    EXPECT_LOG(f, "");
+    assert_int_equal(kn_entity_set_avatar(f->world, f->hero, bodies[0]), KN_OK); // the same
+    assert_int_equal(kn_motions(f->world, f->hero, NULL, 0), 1);
+    assert_int_equal(kn_entity_set_avatar(f->world, f->hero, bodies[1]), KN_OK);
+    EXPECT_LOG(f, "1 interrupted @100. 2 interrupted @100. ");
+    assert_int_equal(kn_motions(f->world, f->hero, NULL, 0), 0);
+    step3(f, KN_S(1));
+    EXPECT_LOG(f, "3 fired @400. ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,12 +457,14 @@ int main(void)
         PLANNED(an_animation_that_starts_behind_its_end_completes_at_once),
         PLANNED(the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out),
         PLANNED(an_animation_may_be_ended_by_its_own_notify),
+        PLANNED(a_cancelled_ability_stops_its_animation),
         PLANNED(a_task_takes_the_resource_of_another_unless_it_is_told_not_to),
         PLANNED(what_is_spawned_is_there_before_the_start_and_goes_without_one),
         PLANNED(a_client_spawns_nothing),
         PLANNED(a_dash_moves_its_owner_until_it_is_over),
         PLANNED(a_force_without_end_ends_with_its_ability),
         PLANNED(the_movement_mode_before_a_motion_comes_back_after_it),
+        PLANNED(what_the_old_body_did_ends_with_a_new_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

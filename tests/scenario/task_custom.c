@@ -82,7 +82,12 @@ static void read_counter(const kn_ability_call *call, const kn_task_result *resu
     create_much(call->world, kn_tag_find(kn_world_library(call->world), "Event.Hit"));
     if (result->data.custom.size == sizeof(counter)) {
         const counter *told = result->data.custom.data;
+        assert_int_equal(result->output, told->count < told->limit ? COUNTED : DONE);
         note(call->user, "%u of %u. ", told->count, told->limit);
+    } else { // the same function for every output; what an output does not use is empty
+        assert_int_equal(result->output, TICKED);
+        assert_true(result->data.custom.size == 0 && result->data.custom.data == NULL);
+        note(call->user, "tick. ");
     }
 }
 
@@ -113,8 +118,10 @@ static void a_custom_task_keeps_state_watches_waits_and_tells(void **state)
     the_plan.then = read_counter;
     send(f, f->hero, "Event.Hit", 1);
     EXPECT_LOG(f, "1 custom @250. 3 of 5. ");
+    step3(f, KN_MS(50));
+    EXPECT_LOG(f, "1 custom @300. tick. ");
     send(f, f->hero, "Event.Hit", 4);
-    EXPECT_LOG(f, "ends with 7. 1 custom @250. 7 of 5. ");
+    EXPECT_LOG(f, "ends with 7. 1 custom @300. 7 of 5. ");
     the_plan.then = NULL;
     send(f, f->hero, "Event.Hit", 4);
     step3(f, KN_S(1));
@@ -191,9 +198,14 @@ static kn_time ender_timer(const kn_task_call *call)
     return KN_MS(10);
 }
 
+// The ability is still there, whoever ends the task.
 static void ender_ended(const kn_task_call *call)
 {
+    kn_ability_info info;
+    assert_true(kn_ability_get(call->world, call->ability, &info));
+    assert_true(kn_entity_is_alive(call->world, call->owner));
     end_in(call, IN_ENDED);
+    assert_true(kn_ability_is_alive(call->world, call->ability));
     note(call->user, "over. ");
 }
 

@@ -166,7 +166,7 @@ static void wait_for_the_next(const kn_ability_call *call, const kn_task_result 
     }
 }
 
-// TASK-019
+// TASK-019, ABI-055: a wait that an event ends may begin the next
 static void chained_waits_hear_one_event_each(void **state)
 {
     fixture *f = *state;
@@ -221,7 +221,7 @@ static void tags_tell_when_they_come_and_go_and_at_once_if_it_is_so(void **state
     EXPECT_LOG(f, "1 fired @20 +Status. ");
 }
 
-// TASK-030, CHG-016
+// TASK-030, CHG-016, TAG-027
 static void a_query_fires_when_it_becomes_true_or_false_even_without_any_tags(void **state)
 {
     fixture *f = *state;
@@ -646,7 +646,6 @@ static void the_host_tells_of_touches_and_movement(void **state)
     assert_int_equal(kn_host_animation_stopped(f->world, nobody), KN_REFUSED_STALE_ID);
 }
 
-// TASK-020
 static void a_meeting_point_with_nobody_to_meet_is_passed_at_once(void **state)
 {
     fixture *f = *state;
@@ -658,7 +657,6 @@ static void a_meeting_point_with_nobody_to_meet_is_passed_at_once(void **state)
     assert_int_equal(kn_task_count(f->world), 0);
 }
 
-// TASK-020
 static void a_server_waits_for_its_client_until_the_timeout(void **state)
 {
     fixture *f = *state;

@@ -59,6 +59,14 @@ static void carry_out(
     (void)kn_effect_apply_simple(world, type, target, target, 1.0f + l->bonus, NULL);
 }
 
+static bool ignore_assert(const char *condition, const char *file, int line)
+{
+    (void)condition;
+    (void)file;
+    (void)line;
+    return false;
+}
+
 static kn_recording *record(fixture *f, log *l, uint32_t steps)
 {
     kn_recording *recording;
@@ -267,6 +275,75 @@ static void nested_steps_and_bad_times_are_refused(void **state)
     kn_recording_destroy(NULL);
 }
 
+// Every pointer that may not be NULL, and those that may.
+static void missing_pointers_are_refused(void **state)
+{
+    fixture *f = *state;
+    log l = {0};
+    uint64_t before = kn_world_hash(f->world);
+    kn_recording *recording = record(f, &l, 3), *none = recording;
+    size_t size = 7, taken;
+    const uint8_t *bytes = kn_recording_bytes(recording, &size);
+    uint64_t after = kn_world_hash(f->world);
+    assert_int_not_equal(after, before);
+    assert_ptr_equal(kn_recording_bytes(recording, NULL), bytes);
+    const kn_result bad = KN_ERROR_INVALID_ARGUMENT;
+    kn_assert_set_handler(ignore_assert);
+    assert_int_equal(kn_recording_begin(NULL, carry_out, &l, &none), bad);
+    assert_null(none);
+    none = recording;
+    assert_int_equal(kn_recording_begin(f->world, NULL, &l, &none), bad);
+    assert_null(none);
+    assert_int_equal(kn_recording_begin(f->world, carry_out, &l, NULL), bad);
+    uint8_t command[2] = {1, 1};
+    assert_int_equal(kn_recording_command(NULL, 1, command, 2), bad);
+    assert_int_equal(kn_recording_command(recording, 1, NULL, 2), bad);
+    assert_int_equal(kn_recording_step(NULL, KN_MS(1)), bad);
+    taken = 7;
+    assert_null(kn_recording_bytes(NULL, &taken));
+    assert_int_equal(taken, 0);
+    assert_null(kn_recording_bytes(NULL, NULL));
+
+    kn_error error;
+    size_t at = 0;
+    kn_recorded_step step;
+    assert_false(kn_recording_next(bytes, size, NULL, &step, &error));
+    assert_int_equal(error.code, bad);
+    assert_false(kn_recording_next(bytes, size, &at, NULL, &error));
+    assert_int_equal(error.code, bad);
+    assert_false(kn_recording_next(NULL, size, &at, &step, &error));
+    assert_int_equal(error.code, bad);
+    at = size + 1;
+    assert_false(kn_recording_next(bytes, size, &at, &step, &error));
+    assert_int_equal(error.code, bad);
+    assert_false(kn_recording_next(bytes, size, &at, &step, NULL));
+    at = 0;
+    assert_false(kn_recording_next(NULL, 0, &at, &step, &error)); // nothing is no recording
+    assert_int_equal(error.code, KN_ERROR_BAD_DATA);
+    assert_true(kn_recording_next(bytes, size, &at, &step, NULL));
+
+    kn_world *other = rich_empty_world(f->library, NULL);
+    uint64_t empty = kn_world_hash(other);
+    kn_replay_report report = {.steps = 9};
+    log again = {0};
+    assert_int_equal(kn_replay(NULL, bytes, size, carry_out, &again, &report, &error), bad);
+    assert_int_equal(error.code, bad);
+    assert_int_equal(report.steps, 0);
+    assert_int_equal(kn_replay(other, bytes, size, NULL, &again, &report, &error), bad);
+    assert_int_equal(kn_replay(other, NULL, size, carry_out, &again, &report, NULL), bad);
+    kn_assert_set_handler(NULL);
+    assert_int_equal(kn_replay(other, NULL, 0, carry_out, &again, NULL, &error), KN_ERROR_BAD_DATA);
+    assert_int_equal(again.count, 0);
+    assert_int_equal(kn_world_hash(other), empty);
+    assert_int_equal(kn_replay(other, bytes, size, carry_out, &again, NULL, NULL), KN_OK);
+    assert_int_equal(kn_world_hash(other), after);
+    // None of it is in the recording.
+    assert_int_equal(kn_recording_step(recording, 0), KN_OK);
+    assert_int_equal(l.count, 4);
+    kn_recording_destroy(recording);
+    kn_world_destroy(other);
+}
+
 static void recording_without_memory_fails_cleanly(void **state)
 {
     fixture *f = *state;
@@ -313,6 +390,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_recording_that_was_cut_is_shorter_or_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(nested_steps_and_bad_times_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(missing_pointers_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(recording_without_memory_fails_cleanly, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

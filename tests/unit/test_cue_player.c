@@ -20,6 +20,9 @@ typedef struct stage {
     bool notes_slots;
     uint64_t next_slot;
     kn_cue_params params; // of the last call
+    bool keeps_sparks;    // once
+    kn_cue_params sparks; // of the first spark
+    kn_tag listed;        // loaded up front by the host
 } stage;
 
 static const char *leaf_of(const kn_cue_call *call, kn_tag tag)
@@ -34,6 +37,10 @@ static void note_call(const kn_cue_call *call, const char *what)
 {
     stage *s = call->user;
     s->params = *call->params;
+    if (s->keeps_sparks && call->tag.index1 == s->spark.index1) {
+        s->sparks = *call->params;
+        s->keeps_sparks = false;
+    }
     note(&s->f, "%s", leaf_of(call, call->handled));
     if (call->tag.index1 != call->handled.index1) {
         note(&s->f, "(%s)", leaf_of(call, call->tag));
@@ -485,6 +492,45 @@ static void what_is_shown_on_the_dead_is_removed(void **state)
     assert_true(kn_entity_id_equal(s->params.instigator, s->f.foe)); // as it was added
 }
 
+#define MANY 400
+
+// CUE-009: every instance is found again among many, of parents and of their parts, in any order.
+static void none_of_many_instances_is_lost(void **state)
+{
+    stage *s = *state;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    handle(s, s->spark, KN_CUE_INSTANCED);
+    kn_world *world = s->f.world;
+    kn_entity_id entities[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_int_equal(kn_entity_create(world, &entities[i]), KN_OK);
+        if (i % 2 == 1) { // a part of the one before
+            assert_int_equal(kn_entity_set_parent(world, entities[i], entities[i - 1]), KN_OK);
+        }
+        assert_int_equal(kn_cue_add(world, entities[i], s->fire, NULL), KN_OK);
+        assert_int_equal(kn_cue_add(world, entities[i], s->spark, NULL), KN_OK);
+    }
+    update(s, 0);
+    assert_int_equal(STATS(s).instances, 2 * MANY);
+    s->f.log[0] = 0;
+    for (uint32_t i = 0; i < MANY; i++) { // 7 and 400 have no common divisor: each comes once
+        kn_entity_id entity = entities[i * 7 % MANY];
+        assert_int_equal(kn_cue_remove(world, entity, s->spark), KN_OK);
+        update(s, 0);
+        EXPECT(s, "Spark removed. ");
+        assert_int_equal(STATS(s).instances, 2 * MANY - 1 - i);
+    }
+    for (uint32_t i = 0; i < MANY; i += 2) { // what is shown on a part is no longer shown
+        assert_true(kn_entity_destroy(world, entities[i + 1]));
+        assert_true(kn_entity_destroy(world, entities[i]));
+        update(s, 0);
+        EXPECT(s, "Fire removed!. Fire removed!. ");
+    }
+    assert_int_equal(STATS(s).instances, 0);
+    assert_int_equal(STATS(s).mismatched, 0);
+}
+
 // CUE-009: the player's end, and a handler's, leave nothing behind.
 static void what_is_shown_ends_with_handler_and_player(void **state)
 {
@@ -509,10 +555,22 @@ static void what_is_shown_ends_with_handler_and_player(void **state)
 
 // Bursts --------------------------------------------------------------------
 
-// CUE-016, CUE-033, TVA-032, GAPA-036
+// CUE-016, CUE-033, TVA-032, GAPA-036: of the same cue on the same entity; by default all are
+// played.
 static void a_burst_is_limited_and_the_rest_counted(void **state)
 {
     stage *s = *state;
+    assert_int_equal(s->def.burst_limit, 0);
+    play(s);
+    handle(s, s->spark, KN_CUE_STATIC);
+    for (uint32_t i = 0; i < 8; i++) {
+        execute(s, s->spark, 1);
+    }
+    update(s, 0);
+    assert_int_equal(STATS(s).played, 8);
+    assert_int_equal(STATS(s).dropped, 0);
+    s->f.log[0] = 0;
+    kn_cue_player_destroy(s->player);
     s->def.burst_limit = 2;
     play(s);
     handle(s, s->spark, KN_CUE_STATIC);
@@ -538,22 +596,79 @@ static void a_burst_can_be_merged(void **state)
     play(s);
     handle(s, s->spark, KN_CUE_STATIC);
     handle(s, s->fire, KN_CUE_STATIC);
+    kn_cue_params pellet = kn_cue_params_default();
+    pellet.has_location = true;
     for (uint32_t i = 0; i < 8; i++) {
-        execute(s, s->spark, (float)i);
+        pellet.location.x = 10.0f + (float)i;
+        pellet.magnitude = (float)i;
+        assert_int_equal(kn_cue_execute(s->f.world, s->f.hero, s->spark, &pellet), KN_OK);
         if (i == 0) {
             execute(s, s->fire, 1);
         }
     }
+    s->keeps_sparks = true;
     assert_int_equal(kn_cue_execute(s->f.world, s->f.foe, s->spark, NULL), KN_OK);
     step(&s->f, 0);
     kn_cue_player_update(s->player, s->f.world);
     EXPECT(s, "Spark executed x8. Fire executed. Spark executed. ");
+    assert_true(s->sparks.has_location && s->sparks.location.x == 10.0f);
+    assert_true(s->sparks.magnitude == 28.0f);
     assert_int_equal(STATS(s).merged, 7);
     assert_int_equal(STATS(s).dropped, 0);
     execute(s, s->spark, 2);
     execute(s, s->spark, 3);
     update(s, 0);
     assert_true(s->params.magnitude == 5.0f);
+}
+
+static uint32_t traces_seen;
+
+// One cue for all, from which each machine makes one for each.
+static void read_traces(const kn_cue_call *call)
+{
+    const stage *s = call->user;
+    note_call(call, "executed");
+    traces_seen = kn_target_count(call->params->targets);
+    for (uint32_t i = 0; i < traces_seen; i++) {
+        const kn_target_hit *hit = kn_target_get(call->params->targets, i, kn_target_type_hit());
+        assert_non_null(hit);
+        assert_true(hit->point.x == (float)i);
+        kn_cue_params params = kn_cue_params_default();
+        params.location = hit->point;
+        params.has_location = true;
+        assert_int_equal(
+            kn_cue_local_execute(call->player, call->world, call->entity, s->fire_small, &params),
+            KN_OK);
+    }
+}
+
+// CUE-035, TVA-032: eight traces in the context of one effect are one cue that knows all of them.
+static void one_effect_carries_the_traces_of_eight_pellets(void **state)
+{
+    stage *s = *state;
+    play(s);
+    kn_cue_handler_def def = handler_def(s, s->spark, KN_CUE_STATIC);
+    def.executed = read_traces;
+    assert_int_equal(kn_cue_handler_add(s->player, &def), KN_OK);
+    handle(s, s->fire_small, KN_CUE_STATIC);
+    kn_target_data data = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        kn_target_hit hit = {.entity = s->f.hero, .point = {(float)i, 0, 0}};
+        assert_int_equal(kn_target_add(s->f.library, &data, kn_target_type_hit(), &hit), KN_OK);
+    }
+    kn_effect_context context = {.targets = data.bytes, .target_size = data.size};
+    kn_effect_apply_def apply_def = kn_effect_apply_def_default();
+    apply_def.type = s->hit;
+    apply_def.source = s->f.foe;
+    apply_def.target = s->f.hero;
+    apply_def.context = &context;
+    assert_int_equal(kn_effect_apply(s->f.world, &apply_def, NULL), KN_OK);
+    traces_seen = 0;
+    update(s, 0);
+    EXPECT(s, "Spark executed. Small executed. Small executed. Small executed. Small executed. "
+              "Small executed. Small executed. Small executed. Small executed. ");
+    assert_int_equal(traces_seen, 8);
+    assert_true(s->params.has_location && s->params.location.x == 7.0f); // of the last
 }
 
 // CUE-033: with a limit, the last call stands for what is beyond.
@@ -595,10 +710,11 @@ static kn_cue_load load(void *user, kn_tag tag)
 {
     stage *s = user;
     note(&s->f, "load %s. ", strrchr(kn_tag_name(s->f.library, tag), '.') + 1);
-    return s->answer;
+    return tag.index1 == s->listed.index1 ? KN_CUE_LOADED : s->answer;
 }
 
-// CUE-028, CUE-030, GAPA-041: loaded when first used, or all at once.
+// CUE-028, CUE-030, GAPA-041, OPT-006: loaded when first used, or all at once, or those that the
+// host has loaded up front.
 static void assets_are_loaded_on_use_or_up_front(void **state)
 {
     stage *s = *state;
@@ -615,7 +731,25 @@ static void assets_are_loaded_on_use_or_up_front(void **state)
     s->def.preload = KN_CUE_LOAD_ALL;
     play(s);
     handle(s, s->fire, KN_CUE_STATIC);
-    EXPECT(s, "load Fire. ");
+    handle(s, s->spark, KN_CUE_STATIC);
+    EXPECT(s, "load Fire. load Spark. ");
+    execute(s, s->fire, 1);
+    execute(s, s->spark, 1);
+    update(s, 0);
+    EXPECT(s, "Fire executed. Spark executed. ");
+    kn_cue_player_destroy(s->player);
+    s->def.preload = KN_CUE_LOAD_ON_USE;
+    s->answer = KN_CUE_LOADING;
+    s->listed = s->spark;
+    play(s);
+    handle(s, s->fire, KN_CUE_STATIC);
+    handle(s, s->spark, KN_CUE_STATIC);
+    execute(s, s->fire, 1);
+    execute(s, s->spark, 1);
+    update(s, 0);
+    EXPECT(s, "load Fire. load Spark. Spark executed. ");
+    kn_cue_player_loaded(s->player, s->f.world, s->fire, true); // later, whenever that is
+    EXPECT(s, "Fire executed. ");
 }
 
 // CUE-045: who stands behind a cue may be gone before its assets are there.
@@ -1024,7 +1158,8 @@ static void a_player_can_change_to_another_world(void **state)
 
 // Local cues ----------------------------------------------------------------
 
-// CUE-017, CUE-018, CUE-019, CUE-049, GAPA-037, TVA-055: also on entities that are suppressed.
+// CUE-017, CUE-018, CUE-019, CUE-049, GAPA-037, OPT-006, TVA-055: also on entities that are
+// suppressed.
 static void local_cues_go_straight_to_the_handler(void **state)
 {
     stage *s = *state;
@@ -1053,6 +1188,45 @@ static void local_cues_go_straight_to_the_handler(void **state)
     EXPECT(s, "Fire removed. ");
     assert_int_equal(s->params.source_object, 12);
     assert_true(kn_world_hash(world) == hash);
+    // Nobody else hears of it: the world has nothing to tell, and another player shows nothing.
+    assert_int_equal(kn_cue_local_add(s->player, world, s->f.hero, s->fire, NULL), KN_OK);
+    EXPECT(s, "Fire active. Fire while. ");
+    kn_cue_player *other;
+    assert_int_equal(kn_cue_player_create(&s->def, &other), KN_OK);
+    kn_cue_handler_def def = handler_def(s, s->fire, KN_CUE_INSTANCED);
+    assert_int_equal(kn_cue_handler_add(other, &def), KN_OK);
+    step(&s->f, 0);
+    kn_cue_player_update(other, world);
+    kn_cue_player_join(other, world);
+    EXPECT(s, "");
+    assert_int_equal(kn_cue_player_stats(other).played, 0);
+    kn_cue_player_destroy(other);
+}
+
+// CUE-014: a track of a timeline plays what has a range from its start to its end, and what has
+// not at its point.
+static void a_timeline_plays_ranges_and_points(void **state)
+{
+    stage *s = *state;
+    play(s);
+    handle(s, s->fire, KN_CUE_INSTANCED);
+    handle(s, s->spark, KN_CUE_STATIC);
+    const kn_world *world = s->f.world;
+    for (uint32_t frame = 0; frame < 10; frame++) {
+        if (frame == 2) {
+            assert_int_equal(kn_cue_local_add(s->player, world, s->f.hero, s->fire, NULL), KN_OK);
+        } else if (frame == 5) {
+            assert_int_equal(
+                kn_cue_local_execute(s->player, world, s->f.hero, s->spark, NULL), KN_OK);
+        } else if (frame == 8) {
+            assert_int_equal(kn_cue_local_remove(s->player, world, s->f.hero, s->fire), KN_OK);
+        }
+        update(s, KN_MS(16));
+        EXPECT(s, frame == 2   ? "Fire active. Fire while. "
+                  : frame == 5 ? "Spark executed. "
+                  : frame == 8 ? "Fire removed. "
+                               : "");
+    }
 }
 
 // CUE-020, GAPA-038
@@ -1185,7 +1359,7 @@ static void busy_step(stage *s, uint32_t round)
     s->f.log[0] = 0;
 }
 
-// CUE-006: what is warm allocates nothing.
+// What is warm allocates nothing.
 static void a_warm_update_does_not_allocate(void **state)
 {
     stage *s = *state;
@@ -1519,9 +1693,11 @@ int main(void)
         STAGE(a_handler_can_limit_its_instances),
         STAGE(a_cue_can_be_added_again_with_and_without_keeping),
         STAGE(what_is_shown_on_the_dead_is_removed),
+        STAGE(none_of_many_instances_is_lost),
         STAGE(what_is_shown_ends_with_handler_and_player),
         STAGE(a_burst_is_limited_and_the_rest_counted),
         STAGE(a_burst_can_be_merged),
+        STAGE(one_effect_carries_the_traces_of_eight_pellets),
         STAGE(a_limited_burst_merges_what_is_beyond),
         STAGE(only_the_latest_change_is_told),
         STAGE(assets_are_loaded_on_use_or_up_front),
@@ -1541,6 +1717,7 @@ int main(void)
         STAGE(cues_follow_an_entity_in_and_out_of_sight),
         STAGE(a_player_can_change_to_another_world),
         STAGE(local_cues_go_straight_to_the_handler),
+        STAGE(a_timeline_plays_ranges_and_points),
         STAGE(origins_are_kept_apart),
         STAGE(bad_local_cues_are_refused),
         STAGE(a_handler_may_play_local_cues),

@@ -4,7 +4,7 @@
 // The texts are compared as a whole: how they look is what they are for. kn_world_validate() is
 // tested here too, since it looks at everything as well.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include "scenario/json_reader.h"
 #include "test_memory.h"

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "test_tag_library.h"
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include <float.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static kn_result evaluate(kn_library *library, const char *text, float *value)
 {
     kni_expression *expression = compiled(library, KNI_EXPRESSION_CALCULATION, text);
     kn_spec_view spec = {.level = 2.0f, .stacks = 3, .tick = 4};
-    kni_expression_input input = {.library = library, .spec = &spec};
+    kni_expression_input input = {library, kni_spec_read, &spec};
     float frame[KNI_EXPRESSION_FRAME];
     for (uint32_t i = 0; i < expression->capture_count; i++) {
         frame[i] = 10.0f * (float)expression->captures[i].attribute.index1;

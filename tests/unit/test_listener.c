@@ -436,7 +436,7 @@ static void change_list(void *user, kn_world *world, const kn_event *event)
     }
 }
 
-// VER-003
+// VER-003, ABI-055
 static void list_may_change_while_it_is_called(void **state)
 {
     fixture *f = *state;

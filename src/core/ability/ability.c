@@ -259,7 +259,8 @@ bool kni_ability_granted_hooks(kn_world *world, uint32_t slot)
     if (kni_ability_find(world, id) != KNI_NONE && def->activates_on_grant &&
         kni_ability_at(world, slot)->active_count == 0) {
         kn_activation_id activation;
-        (void)kni_activate(world, slot, NULL, UINT16_MAX, &activation);
+        kni_attempt attempt = kni_attempt_here(NULL);
+        (void)kni_activate(world, slot, &attempt, &activation);
     }
     return kni_ability_find(world, id) != KNI_NONE;
 }
@@ -384,7 +385,8 @@ kn_result kn_ability_grant_once(kn_world *world, kn_entity_id entity,
             kni_payload_view(world, payload1, &record);
         }
         kn_activation_id activation;
-        result = kni_activate(world, slot, payload1 != 0 ? &record : NULL, UINT16_MAX, &activation);
+        kni_attempt attempt = kni_attempt_here(payload1 != 0 ? &record : NULL);
+        result = kni_activate(world, slot, &attempt, &activation);
         if (kni_ability_find(world, id) != KNI_NONE && result != KN_OK) {
             kni_ability_remove_now(world, slot);
         }
@@ -633,18 +635,6 @@ float kn_ability_level(const kn_world *world, kn_ability_id ability)
     return slot != KNI_NONE ? kni_ability_at(world, slot)->level : 0.0f;
 }
 
-bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag)
-{
-    const kni_ability *ability = kni_ability_at(world, slot);
-    kn_tag wanted = {tag};
-    if (kn_tags_has(
-            world->library, kni_ability_type_at(world->library, ability->type)->def.tags, wanted)) {
-        return true;
-    }
-    kn_tags dynamic = {kni_heap_at(&world->heap, ability->tags.ref), ability->tags.count};
-    return dynamic.count > 0 && kn_tags_has(world->library, dynamic, wanted);
-}
-
 bool kn_ability_has_tag(const kn_world *world, kn_ability_id ability, kn_tag tag)
 {
     uint32_t slot = kni_ability_find(world, ability);
@@ -817,8 +807,11 @@ kn_result kn_ability_set_caller_value(kn_world *world, kn_ability_id id, kn_tag 
         return result;
     }
     kni_span *caller = &kni_ability_at(world, slot)->caller;
-    if (caller->count >= KN_ABILITY_VALUES_MAX &&
-        kni_pairs_find(world, caller, tag.index1) == NULL) {
+    const kni_pair *pair = kni_pairs_find(world, caller, tag.index1);
+    if (pair != NULL && pair->value == value) {
+        return kni_leave(world, KN_OK);
+    }
+    if (caller->count >= KN_ABILITY_VALUES_MAX && pair == NULL) {
         return kni_leave(world, KN_REFUSED_LIMIT);
     }
     if (!kni_pairs_set(world, caller, tag.index1, value)) {

@@ -32,11 +32,11 @@ bool kn_entity_is_local(const kn_world *world, kn_entity_id entity)
     return role == KN_ROLE_AUTHORITY || role == KN_ROLE_OWNER;
 }
 
-static bool net_allows(const kn_world *world, uint32_t slot, const kn_ability_def *def)
+static bool net_allows(
+    const kn_world *world, uint32_t slot, const kn_ability_def *def, kn_net_origin origin)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     kn_net_role role = component_role(world, kni_component_at(world, ability->component));
-    kn_net_origin origin = world->asked1 == slot + 1 ? KN_NET_ORIGIN_PEER : KN_NET_ORIGIN_HERE;
     if (role == KN_ROLE_AUTHORITY && origin == KN_NET_ORIGIN_HERE) {
         return true;
     }
@@ -65,8 +65,7 @@ static uint32_t own_blocks(const kn_world *world, uint32_t slot, uint32_t tag)
     return times * runs;
 }
 
-// Whether another ability, or an effect, blocks a tag or one above it.
-static bool tag_is_blocked(const kn_world *world, uint32_t slot, kn_tag tag)
+bool kni_ability_tag_is_blocked(const kn_world *world, uint32_t slot, kn_tag tag)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
     const kni_span *rows = &kni_component_at(world, ability->component)->blocked;
@@ -83,14 +82,14 @@ static bool tag_is_blocked(const kn_world *world, uint32_t slot, kn_tag tag)
 static bool any_blocked(const kn_world *world, uint32_t slot, kn_tags tags)
 {
     for (uint32_t i = 0; i < tags.count; i++) {
-        if (tag_is_blocked(world, slot, tags.data[i])) {
+        if (kni_ability_tag_is_blocked(world, slot, tags.data[i])) {
             return true;
         }
     }
     return false;
 }
 
-static kn_tags dynamic_tags(const kn_world *world, const kni_ability *ability)
+kn_tags kni_ability_dynamic_tags(const kn_world *world, const kni_ability *ability)
 {
     kn_tags tags = {kni_heap_at(&world->heap, ability->tags.ref), ability->tags.count};
     return tags;
@@ -160,7 +159,7 @@ static uint32_t tag_reasons(const kn_world *world, uint32_t slot, const kni_abil
     uint32_t reasons = 0;
     if (component->blocked.count > 0 &&
         (any_blocked(world, slot, type->def.tags) ||
-            any_blocked(world, slot, dynamic_tags(world, ability)))) {
+            any_blocked(world, slot, kni_ability_dynamic_tags(world, ability)))) {
         reasons |= KN_FAIL_BLOCKED;
     }
     if ((type->flags & KNI_ABILITY_NEEDS_TAGS) != 0) {
@@ -223,10 +222,11 @@ static bool lacks_target(
     return def->apply_count > 0;
 }
 
-uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_event_record *event,
+uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kni_attempt *attempt,
     bool with_hooks, kni_price *price)
 {
     kni_price unasked;
+    const kn_event_record *event = attempt->event;
     const kni_ability_type *type = kni_type_of_ability(world, slot);
     if (with_hooks && event != NULL && type->def.responds != NULL &&
         !hook_agrees(world, slot, event, type->def.responds)) {
@@ -239,7 +239,7 @@ uint32_t kni_ability_check_all(const kn_world *world, uint32_t slot, const kn_ev
     if ((ability->flags & KNI_ABILITY_REMOVING) != 0) {
         reasons |= KN_FAIL_STALE;
     }
-    if (!net_allows(world, slot, &type->def)) {
+    if (!net_allows(world, slot, &type->def, attempt->origin)) {
         reasons |= KN_FAIL_NETWORKING;
     }
     bool is_dead = (component->flags & KNI_COMPONENT_DYING) != 0 ||
@@ -279,8 +279,9 @@ uint32_t kn_ability_check(
     const kn_world *world, kn_ability_id ability, const kn_event_record *event)
 {
     uint32_t slot = kni_ability_find(world, ability);
+    kni_attempt attempt = kni_attempt_here(event);
     return slot == KNI_NONE ? (uint32_t)KN_FAIL_STALE
-                            : kni_ability_check_all(world, slot, event, true, NULL);
+                            : kni_ability_check_all(world, slot, &attempt, true, NULL);
 }
 
 uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
@@ -289,14 +290,15 @@ uint32_t kn_ability_status(kn_world *world, kn_ability_id id)
     if (slot == KNI_NONE) {
         return KN_FAIL_STALE;
     }
+    kni_attempt attempt = kni_attempt_here(NULL);
     kni_ability *ability = kni_ability_at(world, slot);
     uint32_t version = kni_component_at(world, ability->component)->version;
     bool is_plain = (kni_type_of_ability(world, slot)->flags & KNI_ABILITY_PLAIN_COST) != 0;
     if (ability->status_version != version || !is_plain) { // a calculation may read anything
-        ability->status = kni_ability_check_all(world, slot, NULL, false, NULL);
+        ability->status = kni_ability_check_all(world, slot, &attempt, false, NULL);
         ability->status_version = version;
     }
-    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, NULL, false, NULL));
+    KN_ASSERT(ability->status == kni_ability_check_all(world, slot, &attempt, false, NULL));
     return ability->status;
 }
 
@@ -336,302 +338,3 @@ uint32_t kn_ability_fail_tags(
 }
 
 // Explaining ----------------------------------------------------------------
-
-typedef struct explanation {
-    const kn_world *world;
-    kn_refusal_line *out;
-    uint32_t capacity;
-    uint32_t count;
-    uint32_t told; // reasons that have a line
-    kn_refusal_line nowhere;
-} explanation;
-
-static kn_refusal_line *explain_line(explanation *e, kn_fail reason)
-{
-    kn_refusal_line *line = e->count < e->capacity ? &e->out[e->count] : &e->nowhere;
-    e->count++;
-    e->told |= (uint32_t)reason;
-    memset(line, 0, sizeof(*line));
-    line->reason = reason;
-    return line;
-}
-
-// The effect that grants a tag to a component, or null.
-static kn_effect_id tag_effect(const kn_world *world, uint32_t component, kn_tag tag)
-{
-    kn_effect_query query = kn_effect_query_default();
-    query.granted_tags = (kn_tags){&tag, 1};
-    kn_effect_id effect = {0};
-    (void)kn_effects_find(world, kni_component_entity(world, component), &query, &effect, 1);
-    return effect;
-}
-
-// Who blocks a tag of the ability: a running ability, or an effect.
-static void explain_block(explanation *e, uint32_t slot, kn_tag tag)
-{
-    const kn_world *world = e->world;
-    uint32_t component = kni_ability_at(world, slot)->component;
-    if (!tag_is_blocked(world, slot, tag)) {
-        return;
-    }
-    kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
-    line->tag = tag;
-    const kni_actor *actor = kni_actor_of(world, component);
-    for (uint32_t i = 0; i < actor->activations.count; i++) {
-        const kni_activation *activation =
-            kni_activation_at(world, *KNI_SPAN_AT(world, actor->activations, uint32_t, i));
-        kn_tags one = {&tag, 1};
-        kn_tags blocks = kni_type_of_ability(world, activation->ability)->def.block_with;
-        if (activation->ability != slot && (activation->flags & KNI_ACTIVATION_BLOCKS) != 0 &&
-            kn_tags_has_any(world->library, one, blocks)) {
-            line->ability = kni_ability_id_of(world, activation->ability);
-            return;
-        }
-    }
-    const kni_component *c = kni_component_at(world, component);
-    for (uint32_t i = 0; i < c->effects.count; i++) {
-        uint32_t effect = *KNI_SPAN_AT(world, c->effects, uint32_t, i);
-        kn_tags one = {&tag, 1};
-        kn_tags blocks =
-            kni_type_at(world, kni_effect_at(world, effect)->type)->def.blocked_ability_tags;
-        if (kn_tags_has_any(world->library, one, blocks)) {
-            line->effect = kni_effect_id_of(world, effect);
-            return;
-        }
-    }
-}
-
-static void explain_tags(explanation *e, uint32_t slot)
-{
-    const kni_ability *own = kni_ability_at(e->world, slot);
-    if (own->effect.index1 != 0 && kni_ability_is_suspended(e->world, own)) {
-        explain_line(e, KN_FAIL_BLOCKED)->effect = own->effect;
-    }
-    const kn_world *world = e->world;
-    const kni_ability *ability = kni_ability_at(world, slot);
-    const kn_ability_def *def = &kni_type_of_ability(world, slot)->def;
-    kn_tags lists[2] = {def->tags, dynamic_tags(world, ability)};
-    for (uint32_t l = 0; l < 2; l++) {
-        for (uint32_t i = 0; i < lists[l].count; i++) {
-            explain_block(e, slot, lists[l].data[i]);
-        }
-    }
-    const kn_tag_requirement *need = &def->activation;
-    for (uint32_t i = 0; i < need->ignored.count; i++) {
-        if (kni_has_tag(world, ability->component, need->ignored.data[i].index1)) {
-            kn_refusal_line *line = explain_line(e, KN_FAIL_BLOCKED);
-            line->tag = need->ignored.data[i];
-            line->effect = tag_effect(world, ability->component, line->tag);
-        }
-    }
-    for (uint32_t i = 0; i < need->required.count; i++) {
-        if (!kni_has_tag(world, ability->component, need->required.data[i].index1)) {
-            explain_line(e, KN_FAIL_MISSING_TAGS)->tag = need->required.data[i];
-        }
-    }
-}
-
-// A cooldown tag that neither an effect nor a record of the ability explains.
-static bool tag_is_foreign(const kn_world *world, uint32_t slot, kn_tag tag)
-{
-    uint32_t component = kni_ability_at(world, slot)->component;
-    uint32_t charge = kni_charge_find(world, component, tag.index1, slot);
-    return kni_has_tag(world, component, tag.index1) &&
-           (charge == KNI_NONE || kni_charge_at(world, charge)->has_tag == 0);
-}
-
-static void explain_cooldowns(explanation *e, uint32_t slot)
-{
-    const kn_world *world = e->world;
-    const kni_ability_type *type = kni_type_of_ability(world, slot);
-    for (uint32_t i = 0; i < kni_cooldown_count(type); i++) {
-        kni_cooldown cooldown;
-        bool is_record = i < type->def.cooldown_count;
-        bool is_there = kni_cooldown_at(world, slot, i, &cooldown) && cooldown.info.wait > 0;
-        if (!is_there && (is_record || !tag_is_foreign(world, slot, cooldown.info.key))) {
-            continue;
-        }
-        kn_refusal_line *line = explain_line(e, KN_FAIL_COOLDOWN);
-        line->tag = cooldown.info.key;
-        line->have = (float)cooldown.info.charges;
-        line->need = (float)cooldown.cost;
-        line->remaining = cooldown.info.wait;
-        line->total = cooldown.wait_total;
-        if (!is_record) {
-            line->effect = tag_effect(world, kni_ability_at(world, slot)->component, line->tag);
-        }
-    }
-}
-
-static void explain_costs(explanation *e, const kni_price *price)
-{
-    for (uint32_t i = 0; i < price->count; i++) {
-        const kni_cost_step *step = &price->steps[i];
-        if (step->is_cut || step->is_missing) {
-            kn_refusal_line *line = explain_line(e, KN_FAIL_COST);
-            line->attribute.index1 = step->attribute + 1;
-            line->have = step->before;
-            line->need = step->before - step->after;
-        }
-    }
-}
-
-// What is known already, so that nobody is asked again: reasons, and the price if the cost is one.
-static void explain_reasons(explanation *e, uint32_t slot, uint32_t reasons, const kni_price *price)
-{
-    if ((reasons & KN_FAIL_COOLDOWN) != 0) {
-        explain_cooldowns(e, slot);
-    }
-    if ((reasons & KN_FAIL_COST) != 0) {
-        explain_costs(e, price);
-    }
-    explain_tags(e, slot);
-    uint32_t plain = reasons & ~e->told; // a query, the event's entities, and what needs no numbers
-    for (uint32_t i = 0; i < KN_FAIL_COUNT; i++) {
-        if ((plain >> i & 1) != 0) {
-            (void)explain_line(e, (kn_fail)(1u << i));
-        }
-    }
-}
-
-uint32_t kn_ability_explain(const kn_world *world, kn_ability_id ability,
-    const kn_event_record *event, kn_refusal_line *out, uint32_t capacity)
-{
-    explanation e = {.world = world, .out = out, .capacity = capacity};
-    uint32_t slot = kni_ability_find(world, ability);
-    if (slot == KNI_NONE) {
-        (void)explain_line(&e, KN_FAIL_STALE);
-        return e.count;
-    }
-    kni_price price;
-    uint32_t reasons = kni_ability_check_all(world, slot, event, true, &price);
-    explain_reasons(&e, slot, reasons, &price);
-    return e.count;
-}
-
-// The usual cause on a client is that nobody has said whose the entity is.
-static void print_networking(kni_text *text, const kn_world *world, kn_ability_id ability)
-{
-    kn_ability_info info = {0};
-    (void)kn_ability_get(world, ability, &info);
-    kni_text_str(text, "not allowed on this machine");
-    if (world->def.is_client && world->def.connection == 0) {
-        kni_text_str(text, " (this client has no connection)");
-    } else if (world->def.is_client && kn_entity_connection(world, info.owner) == 0) {
-        kni_text_str(text, " (its owner has no connection)");
-    }
-}
-
-static void print_line(
-    kni_text *text, const kn_world *world, kn_ability_id ability, const kn_refusal_line *line)
-{
-    const char *tag = kn_tag_name(world->library, line->tag);
-    switch (line->reason) {
-    case KN_FAIL_COOLDOWN:
-        kni_text_str(text, "on cooldown");
-        if (line->remaining > 0 && line->remaining != KN_TIME_INFINITE) {
-            kni_text_str(text, " for ");
-            kni_text_fixed(text, kn_time_to_seconds(line->remaining), 1);
-            kni_text_str(text, " of ");
-            kni_text_seconds(text, line->total);
-        }
-        break;
-    case KN_FAIL_COST:
-        kni_text_str(text, "needs ");
-        kni_text_float(text, line->need);
-        kni_text_char(text, ' ');
-        kni_text_str(text, kn_attribute_name(world->library, line->attribute));
-        kni_text_str(text, ", has ");
-        kni_text_float(text, line->have);
-        break;
-    case KN_FAIL_BLOCKED:
-        kni_text_str(text, "blocked by ");
-        if (line->tag.index1 == 0 && line->effect.index1 != 0) { // of which it was granted
-            kn_effect_info info;
-            (void)kn_effect_get(world, line->effect, &info);
-            kni_text_str(text, "effect ");
-            kni_text_str(text, kn_effect_type_name(world, info.type));
-            kni_text_str(text, ", which is inhibited");
-            break;
-        }
-        kni_text_str(text, line->tag.index1 != 0 ? tag : "tags");
-        if (line->ability.index1 != 0) {
-            kn_ability_info info;
-            (void)kn_ability_get(world, line->ability, &info);
-            kni_text_str(text, " (ability ");
-            kni_text_str(text, kn_ability_type_name(world->library, info.type));
-            kni_text_char(text, ')');
-        } else if (line->effect.index1 != 0) {
-            kn_effect_info info;
-            (void)kn_effect_get(world, line->effect, &info);
-            kni_text_str(text, " (effect ");
-            kni_text_str(text, kn_effect_type_name(world, info.type));
-            kni_text_char(text, ')');
-        }
-        break;
-    case KN_FAIL_MISSING_TAGS:
-        kni_text_str(text, "needs ");
-        kni_text_str(text, line->tag.index1 != 0 ? tag : "other tags");
-        break;
-    case KN_FAIL_DEAD:
-        kni_text_str(text, "dead");
-        break;
-    case KN_FAIL_ACTIVE:
-        kni_text_str(text, "already active");
-        break;
-    case KN_FAIL_NETWORKING:
-        print_networking(text, world, ability);
-        break;
-    case KN_FAIL_STALE:
-        kni_text_str(text, "gone");
-        break;
-    case KN_FAIL_NOT_READY:
-        kni_text_str(text, "not for this event");
-        break;
-    case KN_FAIL_NO_TARGET:
-        kni_text_str(text, "needs a target");
-        break;
-    default:
-        kni_text_str(text, "its own condition refuses it");
-        break;
-    }
-}
-
-#define EXPLAIN_LINES 16
-
-static void print_lines(kni_text *text, const kn_world *world, kn_ability_id ability,
-    const kn_refusal_line *lines, uint32_t count)
-{
-    for (uint32_t i = 0; i < count && i < EXPLAIN_LINES; i++) {
-        kni_text_str(text, i > 0 ? "; " : "");
-        print_line(text, world, ability, &lines[i]);
-    }
-}
-
-void kni_text_refusal(
-    kni_text *text, const kn_world *world, uint32_t slot, uint32_t reasons, const kni_price *price)
-{
-    kn_refusal_line lines[EXPLAIN_LINES];
-    explanation e = {.world = world, .out = lines, .capacity = EXPLAIN_LINES};
-    explain_reasons(&e, slot, reasons, price);
-    print_lines(text, world, kni_ability_id_of(world, slot), lines, e.count);
-}
-
-uint32_t kn_ability_explain_print(const kn_world *world, kn_ability_id ability,
-    const kn_event_record *event, char *out, uint32_t size)
-{
-    kni_text text;
-    kni_text_init(&text, out, size);
-    kn_ability_info info = {0};
-    (void)kn_ability_get(world, ability, &info);
-    kni_text_str(
-        &text, info.type.index1 != 0 ? kn_ability_type_name(world->library, info.type) : "ability");
-    kni_text_str(&text, ": ");
-    kn_refusal_line lines[EXPLAIN_LINES];
-    uint32_t count = kn_ability_explain(world, ability, event, lines, EXPLAIN_LINES);
-    if (count == 0) {
-        kni_text_str(&text, "ready");
-    }
-    print_lines(&text, world, ability, lines, count);
-    return text.length;
-}

@@ -356,32 +356,33 @@ static kn_result activation_run(kn_world *world, uint32_t slot)
     return result;
 }
 
-static void failed_tell(kn_world *world, uint32_t slot, uint32_t reasons, const kni_price *price)
+static void failed_tell(
+    kn_world *world, uint32_t slot, uint32_t reasons, const kni_checked *checked)
 {
     if (kni_log_tells(world, KN_LOG_ABILITIES, KN_LOG_INFO)) {
-        kni_log_refusal(world, slot, reasons, price);
+        kni_log_refusal(world, slot, reasons, checked->is_asked, &checked->price);
     }
     kni_ability_event(world, KN_EVENT_ABILITY_FAILED, slot, (kn_activation_id){0}, reasons, 0);
 }
 
-kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record *event,
-    uint32_t trigger, kn_activation_id *out)
+kn_result kni_activate(
+    kn_world *world, uint32_t ability, const kni_attempt *attempt, kn_activation_id *out)
 {
     *out = (kn_activation_id){0};
+    const kn_event_record *event = attempt->event;
     kn_ability_id id = kni_ability_id_of(world, ability);
     uint32_t component = kni_ability_at(world, ability)->component;
     kni_checked checked; // not cleared: a price has room for many steps
     checked.version = kni_component_at(world, component)->version;
     kni_hold(world);
-    uint32_t reasons = kni_ability_check_all(world, ability, event, true, &checked.price);
+    uint32_t reasons = kni_ability_check_all(world, ability, attempt, true, &checked.price);
     kni_release(world);
-    checked.is_asked = world->asked1 == ability + 1;
-    world->asked1 = 0; // what its hooks start is asked for here
+    checked.is_asked = attempt->origin == KN_NET_ORIGIN_PEER;
     if (kni_ability_find(world, id) == KNI_NONE) {
         return KN_REFUSED_STALE_ID; // a hook that should only ask took it away
     }
     if (reasons != 0) {
-        failed_tell(world, ability, reasons, &checked.price);
+        failed_tell(world, ability, reasons, &checked);
         return kn_fail_result(reasons);
     }
     const kni_ability_type *type = kni_type_of_ability(world, ability);
@@ -400,7 +401,7 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     kn_result result = KN_REFUSED_STALE_ID;
     uint32_t slot = KNI_NONE;
     if (kni_ability_find(world, id) != KNI_NONE && !world->is_broken) {
-        slot = activation_store(world, ability, payload1, trigger);
+        slot = activation_store(world, ability, payload1, attempt->trigger);
     } else if (payload1 != 0 && !world->is_broken) {
         kni_payload_release(world, payload1);
     }
@@ -420,8 +421,8 @@ kn_result kni_activate(kn_world *world, uint32_t ability, const kn_event_record 
     return world->is_broken ? KN_ERROR_OUT_OF_MEMORY : result;
 }
 
-kn_result kn_ability_activate(
-    kn_world *world, kn_ability_id ability, const kn_event_record *event, kn_activation_id *out)
+kn_result kni_activate_call(
+    kn_world *world, kn_ability_id ability, const kni_attempt *attempt, kn_activation_id *out)
 {
     kn_activation_id activation = {0};
     if (out != NULL) {
@@ -431,17 +432,24 @@ kn_result kn_ability_activate(
     if (slot == KNI_NONE) {
         return KN_REFUSED_STALE_ID;
     }
-    kn_result result = event != NULL ? kni_record_check(world, event) : KN_OK;
+    kn_result result = attempt->event != NULL ? kni_record_check(world, attempt->event) : KN_OK;
     if (result == KN_OK) {
         result = kni_enter(world);
     }
     if (result == KN_OK) {
-        result = kni_leave(world, kni_activate(world, slot, event, UINT16_MAX, &activation));
+        result = kni_leave(world, kni_activate(world, slot, attempt, &activation));
     }
     if (out != NULL) {
         *out = activation;
     }
     return result;
+}
+
+kn_result kn_ability_activate(
+    kn_world *world, kn_ability_id ability, const kn_event_record *event, kn_activation_id *out)
+{
+    kni_attempt attempt = kni_attempt_here(event);
+    return kni_activate_call(world, ability, &attempt, out);
 }
 
 kn_result kn_ability_activate_type(
@@ -463,7 +471,7 @@ kn_result kn_ability_activate_type(
     }
     uint32_t slot, index = 0;
     while ((slot = kni_abilities_matching(world, component, &query, index)) != KNI_NONE) {
-        if (kni_ability_check_all(world, slot, NULL, true, NULL) == 0) {
+        if (kn_ability_check(world, kni_ability_id_of(world, slot), NULL) == 0) {
             return kn_ability_activate(world, kni_ability_id_of(world, slot), NULL, out);
         }
         index++;

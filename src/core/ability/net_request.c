@@ -185,10 +185,8 @@ kn_result kn_peer_activate(kn_world *world, uint32_t connection, kn_ability_id a
         !kn_target_is_valid(world->library, (kn_target_view){event->data, event->data_size})) {
         return KN_ERROR_BAD_DATA;
     }
-    world->asked1 = slot + 1;
-    kn_result result = kn_ability_activate(world, ability, event, activation);
-    world->asked1 = 0;
-    return result;
+    kni_attempt attempt = {event, KN_NET_ORIGIN_PEER, KNI_NO_TRIGGER};
+    return kni_activate_call(world, ability, &attempt, activation);
 }
 
 kn_result kn_peer_end(

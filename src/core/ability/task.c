@@ -474,53 +474,54 @@ void kni_task_queue_bytes(kn_world *world, uint32_t slot, kn_task_output output,
     kni_task *task = kni_task_at(world, slot);
     task->flags |= ends ? KNI_TASK_LAST : 0;
     kni_queued *queued = kni_react(world, KNI_REACT_ANSWER);
-    queued->index = slot;
-    queued->number = (uint32_t)task->number;
-    queued->detail = (uint16_t)output;
-    queued->is_task = ends;
-    queued->payload1 = payload1;
+    queued->answer.slot = slot;
+    queued->answer.number = (uint32_t)task->number;
+    queued->answer.output = (uint16_t)output;
+    queued->answer.ends = ends;
+    queued->answer.payload1 = payload1;
 }
 
 static void answer(kn_world *world, const kni_queued *queued)
 {
-    const kni_task *task = kni_task_at(world, queued->index);
-    if ((uint32_t)task->number != queued->number || task->number == 0 ||
+    const kni_task *task = kni_task_at(world, queued->answer.slot);
+    if ((uint32_t)task->number != queued->answer.number || task->number == 0 ||
         (task->flags & KNI_TASK_ENDING) != 0) {
         return;
     }
     const uint32_t quiet = KNI_TASK_QUIET | KNI_TASK_BLENDED;
     if ((task->flags & quiet) == quiet) {
-        kni_task_release(world, queued->index); // an animation that has reported its final result
+        kni_task_release(
+            world, queued->answer.slot); // an animation that has reported its final result
         return;
     }
     kn_event_record record = kn_event_record_default();
-    if (queued->payload1 != 0) {
-        kni_payload_view(world, queued->payload1, &record);
+    if (queued->answer.payload1 != 0) {
+        kni_payload_view(world, queued->answer.payload1, &record);
     }
     kn_task_result result =
-        kni_task_result_of(world, queued->index, (kn_task_output)queued->detail);
+        kni_task_result_of(world, queued->answer.slot, (kn_task_output)queued->answer.output);
     if (task->kind == KN_TASK_TARGET &&
         (result.output == KN_TASK_FIRED || result.output == KN_TASK_CANCELLED)) {
         kn_target_view view = {record.data, record.data_size};
-        kni_target_task_tell(world, queued->index, result.output,
-            queued->payload1 != 0 ? &view : NULL, queued->is_task);
+        kni_target_task_tell(world, queued->answer.slot, result.output,
+            queued->answer.payload1 != 0 ? &view : NULL, queued->answer.ends);
         return;
     }
     uint8_t bytes[KNI_TASK_TOLD_MAX]; // hooks may move what the payload has
-    kni_task_describe(world, queued->index, &result);
+    kni_task_describe(world, queued->answer.slot, &result);
     if (record.data_size > 0) {
         memcpy(bytes, record.data, record.data_size);
         result.data.custom.data = bytes;
         result.data.custom.size = record.data_size;
     }
-    kni_task_tell(world, queued->index, &result, queued->is_task);
+    kni_task_tell(world, queued->answer.slot, &result, queued->answer.ends);
 }
 
 void kni_task_answer(kn_world *world, const kni_queued *queued)
 {
     answer(world, queued);
-    if (queued->payload1 != 0 && !world->is_broken) {
-        kni_payload_release(world, queued->payload1);
+    if (queued->answer.payload1 != 0 && !world->is_broken) {
+        kni_payload_release(world, queued->answer.payload1);
     }
 }
 
@@ -680,12 +681,12 @@ kn_result kn_task_end(kn_world *world, kn_task_id id)
 
 void kni_task_wake(kn_world *world, const kni_queued *queued)
 {
-    const kni_task *task = kni_task_at(world, queued->index);
-    if ((uint32_t)task->number != queued->number || task->number == 0 ||
+    const kni_task *task = kni_task_at(world, queued->watch.slot);
+    if ((uint32_t)task->number != queued->watch.number || task->number == 0 ||
         (task->flags & (KNI_TASK_ENDING | KNI_TASK_STARTED)) != KNI_TASK_STARTED) {
         return;
     }
-    kni_task_heard(world, queued->index, &queued->reaction, queued->payload1);
+    kni_task_heard(world, queued->watch.slot, &queued->watch.reaction, queued->watch.payload1);
 }
 
 void kni_tasks_input(kn_world *world, uint32_t ability, bool is_pressed)

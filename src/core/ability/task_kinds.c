@@ -597,26 +597,6 @@ void kni_task_timer(kn_world *world, uint32_t slot)
     }
 }
 
-bool kni_task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
-{
-    const kni_task *task = kni_task_at(world, slot);
-    if (task->kind == KN_TASK_CUSTOM) {
-        return true;
-    }
-    uint32_t ability = kni_ability_find(world, reaction->ability);
-    if (ability == kni_activation_at(world, task->activation)->ability) {
-        return false;
-    }
-    uint32_t count = task->data.count / (uint32_t)sizeof(kn_tag);
-    const kn_tag *tags = kni_heap_at(&world->heap, task->data.ref);
-    for (uint32_t i = 0; i < count; i++) {
-        if (ability != KNI_NONE && kni_ability_has_tag(world, ability, tags[i].index1)) {
-            return true;
-        }
-    }
-    return count == 0;
-}
-
 // A condition that changes reports only when it becomes true.
 static bool condition_fires(const kn_world *world, kni_task *task)
 {
@@ -831,6 +811,24 @@ kn_result kn_host_movement_mode(kn_world *world, kn_entity_id entity, uint32_t m
     return host_tell(world, entity, &reaction);
 }
 
+static void tasks_interrupt(kn_world *world, uint32_t component, kn_task_kind kind)
+{
+    kni_task_walk walk = {0};
+    uint32_t slot;
+    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
+        const kni_task *task = kni_task_at(world, slot);
+        if (task->kind == kind && (task->flags & KNI_TASK_STARTED) != 0) {
+            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
+        }
+    }
+}
+
+void kni_tasks_lose_body(kn_world *world, uint32_t component)
+{
+    tasks_interrupt(world, component, KN_TASK_ANIMATION);
+    tasks_interrupt(world, component, KN_TASK_MOTION);
+}
+
 kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
 {
     uint32_t component = kni_component_find(world, entity);
@@ -841,13 +839,6 @@ kn_result kn_host_animation_stopped(kn_world *world, kn_entity_id entity)
     if (result != KN_OK) {
         return result;
     }
-    kni_task_walk walk = {0};
-    uint32_t slot;
-    while ((slot = kni_task_walk_next(world, component, &walk)) != KNI_NONE) {
-        const kni_task *task = kni_task_at(world, slot);
-        if (task->kind == KN_TASK_ANIMATION && (task->flags & KNI_TASK_STARTED) != 0) {
-            kni_task_queue(world, slot, KN_TASK_INTERRUPTED, true);
-        }
-    }
+    tasks_interrupt(world, component, KN_TASK_ANIMATION);
     return kni_leave(world, KN_OK);
 }

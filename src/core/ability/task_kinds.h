@@ -9,13 +9,6 @@
 
 #define KNI_TASK_TOLD_MAX 4096 // bytes of a custom task's result
 
-// What a custom task watches; kept behind its state.
-typedef struct kni_task_watched {
-    kn_entity_id entity;
-    uint32_t trigger;
-    uint32_t what;
-} kni_task_watched;
-
 // Of task.c.
 uint32_t kni_task_component(const kn_world *world, uint32_t slot);
 kn_time kni_time_after(const kn_world *world, kn_time span);

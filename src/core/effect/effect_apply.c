@@ -3,7 +3,7 @@
 
 // Applying an effect, in the order effect.h states.
 
-#include "ability/actor.h"
+#include "effect/effect.h"
 #include "effect/effect_stack.h"
 
 #include <math.h>
@@ -222,183 +222,6 @@ static kn_result apply_magnitudes(kn_world *world, kn_spec_view *spec)
     return KN_OK;
 }
 
-// Does the attribute a modifier acts on lead, over live captures and limits, to one it reads?
-typedef struct cycle_walk {
-    const kn_spec_view *spec;
-    uint32_t modifier;
-    uint32_t steps;
-} cycle_walk;
-
-static bool cycle_reaches(cycle_walk *walk, uint32_t component, uint32_t position, uint32_t depth)
-{
-    if (kni_modifier_reads(walk->spec, walk->modifier, component, position)) {
-        return true;
-    }
-    if (depth > 64 || ++walk->steps > 4096) {
-        return depth > 64;
-    }
-    kn_world *world = walk->spec->world;
-    // The new effect's own modifiers lead on too.
-    const kni_component *target = kni_component_at(world, walk->spec->target_component);
-    for (uint32_t m = 0; m < walk->spec->type->modifier_count; m++) {
-        const kni_modifier *modifier = &walk->spec->type->modifiers[m];
-        uint32_t next = modifier->attribute == KNI_NONE
-                            ? KNI_NONE
-                            : kni_position_keyed(world, target, modifier->attribute, modifier->key);
-        if (m != walk->modifier && next != KNI_NONE &&
-            kni_modifier_reads(walk->spec, m, component, position) &&
-            cycle_reaches(walk, walk->spec->target_component, next, depth + 1)) {
-            return true;
-        }
-    }
-    // Attributes whose declared limit this one is move with it.
-    uint32_t key;
-    const kni_component *c = kni_component_at(world, component);
-    const kni_attribute *info =
-        kni_attribute_at(world->library, kni_attribute_at_position(world, c, position, &key));
-    for (uint32_t i = 0; i < info->limit_count; i++) {
-        uint32_t limited = kni_position_keyed(world, c, info->limits[i], key);
-        if (limited != KNI_NONE && cycle_reaches(walk, component, limited, depth + 1)) {
-            return true;
-        }
-    }
-    uint32_t aggregator1 = kni_values_of(world, c)[position].aggregator1;
-    if (aggregator1 == 0) {
-        return false;
-    }
-    const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
-    for (uint32_t i = 0; i < aggregator->dependents.count; i++) {
-        kni_dependent dependent = *KNI_SPAN_AT(world, aggregator->dependents, kni_dependent, i);
-        kn_spec_view view;
-        kni_view_of_effect(world, dependent.effect, &view);
-        if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0 ||
-            (view.type->flags & KNI_EFFECT_PERIODIC) != 0) {
-            continue;
-        }
-        for (uint32_t m = 0; m < view.type->modifier_count; m++) {
-            const kni_modifier *modifier = &view.type->modifiers[m];
-            uint32_t next =
-                modifier->attribute == KNI_NONE
-                    ? KNI_NONE
-                    : kni_position_keyed(world, kni_component_at(world, view.target_component),
-                          modifier->attribute, modifier->key);
-            if (next != KNI_NONE && kni_modifier_reads(&view, m, component, position) &&
-                cycle_reaches(walk, view.target_component, next, depth + 1)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-uint32_t kni_cycle_find(const kn_spec_view *spec)
-{
-    const kni_effect_type *type = spec->type;
-    if ((type->flags & KNI_EFFECT_LIVE) == 0 || (type->flags & KNI_EFFECT_PERIODIC) != 0) {
-        return KNI_NONE;
-    }
-    const kni_component *target = kni_component_at(spec->world, spec->target_component);
-    for (uint32_t i = 0; i < type->modifier_count; i++) {
-        const kni_modifier *modifier = &type->modifiers[i];
-        uint32_t position =
-            modifier->attribute == KNI_NONE
-                ? KNI_NONE
-                : kni_position_keyed(spec->world, target, modifier->attribute, modifier->key);
-        cycle_walk walk = {spec, i, 0};
-        if (position != KNI_NONE && cycle_reaches(&walk, spec->target_component, position, 0)) {
-            return i;
-        }
-    }
-    return KNI_NONE;
-}
-
-bool kni_would_cycle(const kn_spec_view *spec)
-{
-    return kni_cycle_find(spec) != KNI_NONE;
-}
-
-// Exclusive groups ----------------------------------------------------------
-
-// What decides "stronger": the first modifier, scaled.
-float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks)
-{
-    float magnitude = 0.0f;
-    if (spec->type->modifier_count > 0 && kni_modifier_magnitude(spec, 0, &magnitude) == KN_OK) {
-        magnitude = kni_modifier_scaled(spec, 0, magnitude, stacks);
-        uint8_t op = spec->type->modifiers[0].op;
-        bool is_sum = op == KN_OP_ADD || op == KN_OP_ADD_FINAL || op == KN_OP_OVERRIDE;
-        magnitude = is_sum ? magnitude : magnitude - 1.0f;
-    }
-    return fabsf(magnitude);
-}
-
-static bool exclusive_concerns(const kn_world *world, const kn_spec_view *spec, uint32_t slot)
-{
-    const kn_effect_def *def = &spec->type->def;
-    const kni_effect *other = kni_effect_at(world, slot);
-    const kni_effect_type *type = kni_type_at(world, other->type);
-    bool stacks_on_it = type == spec->type && (type->flags & KNI_EFFECT_STACKS) != 0;
-    return type->def.exclusive_group.index1 == def->exclusive_group.index1 && !stacks_on_it &&
-           (other->flags & KNI_ACTIVE_LEAVING) == 0 &&
-           (def->exclusive_rule != KN_EXCLUSIVE_NEWEST_PER_SOURCE ||
-               kn_entity_id_equal(other->source, spec->source));
-}
-
-uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength)
-{
-    *strength = 0.0f;
-    if (spec->type->def.exclusive_rule != KN_EXCLUSIVE_STRONGEST) {
-        return KNI_NONE;
-    }
-    kn_world *world = spec->world;
-    float own = kni_exclusive_strength(spec, stacks);
-    const kni_component *target = kni_component_at(world, spec->target_component);
-    for (uint32_t i = 0; i < target->effects.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
-        if (exclusive_concerns(world, spec, slot)) {
-            kn_spec_view view;
-            kni_view_of_effect(world, slot, &view);
-            *strength = kni_exclusive_strength(&view, view.stacks);
-            if (*strength > own) {
-                return slot;
-            }
-        }
-    }
-    return KNI_NONE;
-}
-
-// Whether a new effect with this many stacks may enter at all.
-static kn_result exclusive_judge(kni_application *application, uint32_t stacks)
-{
-    float strength;
-    uint32_t stronger = kni_exclusive_stronger(&application->spec, stacks, &strength);
-    if (stronger == KNI_NONE) {
-        return KN_OK;
-    }
-    application->by = kni_effect_id_of(application->spec.world, stronger);
-    return KN_REFUSED_EXCLUSIVE;
-}
-
-// Removes the members of the group that a new effect replaces; `own` is that effect if it exists.
-static void exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own)
-{
-    if ((spec->type->flags & KNI_EFFECT_EXCLUSIVE) == 0 ||
-        spec->type->def.exclusive_rule >= KN_EXCLUSIVE_BEST_COUNTS) {
-        return;
-    }
-    for (uint32_t i = kni_component_at(world, spec->target_component)->effects.count; i-- > 0;) {
-        const kni_component *target = kni_component_at(world, spec->target_component);
-        if (i >= target->effects.count) {
-            continue; // a hook removed more than one
-        }
-        uint32_t slot = *KNI_SPAN_AT(world, target->effects, uint32_t, i);
-        if (exclusive_concerns(world, spec, slot) &&
-            !kn_effect_id_equal(kni_effect_id_of(world, slot), own)) {
-            kni_effect_end(world, slot, KN_REMOVED_OVERWRITTEN);
-        }
-    }
-}
-
 // Storing -------------------------------------------------------------------
 
 static bool state_begin(kn_world *world, uint32_t slot)
@@ -531,7 +354,7 @@ static void apply_consequences(kn_world *world, kni_application *application, bo
     const kni_effect_type *type = spec.type;
     if ((type->flags & KNI_EFFECT_REMOVES) != 0) {
         remove_by_tags(world, &spec, application->effect);
-        kni_effect_cancels(world, &spec, false);
+        world->above->effect_cancels(world, &spec, false);
     }
     bool is_active = application->effect.index1 != 0;
     uint32_t slot = kni_effect_find(world, application->effect);
@@ -601,12 +424,12 @@ static kn_result apply_active(
         return plan.result;
     }
     if (plan.existing != KNI_NONE) {
-        kn_result result = exclusive_judge(application, plan.count);
+        kn_result result = kni_exclusive_judge(application, plan.count);
         if (result == KN_OK) {
             result = kni_stack_merge(world, application, plan.existing, duration);
         }
         if (result == KN_OK) {
-            exclusive_replace(world, spec, application->effect);
+            kni_exclusive_replace(world, spec, application->effect);
             apply_consequences(world, application, false);
         }
         return result;
@@ -615,7 +438,7 @@ static kn_result apply_active(
         return KN_REFUSED_LIMIT;
     }
     if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
-        kn_result judged = exclusive_judge(application, plan.count);
+        kn_result judged = kni_exclusive_judge(application, plan.count);
         if (judged != KN_OK) {
             return judged;
         }
@@ -636,10 +459,10 @@ static kn_result apply_active(
     kn_effect_id id = kni_effect_id_of(world, slot);
     application->effect = id;
     if (plan.count != spec->stacks) {
-        kni_magnitudes_compute(world, slot); // some depend on the count
+        kni_magnitudes_compute(world, slot, false); // some depend on the count
     }
     kni_captures_register(world, slot, true);
-    exclusive_replace(world, spec, id);
+    kni_exclusive_replace(world, spec, id);
     if (kni_effect_find(world, id) == KNI_NONE) {
         return KN_OK; // what it replaced came back and replaced it
     }
@@ -660,7 +483,7 @@ static kn_result apply_active(
         kni_effect_attach(world, slot);
     }
     if ((type->flags & KNI_EFFECT_GRANTS) != 0 && kni_effect_find(world, id) != KNI_NONE) {
-        kni_grants_begin(world, slot);
+        world->above->grants_begin(world, slot);
     }
     apply_consequences(world, application, true);
     if ((type->flags & KNI_EFFECT_PERIODIC) != 0 && on && !type->def.skip_first_tick &&
@@ -669,8 +492,8 @@ static kn_result apply_active(
     }
     if (duration <= 0 && kni_effect_find(world, id) != KNI_NONE) {
         kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-        queued->effect = id;
-        queued->reason = KN_REMOVED_EXPIRED;
+        queued->effect.id = id;
+        queued->effect.reason = KN_REMOVED_EXPIRED;
     }
     return KN_OK;
 }
@@ -724,11 +547,11 @@ static kn_result apply_body(kn_world *world, kni_application *application)
         return apply_active(world, application, duration, period);
     }
     if ((type->flags & KNI_EFFECT_EXCLUSIVE) != 0) {
-        result = exclusive_judge(application, spec->stacks);
+        result = kni_exclusive_judge(application, spec->stacks);
         if (result != KN_OK) {
             return result;
         }
-        exclusive_replace(world, spec, application->effect);
+        kni_exclusive_replace(world, spec, application->effect);
     }
     kni_effect_execute_all(world, spec, 1.0f);
     apply_consequences(world, application, true);
@@ -1059,128 +882,3 @@ uint32_t kn_effect_explain(
 }
 
 // Containers ----------------------------------------------------------------
-
-kn_container_apply_def kn_container_apply_def_default(void)
-{
-    kn_container_apply_def def = {.level = 1.0f, .cookie = KNI_COOKIE};
-    return def;
-}
-
-#define KNI_CONTAINER_VALUES 32
-
-static kn_result container_apply_one(kn_world *world, const kn_container_apply_def *def,
-    const kn_effect_context *context, kn_effect_type_id type, kn_entity_id target)
-{
-    kn_caller_value values[KNI_CONTAINER_VALUES];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < def->value_count && count < KNI_CONTAINER_VALUES; i++) {
-        if (def->values[i].type.index1 == 0 || def->values[i].type.index1 == type.index1) {
-            values[count++] = def->values[i].value;
-        }
-    }
-    kn_effect_apply_def apply = kn_effect_apply_def_default();
-    apply.type = type;
-    apply.source = def->source;
-    apply.target = target;
-    apply.level = def->level;
-    apply.caller_values = values;
-    apply.caller_value_count = count;
-    apply.context = context;
-    return kn_effect_apply(world, &apply, NULL);
-}
-
-kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
-    const kn_container_apply_def *def, kni_container_reach *reach)
-{
-    bool needs_source =
-        container->target == KN_CONTAINER_SOURCE || container->target == KN_CONTAINER_TARGETING;
-    if (needs_source && !kn_entity_is_alive(world, def->source)) {
-        return KN_REFUSED_STALE_ID;
-    }
-    reach->context = def->context != NULL ? *def->context : (kn_effect_context){0};
-    reach->has_context = def->context != NULL;
-    reach->targets = def->targets;
-    reach->count = def->target_count;
-    reach->missed = 0;
-    if (container->target == KN_CONTAINER_SOURCE) {
-        reach->targets = &def->source;
-        reach->count = 1;
-    } else if (container->target == KN_CONTAINER_CUSTOM) {
-        const kn_vec3 *origin = reach->context.has_origin ? &reach->context.origin : NULL;
-        reach->count = container->targeting(
-            container->user, world, def->source, origin, reach->found, KNI_CONTAINER_TARGETS);
-        reach->targets = reach->found;
-    } else if (container->target == KN_CONTAINER_TARGETING ||
-               container->target == KN_CONTAINER_DATA) {
-        kn_target_view view = {def->data, def->data_size};
-        if (container->target == KN_CONTAINER_TARGETING) {
-            (void)kni_targeting_query(
-                world, container->targeting_type, def->source, &reach->data, &reach->missed);
-        } else if (kn_target_is_valid(world->library, view)) {
-            reach->data.size = view.size;
-            memcpy(reach->data.bytes, view.size > 0 ? view.data : "", view.size);
-        } else {
-            return KN_ERROR_BAD_DATA;
-        }
-        view = kn_target_data_view(&reach->data);
-        if (reach->context.targets == NULL) {
-            reach->context.targets = view.size > 0 ? view.data : NULL;
-            reach->context.target_size = view.size;
-            reach->has_context = reach->has_context || view.size > 0;
-        }
-        reach->count = kn_target_entities(view, reach->found, KNI_CONTAINER_TARGETS);
-        reach->targets = reach->found;
-    }
-    if (reach->targets == reach->found && reach->count > KNI_CONTAINER_TARGETS) {
-        reach->missed = reach->count - KNI_CONTAINER_TARGETS;
-        reach->count = KNI_CONTAINER_TARGETS;
-    }
-    return KN_OK;
-}
-
-void kni_container_tell(
-    kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach)
-{
-    if (reach->missed > 0) {
-        kn_event_error error = {.code = KN_REFUSED_LIMIT, .detail = reach->missed};
-        (void)kn_world_report(world, def->source, &error);
-    }
-}
-
-kn_result kn_container_apply(kn_world *world, const kn_container_apply_def *def, uint32_t *applied)
-{
-    if (applied != NULL) {
-        *applied = 0;
-    }
-    if (world == NULL || def == NULL || def->cookie != KNI_COOKIE || def->container.index1 == 0 ||
-        def->container.index1 > world->library->registries[KN_DEF_CONTAINER].count ||
-        def->value_count > KNI_CONTAINER_VALUES) {
-        KN_ASSERT(world != NULL);
-        KNI_ASSERT_DEF(def, kn_container_apply_def);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    if (!isfinite(def->level)) {
-        return KN_REFUSED_BAD_NUMBER;
-    }
-    const kn_container_def *container =
-        &KNI_ITEM(world->library, KN_DEF_CONTAINER, kni_container, def->container.index1 - 1)->def;
-    kni_container_reach reach;
-    kn_result result = kni_container_find(world, container, def, &reach);
-    if (result == KN_OK) {
-        result = kni_enter(world);
-    }
-    if (result != KN_OK) {
-        return result;
-    }
-    kni_container_tell(world, def, &reach);
-    for (uint32_t t = 0; t < reach.count && !world->is_broken; t++) {
-        for (uint32_t e = 0; e < container->effect_count; e++) {
-            bool ok = container_apply_one(world, def, reach.has_context ? &reach.context : NULL,
-                          container->effects[e], reach.targets[t]) == KN_OK;
-            if (ok && applied != NULL) {
-                (*applied)++;
-            }
-        }
-    }
-    return kni_leave(world, KN_OK);
-}

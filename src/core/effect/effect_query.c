@@ -3,7 +3,7 @@
 
 // Finding, removing and changing active effects; types made at run time.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include <math.h>
 
@@ -91,9 +91,9 @@ void kni_claim_end(
     }
     if (kni_is_held(world)) {
         kni_queued *queued = kni_react(world, KNI_REACT_LET_GO);
-        queued->effect = id;
-        queued->hold = *hold;
-        queued->reason = reason;
+        queued->effect.id = id;
+        queued->effect.hold = *hold;
+        queued->effect.reason = reason;
         return;
     }
     const kni_effect *effect = kni_effect_at(world, slot);

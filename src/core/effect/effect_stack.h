@@ -4,7 +4,7 @@
 #ifndef KNI_EFFECT_STACK_H
 #define KNI_EFFECT_STACK_H
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 // Most stacks of an effect, and most with a timer each.
 #define KNI_STACKS_MAX (UINT32_MAX / 2)

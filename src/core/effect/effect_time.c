@@ -3,7 +3,7 @@
 
 // Duration and period of active effects: computing them, scheduling, ticking, expiring, changing.
 
-#include "ability/actor.h"
+#include "effect/effect.h"
 
 #include <math.h>
 
@@ -181,7 +181,7 @@ KNI_SLOW static bool tick_slow(kn_world *world, uint32_t slot, float part)
             kni_logic_call call = {.kind = KNI_LOGIC_TICKED};
             kni_logic_notify(world, &spec, &call);
         }
-        kni_effect_cancels(world, &spec, true);
+        world->above->effect_cancels(world, &spec, true);
     }
     kni_cause_end(world, previous);
     return kni_effect_find(world, id) != KNI_NONE;
@@ -657,8 +657,8 @@ void kni_effect_times_follow(kn_world *world, uint32_t slot)
         rare->base_duration = duration;
         if (effect->start + total <= world->now) {
             kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-            queued->effect = kni_effect_id_of(world, slot);
-            queued->reason = KN_REMOVED_EXPIRED;
+            queued->effect.id = kni_effect_id_of(world, slot);
+            queued->effect.reason = KN_REMOVED_EXPIRED;
         } else {
             kni_effect_set_end(world, slot, effect->start, total);
             kni_effect_time_changed(world, slot);

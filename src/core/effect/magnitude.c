@@ -3,7 +3,7 @@
 
 // Numbers of effects: captures, magnitudes, calculations; and the conditions effects depend on.
 
-#include "world/state.h"
+#include "effect/effect.h"
 
 #include <math.h>
 
@@ -25,97 +25,6 @@ uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from)
     default:
         return kni_component_find(spec->world, kn_spec_view_causer(spec));
     }
-}
-
-static float capture_evaluate(const kn_world *world, const kn_capture *capture, uint32_t component,
-    uint32_t position, const kni_attribute *attribute, uint32_t channel_end)
-{
-    const kni_component *c = kni_component_at(world, component);
-    kni_value value = kni_values_of(world, c)[position];
-    kni_evaluation e = {
-        .world = world,
-        .profile = &attribute->def.profile,
-        .qualify = attribute->def.qualify,
-        .policy = attribute->def.policy.index1,
-        .base = value.base,
-        .channel_end = channel_end,
-        .source_filter = capture->source_filter.count > 0 ? &capture->source_filter : NULL,
-        .target_filter = capture->target_filter.count > 0 ? &capture->target_filter : NULL,
-        .target_component = component,
-        .factor = 1.0f,
-    };
-    if (value.aggregator1 != 0) {
-        const kni_aggregator *aggregator = kni_aggregator_at(world, value.aggregator1 - 1);
-        e.mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
-        e.count = aggregator->mods.count;
-    }
-    return kni_evaluate(&e);
-}
-
-kn_result kni_capture_read_of(
-    const kn_world *world, uint32_t component, const kn_capture *capture, float *value)
-{
-    uint32_t index = capture->attribute.index1 - 1;
-    uint32_t position =
-        component == KNI_NONE
-            ? KNI_NONE
-            : kni_position_keyed(world, kni_component_at(world, component), index, capture->key);
-    if (position == KNI_NONE) {
-        *value = capture->has_default ? capture->default_value : 0.0f;
-        return capture->has_default ? KN_OK : KN_REFUSED_MISSING_ATTRIBUTE;
-    }
-    const kni_component *c = kni_component_at(world, component);
-    kni_value stored = kni_values_of(world, c)[position];
-    bool is_filtered = capture->source_filter.count > 0 || capture->target_filter.count > 0;
-    if (capture->value == KN_CAPTURE_FINAL && !is_filtered) {
-        *value = stored.current; // what most ask for, and always finite
-        return KN_OK;
-    }
-    const kni_attribute *attribute = kni_attribute_at(world->library, index);
-    float minimum, maximum;
-    kni_bounds(world, c, attribute, capture->key, false, &minimum, &maximum);
-    float final = stored.current;
-    if (is_filtered) {
-        final = kni_bounded(
-            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1),
-            minimum, maximum);
-    }
-    switch (capture->value) {
-    case KN_CAPTURE_FINAL:
-        *value = final;
-        break;
-    case KN_CAPTURE_BASE:
-        *value = stored.base;
-        break;
-    case KN_CAPTURE_BONUS:
-        *value = final - stored.base;
-        break;
-    case KN_CAPTURE_UP_TO_CHANNEL:
-        *value = kni_bounded(
-            capture_evaluate(world, capture, component, position, attribute, capture->channel),
-            minimum, maximum);
-        break;
-    case KN_CAPTURE_MINIMUM:
-        *value = minimum;
-        break;
-    case KN_CAPTURE_MAXIMUM:
-        *value = maximum;
-        break;
-    case KN_CAPTURE_OVERFLOW: {
-        float raw =
-            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1);
-        *value = raw - kni_bounded(raw, minimum, maximum);
-        break;
-    }
-    default:
-        *value = final - kni_bounded(stored.base, minimum, maximum);
-        break;
-    }
-    if (!isfinite(*value)) {
-        *value = 0.0f;
-        return KN_REFUSED_BAD_NUMBER;
-    }
-    return KN_OK;
 }
 
 kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value)
@@ -245,6 +154,53 @@ static float pool_share(const kn_spec_view *spec)
     return rare->pool / (float)left;
 }
 
+kn_result kni_spec_read(const void *subject, const kni_reading *reading, float *value)
+{
+    const kn_spec_view *spec = subject;
+    kn_tag tag = {reading->reference};
+    bool has = false;
+    switch (reading->op) {
+    case KNI_CODE_LEVEL:
+        *value = spec->level;
+        return KN_OK;
+    case KNI_CODE_STACKS:
+        *value = (float)spec->stacks;
+        return KN_OK;
+    case KNI_CODE_TICK:
+        *value = (float)spec->tick;
+        return KN_OK;
+    case KNI_CODE_PARAMETER:
+        *value = kn_spec_view_parameter(spec, (kn_name){reading->reference}, NAN);
+        return isnan(*value) ? KN_REFUSED_MISSING_VALUE : KN_OK;
+    case KNI_CODE_PARAMETER_OR:
+        *value = kn_spec_view_parameter(spec, (kn_name){reading->reference}, reading->fallback);
+        return KN_OK;
+    case KNI_CODE_CALLER:
+        *value = kn_spec_view_caller_value(spec, tag, NAN, false);
+        return isnan(*value) ? KN_REFUSED_MISSING_VALUE : KN_OK;
+    case KNI_CODE_CALLER_OR:
+        *value = kn_spec_view_caller_value(spec, tag, reading->fallback, false);
+        return KN_OK;
+    case KNI_CODE_SOURCE_HAS:
+        has = kn_spec_view_source_has_tag(spec, tag);
+        break;
+    case KNI_CODE_TARGET_HAS:
+        has = kn_spec_view_target_has_tag(spec, tag);
+        break;
+    case KNI_CODE_CAUSER_HAS:
+        has = kn_entity_has_tag(spec->world, kn_spec_view_causer(spec), tag);
+        break;
+    case KNI_CODE_ASSET:
+        has = kn_spec_view_has_asset_tag(spec, tag);
+        break;
+    default:
+        KN_ASSERT(false);
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    *value = has ? 1.0f : 0.0f;
+    return KN_OK;
+}
+
 kn_result kni_expression_of_spec(
     const kn_spec_view *spec, const kni_expression *expression, uint32_t slot, float *value)
 {
@@ -257,7 +213,7 @@ kn_result kni_expression_of_spec(
             return result;
         }
     }
-    kni_expression_input input = {spec->world->library, spec->world, spec, NULL};
+    kni_expression_input input = {spec->world->library, kni_spec_read, spec};
     return kni_expression_run(expression, &input, frame, value);
 }
 

@@ -6,7 +6,7 @@
 #define KNI_UNMET_H
 
 #include "base/text.h"
-#include "world/state.h"
+#include "effect/effect.h"
 
 // Something that keeps conditions from being met.
 typedef struct kni_unmet {

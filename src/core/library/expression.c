@@ -6,7 +6,7 @@
 
 #include "library/expression.h"
 
-#include "world/state.h"
+#include "library/types.h"
 
 #include <float.h>
 #include <math.h>
@@ -75,18 +75,9 @@ static float truth(bool is_true)
     return is_true ? 1.0f : 0.0f;
 }
 
-static bool record_has(
-    const kni_expression_input *input, bool has_tags, kn_tags tags, kn_entity_id entity, kn_tag tag)
-{
-    return has_tags ? kn_tags_has(input->library, tags, tag)
-                    : kn_entity_has_tag(input->world, entity, tag);
-}
-
 kn_result kni_expression_run(const kni_expression *expression, const kni_expression_input *input,
     float frame[KNI_EXPRESSION_FRAME], float *value)
 {
-    const kn_spec_view *spec = input->spec;
-    const kn_event_record *record = input->record;
     const uint32_t *references = expression->references;
     *value = 0.0f;
     for (uint32_t i = 0; i < expression->constant_count; i += KNI_EXPRESSION_CONSTANT_STEP) {
@@ -199,63 +190,18 @@ kn_result kni_expression_run(const kni_expression *expression, const kni_express
         case KNI_CODE_CURVE:
             result = kn_curve_at(input->library, (kn_curve_id){references[c.b]}, frame[c.a]);
             break;
-        case KNI_CODE_LEVEL:
-            result = spec->level;
-            break;
-        case KNI_CODE_STACKS:
-            result = (float)spec->stacks;
-            break;
-        case KNI_CODE_TICK:
-            result = (float)spec->tick;
-            break;
-        case KNI_CODE_PARAMETER:
-            result = kn_spec_view_parameter(spec, (kn_name){references[c.a]}, NAN);
-            if (isnan(result)) {
-                return KN_REFUSED_MISSING_VALUE;
+        default: {
+            KN_ASSERT(c.op >= KNI_CODE_FIRST_READING && c.op <= KNI_CODE_LAST_READING);
+            bool has_fallback = c.op == KNI_CODE_PARAMETER_OR || c.op == KNI_CODE_CALLER_OR;
+            kni_reading reading = {(kni_code_op)c.op,
+                c.a < expression->reference_count ? references[c.a] : 0,
+                has_fallback ? frame[c.b] : 0.0f};
+            kn_result read = input->read(input->subject, &reading, &result);
+            if (read != KN_OK) {
+                return read;
             }
             break;
-        case KNI_CODE_PARAMETER_OR:
-            result = kn_spec_view_parameter(spec, (kn_name){references[c.a]}, frame[c.b]);
-            break;
-        case KNI_CODE_CALLER:
-            result = kn_spec_view_caller_value(spec, (kn_tag){references[c.a]}, NAN, false);
-            if (isnan(result)) {
-                return KN_REFUSED_MISSING_VALUE;
-            }
-            break;
-        case KNI_CODE_CALLER_OR:
-            result = kn_spec_view_caller_value(spec, (kn_tag){references[c.a]}, frame[c.b], false);
-            break;
-        case KNI_CODE_SOURCE_HAS:
-            result = truth(kn_spec_view_source_has_tag(spec, (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_TARGET_HAS:
-            result = truth(kn_spec_view_target_has_tag(spec, (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_CAUSER_HAS:
-            result = truth(kn_entity_has_tag(
-                input->world, kn_spec_view_causer(spec), (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_ASSET:
-            result = truth(kn_spec_view_has_asset_tag(spec, (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_EVENT_MAGNITUDE:
-            result = record->magnitude;
-            break;
-        case KNI_CODE_EVENT_HAS:
-            result = truth(kn_tags_has(input->library, record->tags, (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_EVENT_INSTIGATOR_HAS:
-            result = truth(record_has(input, record->has_instigator_tags, record->instigator_tags,
-                record->instigator, (kn_tag){references[c.a]}));
-            break;
-        case KNI_CODE_EVENT_TARGET_HAS:
-            result = truth(record_has(input, record->has_target_tags, record->target_tags,
-                record->target, (kn_tag){references[c.a]}));
-            break;
-        default:
-            KN_ASSERT(false);
-            return KN_REFUSED_BAD_NUMBER;
+        }
         }
         if (!(fabsf(result) <= FLT_MAX)) {
             return KN_REFUSED_BAD_NUMBER;

@@ -66,7 +66,7 @@ typedef enum kni_code_op {
     KNI_CODE_SIGN,
     KNI_CODE_CURVE, // curve references[b] at frame[a]
 
-    // Readings of a spec.
+    // Readings: what they mean is up to whoever runs the expression. Of a spec.
     KNI_CODE_LEVEL,
     KNI_CODE_STACKS,
     KNI_CODE_TICK,
@@ -84,6 +84,8 @@ typedef enum kni_code_op {
     KNI_CODE_EVENT_HAS,
     KNI_CODE_EVENT_INSTIGATOR_HAS,
     KNI_CODE_EVENT_TARGET_HAS,
+    KNI_CODE_FIRST_READING = KNI_CODE_LEVEL,
+    KNI_CODE_LAST_READING = KNI_CODE_EVENT_TARGET_HAS,
 } kni_code_op;
 
 typedef struct kni_code {
@@ -123,12 +125,18 @@ kn_result kni_expression_compile(const kn_library *library, kni_memory *memory,
 kni_expression *kni_expression_copy(kni_memory *memory, const kni_expression *from);
 void kni_expression_free(kni_memory *memory, kni_expression *expression);
 
-// What is read while it runs, captures aside.
+// Something an expression asks for while it runs.
+typedef struct kni_reading {
+    kni_code_op op;     // KNI_CODE_LEVEL and later
+    uint32_t reference; // a name or a tag
+    float fallback;     // of KNI_CODE_PARAMETER_OR and KNI_CODE_CALLER_OR
+} kni_reading;
+
+// Where it is read. The rooms above have a reader for specs and one for event records.
 typedef struct kni_expression_input {
     const kn_library *library;
-    const kn_world *world;
-    const kn_spec_view *spec;      // of calculations and requirements
-    const kn_event_record *record; // of conditions
+    kn_result (*read)(const void *subject, const kni_reading *reading, float *value);
+    const void *subject;
 } kni_expression_input;
 
 // Runs an expression whose captures, all finite, stand at the beginning of `frame`.

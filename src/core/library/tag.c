@@ -701,6 +701,7 @@ kn_result kn_tag_unregister_module(kn_library *library, const char *module)
     if (table->declaration_count == before) {
         return KN_REFUSED_NOT_FOUND;
     }
+    kni_library_count_uses(library); // for now only: the library counts again when it is finished
     // Children have higher numbers, so parents that lost their last one come later.
     for (uint32_t tag = table->count; tag > 0; tag--) {
         kni_tag_node *node = &table->nodes[tag - 1];
@@ -713,6 +714,9 @@ kn_result kn_tag_unregister_module(kn_library *library, const char *module)
         } else {
             tag_bury(table, memory, tag);
         }
+    }
+    for (uint32_t i = 0; i < table->count; i++) {
+        table->nodes[i].uses = 0;
     }
     tag_slots_rebuild(table);
     tag_common_compact(table);

@@ -104,6 +104,8 @@ typedef struct kni_tag_table {
 
 // Implemented by the library.
 kni_tag_table *kni_library_tags(kn_library *library);
+// Counts every mention of a tag in a registered def.
+void kni_library_count_uses(kn_library *library);
 const kni_tag_table *kni_library_tags_const(const kn_library *library);
 kni_memory *kni_library_memory(kn_library *library);
 

@@ -401,6 +401,20 @@ kn_result kni_register_check(kn_library *library, kn_def_kind kind, const char *
 kn_result kni_register_def(kn_library *library, kn_def_kind kind, const kn_def_table *table,
     size_t def_offset, const void *def, const char *name, uint32_t cookie, const char *what,
     uint32_t *index1, kn_error *error);
+#define KNI_REGISTER(kind, table, item_type, what)                                                 \
+    uint32_t index1 = 0;                                                                           \
+    kn_result result = def == NULL                                                                 \
+                           ? KN_ERROR_INVALID_ARGUMENT                                             \
+                           : kni_register_def(library, kind, table, offsetof(item_type, def), def, \
+                                 def->name, def->cookie, what, &index1, error);
+
+// Registers a function, or just a name. *item is NULL unless the result is KN_OK.
+kn_result kni_register_function(kn_library *library, kn_def_kind kind, const char *name,
+    bool has_function, const char *what, void **item, uint32_t *index1, kn_error *error);
+const char *kni_registry_name(const kni_registry *registry, uint32_t index);
+// What was compiled for an item, and a formula.
+void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item);
+void kni_formula_free(kni_memory *memory, kni_formula *formula);
 
 // The capture slots of one modifier: [first, end).
 static inline void kni_modifier_captures(

@@ -9,7 +9,7 @@
 // An effect that is held, or ends with its parent, is noted there.
 static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id child)
 {
-    uint32_t parent = kni_effect_find(world, queued->reaction.effect);
+    uint32_t parent = kni_effect_find(world, queued->spec.parent);
     kni_claim hold;
     kni_claim_begin(world, child, &hold);
     if (parent == KNI_NONE) {
@@ -24,7 +24,7 @@ static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id c
         return;
     }
     link->effect = child;
-    link->child = queued->reaction.key - 1;
+    link->child = queued->spec.child1 - 1;
     link->stacks = hold.stacks;
     link->start = hold.start;
     link->source = hold.source;
@@ -32,11 +32,10 @@ static void child_link(kn_world *world, const kni_queued *queued, kn_effect_id c
 
 static void spec_run(kn_world *world, const kni_queued *queued)
 {
-    kn_spec_id spec = {queued->index, queued->effect.generation};
     kn_effect_id child;
-    kn_result result = kn_spec_apply(world, spec, queued->entity, &child);
-    kn_spec_destroy(world, spec);
-    if (result == KN_OK && child.index1 != 0 && queued->reaction.key != 0) {
+    kn_result result = kn_spec_apply(world, queued->spec.id, queued->entity, &child);
+    kn_spec_destroy(world, queued->spec.id);
+    if (result == KN_OK && child.index1 != 0 && queued->spec.child1 != 0) {
         child_link(world, queued, child);
     }
 }
@@ -45,11 +44,11 @@ static void drain_one(kn_world *world, const kni_queued *queued)
 {
     switch (queued->kind) {
     case KNI_REACT_RULE: {
-        const kni_rule *rule = KNI_ITEM(world->library, KN_DEF_RULE, kni_rule, queued->index);
+        const kni_rule *rule = KNI_ITEM(world->library, KN_DEF_RULE, kni_rule, queued->rule.index);
+        kn_reaction reaction = queued->rule.reaction;
         kn_cause previous;
-        if (kni_cause_begin(world, KN_CAUSE_RULE, queued->reaction.entity, queued->reaction.effect,
-                queued->reaction.effect_type, queued->reaction.tag.index1, &previous)) {
-            kn_reaction reaction = queued->reaction;
+        if (kni_cause_begin(world, KN_CAUSE_RULE, reaction.entity, reaction.effect,
+                reaction.effect_type, reaction.tag.index1, &previous)) {
             reaction.cause = world->cause;
             rule->def.function(rule->def.user, world, &reaction);
             kni_cause_end(world, previous);
@@ -57,7 +56,7 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         break;
     }
     case KNI_REACT_RECHECK: {
-        uint32_t slot = kni_effect_find(world, queued->effect);
+        uint32_t slot = kni_effect_find(world, queued->effect.id);
         if (slot != KNI_NONE) {
             kni_effect_recheck(world, slot);
         }
@@ -79,15 +78,29 @@ static void drain_one(kn_world *world, const kni_queued *queued)
         kni_postponed_run(world, &queued->call);
         break;
     case KNI_REACT_LET_GO:
-        kni_claim_end(world, queued->effect, &queued->hold, queued->reason);
+        kni_claim_end(world, queued->effect.id, &queued->effect.hold, queued->effect.reason);
         break;
     case KNI_REACT_REMOVE: {
-        uint32_t slot = kni_effect_find(world, queued->effect);
+        uint32_t slot = kni_effect_find(world, queued->effect.id);
         if (slot != KNI_NONE) {
-            kni_effect_end(world, slot, queued->reason);
+            kni_effect_end(world, slot, queued->effect.reason);
         }
         break;
     }
+    }
+}
+
+// What an entry that is not carried out holds.
+static void queued_drop(kn_world *world, const kni_queued *queued)
+{
+    uint32_t payload1 = queued->kind == KNI_REACT_WATCH    ? queued->watch.payload1
+                        : queued->kind == KNI_REACT_ANSWER ? queued->answer.payload1
+                                                           : 0;
+    if (payload1 != 0) {
+        kni_payload_release(world, payload1);
+    }
+    if (queued->kind == KNI_REACT_SPEC) {
+        kn_spec_destroy(world, queued->spec.id);
     }
 }
 
@@ -102,12 +115,7 @@ void kni_drain(kn_world *world)
                         queued.kind == KNI_REACT_LET_GO || queued.kind == KNI_REACT_RECHECK ||
                         (queued.kind == KNI_REACT_CALL && kni_call_only_removes(&queued.call));
         if (++world->reaction_total > world->def.reaction_limit && !must_run) {
-            if (queued.kind == KNI_REACT_SPEC) {
-                kn_spec_destroy(world, (kn_spec_id){queued.index, queued.effect.generation});
-            }
-            if (queued.payload1 != 0) {
-                kni_payload_release(world, queued.payload1);
-            }
+            queued_drop(world, &queued);
             if (world->reaction_total == world->def.reaction_limit + 1) {
                 kni_emit_error(world, KN_REFUSED_LIMIT, queued.entity, 0, 0, world->reaction_total);
             }

@@ -5,9 +5,12 @@
 #ifndef KNI_STEP_H
 #define KNI_STEP_H
 
-#include "world/state.h"
+#include "ability/actor.h"
 
-// Runs what waits in the reaction queue until nothing does. Rooms below reach it as world->drain.
+// The end of an entity.
+void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
+// Runs what waits in the reaction queue until nothing does. Rooms below reach it as
+// world->above->drain.
 KNI_SLOW void kni_drain(kn_world *world);
 // Makes what happened in a step visible.
 void kni_publish(kn_world *world);

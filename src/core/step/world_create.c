@@ -3,6 +3,7 @@
 
 // Creating and destroying a world. Here the rooms are put together.
 
+#include "base/log_entry.h"
 #include "step/step.h"
 #include "world/log.h"
 #include "world/state_tables.h"
@@ -26,6 +27,17 @@ kn_world_def kn_world_def_default(void)
     };
     return def;
 }
+
+static const kni_above rooms_above = {
+    .drain = kni_drain,
+    .log_events = kni_log_events,
+    .rates_changed = kni_charges_rate_changed,
+    .abilities_hold = kni_abilities_hold,
+    .grants_begin = kni_grants_begin,
+    .grants_end = kni_grants_end,
+    .grants_follow = kni_grants_follow,
+    .effect_cancels = kni_effect_cancels,
+};
 
 static void world_seed(kn_world *world)
 {
@@ -116,7 +128,7 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     world->next_number = 1;
     world->stamp = 1; // 0 is of no propagation
     world->deferred_component = KNI_NONE;
-    world->drain = kni_drain;
+    world->above = &rooms_above;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
         kni_pool_init(kni_world_pool(world, i), kni_pools[i].record_size);
     }

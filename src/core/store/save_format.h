@@ -22,6 +22,7 @@
 #ifndef KNI_SAVE_FORMAT_H
 #define KNI_SAVE_FORMAT_H
 
+#include "base/sort.h"
 #include "world/state_tables.h"
 
 #define SAVE_HEADER_SIZE 24
@@ -50,14 +51,6 @@ static inline bool kni_save_has_origin(uint32_t origin)
 {
     return origin != KN_TAG_ORIGIN_CHILD && origin != KN_TAG_ORIGIN_EFFECT;
 }
-
-// Sorts by key. Items are kni_sort_item, or begin with a uint32_t key and have 4 or 8 bytes. No
-// input makes it slow; the order among equal keys is not defined.
-typedef struct kni_sort_item {
-    uint64_t key;
-    uint32_t value;
-} kni_sort_item;
-void kni_sort_by_key(void *items, size_t item_size, uint32_t count);
 
 // Everything that is derived, for a world with nothing derived in it yet. KN_ERROR_BAD_DATA when
 // creation numbers or counts of tags make no sense.

@@ -400,7 +400,6 @@ static void restore_rest(
     world->is_stepping = false;
     world->is_broken = false;
     world->batch = (kni_batch){.parts = 0};
-    world->asked1 = 0;
     world->chain_root = 0; // a cause may come again under the same number
     world->cause = 0;
     world->reaction_total = 0;

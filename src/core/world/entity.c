@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "ability/actor.h"
+#include "world/world.h"
 
 kn_result kn_entity_create(kn_world *world, kn_entity_id *out)
 {
@@ -179,7 +179,7 @@ kn_entity_id kn_entity_actor(const kn_world *world, kn_entity_id entity)
 }
 
 // The component an entity owns itself, not as an avatar, made if need be.
-static kn_result component_own(kn_world *world, kn_entity_id entity, uint32_t *component)
+kn_result kni_component_own(kn_world *world, kn_entity_id entity, uint32_t *component)
 {
     uint32_t slot = kni_entity_find(world, entity);
     if (slot == KNI_NONE) {
@@ -192,7 +192,7 @@ static kn_result component_own(kn_world *world, kn_entity_id entity, uint32_t *c
     return KN_OK;
 }
 
-static kn_result relation_postpone(
+kn_result kni_relation_postpone(
     kn_world *world, kni_call_kind kind, kn_entity_id entity, kn_entity_id other)
 {
     if (!kn_entity_is_alive(world, entity) ||
@@ -212,54 +212,6 @@ static kn_result relation_postpone(
     return kni_postpone(world, &(kni_call){.kind = kind, .entity = entity, .other = other});
 }
 
-static kn_result set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
-{
-    if (kni_is_held(world)) {
-        return relation_postpone(world, KNI_CALL_AVATAR, owner, avatar);
-    }
-    uint32_t component;
-    kn_result result = component_own(world, owner, &component);
-    if (result != KN_OK) {
-        return result;
-    }
-    uint32_t owner_slot = kni_component_at(world, component)->entity;
-    kn_entity_id real_owner = kni_entity_id_of(world, owner_slot);
-    if (avatar.index1 == 0) {
-        avatar = real_owner;
-    }
-    uint32_t avatar_slot = kni_entity_find(world, avatar);
-    if (avatar_slot == KNI_NONE) {
-        return KN_REFUSED_STALE_ID;
-    }
-    kn_entity_id old = kni_component_at(world, component)->avatar;
-    if (kn_entity_id_equal(old, avatar)) {
-        return KN_OK;
-    }
-    kni_entity *body = kni_entity_at(world, avatar_slot);
-    if (avatar_slot != owner_slot && body->component1 != 0) {
-        return KN_REFUSED_DUPLICATE;
-    }
-    uint32_t old_slot = kni_entity_find(world, old);
-    if (old_slot != KNI_NONE && old_slot != owner_slot) {
-        kni_entity_at(world, old_slot)->component1 = 0;
-    }
-    body->component1 = component + 1;
-    kni_component_at(world, component)->avatar = avatar;
-    if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, real_owner);
-        event->data.avatar.avatar = avatar;
-        event->data.avatar.old_avatar = old;
-    }
-    kni_actor_avatar_changed(world, component);
-    return KN_OK;
-}
-
-kn_result kn_entity_set_avatar(kn_world *world, kn_entity_id owner, kn_entity_id avatar)
-{
-    kn_result result = kni_enter(world);
-    return result != KN_OK ? result : kni_leave(world, set_avatar(world, owner, avatar));
-}
-
 kn_entity_id kn_entity_avatar(const kn_world *world, kn_entity_id owner)
 {
     uint32_t component = kni_component_find(world, owner);
@@ -276,7 +228,7 @@ kn_result kn_entity_set_connection(kn_world *world, kn_entity_id entity, uint32_
         return result;
     }
     uint32_t component;
-    result = component_own(world, entity, &component);
+    result = kni_component_own(world, entity, &component);
     if (result == KN_OK) {
         kni_component_at(world, component)->connection = connection;
         kni_component_at(world, component)->version++;
@@ -293,7 +245,7 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 // Parents -------------------------------------------------------------------
 
 // Adds or takes the tags of a component to or from its parent's.
-static void parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign)
+void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign)
 {
     uint32_t count = kni_component_at(world, component)->tags.count;
     for (uint32_t i = 0; i < count; i++) {
@@ -316,7 +268,7 @@ void kni_component_link(kn_world *world, uint32_t slot)
     }
 }
 
-static void component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
+void kni_component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
 {
     uint32_t *place = &kni_component_at(world, parent)->child1;
     while (*place != slot + 1) {
@@ -329,12 +281,12 @@ static void component_unlink(kn_world *world, uint32_t slot, uint32_t parent)
 static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id parent)
 {
     if (kni_is_held(world)) {
-        return relation_postpone(world, KNI_CALL_PARENT, entity, parent);
+        return kni_relation_postpone(world, KNI_CALL_PARENT, entity, parent);
     }
     uint32_t component, parent_component = KNI_NONE;
-    kn_result result = component_own(world, entity, &component);
+    kn_result result = kni_component_own(world, entity, &component);
     if (result == KN_OK && parent.index1 != 0) {
-        result = component_own(world, parent, &parent_component);
+        result = kni_component_own(world, parent, &parent_component);
     }
     if (result != KN_OK) {
         return result;
@@ -362,15 +314,15 @@ static kn_result set_parent(kn_world *world, kn_entity_id entity, kn_entity_id p
         return KN_OK;
     }
     if (old != KNI_NONE) {
-        parent_tags(world, component, old, -1);
-        component_unlink(world, component, old);
+        kni_parent_tags(world, component, old, -1);
+        kni_component_unlink(world, component, old);
     }
     kni_component_at(world, component)->parent =
         parent_component == KNI_NONE ? (kn_entity_id){0}
                                      : kni_component_entity(world, parent_component);
     kni_component_link(world, component);
     if (parent_component != KNI_NONE) {
-        parent_tags(world, component, parent_component, 1);
+        kni_parent_tags(world, component, parent_component, 1);
     }
     return KN_OK;
 }
@@ -386,77 +338,6 @@ kn_entity_id kn_entity_parent(const kn_world *world, kn_entity_id entity)
     uint32_t component = kni_component_find(world, entity);
     return component == KNI_NONE ? (kn_entity_id){0} : kni_component_at(world, component)->parent;
 }
-
-// Ownership -----------------------------------------------------------------
-
-// Effects of `owner` that act on everything it owns begin or cease to act on `component`.
-static void owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach)
-{
-    uint32_t from = kni_component_find(world, owner);
-    if (from == KNI_NONE || kni_component_at(world, from)->owned_count == 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < kni_component_at(world, from)->effects.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, kni_component_at(world, from)->effects, uint32_t, i);
-        const kni_effect *effect = kni_effect_at(world, slot);
-        if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) == 0 ||
-            (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
-            continue;
-        }
-        if (attach) {
-            kni_modifiers_attach(world, slot, component);
-        } else {
-            kni_modifiers_detach(world, slot, component);
-        }
-    }
-}
-
-static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
-{
-    if (kni_is_held(world)) {
-        return relation_postpone(world, KNI_CALL_OWNER, entity, owner);
-    }
-    uint32_t component, owner_component = KNI_NONE;
-    kn_result result = component_own(world, entity, &component);
-    if (result == KN_OK && owner.index1 != 0) {
-        result = component_own(world, owner, &owner_component);
-    }
-    if (result != KN_OK) {
-        return result;
-    }
-    if (owner.index1 != 0) {
-        owner = kni_component_entity(world, owner_component); // of a body: whose body it is
-    }
-    kn_entity_id old = kni_component_at(world, component)->owner;
-    if (kn_entity_id_equal(old, owner)) {
-        return KN_OK;
-    }
-    kni_defer_begin(world, component);
-    owner_effects(world, old, component, false);
-    kni_component_at(world, component)->owner = owner;
-    owner_effects(world, owner, component, true);
-    kni_defer_end(world);
-    if (kni_wants(world, KN_EVENT_OWNER_CHANGED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_OWNER_CHANGED, entity);
-        event->data.avatar.avatar = owner;
-        event->data.avatar.old_avatar = old;
-    }
-    return KN_OK;
-}
-
-kn_result kn_entity_set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
-{
-    kn_result result = kni_enter(world);
-    return result != KN_OK ? result : kni_leave(world, set_owner(world, entity, owner));
-}
-
-kn_entity_id kn_entity_owner(const kn_world *world, kn_entity_id entity)
-{
-    uint32_t component = kni_component_find(world, entity);
-    return component == KNI_NONE ? (kn_entity_id){0} : kni_component_at(world, component)->owner;
-}
-
-// Destruction ---------------------------------------------------------------
 
 bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
 {
@@ -476,164 +357,4 @@ bool kn_entity_destroy(kn_world *world, kn_entity_id entity)
     kni_react(world, KNI_REACT_DESTROY)->entity = entity;
     kni_leave(world, KN_OK);
     return true;
-}
-
-// Effects elsewhere that read from this component: what they read is frozen in their capture slots;
-// those that end with their source end now, the others judge their conditions without it.
-static void dependents_release(kn_world *world, uint32_t slot)
-{
-    kni_span dependents = kni_component_at(world, slot)->dependents;
-    kni_component_at(world, slot)->dependents = (kni_span){0};
-    for (uint32_t i = 0; i < dependents.count && !world->is_broken; i++) {
-        uint32_t effect = *KNI_SPAN_AT(world, dependents, uint32_t, i);
-        const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
-        if (kni_effect_at(world, effect)->component == slot) {
-            continue; // its own effect: goes with it
-        }
-        if ((type->flags & KNI_EFFECT_ENDS_WITH_SOURCE) != 0) {
-            kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
-            queued->effect = kni_effect_id_of(world, effect);
-            queued->reason = KN_REMOVED_SOURCE_GONE;
-        } else if ((type->flags &
-                       (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
-            kni_effect_queue_recheck(world, effect);
-        }
-    }
-    kni_span_clear(&world->heap, &dependents, sizeof(uint32_t));
-}
-
-// Other entities' references that are structure, not mere ids: parents.
-static void links_release(kn_world *world, uint32_t slot)
-{
-    kni_component *component = kni_component_at(world, slot);
-    while (component->child1 != 0) {
-        kni_component *child = kni_component_at(world, component->child1 - 1);
-        component->child1 = child->sibling1;
-        child->sibling1 = 0;
-        child->parent = (kn_entity_id){0};
-    }
-    uint32_t parent = kni_component_find(world, component->parent);
-    if (parent != KNI_NONE) {
-        parent_tags(world, slot, parent, -1);
-        component_unlink(world, slot, parent);
-        kni_component_at(world, slot)->parent = (kn_entity_id){0};
-    }
-}
-
-static void component_release(kn_world *world, uint32_t slot)
-{
-    kni_component *component = kni_component_at(world, slot);
-    kni_heap *heap = &world->heap;
-    const kni_layout *layout = &world->layouts[component->layout];
-    for (uint32_t i = 0; i < layout->value_count; i++) {
-        uint32_t aggregator1 = kni_values_of(world, component)[i].aggregator1;
-        if (aggregator1 != 0) {
-            kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
-            kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
-            kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
-            kni_pool_release(&world->aggregators, aggregator1 - 1);
-        }
-    }
-    kni_heap_release(heap, component->values, layout->value_count * sizeof(kni_value));
-    for (uint32_t i = 0; i < component->transients.count; i++) {
-        uint32_t index = KNI_SPAN_AT(world, component->transients, kni_value_link, i)->aggregator;
-        kni_aggregator *aggregator = kni_aggregator_at(world, index);
-        kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
-        kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
-        kni_pool_release(&world->aggregators, index);
-    }
-    kni_span_clear(heap, &component->effects, sizeof(uint32_t));
-    kni_span_clear(heap, &component->tags, sizeof(kni_tag_row));
-    kni_span_clear(heap, &component->origins, sizeof(kni_origin_row));
-    kni_span_clear(heap, &component->blocked, sizeof(kni_tag_row));
-    kni_span_clear(heap, &component->dependents, sizeof(uint32_t));
-    kni_span_clear(heap, &component->transients, sizeof(kni_value_link));
-    kni_pool_release(&world->components, slot);
-}
-
-// Ends the effects of a dying entity in order of creation. Very many let go of its values
-// together, which would be evaluated with all that are left after each of them, and the first of
-// them leave the list together, which would move down for each of them.
-static void effects_end(kn_world *world, uint32_t slot)
-{
-    kni_span *effects = &kni_component_at(world, slot)->effects;
-    if (effects->count > KNI_EFFECTS_MANY) {
-        for (uint32_t i = 0; i < effects->count; i++) {
-            kni_effect_at(world, *KNI_SPAN_AT(world, *effects, uint32_t, i))->flags |=
-                KNI_ACTIVE_LOOSE;
-        }
-        kni_modifiers_let_go(world, slot);
-        effects = &kni_component_at(world, slot)->effects;
-    }
-    while (effects->count > KNI_EFFECTS_MANY && !world->is_broken) {
-        kn_effect_id first[KNI_EFFECTS_MANY];
-        for (uint32_t i = 0; i < KNI_EFFECTS_MANY; i++) {
-            first[i] = kni_effect_id_of(world, *KNI_SPAN_AT(world, *effects, uint32_t, i));
-        }
-        effects->count -= KNI_EFFECTS_MANY;
-        uint32_t *list = KNI_SPAN_AT(world, *effects, uint32_t, 0);
-        memmove(list, list + KNI_EFFECTS_MANY, effects->count * sizeof(*list));
-        for (uint32_t i = 0; i < KNI_EFFECTS_MANY && !world->is_broken; i++) {
-            uint32_t effect = kni_effect_find(world, first[i]);
-            if (effect != KNI_NONE) {
-                kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);
-            }
-        }
-        effects = &kni_component_at(world, slot)->effects;
-    }
-    while (effects->count > 0 && !world->is_broken) {
-        kni_effect_end(world, *KNI_SPAN_AT(world, *effects, uint32_t, 0), KN_REMOVED_TARGET_DIED);
-        effects = &kni_component_at(world, slot)->effects;
-    }
-}
-
-void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
-{
-    uint32_t slot = kni_entity_find(world, entity);
-    if (slot == KNI_NONE) {
-        return;
-    }
-    kn_cause previous;
-    bool has_cause = kni_cause_begin(
-        world, KN_CAUSE_DESTROY, entity, (kn_effect_id){0}, (kn_effect_type_id){0}, 0, &previous);
-    uint32_t component = kni_entity_at(world, slot)->component1 - 1;
-    bool owns = component != KNI_NONE && kni_component_at(world, component)->entity == slot;
-    if (owns) {
-        kni_actor_end(world, component);
-        owner_effects(world, kni_component_at(world, component)->owner, component, false);
-        effects_end(world, component);
-        dependents_release(world, component);
-        links_release(world, component);
-        kn_entity_id avatar = kni_component_at(world, component)->avatar;
-        uint32_t avatar_slot = kni_entity_find(world, avatar);
-        if (avatar_slot != KNI_NONE) {
-            kni_entity_at(world, avatar_slot)->component1 = 0;
-        }
-        if (!world->is_broken) {
-            kni_actor_release(world, component);
-            component_release(world, component);
-        }
-    } else if (component != KNI_NONE) {
-        // A body goes: its owner is its own body again.
-        kni_component *shared = kni_component_at(world, component);
-        kn_entity_id owner = kni_component_entity(world, component);
-        shared->avatar = owner;
-        if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
-            kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, owner);
-            event->data.avatar.avatar = owner;
-            event->data.avatar.old_avatar = entity;
-        }
-    }
-    kni_extensions_remove(world, slot);
-    kni_timers_remove(world, entity);
-    if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
-        kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
-    }
-    kni_pool_release(&world->entities, slot);
-    if (component != KNI_NONE && !owns && !world->is_broken) {
-        kni_actor_avatar_changed(world, component);
-    }
-    if (has_cause) {
-        kni_cause_end(world, previous);
-    }
 }

@@ -5,7 +5,7 @@
 // type has a pool of records, a head followed by the struct, and a table from entity slots to
 // records.
 
-#include "world/state.h"
+#include "world/world.h"
 
 _Static_assert(sizeof(kni_extension_head) % 8 == 0, "the struct after the head is aligned");
 

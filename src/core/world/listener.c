@@ -6,9 +6,9 @@
 // too high, never too low, and its generation shows when the right place is found.
 //
 // A publication sorts the listeners into chains by event type and entity, so that an event only
-// meets those that may want it. The cookie of a stored def has done its work: it holds the link.
+// meets those that may want it.
 
-#include "world/state.h"
+#include "world/world.h"
 
 #define CHAIN_COUNT 256
 
@@ -90,8 +90,7 @@ kn_result kn_listener_add(kn_world *world, const kn_listener_def *def, kn_listen
     }
     world->listener_generation += world->listener_generation == UINT32_MAX ? 2 : 1; // never 0
     uint32_t index = world->listener_count++;
-    world->listeners[index] = (kni_listener){world->listener_generation, *def};
-    world->listeners[index].def.cookie = 0;
+    world->listeners[index] = (kni_listener){.generation = world->listener_generation, .def = *def};
     world->listener_live++;
     listener_set_mask(world, world->listener_mask | listener_bits(def));
     if (listener != NULL) {
@@ -304,17 +303,17 @@ static void chains_update(kn_world *world, listener_chains *chains)
         if (chains->last[chain] == 0) {
             chains->first[chain] = place;
         } else {
-            world->listeners[chains->last[chain] - 1].def.cookie = place;
+            world->listeners[chains->last[chain] - 1].next1 = place;
         }
         chains->last[chain] = place;
-        listener->def.cookie = 0;
+        listener->next1 = 0;
         chains->has_owners |= listener->def.owner.index1 != 0;
     }
 }
 
 static uint32_t chain_next(const kn_world *world, uint32_t place)
 {
-    return place == 0 ? 0 : world->listeners[place - 1].def.cookie;
+    return place == 0 ? 0 : world->listeners[place - 1].next1;
 }
 
 static void event_call(kn_world *world, const listener_chains *chains, const kn_event *event)

@@ -6,7 +6,7 @@
 #ifndef KNI_LOG_H
 #define KNI_LOG_H
 
-#include "knack/base.h"
+#include "knack/id.h"
 
 typedef struct kn_world kn_world;
 typedef struct kn_spec_view kn_spec_view;
@@ -24,12 +24,15 @@ typedef struct kni_log {
 
 #define kni_log_tells(world, category, level) ((world)->log.levels[category] <= (level))
 
+#define KNI_LOG_LINE_SIZE 768
+
+// Begins a line as events have it: time, entity, what; after the events that led to it. `buffer`
+// has KNI_LOG_LINE_SIZE bytes.
+struct kni_text;
+void kni_log_begin(kn_world *world, struct kni_text *text, char *buffer, kn_entity_id entity);
 // One entry; nothing if it is off.
 void kni_log_line(const kn_world *world, kn_log_category category, kn_log_level level,
     kn_result code, const char *message);
-// A warning from something other than a world, or before there is one.
-void kni_log_hooks(
-    const kn_hooks *hooks, kn_log_category category, kn_result code, const char *message);
 // A modifier or execution on an attribute that the entity does not have. Told once per type of
 // effect and kind of entity: which sets it has.
 void kni_log_missing(kn_world *world, uint32_t type1, uint32_t attribute, uint32_t component);
@@ -44,12 +47,17 @@ void kni_log_events(kn_world *world);
 void kni_log_idle(kn_world *world);
 
 // Each asked for by kni_log_tells() first. They say what is known already: a log calls no hook.
-void kni_log_refusal(
-    kn_world *world, uint32_t ability, uint32_t reasons, const struct kni_price *price);
+// `is_asked`: the other side asked for the activation.
+void kni_log_refusal(kn_world *world, uint32_t ability, uint32_t reasons, bool is_asked,
+    const struct kni_price *price);
 void kni_log_rejected(kn_world *world, uint32_t activation);
 void kni_log_task(kn_world *world, uint32_t task, const char *what);
 void kni_log_batch(kn_world *world, uint32_t ability, const char *what);
 void kni_log_task_made(kn_world *world, uint32_t task);
+
+// Zeroed memory of the log; NULL when there is none. And the size of `idle_told`.
+uint64_t *kni_log_block(kn_world *world, size_t size);
+size_t kni_log_idle_size(const kn_world *world);
 
 void kni_log_init(kn_world *world);
 void kni_log_free(kn_world *world);

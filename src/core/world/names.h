@@ -7,7 +7,7 @@
 #define KNI_NAMES_H
 
 #include "base/text.h"
-#include "world/state.h"
+#include "world/world.h"
 
 // Spaces up to `width` characters after `start`.
 void kni_text_pad(kni_text *text, uint32_t start, uint32_t width);
@@ -20,5 +20,7 @@ void kni_text_tags(kni_text *text, const kn_world *world, kn_tags tags);
 void kni_text_attribute(
     kni_text *text, const kn_world *world, kn_attribute_id attribute, uint32_t key);
 void kni_text_time(kni_text *text, kn_time time);
+// One link of a chain of causes; `brief` leaves out the kind where the rest says enough.
+void kni_text_cause(kni_text *text, const kn_world *world, const kn_cause_info *info, bool brief);
 
 #endif

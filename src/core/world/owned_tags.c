@@ -5,7 +5,7 @@
 // how often it or something below it is. One bit per tag answers "has" at once. Counts that do not
 // come from effects are also kept by origin, so that no origin can erase another's.
 
-#include "ability/actor.h"
+#include "world/world.h"
 
 // Index of the first row at or above `tag`.
 static uint32_t row_lower_bound(const kni_tag_row *rows, uint32_t count, uint32_t tag)
@@ -396,7 +396,7 @@ static kn_result tag_add(kn_world *world, kn_entity_id entity, kn_tag tag, kn_ta
         origin_find(world, kni_component_at(world, *component), tag.index1, origin);
     int64_t count = (row != NULL ? row->count : 0) + change;
     if (origin == KN_TAG_ORIGIN_ABILITY && change < 0) {
-        count -= kni_abilities_hold(world, *component, tag.index1); // theirs to take back
+        count -= world->above->abilities_hold(world, *component, tag.index1); // theirs to take back
     }
     if (count < 0 || change > UINT16_MAX) {
         return KN_REFUSED_LIMIT;

@@ -4,7 +4,7 @@
 // The reaction queue: what happens because of something else, when that is done. It is emptied by
 // the step room.
 
-#include "world/state.h"
+#include "world/world.h"
 
 kni_queued *kni_react(kn_world *world, kni_reaction_kind kind)
 {
@@ -31,7 +31,7 @@ void kni_effect_queue_recheck(kn_world *world, uint32_t slot)
     }
     effect->flags |= KNI_ACTIVE_QUEUED;
     kni_queued *queued = kni_react(world, KNI_REACT_RECHECK);
-    queued->effect = kni_effect_id_of(world, slot);
+    queued->effect.id = kni_effect_id_of(world, slot);
 }
 
 // Calls that wait: see step/postpone.c.

@@ -5,7 +5,7 @@
 // it keeps its place among timers that are due at the same time. While a timer fires it has no
 // entry in the wheel, which its time says: KN_TIME_INFINITE.
 
-#include "world/state.h"
+#include "world/world.h"
 
 static kni_rule_timer *timer_at(const kn_world *world, uint32_t slot)
 {

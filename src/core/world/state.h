@@ -352,19 +352,39 @@ typedef struct kni_call {
 
 typedef struct kni_queued {
     kni_reaction_kind kind;
-    uint32_t index;  // rule, spec slot, child index, slot of an ability or task
-    uint32_t number; // of that ability or task
-    uint32_t payload1;
-    bool is_task;
-    uint16_t detail; // kn_trigger_source
-    kn_effect_id effect;
-    kn_entity_id entity;
     kn_cause cause;
-    kn_removal_reason reason;
-    kni_claim hold;
+    kn_entity_id entity; // that it is about; may be null
     union {
-        kn_reaction reaction;
-        kni_call call; // of KNI_REACT_CALL
+        struct { // KNI_REACT_RULE
+            uint32_t index;
+            kn_reaction reaction;
+        } rule;
+        struct { // KNI_REACT_RECHECK, KNI_REACT_REMOVE, KNI_REACT_LET_GO
+            kn_effect_id id;
+            kn_removal_reason reason;
+            kni_claim hold; // KNI_REACT_LET_GO
+        } effect;
+        struct { // KNI_REACT_SPEC
+            kn_spec_id id;
+            kn_effect_id parent;
+            uint32_t child1; // place in the parent's def + 1 if it ends with the parent
+        } spec;
+        struct {             // KNI_REACT_WATCH
+            uint32_t slot;   // of the ability or task
+            uint32_t number; // and its number
+            bool is_task;
+            uint16_t source;   // of an ability's trigger: kn_trigger_source
+            uint32_t payload1; // of an event
+            kn_reaction reaction;
+        } watch;
+        struct {             // KNI_REACT_ANSWER
+            uint32_t slot;   // of the task
+            uint32_t number; // and its number
+            uint16_t output; // kn_task_output
+            bool ends;
+            uint32_t payload1; // bytes of the result
+        } answer;
+        kni_call call; // KNI_REACT_CALL
     };
 } kni_queued;
 
@@ -432,6 +452,7 @@ typedef struct kni_reported {
 
 typedef struct kni_listener {
     uint32_t generation; // 0 = free
+    uint32_t next1;      // place + 1 of the next one in its chain
     kn_listener_def def;
 } kni_listener;
 
@@ -464,6 +485,231 @@ typedef struct kni_extension_head {
 #define KNI_HEADROOM_PER_CALL 8
 #define KNI_HOOK_DEPTH_MAX 16
 #define KNI_PROPAGATION_MAX 64
+
+// Abilities, tasks and cues -------------------------------------------------
+
+// What happens to an entity may wake a trigger of an ability or a task.
+typedef struct kni_watcher {
+    uint8_t trigger; // kn_trigger
+    uint8_t is_task;
+    uint16_t detail; // trigger of an ability: kn_trigger_source
+    int32_t priority;
+    uint32_t key;  // tag, attribute or type + 1; 0 for any
+    uint32_t slot; // of the ability or task
+} kni_watcher;
+
+enum {
+    KNI_ACTOR_NO_CUES = 1 << 0, // cues on this entity are suppressed
+    KNI_ACTOR_BATCHES = 1 << 1, // requests of one ability may travel together
+    KNI_ACTOR_FLAGS = 3,
+};
+
+typedef struct kni_actor {
+    uint32_t component;
+    uint32_t confirm; // inputs
+    uint32_t cancel;
+    uint32_t flags;
+    uint32_t watch_mask;  // bit per kn_trigger that a watcher waits for
+    uint32_t rate_count;  // charges whose cycles follow an attribute
+    kni_span abilities;   // uint32_t slots, by creation
+    kni_span activations; // uint32_t slots, by creation
+    kni_span charges;     // uint32_t slots, by creation
+    kni_span watchers;    // kni_watcher, by priority, then creation
+    kni_span cues;        // uint32_t slots, by creation
+} kni_actor;
+
+// A cue that was added by itself, not by an effect; one for each activation that it ends with.
+typedef struct kni_cue {
+    uint64_t number;
+    uint32_t component;
+    uint32_t tag;
+    uint32_t count;
+    uint32_t flags; // KNI_CUE_*
+    kn_entity_id instigator;
+    kn_entity_id causer;
+    kn_activation_id activation; // it ends with
+    uint64_t source_object;
+    kn_vec3 location;
+    kn_vec3 normal;
+    float magnitude;
+    float change;
+    float normalised;
+    float effect_level;
+    float ability_level;
+    uint32_t stacks;
+    uint32_t payload_type;
+    kni_span payload; // bytes
+    kni_span targets; // bytes: target data
+    uint32_t unused;
+} kni_cue;
+
+enum {
+    KNI_CUE_HAS_LOCATION = 1 << 0,
+    KNI_CUE_HAS_NORMAL = 1 << 1,
+};
+
+enum {
+    KNI_ABILITY_PRESSED = 1 << 0,
+    KNI_ABILITY_REMOVING = 1 << 1, // goes when what runs has ended
+    KNI_ABILITY_ONCE = 1 << 2,     // granted for one activation
+    KNI_ABILITY_PARKED = 1 << 3,   // removing, because the effect that granted it is off
+    KNI_ABILITY_STATE = 0xff,      // what is saved
+    KNI_ABILITY_GONE = 1 << 8,     // being removed now
+};
+
+// A granted ability.
+typedef struct kni_ability {
+    uint64_t number;
+    uint32_t component;
+    uint16_t type; // index
+    uint16_t flags;
+    float level;
+    uint32_t input;
+    uint32_t active_count;
+    uint32_t grants;
+    uint32_t set1; // the ability set that brought it, + 1
+    kn_entity_id source;
+    kn_effect_id effect;  // that granted it
+    uint32_t told_status; // for observers: the last published kn_ability_status()
+    uint64_t source_object;
+    uint64_t user;
+    kni_span tags;   // uint32_t, by number
+    kni_span caller; // kni_pair by tag
+    kni_span state;  // bytes; of KN_INSTANCING_PER_ACTOR
+    // What kn_ability_status() found last.
+    uint32_t status;
+    uint32_t status_version;
+    uint32_t grant1;  // place in that effect's grants, + 1
+    uint32_t salt;    // distinguishes those of one type that its owner has
+    uint32_t at_once; // activations that began at
+    kn_time started;  // the time of the last one
+} kni_ability;
+
+enum {
+    KNI_ACTIVATION_FIXED = 1 << 0,    // cannot be cancelled
+    KNI_ACTIVATION_BLOCKS = 1 << 1,   // its block on others is in force
+    KNI_ACTIVATION_COST = 1 << 2,     // paid
+    KNI_ACTIVATION_COOLDOWN = 1 << 3, // started
+    KNI_ACTIVATION_BY_EVENT = 1 << 4,
+    KNI_ACTIVATION_BY_PRESENCE = 1 << 5, // ends when its trigger's tag goes
+    KNI_ACTIVATION_CUES = 1 << 6,        // cues end with it
+    KNI_ACTIVATION_STATE = 0xff,
+    KNI_ACTIVATION_ENDING = 1 << 8,
+    KNI_ACTIVATION_STARTING = 1 << 9, // its activate hook has not returned
+    // What the server said. Server and client differ in it, so it is not hashed.
+    KNI_ACTIVATION_CONFIRMED = 1 << 10,
+    KNI_ACTIVATION_REJECTED = 1 << 11,
+};
+
+// One use of an ability.
+typedef struct kni_activation {
+    uint64_t number;
+    kn_time start;
+    uint32_t ability; // slot
+    uint16_t flags;
+    uint16_t trigger; // place in the def's triggers of KN_TRIGGER_SOURCE_TAG_PRESENT
+    uint32_t payload1;
+    kni_span state; // bytes; of KN_INSTANCING_PER_EXECUTION
+    kni_span paid;  // kni_pair by attribute + 1
+    kni_span tasks; // uint32_t slots, by creation
+    uint64_t seed;
+} kni_activation;
+
+// A cooldown: charges and the cycle that brings them back.
+typedef struct kni_charge {
+    uint64_t number;
+    kn_time start;    // of the running cycle
+    kn_time end;      // KN_TIME_INFINITE when none runs
+    kn_time next_use; // spacing: no use before; 0 when that has passed
+    uint32_t component;
+    uint32_t key;      // tag, or 0: of one ability
+    uint32_t ability1; // slot + 1 of that ability
+    uint32_t charges;
+    uint32_t max;
+    uint32_t returned;
+    uint32_t cost;    // of the use that its tag stands for
+    uint32_t rate;    // attribute + 1
+    float speed;      // of the running cycle
+    uint16_t type;    // index of the ability that used it last
+    uint8_t cooldown; // index in its def
+    uint8_t has_tag;  // the key is counted as a tag
+    float level;      // of that ability
+    uint32_t unused;
+    kn_time left; // work of a cycle that stands still: its end is KN_TIME_MAX
+} kni_charge;
+
+// What an event brought: kept as long as somebody may ask for it.
+typedef struct kni_payload {
+    uint64_t number;
+    uint32_t references;
+    uint32_t kind1;
+    uint32_t tag;
+    float magnitude;
+    kn_entity_id instigator;
+    kn_entity_id target;
+    uint64_t object;
+    uint64_t object2;
+    kni_span tags;            // uint32_t
+    kni_span instigator_tags; // uint32_t
+    kni_span target_tags;     // uint32_t
+    kni_span data;            // bytes: target data
+    uint32_t has_instigator_tags;
+    uint32_t has_target_tags;
+} kni_payload;
+
+enum {
+    KNI_TASK_STARTED = 1 << 0,
+    KNI_TASK_REPEATS = 1 << 1,
+    KNI_TASK_WHEN_FALSE = 1 << 2,
+    KNI_TASK_FULFILLED = 1 << 3, // what it waits for was so when it last looked
+    KNI_TASK_QUIET = 1 << 4,     // an animation reports nothing after its blend-out
+    KNI_TASK_BLENDED = 1 << 5,   // that began
+    KNI_TASK_BODY = 1 << 6,      // of the ability's body: its results go there, not to the hook
+    KNI_TASK_HOLDS = 1 << 7,     // `count` stacks of its effect go with it
+    KNI_TASK_STATE_FLAGS = 0xff,
+    KNI_TASK_ENDING = 1 << 8,
+    KNI_TASK_REPORTED = 1 << 9, // that it was never started
+    KNI_TASK_LAST = 1 << 10,    // its last result waits in the queue
+};
+
+typedef struct kni_task {
+    uint64_t number;
+    kn_time start;
+    kn_time due;     // of its timer; KN_TIME_INFINITE
+    kn_time timeout; // when it gives up; KN_TIME_INFINITE
+    kn_time interval;
+    kn_time next_look;   // on the clock of targeting
+    kn_entity_id entity; // the entity it watches; what a targeting task sees
+    kn_effect_id effect;
+    uint32_t activation; // slot
+    uint16_t kind;
+    uint16_t flags;
+    uint32_t label;
+    uint32_t name;
+    uint32_t resource;
+    uint32_t tag;
+    uint32_t attribute;
+    uint32_t relative_to;
+    uint32_t effect_type;
+    uint32_t type1;
+    uint32_t animation;
+    uint32_t section;
+    uint32_t targeting;
+    uint32_t unused;
+    uint32_t count; // done; stacks it holds
+    uint32_t limit; // wanted; movement mode; kn_compare
+    float value;    // threshold; rate of an animation
+    kni_span data;  // bytes: query, tags, motion source, state of a custom task
+} kni_task;
+
+// What a custom task watches; kept behind its state.
+typedef struct kni_task_watched {
+    kn_entity_id entity;
+    uint32_t trigger;
+    uint32_t what;
+} kni_task_watched;
+
+// The world -----------------------------------------------------------------
 
 struct kn_world {
     kni_memory memory;
@@ -511,13 +757,13 @@ struct kn_world {
     uint32_t layout_count, layout_capacity;
 
     // Of the running call.
-    uint32_t depth;                 // nested calls and rules; 0 = outside the simulation
-    void (*drain)(kn_world *world); // empties the reaction queue; see step/step.h
-    uint32_t headroom_calls;        // calls until headroom is looked at again; 0 in a broken world
-    uint32_t held;                  // hooks that run inside an operation: calls that rearrange wait
-    uint32_t hook_depth;            // those of attribute sets among them
-    kni_logic_frame *logic;         // those of effects with logic among them
-    uint32_t evaluations;           // of current values: whether any was evaluated meanwhile
+    uint32_t depth;                // nested calls and rules; 0 = outside the simulation
+    const struct kni_above *above; // calls that go up to higher rooms; see world/world.h
+    uint32_t headroom_calls;       // calls until headroom is looked at again; 0 in a broken world
+    uint32_t held;                 // hooks that run inside an operation: calls that rearrange wait
+    uint32_t hook_depth;           // those of attribute sets among them
+    kni_logic_frame *logic;        // those of effects with logic among them
+    uint32_t evaluations;          // of current values: whether any was evaluated meanwhile
     uint32_t propagation_depth;
     bool keeps_source_tags; // some capture filters modifiers by the tags of their source
     bool is_stepping;
@@ -544,11 +790,9 @@ struct kn_world {
     uint32_t deferred_count, deferred_capacity;
     kni_queued lost_reaction; // written when memory ran out, never read
     kn_event lost_event;
-    kni_batch batch;  // of requests to the server
-    uint32_t asked1;  // slot of the ability that the other side asks to start, + 1
-    float cue_change; // what the running execution changed of the cue attribute
-    kni_claim put;    // what the application that ended last put there,
-    uint32_t spare;   // and what of that had no room
+    kni_batch batch; // of requests to the server
+    kni_claim put;   // what the application that ended last put there,
+    uint32_t spare;  // and what of that had no room
 
     // For observers.
     uint64_t observer_work; // done for them alone, since the last step began
@@ -665,646 +909,104 @@ static inline bool kni_has_tag(const kn_world *world, uint32_t component, uint32
 #define KNI_SPAN_AT(world, span, type, index)                                                      \
     ((type *)kni_span_at(&(world)->heap, &(span), index, sizeof(type)))
 
-// Calls ---------------------------------------------------------------------
-
-// Every public call that changes the world begins and ends with these.
-KNI_SLOW kn_result kni_enter_slow(kn_world *world);
-// Room for this many records of each kind. False when out of memory.
-bool kni_headroom(kn_world *world, uint32_t records);
-
-static inline kn_result kni_enter(kn_world *world)
+static inline kni_actor *kni_actor_at(const kn_world *world, uint32_t slot)
 {
-    if (world == NULL) {
-        KN_ASSERT(world != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
+    return (kni_actor *)(void *)world->actors.records + slot;
+}
+
+static inline kni_ability *kni_ability_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_ability *)(void *)world->abilities.records + slot;
+}
+
+static inline kni_activation *kni_activation_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_activation *)(void *)world->activations.records + slot;
+}
+
+static inline kni_charge *kni_charge_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_charge *)(void *)world->charges.records + slot;
+}
+
+static inline kni_cue *kni_cue_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_cue *)(void *)world->cues.records + slot;
+}
+
+static inline kni_payload *kni_payload_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_payload *)(void *)world->payloads.records + slot;
+}
+
+static inline uint32_t kni_ability_find(const kn_world *world, kn_ability_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->abilities.used || id.generation == 0 ||
+        (uint32_t)kni_ability_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
     }
-    if (world->headroom_calls == 0) {
-        kn_result result = kni_enter_slow(world);
-        if (result != KN_OK) {
-            return result;
-        }
+    return slot;
+}
+
+static inline uint32_t kni_activation_find(const kn_world *world, kn_activation_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->activations.used || id.generation == 0 ||
+        (uint32_t)kni_activation_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
     }
-    world->headroom_calls--;
-    world->depth++;
-    return KN_OK;
+    return slot;
 }
 
-// Memory ran out half-way.
-static inline void kni_break(kn_world *world)
+static inline kn_ability_id kni_ability_id_of(const kn_world *world, uint32_t slot)
 {
-    world->is_broken = true;
-    world->headroom_calls = 0;
+    kn_ability_id id = {slot + 1, (uint32_t)kni_ability_at(world, slot)->number};
+    return id;
 }
 
-// Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
-static inline kn_result kni_leave(kn_world *world, kn_result result)
+static inline kn_activation_id kni_activation_id_of(const kn_world *world, uint32_t slot)
 {
-    if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
-        kni_break(world); // inside the simulation: it would go another way unnoticed
+    kn_activation_id id = {slot + 1, (uint32_t)kni_activation_at(world, slot)->number};
+    return id;
+}
+
+static inline const kni_ability_type *kni_ability_type_at(const kn_library *library, uint32_t index)
+{
+    return KNI_ITEM(library, KN_DEF_ABILITY, const kni_ability_type, index);
+}
+
+static inline const kni_ability_type *kni_type_of_ability(const kn_world *world, uint32_t slot)
+{
+    return kni_ability_type_at(world->library, kni_ability_at(world, slot)->type);
+}
+
+// The actor of a component, or NULL.
+static inline kni_actor *kni_actor_of(const kn_world *world, uint32_t component)
+{
+    uint32_t actor1 = kni_component_at(world, component)->actor1;
+    return actor1 == 0 ? NULL : kni_actor_at(world, actor1 - 1);
+}
+
+static inline kni_task *kni_task_at(const kn_world *world, uint32_t slot)
+{
+    return (kni_task *)(void *)world->tasks.records + slot;
+}
+
+static inline uint32_t kni_task_find(const kn_world *world, kn_task_id id)
+{
+    uint32_t slot = id.index1 - 1;
+    if (world == NULL || slot >= world->tasks.used || id.generation == 0 ||
+        (uint32_t)kni_task_at(world, slot)->number != id.generation) {
+        return KNI_NONE;
     }
-    if (world->depth == 1) {
-        if (world->reaction_count > 0) {
-            world->drain(world);
-        }
-        world->cause = 0;
-        world->work_done = 0;
-    }
-    world->depth--;
-    return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
+    return slot;
 }
 
-// Hooks ---------------------------------------------------------------------
-
-// Around every hook that is called while an operation is half done. Until it returns, calls that
-// take away or rearrange what is there wait in the reaction queue (docs/step-order.md), so that the
-// operation finds its lists and records as it left them, apart from what was added.
-static inline void kni_hold(kn_world *world)
+static inline kn_task_id kni_task_id_of(const kn_world *world, uint32_t slot)
 {
-    world->held++;
+    kn_task_id id = {slot + 1, (uint32_t)kni_task_at(world, slot)->number};
+    return id;
 }
-
-static inline void kni_release(kn_world *world)
-{
-    world->held--;
-}
-
-static inline bool kni_is_held(const kn_world *world)
-{
-    return world->held > 0;
-}
-
-// Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
-kn_result kni_postpone(kn_world *world, const kni_call *call);
-// Whether a call of that kind about the entity waits: what is there now may change before others.
-bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
-// Whether it takes away only, so that it cannot go on for ever.
-bool kni_call_only_removes(const kni_call *call);
-
-// Events and causes (event.c) -----------------------------------------------
-
-static inline bool kni_wants(const kn_world *world, kn_event_type type)
-{
-    return (world->wanted >> type & 1) != 0;
-}
-
-// A new event with type, time, entity and cause filled in; a dummy when out of memory.
-KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
-
-KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
-{
-    kni_event_buffer *buffer = &world->pending;
-    kn_event *event =
-        buffer->count < buffer->capacity ? &buffer->events[buffer->count++] : kni_emit_slow(world);
-    event->type = type;
-    event->cause = world->cause;
-    event->time = world->now;
-    event->entity = entity;
-    return event;
-}
-
-// Begins a cause below the current one; false when the chain is too long (an error event says so).
-// *previous must be handed to kni_cause_end().
-KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
-    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
-
-KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
-    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
-{
-    kni_event_buffer *buffer = &world->pending;
-    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
-        return kni_cause_begin_slow(world, kind, entity, effect, type, tag, previous);
-    }
-    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
-    record->parent = 0;
-    record->tag = tag;
-    record->kind = (uint8_t)kind;
-    record->has_source = 0;
-    record->depth = 0;
-    record->type1 = (uint16_t)type.index1;
-    record->ability1 = 0;
-    record->entity = entity;
-    record->effect = effect;
-    *previous = 0;
-    world->cause = buffer->cause_base + buffer->cause_count;
-    return true;
-}
-
-// The same for what a timer of an effect does. `ability1` is the type of the ability that applied
-// it, 0 for none.
-KNI_SLOW bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
-    uint32_t slot, uint32_t ability1, kn_cause *previous);
-
-KNI_FAST bool kni_cause_begin_timed(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
-    uint32_t slot, uint32_t ability1, kn_cause *previous)
-{
-    kni_event_buffer *buffer = &world->pending;
-    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
-        return kni_cause_begin_timed_slow(world, kind, entity, slot, ability1, previous);
-    }
-    const kni_effect *effect = kni_effect_at(world, slot);
-    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
-    record->source = effect->source;
-    record->kind = (uint8_t)kind;
-    record->has_source = 1;
-    record->depth = 0;
-    record->type1 = (uint16_t)(effect->type + 1);
-    record->ability1 = (uint16_t)ability1;
-    record->entity = entity;
-    record->effect = (kn_effect_id){slot + 1, (uint32_t)effect->number};
-    *previous = 0;
-    world->cause = buffer->cause_base + buffer->cause_count;
-    return true;
-}
-
-static inline void kni_cause_end(kn_world *world, kn_cause previous)
-{
-    world->cause = previous;
-}
-
-void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
-    uint32_t attribute1, uint32_t detail);
-// For a body that failed; nothing if the body has just reported it.
-void kni_emit_ability_error(
-    kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1);
-// Room for bytes beside the pending events: the offset. False, and a broken world, when out of
-// memory.
-bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
-
-kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
-// Queues every rule with this trigger that matches; fields of `reaction` as filled.
-void kni_react_rules(kn_world *world, const kn_reaction *reaction);
-// What a caller hands in: cookie, tags, kind, bytes, magnitude.
-kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
-// Tells observers, rules, triggers and tasks. `record` may be NULL.
-void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
-    kn_entity_id instigator, float magnitude, const kn_event_record *record);
-
-// The first gate of `component` that blocks the record, or KNI_NONE: slot of its effect.
-typedef struct kni_gate_subject {
-    const kn_event_record *record;
-    const kn_spec_view *spec;  // for effect applications
-    uint32_t kind;             // index + 1
-    uint32_t source_component; // of the record's instigator, KNI_NONE
-} kni_gate_subject;
-uint32_t kni_gate_find(
-    const kn_world *world, uint32_t component, bool as_instigator, const kni_gate_subject *subject);
-// Whether the tests of one gate hold, parts aside.
-bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
-    bool with_condition);
-bool kni_gate_blocks_part(const kn_world *world, uint32_t component,
-    const kni_gate_subject *subject, kn_tags part_tags, uint32_t *by);
-kn_result kni_event_modify_and_gate(
-    kn_world *world, const kn_event_record *record, kn_event_outcome *outcome);
-
-// Entities and tags (entity.c, owned_tags.c) --------------------------------
-
-// The component of an entity, made if it is not there; KNI_NONE when out of memory.
-uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
-bool kni_tag_bits_reserve(kn_world *world);
-void kni_entity_destroy_now(kn_world *world, kn_entity_id entity);
-// Notes a component with its parent, if it has one.
-void kni_component_link(kn_world *world, uint32_t component);
-
-// Changes the count of a tag. Nothing is taken that the origin does not have.
-void kni_tag_change(
-    kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
-// Whether the count stays within what calls may reach.
-bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
-void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
-bool kni_component_meets(
-    const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
-// How often the tag itself is there, shown or not; and whether it is shown.
-uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
-// The same of one of its rows: what a row has too few bits for follows from the totals below it.
-uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kni_tag_row *row);
-static inline uint32_t kni_row_count(
-    const kn_world *world, uint32_t component, const kni_tag_row *row)
-{
-    return row->count < KNI_TAG_COUNT_MAX ? row->count : kni_row_count_large(world, component, row);
-}
-bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
-// Computes the tags a component shows through the edits of its effects, and tells what changed.
-void kni_tags_show(kn_world *world, uint32_t component);
-// The same as bits, without a change: tag_words each for shown tags and for those with parents.
-void kni_tags_shown(
-    const kn_world *world, uint32_t component, uint64_t *shown, uint64_t *with_parents);
-// What they are made of: the tags it has, as bits, and one edit of them.
-void kni_tags_owned(const kn_world *world, uint32_t component, uint64_t *owned);
-void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown);
-
-// Attributes (attribute.c) --------------------------------------------------
-
-// Where an attribute of a component is, or KNI_NONE.
-static inline uint32_t kni_position(
-    const kn_world *world, const kni_component *component, uint32_t attribute)
-{
-    const kni_layout *layout = &world->layouts[component->layout];
-    uint32_t position = layout->positions[attribute];
-    return position == KNI_NO_POSITION ? KNI_NONE : position;
-}
-uint32_t kni_position_keyed(
-    const kn_world *world, const kni_component *component, uint32_t attribute, uint32_t key);
-// The attribute, set and key at a position.
-uint32_t kni_attribute_at_position(
-    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
-
-// Whether the set that an attribute is in has a hook for changes of current values.
-bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position);
-uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
-
-float kni_apply_op(kn_op op, float base, float magnitude);
-
-static inline float kni_bounded(float value, float minimum, float maximum)
-{
-    value = value > maximum ? maximum : value;
-    return value < minimum ? minimum : value;
-}
-
-// What is stored is finite: sums stop at the largest number there is.
-static inline float kni_saturated(float value)
-{
-    return value != value ? 0.0f : kni_bounded(value, -FLT_MAX, FLT_MAX);
-}
-
-// Executes one operation on a base value, hooks and all. Returns false if it was discarded.
-bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
-    float magnitude, const kn_spec_view *spec);
-// Writes a base value. The position must exist.
-kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
-    uint32_t key, float value, uint32_t effect);
-// Evaluates the current value anew and tells whom it concerns.
-void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
-// Changes to a component's modifiers from here on are evaluated at the end, each value once.
-void kni_defer_begin(kn_world *world, uint32_t component);
-void kni_defer_end(kn_world *world);
-void kni_bounds(const kn_world *world, const kni_component *component,
-    const kni_attribute *attribute, uint32_t key, bool is_base, float *minimum, float *maximum);
-// The aggregator of a value, made if it is not there; KNI_NONE when out of memory.
-uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t position);
-uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
-uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
-void kni_aggregator_drop_if_empty(kn_world *world, uint32_t aggregator);
-void kni_dependent_add(
-    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
-void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
-
-// The same for a default instance where nobody intervenes and nobody follows; false when that is
-// not so, and nothing was done.
-static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kni_attribute *info,
-    uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity, kn_effect_id effect)
-{
-    uint32_t position = world->layouts[c->layout].positions[attribute];
-    if (position == KNI_NO_POSITION || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0 ||
-        (c->flags & KNI_COMPONENT_WATCHED) != 0) {
-        return false;
-    }
-    kni_value *value = &kni_values_of(world, c)[position];
-    if (value->aggregator1 != 0) {
-        return false;
-    }
-    float base =
-        op == KN_OP_ADD ? value->base + magnitude : kni_apply_op(op, value->base, magnitude);
-    base = kni_bounded(base, info->const_base_min, info->const_base_max);
-    float current = kni_bounded(base, info->const_min, info->const_max);
-    float old = value->current;
-    if (!(base - base == 0.0f)) {
-        return false; // not finite: the long way reports it
-    }
-    value->base = base;
-    value->current = current;
-    if (c->actor1 != 0) { // not written without need: the line is one of many
-        c->version++;
-    }
-    if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
-        event->data.attribute.attribute.index1 = attribute + 1;
-        event->data.attribute.key = 0;
-        event->data.attribute.old_value = old;
-        event->data.attribute.new_value = current;
-        event->data.attribute.effect = effect;
-    }
-    return true;
-}
-
-// Values (value.c) ----------------------------------------------------------
-
-#define KNI_POLICY_MAX 256 // modifiers that a policy of KN_QUALIFY_CUSTOM sees; others take part
-
-// Its answer.
-typedef struct kni_choice {
-    bool is_known;
-    uint32_t count;
-    bool qualifies[KNI_POLICY_MAX];
-} kni_choice;
-
-typedef struct kni_evaluation {
-    const kn_world *world;
-    const kn_value_profile *profile;
-    kn_qualify qualify;
-    uint32_t policy; // index + 1
-    float base;
-    const kni_mod *mods;
-    uint32_t count;
-    uint64_t before;               // only those whose turn is before this; 0: all
-    uint32_t channel_end;          // channels below this
-    const kn_event_record *record; // for conditions; may be NULL
-    const kn_tags *source_filter;  // leave out modifiers whose source lacks one
-    const kn_tags *target_filter;
-    uint32_t target_component; // for target_filter
-    float factor;              // one more compound factor, 1 for none
-    bool *skipped;             // set when a sum of divisors came too close to zero; may be NULL
-    kni_choice *choice;        // kept from one question to the next; may be NULL
-} kni_evaluation;
-
-float kni_evaluate(const kni_evaluation *evaluation);
-// Whether a registered condition, function or expression, holds for a record.
-bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
-    kn_condition_answer *answer);
-kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
-// Current value of an attribute before hook, limits and rounding.
-float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
-    const kni_attribute *attribute, float base, bool *skipped);
-float kni_round(kn_rounding rounding, bool minimum_one, float value, float base);
-float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
-
-// Magnitudes, specs (magnitude.c, spec.c) -----------------------------------
-
-struct kn_spec_view {
-    kn_world *world;
-    const kni_effect_type *type;
-    kn_entity_id source;
-    kn_entity_id target;
-    uint32_t source_component; // KNI_NONE
-    uint32_t target_component; // KNI_NONE
-    float level;
-    uint32_t stacks;
-    uint32_t effect; // slot, KNI_NONE
-    uint32_t rare1;
-    uint32_t ability1; // slot + 1 of the ability that asks, while there is no extension record
-    uint32_t tick;
-    kn_time duration, period; // overrides, below 0 for none; in effect: what is in force
-};
-
-void kni_view_of_effect(kn_world *world, uint32_t effect, kn_spec_view *view);
-// A caller value of the ability that asks, if one does.
-const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag);
-// A number that may scale with level or be a parameter.
-kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, float *value);
-// A magnitude. `slot` is its first capture slot, or KNI_NONE to read attributes now.
-kn_result kni_magnitude(
-    const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *value);
-// Whose component a capture reads, or KNI_NONE.
-uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from);
-// An expression with its captures from `slot` on, or read now for KNI_NONE.
-kn_result kni_expression_of_spec(
-    const kn_spec_view *spec, const kni_expression *expression, uint32_t slot, float *value);
-// Reads one capture of a component, which may be KNI_NONE.
-kn_result kni_capture_read_of(
-    const kn_world *world, uint32_t component, const kn_capture *capture, float *value);
-// Reads one capture now. KN_REFUSED_MISSING_ATTRIBUTE when it is absent and has no default.
-kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value);
-// Fills the capture slots of the spec's extension record: at creation only snapshots of the source,
-// at application everything that has not been read yet.
-bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation);
-// Magnitude of one modifier, before stacks.
-kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t modifier, float *value);
-float kni_modifier_scaled(
-    const kn_spec_view *spec, uint32_t modifier, float magnitude, uint32_t stacks);
-// Whether the magnitude of a modifier follows this very attribute.
-bool kni_modifier_reads(
-    const kn_spec_view *spec, uint32_t modifier, uint32_t component, uint32_t position);
-bool kni_modifier_requirement(const kn_spec_view *spec, uint32_t modifier);
-bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions);
-bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bool granted);
-bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted);
-bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
-bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement);
-// The same by the tags the source has now, whatever was captured.
-bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
-
-uint32_t kni_rare_acquire(kn_world *world); // slot + 1, 0 when out of memory
-// False, and a broken world, when out of memory.
-bool kni_effect_rare_ensure(kn_world *world, uint32_t effect);
-void kni_rare_release(kn_world *world, uint32_t rare1, const kni_effect_type *type);
-bool kni_rare_copy(kn_world *world, uint32_t from1, uint32_t to1);
-bool kni_rare_fill(kn_world *world, uint32_t rare1, const kn_effect_apply_def *def);
-bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
-// Notes that somebody holds what the application that ended last put into an effect.
-void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
-// It is taken back: never what others put there.
-void kni_claim_end(
-    kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
-void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
-const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
-void kni_rare_capture_source_tags(kn_world *world, uint32_t rare1, uint32_t source_component);
-void kni_spec_release(kn_world *world, uint32_t slot);
-kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity);
-// Adds a type of the world's own; the def has been checked.
-kn_result kni_dynamic_type_add(
-    kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error);
-
-// Effects (effect_apply.c, effect_active.c, effect_time.c) ------------------
-
-typedef struct kni_application {
-    kn_spec_view spec;
-    uint32_t stacks; // asked for, 0 = as the def says
-    bool ignore_gates;
-    bool is_handled;            // a requirement did the work itself
-    kn_effect_id effect;        // result
-    kn_effect_id by;            // of a refusal: the effect behind it
-    kn_effect_refusal *refusal; // for the caller; may be NULL
-    uint32_t put, added;        // stacks it stands for, and by how many the count rose
-} kni_application;
-
-// Why an application is refused (effect_why.c). Tells the caller and observers; calls no hooks, so
-// that it makes no difference who wants to know.
-KNI_SLOW void kni_apply_refused(
-    kn_world *world, const kni_application *application, kn_result result);
-// All reasons; asks hooks that are pure.
-uint32_t kni_application_explain(
-    const kni_application *application, kn_effect_refusal *out, uint32_t capacity);
-// The record that gates are asked about.
-kn_event_record kni_application_record(const kn_spec_view *spec);
-// The first modifier that would follow itself, or KNI_NONE.
-uint32_t kni_cycle_find(const kn_spec_view *spec);
-// What decides in an exclusive group: strength, and the member that is stronger, or KNI_NONE.
-float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks);
-uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength);
-bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec);
-
-kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
-
-static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)
-{
-    kn_target_view view = {
-        targets->count > 0 ? kni_heap_at(&world->heap, targets->ref) : NULL, targets->count};
-    return view;
-}
-
-// kn_targeting_query(), and how many more were found than there is room for.
-bool kni_targeting_query(const kn_world *world, kn_targeting_id targeting, kn_entity_id entity,
-    kn_target_data *out, uint32_t *missed);
-
-#define KNI_CONTAINER_TARGETS 256
-
-// Whom a container reaches. Views lead into `found` and `data`, or to what the caller gave.
-typedef struct kni_container_reach {
-    kn_entity_id found[KNI_CONTAINER_TARGETS];
-    kn_target_data data;
-    kn_effect_context context;
-    bool has_context;
-    const kn_entity_id *targets;
-    uint32_t count;
-    uint32_t missed; // found, but too many
-} kni_container_reach;
-
-// Finds out; the container need not be registered. Results as kn_container_apply().
-kn_result kni_container_find(const kn_world *world, const kn_container_def *container,
-    const kn_container_apply_def *def, kni_container_reach *reach);
-// Tells of those that were too many.
-void kni_container_tell(
-    kn_world *world, const kn_container_apply_def *def, const kni_container_reach *reach);
-// Applies; consumes spec.rare1. Runs inside kni_enter()/kni_leave().
-kn_result kni_apply(kn_world *world, kni_application *application);
-// Queues the children of an effect for an occasion.
-void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
-    uint32_t old_count, uint32_t count);
-void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
-void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
-
-// Grants of an effect (effect_grant.c). Hooks run: the effect may be gone afterwards.
-void kni_grants_begin(kn_world *world, uint32_t effect);
-void kni_grants_end(kn_world *world, uint32_t effect);
-// The effect was switched off or on.
-void kni_grants_follow(kn_world *world, uint32_t effect, bool off);
-// Whether a saved effect can have taken away these grants.
-bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect);
-// Cancels the abilities of the target that the effect cancels on ticks, or on applications.
-void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick);
-void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted);
-// An active effect begins or is switched on; ends or is switched off. Nothing without cues.
-void kni_effect_cues_begin(kn_world *world, uint32_t effect);
-void kni_effect_cues_end(kn_world *world, uint32_t effect, bool interrupted);
-// Its stacks, level or magnitude changed: told once, at the end of the step.
-void kni_effect_cues_changed(kn_world *world, uint32_t effect, bool is_magnitude);
-void kni_cue_changes_tell(kn_world *world);
-// The magnitude that the cues of an active effect see; 0 without cues.
-float kni_cue_magnitude(kn_world *world, uint32_t effect);
-
-// Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
-void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
-// Publishes that it was done; for those who have asked kni_wants().
-KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
-
-void kni_effect_attach(kn_world *world, uint32_t effect);
-void kni_effect_detach(kn_world *world, uint32_t effect);
-// A modifier as it stands in its list while it is in force on a component.
-kni_mod kni_modifier_entry(kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component);
-void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
-void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
-// More effects than this end together: see KNI_ACTIVE_LOOSE.
-#define KNI_EFFECTS_MANY 1024
-// The values of a component let go of all its effects with KNI_ACTIVE_LOOSE, each value at once.
-void kni_modifiers_let_go(kn_world *world, uint32_t component);
-// New magnitudes into the modifier lists.
-void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
-// Computes the magnitudes anew, for those whom they reach too. True if one changed.
-bool kni_effect_refresh_all(kn_world *world, uint32_t effect);
-bool kni_magnitudes_compute(kn_world *world, uint32_t effect);
-void kni_effect_announce(kn_world *world, uint32_t effect);
-void kni_captures_register(kn_world *world, uint32_t effect, bool add);
-void kni_captures_changed(kn_world *world, uint32_t effect);
-void kni_effect_recheck(kn_world *world, uint32_t effect);
-void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
-void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
-// Publishes an application that joined the effect and changed neither count nor time.
-void kni_effect_joined_tell(kn_world *world, uint32_t effect);
-void kni_effect_set_count(
-    kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
-bool kni_would_cycle(const kn_spec_view *spec);
-
-kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period);
-kn_time kni_effect_period(const kn_world *world, const kni_effect *effect);
-void kni_effect_schedule_tick(kn_world *world, uint32_t effect, kn_time time);
-void kni_effect_schedule_end(kn_world *world, uint32_t effect);
-void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
-void kni_effect_time_changed(kn_world *world, uint32_t effect);
-// Entries of the timer wheel: whether their effect still agrees, and that they are due.
-bool kni_tick_alive(const kn_world *world, const kni_timer *timer);
-bool kni_expiry_alive(const kn_world *world, const kni_timer *timer);
-void kni_tick_due(kn_world *world, const kni_timer *timer);
-void kni_expiry_due(kn_world *world, const kni_timer *timer);
-// Returns whether the effect is still there.
-bool kni_tick(kn_world *world, uint32_t effect);
-
-// Hooks of an effect with logic: the state block is copied out and back, because a hook may make
-// the heap move.
-typedef enum kni_logic_kind {
-    KNI_LOGIC_APPLIED,
-    KNI_LOGIC_TICKED,
-    KNI_LOGIC_STACKS,
-    KNI_LOGIC_INHIBITED,
-    KNI_LOGIC_REMOVED,
-} kni_logic_kind;
-
-typedef struct kni_logic_call {
-    kni_logic_kind kind;
-    uint32_t old_count, new_count;
-    bool is_inhibited;
-    kn_removal_reason reason;
-} kni_logic_call;
-
-void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call);
-// The hook of this effect that is running, or NULL.
-const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect);
-
-kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
-void kni_stacks_reschedule(kn_world *world, uint32_t effect);
-void kni_effect_times_follow(kn_world *world, uint32_t effect);
-// What its live times would say at a level, with the values it has: KN_OK, or why not.
-kn_result kni_effect_times_check(kn_world *world, uint32_t effect, float level);
-// Another period; the running one follows if it is to be rescaled.
-void kni_effect_set_period(kn_world *world, uint32_t effect, kn_time period);
-
-static inline kn_time kni_effect_end_time(const kni_effect *effect)
-{
-    return effect->duration == KN_TIME_INFINITE ? KN_TIME_INFINITE
-                                                : effect->start + effect->duration;
-}
-
-// The entry for the end of an effect, if there is one, no longer counts.
-static inline void kni_effect_end_cancelled(kn_world *world, kni_effect *effect)
-{
-    if (effect->duration != KN_TIME_INFINITE && (effect->flags & KNI_ACTIVE_EXPIRING) == 0) {
-        kni_wheel_cancelled(&world->wheel);
-    }
-    effect->flags &= (uint16_t)~KNI_ACTIVE_EXPIRING;
-}
-
-static inline void kni_timer_add(
-    kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
-{
-    kni_timer timer = {time, (uint32_t)number, slot | kind << 28};
-    if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
-        kni_break(world);
-    }
-}
-
-// Extension components (extension.c), listeners (listener.c) ----------------
-
-void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
-bool kni_extensions_init(kn_world *world);
-void kni_extensions_free(kn_world *world);
-// All components were replaced by others; `old` is where they were before, perhaps the same place.
-void kni_extensions_replaced(kn_world *world, const kn_world *old);
-void kni_listeners_call(kn_world *world);
-void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
-void kni_timers_remove(kn_world *world, kn_entity_id entity);
-// Room for the timers of so many entities; false when out of memory.
-bool kni_timers_reserve(kn_world *world, uint32_t entities);
-// Finds anew whose timers they are.
-void kni_timers_link_all(kn_world *world);
-void kni_rule_timer_release(kn_world *world, uint32_t slot);
-void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "world/state_tables.h"
 
-#include "ability/task_kinds.h"
+#include "world/world.h"
 
 #define F KNI_F
 #define F_LIMIT KNI_F_LIMIT

@@ -8,7 +8,7 @@
 #define KNI_STATE_TABLES_H
 
 #include "library/fields.h"
-#include "world/state.h"
+#include "world/world.h"
 
 extern const kn_def_table kni_entity_table;
 extern const kn_def_table kni_component_table; // plain fields; sets, values and tags come beside it

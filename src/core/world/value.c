@@ -4,7 +4,7 @@
 // The staged evaluator, which modifiers qualify, rounding, and transient values. Pure: nothing here
 // changes the world.
 
-#include "world/state.h"
+#include "world/world.h"
 
 #include <math.h>
 
@@ -295,8 +295,7 @@ kn_qualification kni_qualification(const kni_evaluation *e, uint32_t index)
 
 // Evaluation ----------------------------------------------------------------
 
-// When a modifier has its turn: channel by channel, in each stage by stage, then by age.
-static uint64_t mod_turn(const kni_evaluation *e, uint32_t index)
+uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index)
 {
     static const uint8_t stages[KN_OP_COUNT] = {
         [KN_OP_MULTIPLY_ADDITIVE] = 1,
@@ -313,7 +312,7 @@ static uint64_t mod_turn(const kni_evaluation *e, uint32_t index)
 // While explaining, only those that have had their turn take part.
 static bool mod_waits(const kni_evaluation *e, uint32_t index)
 {
-    return e->before != 0 && mod_turn(e, index) >= e->before;
+    return e->before != 0 && kni_mod_turn(e, index) >= e->before;
 }
 
 // What the qualifying modifiers of one channel add up to.
@@ -448,6 +447,41 @@ static bool group_total(const kni_evaluation *e, uint32_t index, float *magnitud
     return true;
 }
 
+static bool record_has(
+    const kn_world *world, bool has_tags, kn_tags tags, kn_entity_id entity, kn_tag tag)
+{
+    return has_tags ? kn_tags_has(world->library, tags, tag)
+                    : kn_entity_has_tag(world, entity, tag);
+}
+
+kn_result kni_record_read(const void *subject, const kni_reading *reading, float *value)
+{
+    const kn_world *world = ((const kni_record_subject *)subject)->world;
+    const kn_event_record *record = ((const kni_record_subject *)subject)->record;
+    kn_tag tag = {reading->reference};
+    bool has = false;
+    switch (reading->op) {
+    case KNI_CODE_EVENT_MAGNITUDE:
+        *value = record->magnitude;
+        return KN_OK;
+    case KNI_CODE_EVENT_HAS:
+        has = kn_tags_has(world->library, record->tags, tag);
+        break;
+    case KNI_CODE_EVENT_INSTIGATOR_HAS:
+        has = record_has(
+            world, record->has_instigator_tags, record->instigator_tags, record->instigator, tag);
+        break;
+    case KNI_CODE_EVENT_TARGET_HAS:
+        has = record_has(world, record->has_target_tags, record->target_tags, record->target, tag);
+        break;
+    default:
+        KN_ASSERT(false);
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    *value = has ? 1.0f : 0.0f;
+    return KN_OK;
+}
+
 static bool condition_expression(
     const kn_world *world, const kni_expression *expression, const kn_event_record *record)
 {
@@ -461,7 +495,8 @@ static bool condition_expression(
             return false;
         }
     }
-    kni_expression_input input = {world->library, world, NULL, record};
+    kni_record_subject subject = {world, record};
+    kni_expression_input input = {world->library, kni_record_read, &subject};
     if (kni_expression_run(expression, &input, frame, &value) != KN_OK) {
         kni_log_once(world, KN_REPORT_CONDITION, KN_LOG_ATTRIBUTES, KN_REFUSED_BAD_NUMBER,
             "the expression of a condition gives a number that is not finite");
@@ -625,7 +660,7 @@ float kni_evaluate(const kni_evaluation *e)
                                                                 : evaluate_channels(e);
 }
 
-static void evaluation_of_aggregator(const kn_world *world, uint32_t aggregator1, kni_evaluation *e)
+void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e)
 {
     if (aggregator1 != 0) {
         const kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
@@ -649,7 +684,7 @@ float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t posi
         .factor = 1.0f,
         .skipped = skipped,
     };
-    evaluation_of_aggregator(world, aggregator1, &e);
+    kni_evaluation_of(world, aggregator1, &e);
     return kni_evaluate(&e);
 }
 
@@ -685,7 +720,7 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
     if (component != KNI_NONE && !is_static) {
         uint32_t aggregator =
             kni_transient_find(world, kni_component_at(world, component), value.index1 - 1);
-        evaluation_of_aggregator(world, aggregator + 1, &e);
+        kni_evaluation_of(world, aggregator + 1, &e);
         if (def->factor.index1 != 0) {
             uint32_t position =
                 kni_position(world, kni_component_at(world, component), def->factor.index1 - 1);
@@ -704,155 +739,93 @@ float kn_value_evaluate(const kn_world *world, kn_entity_id entity, kn_value_id 
 
 // Explanations --------------------------------------------------------------
 
-typedef struct explain_out {
-    kn_explain_line *lines;
-    uint32_t capacity;
-    uint32_t count;
-    float last;
-    kn_explain_line beyond; // counted, but there is no room for it
-} explain_out;
-
-static kn_explain_line *explain_add(explain_out *out, kn_explain_kind kind, float result)
+static float capture_evaluate(const kn_world *world, const kn_capture *capture, uint32_t component,
+    uint32_t position, const kni_attribute *attribute, uint32_t channel_end)
 {
-    kn_explain_line *line = out->count < out->capacity ? &out->lines[out->count] : &out->beyond;
-    kn_explain_line filled = {.kind = kind, .result = result, .delta = result - out->last};
-    out->last = result;
-    out->count++;
-    *line = filled;
-    return line;
-}
-
-static void explain_modifier(explain_out *out, const kn_world *world, uint32_t effect_slot,
-    uint32_t modifier, float magnitude, kn_qualification qualification, float result)
-{
-    const kni_effect *effect = kni_effect_at(world, effect_slot);
-    const kni_effect_type *type = kni_type_at(world, effect->type);
-    kn_explain_line *line = explain_add(out, KN_EXPLAIN_MODIFIER, result);
-    line->effect = kni_effect_id_of(world, effect_slot);
-    line->type = kni_type_id(type);
-    line->source = effect->source;
-    line->modifier = modifier;
-    line->op = (kn_op)type->modifiers[modifier].op;
-    line->channel = type->modifiers[modifier].channel;
-    line->magnitude = magnitude;
-    line->stacks = effect->stacks;
-    line->qualification = qualification;
-}
-
-// Effects on the entity that are inhibited would have acted too.
-static void explain_inhibited(explain_out *out, const kn_world *world,
-    const kni_component *component, uint32_t attribute, uint32_t key)
-{
-    for (uint32_t i = 0; i < component->effects.count; i++) {
-        uint32_t slot = *KNI_SPAN_AT(world, component->effects, uint32_t, i);
-        const kni_effect *effect = kni_effect_at(world, slot);
-        const kni_effect_type *type = kni_type_at(world, effect->type);
-        if ((effect->flags & KNI_ACTIVE_INHIBITED) == 0 ||
-            (type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
-            continue;
-        }
-        for (uint32_t m = 0; m < type->modifier_count; m++) {
-            if (type->modifiers[m].attribute == attribute && type->modifiers[m].key == key) {
-                explain_modifier(out, world, slot, m,
-                    kn_effect_magnitude(world, kni_effect_id_of(world, slot), m),
-                    KN_QUALIFICATION_INHIBITED, out->last);
-            }
-        }
-    }
-}
-
-// The modifier whose turn comes next, at `turn` or later.
-static uint32_t explain_next(const kni_evaluation *e, uint64_t *turn)
-{
-    uint64_t best = UINT64_MAX;
-    for (uint32_t i = 0; i < e->count; i++) {
-        uint64_t own = mod_turn(e, i);
-        best = own >= *turn && own < best ? own : best;
-    }
-    *turn = best;
-    return (uint32_t)best; // its low half is the index
-}
-
-uint32_t kn_attribute_explain(const kn_world *world, kn_entity_id entity, kn_attribute_id id,
-    uint32_t key, kn_explain_line *lines, uint32_t capacity)
-{
-    uint32_t slot = kni_component_find(world, entity);
-    if (slot == KNI_NONE || id.index1 == 0 || id.index1 > kn_attribute_count(world->library)) {
-        return 0;
-    }
-    const kni_component *component = kni_component_at(world, slot);
-    uint32_t position = kni_position_keyed(world, component, id.index1 - 1, key);
-    if (position == KNI_NONE) {
-        return 0;
-    }
-    const kni_attribute *attribute = kni_attribute_at(world->library, id.index1 - 1);
-    kni_value value = kni_values_of(world, component)[position];
-    explain_out out = {.lines = lines, .capacity = lines != NULL ? capacity : 0};
-    explain_add(&out, KN_EXPLAIN_BASE, value.base);
-
-    kni_choice choice;
-    choice.is_known = false;
+    const kni_component *c = kni_component_at(world, component);
+    kni_value value = kni_values_of(world, c)[position];
     kni_evaluation e = {
         .world = world,
         .profile = &attribute->def.profile,
         .qualify = attribute->def.qualify,
         .policy = attribute->def.policy.index1,
         .base = value.base,
-        .channel_end = KN_CHANNEL_MAX + 1,
+        .channel_end = channel_end,
+        .source_filter = capture->source_filter.count > 0 ? &capture->source_filter : NULL,
+        .target_filter = capture->target_filter.count > 0 ? &capture->target_filter : NULL,
+        .target_component = component,
         .factor = 1.0f,
-        .choice = &choice,
     };
-    evaluation_of_aggregator(world, value.aggregator1, &e);
-    uint64_t turn = 0;
-    for (uint32_t i = 0; i < e.count; i++) {
-        uint32_t next = explain_next(&e, &turn);
-        turn++;
-        e.before = i + 1 < e.count ? turn : 0;
-        explain_modifier(&out, world, e.mods[next].effect, e.mods[next].modifier,
-            e.mods[next].magnitude, kni_qualification(&e, next), kni_evaluate(&e));
+    if (value.aggregator1 != 0) {
+        const kni_aggregator *aggregator = kni_aggregator_at(world, value.aggregator1 - 1);
+        e.mods = kni_span_at(&world->heap, &aggregator->mods, 0, sizeof(kni_mod));
+        e.count = aggregator->mods.count;
     }
-    explain_inhibited(&out, world, component, id.index1 - 1, key);
-
-    // What came after the modifiers. The hook is not called again: what limits and rounding do not
-    // account for is its work, unless there is none or the value is out of range, which a hook
-    // cannot bring about: then a change of the range has left it as it was.
-    float minimum, maximum;
-    kni_bounds(world, component, attribute, key, false, &minimum, &maximum);
-    float clamped = kni_bounded(out.last, minimum, maximum);
-    float rounded =
-        kni_round(attribute->def.rounding, attribute->def.minimum_one, clamped, value.base);
-    float settled =
-        attribute->def.rounding != KN_ROUND_NONE ? kni_bounded(rounded, minimum, maximum) : rounded;
-    if (settled != value.current) {
-        bool is_kept = !kni_value_has_hook(world, component, position) || value.current < minimum ||
-                       value.current > maximum;
-        explain_add(&out, is_kept ? KN_EXPLAIN_KEPT : KN_EXPLAIN_HOOK, value.current);
-        return out.count;
-    }
-    if (clamped != out.last) {
-        explain_add(&out, KN_EXPLAIN_CLAMP, clamped);
-    }
-    if (rounded != out.last) {
-        explain_add(&out, KN_EXPLAIN_ROUNDING, rounded);
-    }
-    if (settled != out.last) {
-        explain_add(&out, KN_EXPLAIN_CLAMP, settled);
-    }
-    return out.count;
+    return kni_evaluate(&e);
 }
 
-const char *kn_qualification_name(kn_qualification qualification)
+kn_result kni_capture_read_of(
+    const kn_world *world, uint32_t component, const kn_capture *capture, float *value)
 {
-    static const char *const names[] = {
-        [KN_QUALIFICATION_OK] = "acts",
-        [KN_QUALIFICATION_REQUIREMENT] = "requirement not met",
-        [KN_QUALIFICATION_POLICY] = "ignored by policy",
-        [KN_QUALIFICATION_GROUP] = "a stronger one in its group applies",
-        [KN_QUALIFICATION_OVERRIDDEN] = "another override applies",
-        [KN_QUALIFICATION_INHIBITED] = "inhibited",
-        [KN_QUALIFICATION_PARKED] = "attribute missing",
-        [KN_QUALIFICATION_DIVISOR] = "divisor too close to zero",
-        [KN_QUALIFICATION_CONDITION] = "condition not met",
-    };
-    return (uint32_t)qualification < sizeof(names) / sizeof(*names) ? names[qualification] : "";
+    uint32_t index = capture->attribute.index1 - 1;
+    uint32_t position =
+        component == KNI_NONE
+            ? KNI_NONE
+            : kni_position_keyed(world, kni_component_at(world, component), index, capture->key);
+    if (position == KNI_NONE) {
+        *value = capture->has_default ? capture->default_value : 0.0f;
+        return capture->has_default ? KN_OK : KN_REFUSED_MISSING_ATTRIBUTE;
+    }
+    const kni_component *c = kni_component_at(world, component);
+    kni_value stored = kni_values_of(world, c)[position];
+    bool is_filtered = capture->source_filter.count > 0 || capture->target_filter.count > 0;
+    if (capture->value == KN_CAPTURE_FINAL && !is_filtered) {
+        *value = stored.current; // what most ask for, and always finite
+        return KN_OK;
+    }
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    float minimum, maximum;
+    kni_bounds(world, c, attribute, capture->key, false, &minimum, &maximum);
+    float final = stored.current;
+    if (is_filtered) {
+        final = kni_bounded(
+            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1),
+            minimum, maximum);
+    }
+    switch (capture->value) {
+    case KN_CAPTURE_FINAL:
+        *value = final;
+        break;
+    case KN_CAPTURE_BASE:
+        *value = stored.base;
+        break;
+    case KN_CAPTURE_BONUS:
+        *value = final - stored.base;
+        break;
+    case KN_CAPTURE_UP_TO_CHANNEL:
+        *value = kni_bounded(
+            capture_evaluate(world, capture, component, position, attribute, capture->channel),
+            minimum, maximum);
+        break;
+    case KN_CAPTURE_MINIMUM:
+        *value = minimum;
+        break;
+    case KN_CAPTURE_MAXIMUM:
+        *value = maximum;
+        break;
+    case KN_CAPTURE_OVERFLOW: {
+        float raw =
+            capture_evaluate(world, capture, component, position, attribute, KN_CHANNEL_MAX + 1);
+        *value = raw - kni_bounded(raw, minimum, maximum);
+        break;
+    }
+    default:
+        *value = final - kni_bounded(stored.base, minimum, maximum);
+        break;
+    }
+    if (!isfinite(*value)) {
+        *value = 0.0f;
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    return KN_OK;
 }

@@ -4,8 +4,9 @@
 // Spatial queries as callers make them: numbers are checked, directions normalised, and the results
 // of the space sorted.
 
-#include "extra/shape.h"
-#include "store/save_format.h"
+#include "base/sort.h"
+#include "world/shape.h"
+#include "world/world.h"
 
 // Filters -------------------------------------------------------------------
 

@@ -30,9 +30,6 @@ void kni_text_modifier(kni_text *text, kn_op op, float magnitude, uint32_t stack
 // Abilities, cooldowns and cues of a component (dump_actor.c).
 void kni_dump_actor(kni_text *text, const kn_world *world, uint32_t component);
 void kni_dump_blocked(kni_text *text, const kn_world *world, uint32_t component);
-// "delay, due in 2 s"
-void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot);
-
 // A struct on one line: "target entity 3; hits 7"
 void kni_text_record(
     kni_text *text, const kn_world *world, const kn_def_table *table, const uint8_t *record);
@@ -76,17 +73,10 @@ const char *kni_origin_word(kn_tag_origin origin);
 uint32_t kni_blocked_tags(const kn_world *world, uint32_t component, uint32_t skip,
     kn_blocked_tag *out, uint32_t capacity);
 
-// Whether an activation has nothing left that will end it; see kn_activations_idle().
-bool kni_activation_is_idle(const kn_world *world, uint32_t slot);
 // Tags of an ability, those of its type first.
 uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot);
 kn_tag kni_ability_tag_at(const kn_world *world, uint32_t slot, uint32_t index);
-const char *kni_task_kind_word(uint32_t kind);
 const char *kni_fail_word(uint32_t index);
-// Names of registered things that a task is about, in order; false at the end.
-bool kni_task_subject(
-    const kn_world *world, const kni_task *task, uint32_t index, const char **name);
-
 kni_state_look kni_effect_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_ability_state_look(const kn_world *world, uint32_t slot);
 kni_state_look kni_activation_state_look(const kn_world *world, uint32_t slot);

@@ -3,7 +3,7 @@
 
 // Facts for the dumps that have to be looked up first.
 
-#include "extra/dump.h"
+#include "report/dump.h"
 
 // Explanations --------------------------------------------------------------
 
@@ -248,46 +248,6 @@ uint32_t kni_blocked_tags(
 
 // Abilities -----------------------------------------------------------------
 
-// A timer whose data names the activation counts as a reason to wait.
-static bool timer_names(const kn_world *world, uint32_t slot)
-{
-    kn_activation_id id = kni_activation_id_of(world, slot);
-    for (uint32_t i = kni_pool_next(&world->timers, 0); i != KNI_NONE;
-         i = kni_pool_next(&world->timers, i + 1)) {
-        const kni_rule_timer *timer = (const kni_rule_timer *)(void *)world->timers.records + i;
-        for (uint32_t at = 0; at + sizeof(id) <= KN_TIMER_DATA_SIZE; at += 4) {
-            if (memcmp(timer->data + at, &id, sizeof(id)) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool kni_activation_is_idle(const kn_world *world, uint32_t slot)
-{
-    const kni_activation *activation = kni_activation_at(world, slot);
-    const kni_ability *ability = kni_ability_at(world, activation->ability);
-    const kn_ability_def *def = &kni_ability_type_at(world->library, ability->type)->def;
-    bool is_passing = (activation->flags & (KNI_ACTIVATION_STARTING | KNI_ACTIVATION_ENDING)) != 0;
-    bool by_presence = (activation->flags & KNI_ACTIVATION_BY_PRESENCE) != 0;
-    bool by_input =
-        ability->input != 0 && (def->input_pressed != NULL || def->input_released != NULL);
-    bool by_server =
-        world->def.is_client && def->net_execution == KN_NET_EXECUTION_SERVER_INITIATED;
-    if (is_passing || by_presence || by_input || by_server || def->activates_on_grant) {
-        return false;
-    }
-    for (uint32_t i = 0; i < activation->tasks.count; i++) {
-        const kni_task *task =
-            kni_task_at(world, *KNI_SPAN_AT(world, activation->tasks, uint32_t, i));
-        if ((task->flags & KNI_TASK_STARTED) != 0) {
-            return false;
-        }
-    }
-    return !timer_names(world, slot);
-}
-
 uint32_t kni_ability_tag_count(const kn_world *world, uint32_t slot)
 {
     return kni_type_of_ability(world, slot)->def.tags.count +
@@ -309,59 +269,6 @@ const char *kni_fail_word(uint32_t index)
         "blocked by tags", "missing tags", "on cooldown", "cannot pay", "already active",
         "own condition", "not ready", "no target"};
     return words[index];
-}
-
-const char *kni_task_kind_word(uint32_t kind)
-{
-    static const char *const words[KN_TASK_KIND_COUNT] = {
-        [0] = "",
-        [KN_TASK_DELAY] = "delay",
-        [KN_TASK_REPEAT] = "repeat",
-        [KN_TASK_EVENT] = "wait for event",
-        [KN_TASK_TAG_ADDED] = "wait for tag",
-        [KN_TASK_TAG_REMOVED] = "wait for loss of tag",
-        [KN_TASK_TAG_QUERY] = "wait for tags",
-        [KN_TASK_ATTRIBUTE] = "wait for change of",
-        [KN_TASK_THRESHOLD] = "wait for threshold of",
-        [KN_TASK_EFFECT_APPLIED] = "wait for effect",
-        [KN_TASK_EFFECT_REMOVED] = "wait for end of effect",
-        [KN_TASK_EFFECT_STACKS] = "wait for stacks of effect",
-        [KN_TASK_ABILITY_ACTIVATED] = "wait for ability",
-        [KN_TASK_ABILITY_COMMITTED] = "wait for commit",
-        [KN_TASK_ABILITY_ENDED] = "wait for end of ability",
-        [KN_TASK_INPUT_PRESSED] = "wait for press",
-        [KN_TASK_INPUT_RELEASED] = "wait for release",
-        [KN_TASK_CONFIRM] = "wait for confirmation",
-        [KN_TASK_OVERLAP] = "wait for overlap",
-        [KN_TASK_MOVEMENT] = "wait for movement mode",
-        [KN_TASK_ANIMATION] = "animation",
-        [KN_TASK_SPAWN] = "spawn",
-        [KN_TASK_MOTION] = "motion",
-        [KN_TASK_STATE] = "state",
-        [KN_TASK_NET_SYNC] = "wait for client",
-        [KN_TASK_TARGET] = "targeting",
-        [KN_TASK_CUE] = "cue",
-        [KN_TASK_CUSTOM] = "task",
-    };
-    return words[kind];
-}
-
-bool kni_task_subject(
-    const kn_world *world, const kni_task *task, uint32_t index, const char **name)
-{
-    const struct {
-        kn_def_kind kind;
-        uint32_t index1;
-    } subjects[] = {{KN_DEF_TAG, task->tag}, {KN_DEF_ATTRIBUTE, task->attribute},
-        {KN_DEF_TASK, task->type1}, {KN_DEF_ANIMATION, task->animation},
-        {KN_DEF_TARGETING, task->targeting}, {KN_DEF_NAME, task->name}};
-    for (uint32_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++) {
-        if (subjects[i].index1 != 0 && index-- == 0) {
-            *name = kni_ref_name(world->library, subjects[i].kind, subjects[i].index1);
-            return true;
-        }
-    }
-    return false;
 }
 
 // Extension components ------------------------------------------------------

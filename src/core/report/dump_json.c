@@ -5,7 +5,7 @@
 // numbers they leave out. The layout is documented in docs/debugging.md, key by key.
 
 #include "base/json.h"
-#include "extra/dump.h"
+#include "report/dump.h"
 
 #include <math.h>
 

@@ -124,7 +124,8 @@ static void follow_on(kn_world *world, uint32_t effect, uint32_t index, kn_grant
         if (slot != KNI_NONE && kni_type_of_ability(world, slot)->def.activates_on_grant &&
             kni_ability_at(world, slot)->active_count == 0) {
             kn_activation_id activation;
-            (void)kni_activate(world, slot, NULL, UINT16_MAX, &activation);
+            kni_attempt attempt = kni_attempt_here(NULL);
+            (void)kni_activate(world, slot, &attempt, &activation);
         }
         return;
     }
@@ -165,4 +166,17 @@ bool kni_grants_parked_are_good(const kn_world *world, uint32_t effect)
                                                                     KN_GRANT_FOLLOW_AFTER_END);
     }
     return ok;
+}
+
+void kni_effect_cancels(kn_world *world, const kn_spec_view *spec, bool on_tick)
+{
+    for (uint32_t i = 0; i < spec->type->def.cancel_count; i++) {
+        const kn_cancel_def *cancel = &spec->type->def.cancels[i];
+        if (cancel->on_tick == on_tick) {
+            kn_ability_query query = kn_ability_query_default();
+            query.any_tags = cancel->with;
+            query.no_tags = cancel->without;
+            (void)kn_abilities_cancel(world, spec->target, &query);
+        }
+    }
 }

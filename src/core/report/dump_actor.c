@@ -3,24 +3,7 @@
 
 // What an entity can do and does, as text: abilities with their state, tasks, cooldowns, cues.
 
-#include "extra/dump.h"
-
-void kni_text_task(kni_text *text, const kn_world *world, uint32_t slot)
-{
-    const kni_task *task = kni_task_at(world, slot);
-    kni_text_str(text, kni_task_kind_word(task->kind));
-    const char *name;
-    for (uint32_t i = 0; kni_task_subject(world, task, i, &name); i++) {
-        kni_text_char(text, ' ');
-        kni_text_str(text, name);
-    }
-    if ((task->flags & KNI_TASK_STARTED) == 0) {
-        kni_text_str(text, ", not started");
-    } else if (kni_task_due(task) != KN_TIME_INFINITE) {
-        kni_text_str(text, ", due in ");
-        kni_text_seconds(text, kni_task_due(task) - world->now);
-    }
-}
+#include "report/dump.h"
 
 static void dump_activation(kni_text *text, const kn_world *world, uint32_t slot)
 {

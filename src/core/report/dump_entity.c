@@ -3,7 +3,7 @@
 
 // Everything about one entity as text. What an entity that acts has is in dump_actor.c.
 
-#include "extra/dump.h"
+#include "report/dump.h"
 
 // Tags ------------------------------------------------------------
 

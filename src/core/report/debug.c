@@ -3,7 +3,7 @@
 
 // Lists for a debug page, and tables for the console.
 
-#include "extra/dump.h"
+#include "report/dump.h"
 
 #include <math.h>
 

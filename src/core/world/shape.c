@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-#include "extra/shape.h"
+#include "world/shape.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// How attributes change, and what follows.
+//
+// A change of a current value is handed on in topological order: the aggregators that depend on it
+// are sorted depth-first, each is evaluated once, and only if one of its modifiers really changed.
+
+#include "base/text.h"
+#include "effect/effect.h"
+
+#include <math.h>
+
+float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
+    uint32_t key, bool is_base, float value, float base)
+{
+    float minimum = -INFINITY, maximum = INFINITY;
+    if ((attribute->flags & KNI_ATTRIBUTE_HAS_LIMITS) != 0 ||
+        attribute->def.profile.clamp_product) {
+        kni_bounds(
+            world, kni_component_at(world, component), attribute, key, is_base, &minimum, &maximum);
+        value = kni_bounded(value, minimum, maximum);
+    }
+    if (attribute->def.rounding != KN_ROUND_NONE) {
+        value = kni_round(attribute->def.rounding, attribute->def.minimum_one, value, base);
+        value = kni_bounded(value, minimum, maximum);
+    }
+    return value;
+}
+
+static kni_dependent dependent_at(const kn_world *world, uint32_t aggregator, uint32_t index)
+{
+    return *KNI_SPAN_AT(
+        world, kni_aggregator_at(world, aggregator)->dependents, kni_dependent, index);
+}
+
+// The aggregator a modifier of an effect acts on, or KNI_NONE.
+static uint32_t modifier_aggregator(
+    const kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component)
+{
+    const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
+    const kni_modifier *m = &type->modifiers[modifier];
+    const kni_component *target = kni_component_at(world, component);
+    if (m->attribute == KNI_NONE) {
+        return kni_transient_find(world, target, m->value);
+    }
+    uint32_t position = kni_position_keyed(world, target, m->attribute, m->key);
+    return position == KNI_NONE ? KNI_NONE : kni_values_of(world, target)[position].aggregator1 - 1;
+}
+
+// Depth-first, children before parents; the list is then walked backwards.
+static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t depth)
+{
+    kni_aggregator *node = kni_aggregator_at(world, aggregator);
+    if (node->stamp == world->stamp || depth > 1024) {
+        return;
+    }
+    node->stamp = world->stamp;
+    for (uint32_t i = 0; i < kni_aggregator_at(world, aggregator)->dependents.count; i++) {
+        kni_dependent dependent = dependent_at(world, aggregator, i);
+        if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0) {
+            continue;
+        }
+        kn_spec_view view;
+        kni_view_of_effect(world, dependent.effect, &view);
+        if ((view.type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+            continue;
+        }
+        const kni_aggregator *from = kni_aggregator_at(world, aggregator);
+        for (uint32_t m = 0; m < view.type->modifier_count; m++) {
+            if (!kni_modifier_reads(&view, m, from->component, from->position)) {
+                continue;
+            }
+            uint32_t next = modifier_aggregator(world, dependent.effect, m, view.target_component);
+            if (next != KNI_NONE && !kni_aggregator_at(world, next)->is_transient) {
+                propagation_sort(world, next, depth + 1);
+            }
+        }
+    }
+    if (!kni_grow(&world->memory, &world->nodes, &world->node_capacity, world->node_count + 1,
+            sizeof(uint32_t))) {
+        kni_break(world);
+        return;
+    }
+    world->nodes[world->node_count++] = aggregator;
+}
+
+// Effects that read the value of this aggregator take note.
+static void dependents_update(kn_world *world, uint32_t aggregator)
+{
+    for (uint32_t i = 0; i < kni_aggregator_at(world, aggregator)->dependents.count; i++) {
+        kni_dependent dependent = dependent_at(world, aggregator, i);
+        if ((dependent.kinds & KNI_DEPENDS_CAPTURE) != 0) {
+            kni_captures_changed(world, dependent.effect);
+        }
+        if ((dependent.kinds & KNI_DEPENDS_CONDITION) != 0) {
+            kni_effect_queue_recheck(world, dependent.effect);
+        }
+    }
+}
+
+static bool current_store(
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value);
+
+// What an attribute's limits did to another when they moved.
+static void link_apply(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key,
+    uint32_t limiter, float old_limit, float new_limit, uint32_t effect)
+{
+    const kni_component *c = kni_component_at(world, component);
+    uint32_t position = kni_position_keyed(world, c, attribute, key);
+    if (position == KNI_NONE) {
+        return;
+    }
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    float base = kni_values_of(world, c)[position].base;
+    if (info->def.link == KN_LINK_KEEP) {
+        return;
+    }
+    if (info->def.link == KN_LINK_PROPORTION) {
+        // Which range the value lives in: that of its base if it has one, else of its current.
+        bool base_linked = (info->base_max.is_set && info->base_max.attribute == limiter) ||
+                           (info->base_min.is_set && info->base_min.attribute == limiter);
+        const kni_limit *max = base_linked ? &info->base_max : &info->max;
+        const kni_limit *min = base_linked ? &info->base_min : &info->min;
+        float minimum, maximum;
+        kni_bounds(world, c, info, key, base_linked, &minimum, &maximum);
+        float old_minimum =
+            min->is_set && min->attribute == limiter ? old_limit + min->value : minimum;
+        float old_maximum =
+            max->is_set && max->attribute == limiter ? old_limit + max->value : maximum;
+        (void)new_limit;
+        if (isfinite(old_minimum) && isfinite(old_maximum) && isfinite(minimum) &&
+            isfinite(maximum) && old_maximum > old_minimum) {
+            base =
+                minimum + (base - old_minimum) / (old_maximum - old_minimum) * (maximum - minimum);
+        }
+    }
+    (void)kni_base_write(world, component, position, attribute, key, base, effect);
+}
+
+static void links_update(kn_world *world, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, uint32_t index, uint32_t key, float old_value, uint32_t effect)
+{
+    float new_value = kni_values_of(world, kni_component_at(world, component))[position].current;
+    for (uint32_t i = 0; i < attribute->limit_count; i++) {
+        link_apply(
+            world, component, attribute->limits[i], key, index, old_value, new_value, effect);
+    }
+    if (key != 0) {
+        return;
+    }
+    // Other instances that fall back on this one.
+    const kni_layout *layout = &world->layouts[kni_component_at(world, component)->layout];
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        uint32_t other = layout->sets[i].key;
+        for (uint32_t j = 0; other != 0 && j < attribute->limit_count; j++) {
+            if (kni_position_keyed(world, kni_component_at(world, component), index, other) ==
+                KNI_NONE) {
+                link_apply(world, component, attribute->limits[j], other, index, old_value,
+                    new_value, effect);
+            }
+        }
+    }
+}
+
+void kni_propagate(
+    kn_world *world, uint32_t component, uint32_t position, float old_value, uint32_t effect)
+{
+    uint32_t key;
+    uint32_t index =
+        kni_attribute_at_position(world, kni_component_at(world, component), position, &key);
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    if (world->propagation_depth >= KNI_PROPAGATION_MAX) {
+        kni_emit_error(world, KN_REFUSED_LIMIT, kni_component_entity(world, component), 0,
+            index + 1, KNI_PROPAGATION_MAX);
+        return;
+    }
+    world->propagation_depth++;
+    uint32_t aggregator1 =
+        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    if (aggregator1 != 0 && kni_aggregator_at(world, aggregator1 - 1)->dependents.count > 0) {
+        uint32_t first = world->node_count;
+        world->stamp++;
+        propagation_sort(world, aggregator1 - 1, 0);
+        uint32_t end = world->node_count;
+        for (uint32_t i = end; i-- > first && !world->is_broken;) {
+            uint32_t node = world->nodes[i];
+            if (kni_pool_is_live(&world->aggregators, node)) {
+                kni_aggregator_at(world, node)->stamp = 0; // its turn has come
+            }
+            if (i == end - 1) {
+                dependents_update(world, node);
+                continue;
+            }
+            // A hook may have removed what the node belonged to.
+            if (!kni_pool_is_live(&world->aggregators, node) ||
+                !kni_aggregator_at(world, node)->is_dirty) {
+                continue;
+            }
+            kni_aggregator_at(world, node)->is_dirty = 0;
+            kni_aggregator at = *kni_aggregator_at(world, node);
+            float old;
+            if (current_store(world, at.component, at.position, effect, &old)) {
+                if (kni_pool_is_live(&world->aggregators, node)) {
+                    dependents_update(world, node);
+                }
+                uint32_t node_key;
+                uint32_t node_index = kni_attribute_at_position(
+                    world, kni_component_at(world, at.component), at.position, &node_key);
+                const kni_attribute *info = kni_attribute_at(world->library, node_index);
+                if (info->limit_count > 0) {
+                    links_update(
+                        world, at.component, at.position, info, node_index, node_key, old, effect);
+                }
+            }
+        }
+        world->node_count = first;
+    }
+    if (attribute->limit_count > 0) {
+        links_update(world, component, position, attribute, index, key, old_value, effect);
+    }
+    world->propagation_depth--;
+}
+
+const kni_set *kni_set_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position)
+{
+    const kni_layout *layout = &world->layouts[component->layout];
+    uint32_t i = layout->set_count - 1;
+    while (layout->sets[i].first > position) {
+        i--;
+    }
+    return kni_set_at(world->library, layout->sets[i].set);
+}
+
+bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position)
+{
+    return kni_set_at_position(world, component, position)->hooks.pre_change != NULL;
+}
+
+static bool hook_begin(kn_world *world, kn_entity_id entity, uint32_t attribute)
+{
+    if (world->hook_depth >= KNI_HOOK_DEPTH_MAX) {
+        kni_emit_error(world, KN_REFUSED_LIMIT, entity, 0, attribute + 1, KNI_HOOK_DEPTH_MAX);
+        return false;
+    }
+    world->hook_depth++;
+    kni_hold(world);
+    return true;
+}
+
+static void hook_end(kn_world *world)
+{
+    kni_release(world);
+    world->hook_depth--;
+}
+
+bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, kn_attribute_change *change, float *raw)
+{
+    uint32_t index = change->attribute.index1 - 1;
+    if (!hook_begin(world, change->entity, index)) {
+        return true;
+    }
+    uint32_t evaluation = world->evaluations;
+    float before = *raw;
+    *raw = set->hooks.pre_change(set->users[KNI_HOOK_PRE_CHANGE], change);
+    hook_end(world);
+    if (world->evaluations == evaluation) {
+        return true;
+    }
+    float base = kni_values_of(world, kni_component_at(world, component))[position].base;
+    return kni_attribute_raw(world, component, position, attribute, base, NULL) == before;
+}
+
+// Evaluates and stores a current value, with hooks and event, but hands nothing on. True if it
+// changed.
+static bool current_store(
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
+{
+    const kni_component *c = kni_component_at(world, component);
+    kni_value *value = &kni_values_of(world, c)[position];
+    uint32_t key;
+    uint32_t index = kni_attribute_at_position(world, c, position, &key);
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    const kni_set *set = kni_set_at_position(world, c, position);
+    kn_entity_id entity = kni_component_entity(world, component);
+    *old_value = value->current;
+    float raw = value->base;
+    if (value->aggregator1 != 0) {
+        bool skipped = false;
+        raw = kni_attribute_raw(world, component, position, attribute, value->base, &skipped);
+        kni_aggregator *aggregator = kni_aggregator_at(world, value->aggregator1 - 1);
+        if (skipped && !aggregator->is_divisor_told) {
+            kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);
+        }
+        aggregator->is_divisor_told = skipped;
+    }
+    world->evaluations++;
+    kn_attribute_change change = {world, entity, {index + 1}, key, value->current, raw};
+    if (set->hooks.pre_change != NULL) {
+        if (!kni_pre_change(world, set, component, position, attribute, &change, &raw)) {
+            return false;
+        }
+        value = &kni_values_of(world, kni_component_at(world, component))[position];
+    }
+    float current = kni_value_settle(world, component, attribute, key, false, raw, value->base);
+    if (!isfinite(current)) {
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);
+        return false;
+    }
+    *old_value = value->current;
+    if (current == value->current) {
+        return false;
+    }
+    value->current = current;
+    change.old_value = *old_value;
+    change.new_value = current;
+    if (set->hooks.post_change != NULL && hook_begin(world, entity, index)) {
+        set->hooks.post_change(set->users[KNI_HOOK_POST_CHANGE], &change);
+        hook_end(world);
+    }
+    if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
+        event->data.attribute.attribute.index1 = index + 1;
+        event->data.attribute.key = key;
+        event->data.attribute.old_value = *old_value;
+        event->data.attribute.new_value = current;
+        event->data.attribute.effect =
+            effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+    }
+    kni_component *watched = kni_component_at(world, component);
+    watched->version++;
+    if ((attribute->flags & KNI_ATTRIBUTE_HAS_RULES) != 0 ||
+        (watched->flags & KNI_COMPONENT_WATCHED) != 0) {
+        kn_reaction reaction = {.trigger = KN_TRIGGER_ATTRIBUTE_CHANGED,
+            .entity = entity,
+            .attribute = {index + 1},
+            .key = key,
+            .old_value = *old_value,
+            .new_value = current};
+        kni_react_all(world, component, &reaction);
+        if ((watched->flags & KNI_COMPONENT_WATCHED) != 0) {
+            world->above->rates_changed(world, component, index);
+        }
+    }
+    return true;
+}
+
+void kni_defer_begin(kn_world *world, uint32_t component)
+{
+    world->deferred_component = component;
+    world->deferred_count = 0;
+}
+
+void kni_defer_end(kn_world *world)
+{
+    uint32_t component = world->deferred_component;
+    world->deferred_component = KNI_NONE;
+    for (uint32_t i = 0; i < world->deferred_count && !world->is_broken; i++) {
+        kni_current_update(world, component, world->deferred[i], KNI_NONE);
+    }
+    world->deferred_count = 0;
+}
+
+static void defer(kn_world *world, uint32_t position)
+{
+    for (uint32_t i = 0; i < world->deferred_count; i++) {
+        if (world->deferred[i] == position) {
+            return;
+        }
+    }
+    if (!kni_grow(&world->memory, &world->deferred, &world->deferred_capacity,
+            world->deferred_count + 1, sizeof(uint32_t))) {
+        kni_break(world);
+        return;
+    }
+    world->deferred[world->deferred_count++] = position;
+}
+
+void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect)
+{
+    if (component == world->deferred_component) {
+        defer(world, position);
+        return;
+    }
+    float old_value;
+    if (current_store(world, component, position, effect, &old_value)) {
+        kni_propagate(world, component, position, old_value, effect);
+    }
+}
+
+// Writes a base value with its hooks and the current value that follows from it, but hands nothing
+// on.
+static kn_result base_store(kn_world *world, uint32_t component, uint32_t position,
+    uint32_t attribute, uint32_t key, float value, uint32_t effect, bool *changed,
+    float *old_current)
+{
+    *changed = false;
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    const kni_component *c = kni_component_at(world, component);
+    const kni_set *set = kni_set_at_position(world, c, position);
+    kn_entity_id entity = kni_component_entity(world, component);
+    float old_base = kni_values_of(world, c)[position].base;
+    kn_attribute_change change = {world, entity, {attribute + 1}, key, old_base, value};
+    if (set->hooks.pre_base_change != NULL) {
+        if (!hook_begin(world, entity, attribute)) {
+            return KN_REFUSED_LIMIT;
+        }
+        value = set->hooks.pre_base_change(set->users[KNI_HOOK_PRE_BASE_CHANGE], &change);
+        hook_end(world);
+    }
+    value = kni_value_settle(world, component, info, key, true, value, value);
+    if (!isfinite(value)) {
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, attribute + 1, 0);
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    kni_values_of(world, kni_component_at(world, component))[position].base = value;
+    kni_component_at(world, component)->version++; // prices look at base values
+    *changed = current_store(world, component, position, effect, old_current);
+    if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
+        change.new_value = value;
+        set->hooks.post_base_change(set->users[KNI_HOOK_POST_BASE_CHANGE], &change);
+        hook_end(world);
+    }
+    return KN_OK;
+}
+
+kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
+    uint32_t key, float value, uint32_t effect)
+{
+    bool changed;
+    float old_current;
+    kn_result result = base_store(
+        world, component, position, attribute, key, value, effect, &changed, &old_current);
+    if (changed) {
+        kni_propagate(world, component, position, old_current, effect);
+    }
+    return result;
+}
+
+// The record of what is written to a meta attribute with an event kind.
+static kn_event_record meta_record(const kni_attribute *attribute, const kn_execute_data *data)
+{
+    kn_event_record record = kn_event_record_default();
+    record.kind.index1 = attribute->event_kind;
+    record.instigator = data->spec != NULL ? data->spec->source : (kn_entity_id){0};
+    record.target = data->entity;
+    record.magnitude = data->magnitude;
+    record.effect = data->spec;
+    if (data->spec != NULL) {
+        record.tags = data->spec->type->def.asset_tags;
+    }
+    return record;
+}
+
+// A meta attribute runs its event kind before it is written.
+static bool execute_meta(kn_world *world, const kni_attribute *attribute, kn_execute_data *data)
+{
+    if (attribute->event_kind == 0) {
+        return true;
+    }
+    kn_event_record record = meta_record(attribute, data);
+    kn_event_outcome outcome;
+    if (kni_event_modify_and_gate(world, &record, &outcome) != KN_OK) {
+        return false;
+    }
+    data->magnitude = outcome.magnitude;
+    return true;
+}
+
+KNI_SLOW static bool execute_slow(kn_world *world, uint32_t component, uint32_t position,
+    uint32_t attribute, uint32_t key, kn_op op, float magnitude, const kn_spec_view *spec)
+{
+    const kni_attribute *info = kni_attribute_at(world->library, attribute);
+    const kni_set *set = kni_set_at_position(world, kni_component_at(world, component), position);
+    uint32_t effect = spec != NULL ? spec->effect : KNI_NONE;
+    kn_entity_id entity = kni_component_entity(world, component);
+    kn_execute_data data = {.world = world,
+        .entity = entity,
+        .attribute = {attribute + 1},
+        .key = key,
+        .op = op,
+        .magnitude = magnitude,
+        .spec = spec};
+    bool is_meta = (info->flags & KNI_ATTRIBUTE_META) != 0;
+    if (is_meta && !execute_meta(world, info, &data)) {
+        return false;
+    }
+    if (set->hooks.pre_execute != NULL) {
+        if (!hook_begin(world, entity, attribute)) {
+            return false;
+        }
+        bool keep = set->hooks.pre_execute(set->users[KNI_HOOK_PRE_EXECUTE], &data);
+        hook_end(world);
+        if (!keep) {
+            return false;
+        }
+    }
+    float old_base = kni_values_of(world, kni_component_at(world, component))[position].base;
+    float new_base = kni_apply_op(op, is_meta ? 0.0f : old_base, data.magnitude);
+    if (!isfinite(data.magnitude) || !isfinite(new_base)) {
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, spec != NULL ? spec->type->index1 : 0,
+            attribute + 1, 0);
+        return false;
+    }
+    bool changed;
+    float old_current;
+    if (base_store(world, component, position, attribute, key, new_base, effect, &changed,
+            &old_current) != KN_OK) {
+        return false;
+    }
+    float stored = kni_values_of(world, kni_component_at(world, component))[position].base;
+    if (spec != NULL && spec->rare1 != 0 && (spec->type->flags & KNI_EFFECT_TALLY) != 0) {
+        kni_rare *rare = kni_rare_at(world, spec->rare1);
+        if (stored > old_base) {
+            rare->tally_gain = kni_saturated(rare->tally_gain + (stored - old_base));
+        } else {
+            rare->tally_loss = kni_saturated(rare->tally_loss + (old_base - stored));
+        }
+    }
+    if (set->hooks.post_execute != NULL && hook_begin(world, entity, attribute)) {
+        data.old_base = old_base;
+        data.new_base = kni_values_of(world, kni_component_at(world, component))[position].base;
+        set->hooks.post_execute(set->users[KNI_HOOK_POST_EXECUTE], &data);
+        hook_end(world);
+    }
+    if (changed) {
+        kni_propagate(world, component, position, old_current, effect);
+    }
+    if (is_meta) {
+        // Consumed: the attribute publishes nothing, the next effect finds 0. The event has
+        // happened.
+        kni_value *value = &kni_values_of(world, kni_component_at(world, component))[position];
+        value->base = 0.0f;
+        value->current = 0.0f;
+        if (info->event_kind != 0) {
+            const kni_event_kind *kind =
+                KNI_ITEM(world->library, KN_DEF_EVENT_KIND, kni_event_kind, info->event_kind - 1);
+            kn_event_record record = meta_record(info, &data);
+            kni_send(world, entity, record.kind, kind->def.tag, record.instigator, record.magnitude,
+                &record);
+        }
+    }
+    return stored != old_base;
+}
+
+bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
+    float magnitude, const kn_spec_view *spec)
+{
+    kni_component *c = kni_component_at(world, component);
+    uint32_t position =
+        key == 0 ? kni_position(world, c, attribute) : kni_position_keyed(world, c, attribute, key);
+    if (position == KNI_NONE) {
+        kni_emit_error(world, KN_REFUSED_MISSING_ATTRIBUTE, kni_component_entity(world, component),
+            spec != NULL ? spec->type->index1 : 0, attribute + 1, 0);
+        kni_log_missing(world, spec != NULL ? spec->type->index1 : 0, attribute, component);
+        return false;
+    }
+    bool tallies = spec != NULL && (spec->type->flags & KNI_EFFECT_TALLY) != 0;
+    kn_effect_id effect = spec != NULL ? kn_spec_view_effect(spec) : (kn_effect_id){0};
+    float old_base = kni_values_of(world, c)[position].base;
+    if (!tallies && key == 0 &&
+        kni_execute_plain(world, c, kni_attribute_at(world->library, attribute), attribute, op,
+            magnitude, kni_component_entity(world, component), effect)) {
+        return kni_values_of(world, c)[position].base != old_base;
+    }
+    return execute_slow(world, component, position, attribute, key, op, magnitude, spec);
+}

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Attribute sets come and go, and with them what effects do to their attributes.
+
+#include "base/text.h"
+#include "effect/effect.h"
+
+#include <math.h>
+
+static float start_value(kn_world *world, const kni_attribute *attribute)
+{
+    const kn_attribute_def *def = &attribute->def;
+    if (!def->has_random) {
+        return def->default_value;
+    }
+    float share = kn_random_float(world, KN_STREAM_INIT);
+    return def->random_min + (def->random_max - def->random_min) * share;
+}
+
+// True if a set shares an attribute with one that is there under the same key.
+static bool sets_overlap(const kn_library *library, uint32_t a, uint32_t b)
+{
+    for (uint32_t x = a; x != KNI_NONE; x = kni_set_at(library, x)->parent) {
+        for (uint32_t y = b; y != KNI_NONE; y = kni_set_at(library, y)->parent) {
+            if (x == y) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Moves a component to another layout: values of sets that stay keep their place in the new one.
+static bool component_relayout(kn_world *world, uint32_t slot, uint32_t new_layout)
+{
+    kni_component_at(world, slot)->version++;
+    const kni_layout *to = &world->layouts[new_layout];
+    kni_ref values = 0;
+    if (to->value_count > 0) {
+        values =
+            kni_heap_acquire(&world->heap, &world->memory, to->value_count * sizeof(kni_value));
+        if (values == 0) {
+            return false;
+        }
+    }
+    kni_component *component = kni_component_at(world, slot);
+    const kni_layout *from = &world->layouts[component->layout];
+    kni_value *target = values != 0 ? kni_heap_at(&world->heap, values) : NULL;
+    const kni_value *source = kni_values_of(world, component);
+    if (target != NULL) {
+        memset(target, 0, to->value_count * sizeof(kni_value));
+    }
+    for (uint32_t i = 0; i < to->set_count && target != NULL; i++) {
+        for (uint32_t j = 0; j < from->set_count; j++) {
+            if (to->sets[i].set != from->sets[j].set || to->sets[i].key != from->sets[j].key) {
+                continue;
+            }
+            uint32_t count = kni_set_at(world->library, to->sets[i].set)->count;
+            memcpy(target + to->sets[i].first, source + from->sets[j].first,
+                count * sizeof(kni_value));
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t aggregator1 = target[to->sets[i].first + k].aggregator1;
+                if (aggregator1 != 0) {
+                    kni_aggregator_at(world, aggregator1 - 1)->position = to->sets[i].first + k;
+                }
+            }
+        }
+    }
+    kni_heap_release(&world->heap, component->values, from->value_count * sizeof(kni_value));
+    component->values = values;
+    component->layout = new_layout;
+    return true;
+}
+
+// A modifier that waited for its attribute may turn out to follow itself: the effect goes.
+static bool parked_would_cycle(kn_world *world, uint32_t effect)
+{
+    kn_spec_view view;
+    kni_view_of_effect(world, effect, &view);
+    if (!kni_would_cycle(&view)) {
+        return false;
+    }
+    kni_emit_error(world, KN_REFUSED_CYCLE, view.target, view.type->index1, 0, 0);
+    kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+    queued->effect.id = kni_effect_id_of(world, effect);
+    queued->effect.reason = KN_REMOVED_REQUIREMENT;
+    return true;
+}
+
+// A set was added or removed: what is limited by attributes of another set is settled again.
+static void links_settle(kn_world *world, uint32_t slot)
+{
+    for (uint32_t i = 0;
+         i < world->layouts[kni_component_at(world, slot)->layout].value_count && !world->is_broken;
+         i++) {
+        const kni_component *component = kni_component_at(world, slot);
+        uint32_t key;
+        uint32_t index = kni_attribute_at_position(world, component, i, &key);
+        const kni_attribute *attribute = kni_attribute_at(world->library, index);
+        const kni_limit *limits[4] = {
+            &attribute->base_min, &attribute->base_max, &attribute->min, &attribute->max};
+        bool is_linked = false;
+        for (uint32_t j = 0; j < 4; j++) {
+            is_linked |= limits[j]->is_set && limits[j]->attribute != KNI_NONE;
+        }
+        if (is_linked && attribute->def.link != KN_LINK_KEEP) {
+            float base = kni_values_of(world, component)[i].base;
+            (void)kni_base_write(world, slot, i, index, key, base, KNI_NONE);
+        }
+    }
+}
+
+// Modifiers of active effects that waited for the set, and captures that read it.
+static void set_arrived(kn_world *world, uint32_t slot)
+{
+    for (uint32_t i = 0; i < kni_component_at(world, slot)->effects.count; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, kni_component_at(world, slot)->effects, uint32_t, i);
+        kni_captures_register(world, effect, true);
+        kni_captures_changed(world, effect);
+        const kni_effect *e = kni_effect_at(world, effect);
+        if ((e->flags & KNI_ACTIVE_ATTACHED) != 0 &&
+            (kni_type_at(world, e->type)->flags & KNI_EFFECT_OWNED) == 0) {
+            if (parked_would_cycle(world, effect)) {
+                continue;
+            }
+            kni_modifiers_attach(world, effect, slot);
+        }
+        kni_effect_queue_recheck(world, effect);
+    }
+    for (uint32_t i = 0; i < kni_component_at(world, slot)->dependents.count; i++) {
+        uint32_t effect =
+            *KNI_SPAN_AT(world, kni_component_at(world, slot)->dependents, uint32_t, i);
+        kni_captures_register(world, effect, true);
+        kni_captures_changed(world, effect);
+        kni_effect_queue_recheck(world, effect);
+    }
+    uint32_t owner = kni_component_find(world, kni_component_at(world, slot)->owner);
+    if (owner != KNI_NONE && kni_component_at(world, owner)->owned_count > 0) {
+        for (uint32_t i = 0; i < kni_component_at(world, owner)->effects.count; i++) {
+            uint32_t effect =
+                *KNI_SPAN_AT(world, kni_component_at(world, owner)->effects, uint32_t, i);
+            const kni_effect *e = kni_effect_at(world, effect);
+            if ((kni_type_at(world, e->type)->flags & KNI_EFFECT_OWNED) != 0 &&
+                (e->flags & KNI_ACTIVE_ATTACHED) != 0) {
+                kni_modifiers_attach(world, effect, slot);
+            }
+        }
+    }
+}
+
+// Settles a run of fresh values without publishing anything. A limit may itself be limited, in any
+// order of declaration, but not in a circle: after as many rounds as there are values all is still.
+static void settle_all(kn_world *world, uint32_t slot, uint32_t first, uint32_t count)
+{
+    bool changed = true;
+    for (uint32_t round = 0; changed && round <= count; round++) {
+        changed = false;
+        for (uint32_t i = first; i < first + count; i++) {
+            const kni_component *component = kni_component_at(world, slot);
+            uint32_t key;
+            uint32_t index = kni_attribute_at_position(world, component, i, &key);
+            const kni_attribute *attribute = kni_attribute_at(world->library, index);
+            kni_value *value = &kni_values_of(world, component)[i];
+            float base =
+                kni_value_settle(world, slot, attribute, key, true, value->base, value->base);
+            float raw = value->aggregator1 != 0
+                            ? kni_attribute_raw(world, slot, i, attribute, base, NULL)
+                            : base;
+            float current = kni_value_settle(world, slot, attribute, key, false, raw, base);
+            changed |= base != value->base || current != value->current;
+            value->base = base;
+            value->current = current;
+        }
+    }
+}
+
+// Values were added, removed or replaced without being published one by one.
+static void values_replaced(kn_world *world, uint32_t component)
+{
+    kni_component_at(world, component)->version++;
+    if ((kni_component_at(world, component)->flags & KNI_COMPONENT_WATCHED) != 0) {
+        world->above->rates_changed(world, component, KNI_NONE);
+    }
+}
+
+// Whether an entity has attributes of a set under that key, by this set or another.
+static bool overlap_is_there(const kn_world *world, kn_entity_id entity, uint32_t set, uint32_t key)
+{
+    uint32_t slot = kni_component_find(world, entity);
+    if (slot == KNI_NONE) {
+        return false;
+    }
+    const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        if (layout->sets[i].key == key && sets_overlap(world->library, layout->sets[i].set, set)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kn_result set_add(kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
+{
+    if (id.index1 == 0 || id.index1 > world->library->registries[KN_DEF_ATTRIBUTE_SET].count) {
+        KN_ASSERT(id.index1 != 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    uint32_t entity_slot = kni_entity_find(world, entity);
+    if (entity_slot == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t set_index = id.index1 - 1;
+    if (kni_is_held(world)) {
+        bool may_go = kni_call_waits(world, KNI_CALL_SET_REMOVE, entity);
+        if (!may_go && overlap_is_there(world, entity, set_index, key)) {
+            return KN_REFUSED_DUPLICATE;
+        }
+        return kni_postpone(world,
+            &(kni_call){
+                .kind = KNI_CALL_SET_ADD, .entity = entity, .set1 = id.index1, .number = key});
+    }
+    uint32_t slot = kni_component_ensure(world, entity_slot);
+    if (slot == KNI_NONE) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (overlap_is_there(world, entity, set_index, key)) {
+        return KN_REFUSED_DUPLICATE;
+    }
+    const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
+    const kni_set *set = kni_set_at(world->library, set_index);
+    kni_set_instance sets[64];
+    if (layout->set_count >= 64 || layout->value_count + set->count >= KNI_NO_POSITION) {
+        return KN_REFUSED_LIMIT;
+    }
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        sets[i] = layout->sets[i];
+    }
+    uint32_t count = layout->set_count;
+    uint32_t first = layout->value_count;
+    sets[count] = (kni_set_instance){set_index, key, first};
+    uint32_t new_layout = kni_layout_find(world, sets, count + 1);
+    if (new_layout == KNI_NONE || !component_relayout(world, slot, new_layout)) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        const kni_attribute *attribute = kni_attribute_at(world->library, set->attributes[i]);
+        kni_value *value = &kni_values_of(world, kni_component_at(world, slot))[first + i];
+        value->base = start_value(world, attribute);
+        value->current = value->base;
+    }
+    settle_all(world, slot, first, set->count);
+    if (kni_wants(world, KN_EVENT_SET_ADDED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_SET_ADDED, entity);
+        event->data.set.set = id;
+        event->data.set.key = key;
+    }
+    set_arrived(world, slot);
+    links_settle(world, slot);
+    values_replaced(world, slot);
+    return KN_OK;
+}
+
+kn_result kn_attribute_set_add(
+    kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_add(world, entity, set, key));
+}
+
+static uint32_t instance_find(const kni_layout *layout, uint32_t set, uint32_t key)
+{
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        if (layout->sets[i].set == set && layout->sets[i].key == key) {
+            return i;
+        }
+    }
+    return KNI_NONE;
+}
+
+// An attribute goes with its set: what modifiers gave is published as taken back, as it was
+// published when they came, so that the changes of an attribute add up.
+static void modifiers_left_tell(kn_world *world, uint32_t component, uint32_t position)
+{
+    const kni_component *c = kni_component_at(world, component);
+    const kni_value *value = &kni_values_of(world, c)[position];
+    uint32_t key;
+    uint32_t index = kni_attribute_at_position(world, c, position, &key);
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    float plain =
+        kni_value_settle(world, component, attribute, key, false, value->base, value->base);
+    if (plain != value->current && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        kn_event *event =
+            kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, kni_component_entity(world, component));
+        event->data.attribute.attribute.index1 = index + 1;
+        event->data.attribute.key = key;
+        event->data.attribute.old_value = value->current;
+        event->data.attribute.new_value = plain;
+        event->data.attribute.effect = (kn_effect_id){0};
+    }
+}
+
+static kn_result set_remove(
+    kn_world *world, kn_entity_id entity, kn_attribute_set_id id, uint32_t key)
+{
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    bool is_held = kni_is_held(world);
+    bool may_come = is_held && kni_call_waits(world, KNI_CALL_SET_ADD, entity);
+    if (!may_come && !kn_attribute_set_has(world, entity, id, key)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    if (is_held) {
+        return kni_postpone(world,
+            &(kni_call){
+                .kind = KNI_CALL_SET_REMOVE, .entity = entity, .set1 = id.index1, .number = key});
+    }
+    uint32_t slot = kni_component_find(world, entity);
+    const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
+    uint32_t index = instance_find(layout, id.index1 - 1, key);
+    kni_set_instance sets[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < layout->set_count; i++) {
+        if (i != index) {
+            sets[count++] = layout->sets[i];
+        }
+    }
+    uint32_t new_layout = kni_layout_find(world, sets, count);
+    if (new_layout == KNI_NONE) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    layout = &world->layouts[kni_component_at(world, slot)->layout];
+    uint32_t first = layout->sets[index].first;
+    uint32_t attributes = kni_set_at(world->library, id.index1 - 1)->count;
+    // What acted on or followed these attributes lets go; the captures keep what they last read.
+    for (uint32_t i = 0; i < attributes; i++) {
+        kni_value *value = &kni_values_of(world, kni_component_at(world, slot))[first + i];
+        if (value->aggregator1 != 0) {
+            uint32_t aggregator = value->aggregator1 - 1;
+            kni_aggregator *a = kni_aggregator_at(world, aggregator);
+            for (uint32_t j = 0; j < a->dependents.count; j++) {
+                kni_effect_queue_recheck(
+                    world, KNI_SPAN_AT(world, a->dependents, kni_dependent, j)->effect);
+                a = kni_aggregator_at(world, aggregator);
+            }
+            kni_span_clear(&world->heap, &a->mods, sizeof(kni_mod));
+            kni_span_clear(&world->heap, &a->dependents, sizeof(kni_dependent));
+            kni_pool_release(&world->aggregators, aggregator);
+            value->aggregator1 = 0;
+            modifiers_left_tell(world, slot, first + i);
+        }
+    }
+    if (!component_relayout(world, slot, new_layout)) {
+        kni_break(world);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    if (kni_wants(world, KN_EVENT_SET_REMOVED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_SET_REMOVED, entity);
+        event->data.set.set = id;
+        event->data.set.key = key;
+    }
+    links_settle(world, slot);
+    values_replaced(world, slot);
+    return KN_OK;
+}
+
+kn_result kn_attribute_set_remove(
+    kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_remove(world, entity, set, key));
+}
+
+bool kn_attribute_set_has(
+    const kn_world *world, kn_entity_id entity, kn_attribute_set_id set, uint32_t key)
+{
+    uint32_t slot = kni_component_find(world, entity);
+    return slot != KNI_NONE && set.index1 != 0 &&
+           instance_find(&world->layouts[kni_component_at(world, slot)->layout], set.index1 - 1,
+               key) != KNI_NONE;
+}
+
+uint32_t kn_attribute_sets(
+    const kn_world *world, kn_entity_id entity, kn_attribute_set_instance *out, uint32_t capacity)
+{
+    uint32_t slot = kni_component_find(world, entity);
+    if (slot == KNI_NONE) {
+        return 0;
+    }
+    const kni_layout *layout = &world->layouts[kni_component_at(world, slot)->layout];
+    for (uint32_t i = 0; i < layout->set_count && i < capacity; i++) {
+        out[i] = (kn_attribute_set_instance){{layout->sets[i].set + 1}, layout->sets[i].key};
+    }
+    return layout->set_count;
+}
+
+static kn_result write_check(const kn_world *world, kn_entity_id entity, kn_attribute_id attribute,
+    uint32_t key, float value, uint32_t *component, uint32_t *position)
+{
+    if (world == NULL || attribute.index1 == 0 ||
+        attribute.index1 > kn_attribute_count(world->library)) {
+        KN_ASSERT(world != NULL && attribute.index1 != 0);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    if (!isfinite(value)) {
+        return KN_REFUSED_BAD_NUMBER;
+    }
+    *component = kni_component_find(world, entity);
+    *position = *component == KNI_NONE
+                    ? KNI_NONE
+                    : kni_position_keyed(
+                          world, kni_component_at(world, *component), attribute.index1 - 1, key);
+    return *position == KNI_NONE ? KN_REFUSED_MISSING_ATTRIBUTE : KN_OK;
+}
+
+kn_result kn_attribute_set_base(
+    kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key, float value)
+{
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component, position;
+    result = write_check(world, entity, attribute, key, value, &component, &position);
+    if (result == KN_OK && (kni_attribute_at(world->library, attribute.index1 - 1)->flags &
+                               KNI_ATTRIBUTE_STATIC) != 0) {
+        result = KN_REFUSED_BLOCKED;
+    }
+    if (result == KN_OK) {
+        result =
+            kni_base_write(world, component, position, attribute.index1 - 1, key, value, KNI_NONE);
+    }
+    return kni_leave(world, result);
+}
+
+static void init_one(kn_world *world, uint32_t component, uint32_t position, uint32_t index,
+    uint32_t key, float value, float old)
+{
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    kn_entity_id entity = kni_component_entity(world, component);
+    kni_value *slot = &kni_values_of(world, kni_component_at(world, component))[position];
+    slot->base = kni_value_settle(world, component, attribute, key, true, value, value);
+    kni_component_at(world, component)->version++;
+    float raw = kni_attribute_raw(world, component, position, attribute, slot->base, NULL);
+    const kni_set *set = kni_set_at_position(world, kni_component_at(world, component), position);
+    world->evaluations++;
+    if (set->hooks.pre_change != NULL) {
+        kn_attribute_change change = {world, entity, {index + 1}, key, old, raw};
+        if (!kni_pre_change(world, set, component, position, attribute, &change, &raw)) {
+            return;
+        }
+        slot = &kni_values_of(world, kni_component_at(world, component))[position];
+    }
+    float current = kni_value_settle(world, component, attribute, key, false, raw, slot->base);
+    if (!isfinite(current)) {
+        kni_emit_error(world, KN_REFUSED_BAD_NUMBER, entity, 0, index + 1, 0);
+        return;
+    }
+    slot->current = current;
+    if (kni_wants(world, KN_EVENT_ATTRIBUTE_INITIALISED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_INITIALISED, entity);
+        event->data.attribute.attribute.index1 = index + 1;
+        event->data.attribute.key = key;
+        event->data.attribute.old_value = old;
+        event->data.attribute.new_value = current;
+        event->data.attribute.effect = (kn_effect_id){0};
+    }
+    if (current != old) {
+        kni_propagate(world, component, position, old, KNI_NONE);
+    }
+}
+
+kn_result kn_attribute_init(
+    kn_world *world, kn_entity_id entity, kn_attribute_id attribute, uint32_t key, float value)
+{
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    uint32_t component, position;
+    result = write_check(world, entity, attribute, key, value, &component, &position);
+    if (result == KN_OK) {
+        float old = kni_values_of(world, kni_component_at(world, component))[position].current;
+        init_one(world, component, position, attribute.index1 - 1, key, value, old);
+        values_replaced(world, component);
+    }
+    return kni_leave(world, result);
+}
+
+kn_result kn_attribute_init_group(
+    kn_world *world, kn_entity_id entity, const char *group, uint32_t level, uint32_t key)
+{
+    if (group == NULL) {
+        KN_ASSERT(group != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kni_entity_find(world, entity) == KNI_NONE) {
+        return KN_REFUSED_STALE_ID;
+    }
+    uint32_t component = kni_component_find(world, entity);
+    if (component == KNI_NONE) {
+        return KN_REFUSED_MISSING_ATTRIBUTE;
+    }
+    kn_result result = kni_enter(world);
+    if (result != KN_OK) {
+        return result;
+    }
+    // Raw values of all rows first, since one may limit another; then each is settled.
+    result = KN_REFUSED_NOT_FOUND;
+    float old[256];
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        uint32_t count = 0;
+        if (pass == 1) {
+            settle_all(world, component, 0,
+                world->layouts[kni_component_at(world, component)->layout].value_count);
+        }
+        for (uint32_t i = 0; i < world->library->start_row_count; i++) {
+            const kni_start_row *row = &world->library->start_rows[i];
+            const kni_component *c = kni_component_at(world, component);
+            uint32_t position = row->level == level && strcmp(row->group, group) == 0
+                                    ? kni_position_keyed(world, c, row->attribute, key)
+                                    : KNI_NONE;
+            if (position == KNI_NONE) {
+                continue;
+            }
+            kni_value *value = &kni_values_of(world, c)[position];
+            if (pass == 0) {
+                old[count % 256] = value->current;
+                value->base = row->value;
+                value->current = row->value;
+            } else {
+                init_one(
+                    world, component, position, row->attribute, key, row->value, old[count % 256]);
+                result = KN_OK;
+            }
+            count++;
+        }
+    }
+    values_replaced(world, component);
+    return kni_leave(world, result);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Specs, magnitudes, gates, and the life of effects from application to end.
+#ifndef KNI_EFFECT_H
+#define KNI_EFFECT_H
+
+#include "world/world.h"
+
+// Magnitudes, specs (magnitude.c, spec.c) -----------------------------------
+
+struct kn_spec_view {
+    kn_world *world;
+    const kni_effect_type *type;
+    kn_entity_id source;
+    kn_entity_id target;
+    uint32_t source_component; // KNI_NONE
+    uint32_t target_component; // KNI_NONE
+    float level;
+    uint32_t stacks;
+    uint32_t effect; // slot, KNI_NONE
+    uint32_t rare1;
+    uint32_t ability1; // slot + 1 of the ability that asks, while there is no extension record
+    uint32_t tick;
+    kn_time duration, period; // overrides, below 0 for none; in effect: what is in force
+};
+
+void kni_view_of_effect(kn_world *world, uint32_t effect, kn_spec_view *view);
+// A caller value of the ability that asks, if one does.
+const kni_pair *kni_ability_pair(const kn_spec_view *spec, uint32_t tag);
+// A number that may scale with level or be a parameter.
+kn_result kni_scalable(const kn_spec_view *spec, const kn_scalable *scalable, float *value);
+// A magnitude. `slot` is its first capture slot, or KNI_NONE to read attributes now.
+kn_result kni_magnitude(
+    const kn_spec_view *spec, const kn_magnitude *magnitude, uint32_t slot, float *value);
+// Whose component a capture reads, or KNI_NONE.
+uint32_t kni_capture_component(const kn_spec_view *spec, kn_capture_from from);
+// What an expression reads of a spec; `subject` is a kn_spec_view.
+kn_result kni_spec_read(const void *subject, const kni_reading *reading, float *value);
+// An expression with its captures from `slot` on, or read now for KNI_NONE.
+kn_result kni_expression_of_spec(
+    const kn_spec_view *spec, const kni_expression *expression, uint32_t slot, float *value);
+// Reads one capture now. KN_REFUSED_MISSING_ATTRIBUTE when it is absent and has no default.
+kn_result kni_capture_read(const kn_spec_view *spec, const kn_capture *capture, float *value);
+// Fills the capture slots of the spec's extension record: at creation only snapshots of the source,
+// at application everything that has not been read yet.
+bool kni_capture_all(kn_world *world, const kn_spec_view *spec, bool at_creation);
+// Magnitude of one modifier, before stacks.
+kn_result kni_modifier_magnitude(const kn_spec_view *spec, uint32_t modifier, float *value);
+float kni_modifier_scaled(
+    const kn_spec_view *spec, uint32_t modifier, float magnitude, uint32_t stacks);
+// Whether the magnitude of a modifier follows this very attribute.
+bool kni_modifier_reads(
+    const kn_spec_view *spec, uint32_t modifier, uint32_t component, uint32_t position);
+bool kni_modifier_requirement(const kn_spec_view *spec, uint32_t modifier);
+bool kni_conditions_met(const kn_spec_view *spec, const kn_conditions *conditions);
+bool kni_spec_has_any_tag(const kn_spec_view *spec, kn_tags tags, bool asset, bool granted);
+bool kni_spec_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact, bool asset, bool granted);
+bool kni_source_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
+// For gates: the tags that describe the ability behind the effect count too.
+bool kni_source_or_ability_has_tag(const kn_spec_view *spec, uint32_t tag, bool exact);
+bool kni_source_meets(const kn_spec_view *spec, const kn_tag_requirement *requirement);
+// The same by the tags the source has now, whatever was captured.
+bool kni_source_meets_now(const kn_spec_view *spec, const kn_tag_requirement *requirement);
+
+uint32_t kni_rare_acquire(kn_world *world); // slot + 1, 0 when out of memory
+// False, and a broken world, when out of memory.
+bool kni_effect_rare_ensure(kn_world *world, uint32_t effect);
+void kni_rare_release(kn_world *world, uint32_t rare1, const kni_effect_type *type);
+bool kni_rare_copy(kn_world *world, uint32_t from1, uint32_t to1);
+bool kni_rare_fill(kn_world *world, uint32_t rare1, const kn_effect_apply_def *def);
+// What a caller hands in as context, and its place in a record. The latter is false, with a broken
+// world, when out of memory.
+kn_result kni_context_check(const kn_world *world, const kn_effect_context *context);
+bool kni_context_fill(kn_world *world, kni_rare *rare, const kn_effect_context *context);
+// One more tag, in order; false when out of memory.
+bool kni_spec_tags_add(kn_world *world, kni_span *span, uint32_t tag);
+bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+// Notes that somebody holds what the application that ended last put into an effect.
+void kni_claim_begin(kn_world *world, kn_effect_id effect, kni_claim *hold);
+// It is taken back: never what others put there.
+void kni_claim_end(
+    kn_world *world, kn_effect_id effect, const kni_claim *hold, kn_removal_reason reason);
+void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key);
+const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint32_t key);
+void kni_rare_capture_source_tags(kn_world *world, uint32_t rare1, uint32_t source_component);
+void kni_spec_release(kn_world *world, uint32_t slot);
+kn_entity_id kni_source_of(const kn_world *world, kn_entity_id entity);
+// Adds a type of the world's own; the def has been checked.
+kn_result kni_dynamic_type_add(
+    kn_world *world, const kn_effect_def *def, uint32_t *index, kn_error *error);
+
+// Changes of attributes (attribute_change.c, attribute_set.c) ---------------
+
+// Whether the set that an attribute is in has a hook for changes of current values.
+bool kni_value_has_hook(const kn_world *world, const kni_component *component, uint32_t position);
+// Executes one operation on a base value, hooks and all. Returns false if it was discarded.
+bool kni_execute(kn_world *world, uint32_t component, uint32_t attribute, uint32_t key, kn_op op,
+    float magnitude, const kn_spec_view *spec);
+// Writes a base value. The position must exist.
+kn_result kni_base_write(kn_world *world, uint32_t component, uint32_t position, uint32_t attribute,
+    uint32_t key, float value, uint32_t effect);
+// Evaluates the current value anew and tells whom it concerns.
+void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
+// Hands a change of a current value on.
+void kni_propagate(
+    kn_world *world, uint32_t component, uint32_t position, float old_value, uint32_t effect);
+// Asks the pre_change hook. False if the hook changed what the value is made of: then that change
+// has stored what there is to store.
+bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, kn_attribute_change *change, float *raw);
+// The set that the attribute at a position belongs to.
+const kni_set *kni_set_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position);
+// A value within its limits, rounded as its attribute says.
+float kni_value_settle(const kn_world *world, uint32_t component, const kni_attribute *attribute,
+    uint32_t key, bool is_base, float value, float base);
+// Changes to a component's modifiers from here on are evaluated at the end, each value once.
+void kni_defer_begin(kn_world *world, uint32_t component);
+void kni_defer_end(kn_world *world);
+// Effects of `owner` that act on everything it owns begin or cease to act on `component`.
+void kni_owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach);
+
+// Effects (effect_apply.c, effect_active.c, effect_time.c) ------------------
+
+typedef struct kni_application {
+    kn_spec_view spec;
+    uint32_t stacks; // asked for, 0 = as the def says
+    bool ignore_gates;
+    bool is_handled;            // a requirement did the work itself
+    kn_effect_id effect;        // result
+    kn_effect_id by;            // of a refusal: the effect behind it
+    kn_effect_refusal *refusal; // for the caller; may be NULL
+    uint32_t put, added;        // stacks it stands for, and by how many the count rose
+} kni_application;
+
+// Why an application is refused (effect_why.c). Tells the caller and observers; calls no hooks, so
+// that it makes no difference who wants to know.
+KNI_SLOW void kni_apply_refused(
+    kn_world *world, const kni_application *application, kn_result result);
+// All reasons; asks hooks that are pure.
+uint32_t kni_application_explain(
+    const kni_application *application, kn_effect_refusal *out, uint32_t capacity);
+// The record that gates are asked about.
+kn_event_record kni_application_record(const kn_spec_view *spec);
+// The first modifier that would follow itself, or KNI_NONE.
+uint32_t kni_cycle_find(const kn_spec_view *spec);
+// What decides in an exclusive group: strength, and the member that is stronger, or KNI_NONE.
+float kni_exclusive_strength(const kn_spec_view *spec, uint32_t stacks);
+uint32_t kni_exclusive_stronger(const kn_spec_view *spec, uint32_t stacks, float *strength);
+// Whether a new effect with this many stacks may enter at all.
+kn_result kni_exclusive_judge(kni_application *application, uint32_t stacks);
+// Removes the members of the group that a new effect replaces; `own` is that effect if it exists.
+void kni_exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own);
+bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec);
+
+kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
+
+static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)
+{
+    kn_target_view view = {
+        targets->count > 0 ? kni_heap_at(&world->heap, targets->ref) : NULL, targets->count};
+    return view;
+}
+
+// Applies; consumes spec.rare1. Runs inside kni_enter()/kni_leave().
+kn_result kni_apply(kn_world *world, kni_application *application);
+// Queues the children of an effect for an occasion.
+void kni_children_start(kn_world *world, const kn_spec_view *spec, kn_child_when when,
+    uint32_t old_count, uint32_t count);
+void kni_children_end(kn_world *world, uint32_t effect, uint32_t child, bool all);
+void kni_raise(kn_world *world, const kn_spec_view *spec, kn_raise_when when);
+
+// Cues (effect_cue.c) -------------------------------------------------------
+
+// `change` is what an execution changed of the cue attribute.
+void kni_cues(kn_world *world, const kn_spec_view *spec, kn_cue_action action, bool interrupted,
+    float change);
+// An active effect begins or is switched on; ends or is switched off. Nothing without cues.
+void kni_effect_cues_begin(kn_world *world, uint32_t effect);
+void kni_effect_cues_end(kn_world *world, uint32_t effect, bool interrupted);
+// Its stacks, level or magnitude changed: told once, at the end of the step.
+void kni_effect_cues_changed(kn_world *world, uint32_t effect, bool is_magnitude);
+void kni_cue_changes_tell(kn_world *world);
+bool kni_cues_are_suppressed(const kn_world *world, uint32_t component);
+bool kni_cue_params_are_finite(const kn_cue_params *params);
+// An event about a cue that is not of an effect.
+void kni_cue_event(kn_world *world, uint32_t component, kn_tag tag, kn_cue_action action,
+    const kn_cue_params *given, bool interrupted);
+// The parameters of an effect's cues, but for the tags.
+void kni_effect_cue_params(const kn_world *world, const kn_spec_view *spec, kn_cue_params *params);
+// Whether the cues of an effect were added.
+bool kni_effect_shows_cues(const kn_world *world, uint32_t effect);
+void kni_effect_cues_publish(
+    kn_world *world, uint32_t effect, kn_cue_action action, bool interrupted);
+// Bytes of a payload of this type; 0 for none.
+uint32_t kni_payload_size_of(const kn_world *world, uint32_t type1);
+// The magnitude that the cues of an active effect see; 0 without cues.
+float kni_cue_magnitude(kn_world *world, uint32_t effect);
+
+// Executes modifiers and executions on base values. `part` scales magnitudes of a partial tick.
+void kni_effect_execute_all(kn_world *world, kn_spec_view *spec, float part);
+// Publishes that it was done; for those who have asked kni_wants().
+KNI_SLOW void kni_executed_tell(kn_world *world, const kn_spec_view *spec);
+
+void kni_effect_attach(kn_world *world, uint32_t effect);
+void kni_effect_detach(kn_world *world, uint32_t effect);
+// A modifier as it stands in its list while it is in force on a component.
+kni_mod kni_modifier_entry(kn_world *world, uint32_t effect, uint32_t modifier, uint32_t component);
+void kni_modifiers_attach(kn_world *world, uint32_t effect, uint32_t component);
+void kni_modifiers_detach(kn_world *world, uint32_t effect, uint32_t component);
+// The values it acts on are evaluated by the running propagation.
+void kni_modifiers_mark(kn_world *world, uint32_t slot, uint32_t component);
+// Whether an effect on all that an owner owns acts on this component.
+bool kni_owned_meets(const kn_world *world, uint32_t effect, uint32_t component);
+// Calls a function for every component an effect's modifiers act on.
+void kni_targets_walk(kn_world *world, uint32_t slot,
+    void (*function)(kn_world *world, uint32_t effect, uint32_t component));
+// More effects than this end together: see KNI_ACTIVE_LOOSE.
+#define KNI_EFFECTS_MANY 1024
+// The values of a component let go of all its effects with KNI_ACTIVE_LOOSE, each value at once.
+void kni_modifiers_let_go(kn_world *world, uint32_t component);
+// New magnitudes into the modifier lists.
+void kni_modifiers_refresh(kn_world *world, uint32_t effect, uint32_t component);
+// Computes the magnitudes anew, for those whom they reach too. True if one changed.
+bool kni_effect_refresh_all(kn_world *world, uint32_t effect);
+// Recomputes the stored magnitudes; true if one changed. An unusable number leaves the old one and
+// is reported. `captured_only`: those that read attributes; the others would change lists that
+// nobody who propagates looks at.
+bool kni_magnitudes_compute(kn_world *world, uint32_t effect, bool captured_only);
+void kni_effect_announce(kn_world *world, uint32_t effect);
+void kni_captures_register(kn_world *world, uint32_t effect, bool add);
+void kni_captures_changed(kn_world *world, uint32_t effect);
+void kni_effect_recheck(kn_world *world, uint32_t effect);
+void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);
+// Publishes an application that joined the effect and changed neither count nor time.
+void kni_effect_joined_tell(kn_world *world, uint32_t effect);
+void kni_effect_set_count(
+    kn_world *world, uint32_t effect, uint32_t count, kn_removal_reason reason);
+bool kni_would_cycle(const kn_spec_view *spec);
+
+kn_result kni_effect_times(const kn_spec_view *spec, kn_time *duration, kn_time *period);
+kn_time kni_effect_period(const kn_world *world, const kni_effect *effect);
+void kni_effect_schedule_tick(kn_world *world, uint32_t effect, kn_time time);
+void kni_effect_schedule_end(kn_world *world, uint32_t effect);
+void kni_effect_set_end(kn_world *world, uint32_t effect, kn_time start, kn_time duration);
+void kni_effect_time_changed(kn_world *world, uint32_t effect);
+// Entries of the timer wheel: whether their effect still agrees, and that they are due.
+bool kni_tick_alive(const kn_world *world, const kni_timer *timer);
+bool kni_expiry_alive(const kn_world *world, const kni_timer *timer);
+void kni_tick_due(kn_world *world, const kni_timer *timer);
+void kni_expiry_due(kn_world *world, const kni_timer *timer);
+// Returns whether the effect is still there.
+bool kni_tick(kn_world *world, uint32_t effect);
+
+// Hooks of an effect with logic: the state block is copied out and back, because a hook may make
+// the heap move.
+typedef enum kni_logic_kind {
+    KNI_LOGIC_APPLIED,
+    KNI_LOGIC_TICKED,
+    KNI_LOGIC_STACKS,
+    KNI_LOGIC_INHIBITED,
+    KNI_LOGIC_REMOVED,
+} kni_logic_kind;
+
+typedef struct kni_logic_call {
+    kni_logic_kind kind;
+    uint32_t old_count, new_count;
+    bool is_inhibited;
+    kn_removal_reason reason;
+} kni_logic_call;
+
+void kni_logic_notify(kn_world *world, const kn_spec_view *spec, const kni_logic_call *call);
+// The hook of this effect that is running, or NULL.
+const kni_logic_frame *kni_logic_running(const kn_world *world, kn_effect_id effect);
+
+kn_time kni_stacks_next_end(const kn_world *world, const kni_effect *effect);
+void kni_stacks_reschedule(kn_world *world, uint32_t effect);
+void kni_effect_times_follow(kn_world *world, uint32_t effect);
+// What its live times would say at a level, with the values it has: KN_OK, or why not.
+kn_result kni_effect_times_check(kn_world *world, uint32_t effect, float level);
+// Another period; the running one follows if it is to be rescaled.
+void kni_effect_set_period(kn_world *world, uint32_t effect, kn_time period);
+
+static inline kn_time kni_effect_end_time(const kni_effect *effect)
+{
+    return effect->duration == KN_TIME_INFINITE ? KN_TIME_INFINITE
+                                                : effect->start + effect->duration;
+}
+
+// The entry for the end of an effect, if there is one, no longer counts.
+static inline void kni_effect_end_cancelled(kn_world *world, kni_effect *effect)
+{
+    if (effect->duration != KN_TIME_INFINITE && (effect->flags & KNI_ACTIVE_EXPIRING) == 0) {
+        kni_wheel_cancelled(&world->wheel);
+    }
+    effect->flags &= (uint16_t)~KNI_ACTIVE_EXPIRING;
+}
+
+// Gates (gate.c) ------------------------------------------------------------
+
+// The first gate of `component` that blocks the record, or KNI_NONE: slot of its effect.
+typedef struct kni_gate_subject {
+    const kn_event_record *record;
+    const kn_spec_view *spec;  // for effect applications
+    uint32_t kind;             // index + 1
+    uint32_t source_component; // of the record's instigator, KNI_NONE
+} kni_gate_subject;
+uint32_t kni_gate_find(
+    const kn_world *world, uint32_t component, bool as_instigator, const kni_gate_subject *subject);
+// Whether the tests of one gate hold, parts aside.
+bool kni_gate_holds(const kn_world *world, const kn_gate_def *gate, const kni_gate_subject *subject,
+    bool with_condition);
+// The effect behind the gate at `index`, as kni_gate_walk() counts them.
+uint32_t kni_gate_effect(const kn_world *world, uint32_t component, uint32_t index);
+// The first gate from `first` on, in order of creation, that blocks the record or a part of it.
+uint32_t kni_gate_walk(const kn_world *world, uint32_t component, bool as_instigator,
+    const kni_gate_subject *subject, const kn_tags *part, uint32_t first);
+bool kni_gate_blocks_part(const kn_world *world, uint32_t component,
+    const kni_gate_subject *subject, kn_tags part_tags, uint32_t *by);
+kn_result kni_event_modify_and_gate(
+    kn_world *world, const kn_event_record *record, kn_event_outcome *outcome);
+
+#endif

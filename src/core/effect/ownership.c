@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Owners: effects of an owner that act on all it owns.
+
+#include "effect/effect.h"
+
+void kni_owner_effects(kn_world *world, kn_entity_id owner, uint32_t component, bool attach)
+{
+    uint32_t from = kni_component_find(world, owner);
+    if (from == KNI_NONE || kni_component_at(world, from)->owned_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < kni_component_at(world, from)->effects.count; i++) {
+        uint32_t slot = *KNI_SPAN_AT(world, kni_component_at(world, from)->effects, uint32_t, i);
+        const kni_effect *effect = kni_effect_at(world, slot);
+        if ((kni_type_at(world, effect->type)->flags & KNI_EFFECT_OWNED) == 0 ||
+            (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+            continue;
+        }
+        if (attach) {
+            kni_modifiers_attach(world, slot, component);
+        } else {
+            kni_modifiers_detach(world, slot, component);
+        }
+    }
+}
+
+static kn_result set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
+{
+    if (kni_is_held(world)) {
+        return kni_relation_postpone(world, KNI_CALL_OWNER, entity, owner);
+    }
+    uint32_t component, owner_component = KNI_NONE;
+    kn_result result = kni_component_own(world, entity, &component);
+    if (result == KN_OK && owner.index1 != 0) {
+        result = kni_component_own(world, owner, &owner_component);
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    if (owner.index1 != 0) {
+        owner = kni_component_entity(world, owner_component); // of a body: whose body it is
+    }
+    kn_entity_id old = kni_component_at(world, component)->owner;
+    if (kn_entity_id_equal(old, owner)) {
+        return KN_OK;
+    }
+    kni_defer_begin(world, component);
+    kni_owner_effects(world, old, component, false);
+    kni_component_at(world, component)->owner = owner;
+    kni_owner_effects(world, owner, component, true);
+    kni_defer_end(world);
+    if (kni_wants(world, KN_EVENT_OWNER_CHANGED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_OWNER_CHANGED, entity);
+        event->data.avatar.avatar = owner;
+        event->data.avatar.old_avatar = old;
+    }
+    return KN_OK;
+}
+
+kn_result kn_entity_set_owner(kn_world *world, kn_entity_id entity, kn_entity_id owner)
+{
+    kn_result result = kni_enter(world);
+    return result != KN_OK ? result : kni_leave(world, set_owner(world, entity, owner));
+}
+
+kn_entity_id kn_entity_owner(const kn_world *world, kn_entity_id entity)
+{
+    uint32_t component = kni_component_find(world, entity);
+    return component == KNI_NONE ? (kn_entity_id){0} : kni_component_at(world, component)->owner;
+}

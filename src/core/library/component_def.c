@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Structs of games and kits: their fields are checked, and tables made of them.
+
+#include "library/types.h"
+
+// Fields must tile the struct: in order, without gap or overlap.
+kn_result kni_public_fields_check(const char *what, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kn_error *error)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_field *field = &fields[i];
+        kn_def_field probe = {.name = field->name, .kind = (uint8_t)field->kind, .count = 1};
+        size_t bytes = field->kind >= KN_FIELD_U8 && field->kind <= KN_FIELD_CURVE
+                           ? kni_field_size(&probe)
+                           : 0;
+        uint32_t elements = field->count == 0 ? 1 : field->count;
+        if (bytes == 0 || field->name == NULL || elements > KNI_FIELD_ELEMENTS_MAX) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s `%s`: field %u has no name or no known kind", what, name, i);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(fields[j].name, field->name) == 0) {
+                return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: field %s appears twice", what,
+                    name, field->name);
+            }
+        }
+        if (field->offset != at) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "%s `%s`: field %s begins at %u, but the one before ends at %u", what, name,
+                field->name, field->offset, at);
+        }
+        if (bytes * elements > UINT32_MAX - at) {
+            return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: field %s is too large", what, name,
+                field->name);
+        }
+        at += (uint32_t)bytes * elements;
+    }
+    if (at != size) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s `%s`: its fields cover %u of %u bytes; name the padding too", what, name, at, size);
+    }
+    return KN_OK;
+}
+
+static bool fields_make(kn_library *library, const char *name, const kn_field *fields,
+    uint32_t count, uint32_t size, kni_fields *out)
+{
+    kn_def_field *made = NULL;
+    if (count > 0) {
+        made = kni_realloc(&library->memory, NULL, 0, count * sizeof(kn_def_field));
+        if (made == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        made[i] = (kn_def_field){.name = fields[i].name,
+            .kind = (uint8_t)fields[i].kind,
+            .offset = fields[i].offset,
+            .count = fields[i].count == 0 ? 1 : fields[i].count};
+    }
+    *out = (kni_fields){.fields = made,
+        .table = {name, size, made, count, NULL},
+        .size = size,
+        .number1 = count > 0 ? ++library->fields_count : 0};
+    return true;
+}
+
+// Without memory for what else it holds, the last of a kind is not registered.
+static kn_result register_undo(kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    kni_registry *registry = &library->registries[kind];
+    uint8_t *item = kni_registry_at(registry, registry->count - 1);
+    const char *name = kn_def_name(library, kind, registry->count);
+    kn_result result = kni_error(
+        error, KN_ERROR_OUT_OF_MEMORY, "out of memory for %s `%s`", kn_def_kind_name(kind), name);
+    kni_item_free_compiled(&library->memory, kind, item);
+    kni_def_free(&library->memory, kni_def_parts[kind].table, item + kni_def_parts[kind].offset);
+    kni_registry_pop(&library->memory, registry);
+    return result;
+}
+
+kn_result kni_state_check(const char *what, const char *name, uint32_t size, const kn_field *fields,
+    uint32_t count, kn_error *error)
+{
+    if (size > KNI_STATE_MAX) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "%s `%s`: its state must not exceed %d bytes",
+            what, name, KNI_STATE_MAX);
+    }
+    if (fields == NULL && count > 0) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "%s `%s`: it declares %u state fields, but the pointer to them is NULL", what, name,
+            count);
+    }
+    return count == 0 ? KN_OK : kni_public_fields_check(what, name, fields, count, size, error);
+}
+
+kn_result kni_state_make(kn_library *library, kn_def_kind kind, kni_fields *state, uint32_t size,
+    const kn_field *fields, uint32_t count, kn_error *error)
+{
+    const char *name = kn_def_name(library, kind, library->registries[kind].count);
+    return fields_make(library, name, fields, count, size, state)
+               ? KN_OK
+               : register_undo(library, kind, error);
+}
+
+kn_component_def kn_component_def_default(void)
+{
+    kn_component_def def = {.cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_component_register(
+    kn_library *library, const kn_component_def *def, kn_component_type_id *type, kn_error *error)
+{
+    type->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE) {
+        const char *name = def->name != NULL ? def->name : "";
+        if (def->size == 0 || def->size > 65536 || def->item_size > 65536 || def->fields == NULL ||
+            (def->item_size > 0 && def->item_fields == NULL)) {
+            return kni_error(error, KN_ERROR_BAD_DATA,
+                "component `%s`: its size must be 1 to 65536, with a field table for every part",
+                name);
+        }
+        kn_result check = kni_public_fields_check(
+            "component", name, def->fields, def->field_count, def->size, error);
+        if (check == KN_OK) {
+            check = kni_public_fields_check(
+                "component", name, def->item_fields, def->item_field_count, def->item_size, error);
+        }
+        if (check != KN_OK) {
+            return check;
+        }
+    }
+    KNI_REGISTER(KN_DEF_COMPONENT, &kni_component_def_table, kni_component_type, "component")
+    if (result != KN_OK) {
+        return result;
+    }
+    kni_component_type *item = KNI_ITEM(library, KN_DEF_COMPONENT, kni_component_type, index1 - 1);
+    if (!fields_make(library, item->name, item->def.fields, item->def.field_count, item->def.size,
+            &item->record) ||
+        !fields_make(library, item->name, item->def.item_fields, item->def.item_field_count,
+            item->def.item_size, &item->items)) {
+        return register_undo(library, KN_DEF_COMPONENT, error);
+    }
+    type->index1 = index1;
+    return KN_OK;
+}

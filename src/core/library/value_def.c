@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Small definitions: names, transient values, kinds of events, containers, types of payloads.
+
+#include "library/types.h"
+
+kn_result kn_name_register(kn_library *library, const char *text, kn_name *name, kn_error *error)
+{
+    if (library == NULL) {
+        return kni_register_check(library, KN_DEF_NAME, text, KNI_COOKIE, "name", error);
+    }
+    if (name != NULL) {
+        name->index1 = kni_ref_find(library, KN_DEF_NAME, text);
+        if (name->index1 != 0) {
+            return KN_OK;
+        }
+    }
+    void *item;
+    uint32_t index1;
+    kn_result result =
+        kni_register_function(library, KN_DEF_NAME, text, true, "name", &item, &index1, error);
+    if (result == KN_OK && name != NULL) {
+        name->index1 = index1;
+    }
+    return result;
+}
+
+kn_name kn_name_find(const kn_library *library, const char *text)
+{
+    kn_name name = {kni_find_told(library, KN_DEF_NAME, text)};
+    return name;
+}
+
+const char *kn_name_text(const kn_library *library, kn_name name)
+{
+    return kni_ref_name(library, KN_DEF_NAME, name.index1);
+}
+
+kn_value_def kn_value_def_default(void)
+{
+    kn_value_def def = {.profile = kn_value_profile_combat(), .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_value_register(
+    kn_library *library, const kn_value_def *def, kn_value_id *value, kn_error *error)
+{
+    value->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE && def->has_min && def->has_max &&
+        def->min > def->max) {
+        return kni_error(error, KN_ERROR_BAD_DATA, "value `%s`: its minimum is above its maximum",
+            def->name != NULL ? def->name : "");
+    }
+    KNI_REGISTER(KN_DEF_VALUE, &kni_value_def_table, kni_value_type, "value")
+    value->index1 = index1;
+    return result;
+}
+
+kn_event_kind_def kn_event_kind_def_default(void)
+{
+    kn_event_kind_def def = {.restrictable = true, .gate_sees_final = true, .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_event_kind_register(
+    kn_library *library, const kn_event_kind_def *def, kn_event_kind_id *kind, kn_error *error)
+{
+    KNI_REGISTER(KN_DEF_EVENT_KIND, &kni_event_kind_def_table, kni_event_kind, "event kind")
+    kind->index1 = index1;
+    return result;
+}
+
+kn_container_def kn_container_def_default(void)
+{
+    kn_container_def def = {.target = KN_CONTAINER_GIVEN, .cookie = KNI_COOKIE};
+    return def;
+}
+
+kn_result kn_container_register(
+    kn_library *library, const kn_container_def *def, kn_container_id *container, kn_error *error)
+{
+    container->index1 = 0;
+    if (def != NULL && def->cookie == KNI_COOKIE &&
+        (def->effect_count == 0 || (def->target == KN_CONTAINER_CUSTOM && def->targeting == NULL) ||
+            (def->target == KN_CONTAINER_TARGETING && def->targeting_type.index1 == 0))) {
+        return kni_error(error, KN_ERROR_BAD_DATA,
+            "container `%s` needs effects, and a function or type for targets it has to find",
+            def->name != NULL ? def->name : "");
+    }
+    KNI_REGISTER(KN_DEF_CONTAINER, &kni_container_def_table, kni_container, "container")
+    container->index1 = index1;
+    return result;
+}
+
+kn_result kn_context_type_register(
+    kn_library *library, const char *name, uint32_t size, kn_context_type_id *type, kn_error *error)
+{
+    if (size == 0 || size > 65536) {
+        type->index1 = 0;
+        return kni_error(error, KN_ERROR_BAD_DATA, "context `%s`: its size must be 1 to 65536",
+            name != NULL ? name : "");
+    }
+    void *item;
+    kn_result result = kni_register_function(
+        library, KN_DEF_CONTEXT, name, true, "context", &item, &type->index1, error);
+    if (item != NULL) {
+        ((kni_context_type *)item)->size = size;
+    }
+    return result;
+}
+
+uint32_t kn_context_type_size(const kn_library *library, kn_context_type_id type)
+{
+    return type.index1 == 0 || type.index1 > kn_def_count(library, KN_DEF_CONTEXT)
+               ? 0
+               : KNI_ITEM(library, KN_DEF_CONTEXT, kni_context_type, type.index1 - 1)->size;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The end of an entity: its effects, abilities and tasks end, then its records are free.
+
+#include "ability/actor.h"
+#include "step/step.h"
+
+// Effects elsewhere that read from this component: what they read is frozen in their capture slots;
+// those that end with their source end now, the others judge their conditions without it.
+static void dependents_release(kn_world *world, uint32_t slot)
+{
+    kni_span dependents = kni_component_at(world, slot)->dependents;
+    kni_component_at(world, slot)->dependents = (kni_span){0};
+    for (uint32_t i = 0; i < dependents.count && !world->is_broken; i++) {
+        uint32_t effect = *KNI_SPAN_AT(world, dependents, uint32_t, i);
+        const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, effect)->type);
+        if (kni_effect_at(world, effect)->component == slot) {
+            continue; // its own effect: goes with it
+        }
+        if ((type->flags & KNI_EFFECT_ENDS_WITH_SOURCE) != 0) {
+            kni_queued *queued = kni_react(world, KNI_REACT_REMOVE);
+            queued->effect.id = kni_effect_id_of(world, effect);
+            queued->effect.reason = KN_REMOVED_SOURCE_GONE;
+        } else if ((type->flags &
+                       (KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL | KNI_EFFECT_CONTINUOUS)) != 0) {
+            kni_effect_queue_recheck(world, effect);
+        }
+    }
+    kni_span_clear(&world->heap, &dependents, sizeof(uint32_t));
+}
+
+// Other entities' references that are structure, not mere ids: parents.
+static void links_release(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    while (component->child1 != 0) {
+        kni_component *child = kni_component_at(world, component->child1 - 1);
+        component->child1 = child->sibling1;
+        child->sibling1 = 0;
+        child->parent = (kn_entity_id){0};
+    }
+    uint32_t parent = kni_component_find(world, component->parent);
+    if (parent != KNI_NONE) {
+        kni_parent_tags(world, slot, parent, -1);
+        kni_component_unlink(world, slot, parent);
+        kni_component_at(world, slot)->parent = (kn_entity_id){0};
+    }
+}
+
+static void component_release(kn_world *world, uint32_t slot)
+{
+    kni_component *component = kni_component_at(world, slot);
+    kni_heap *heap = &world->heap;
+    const kni_layout *layout = &world->layouts[component->layout];
+    for (uint32_t i = 0; i < layout->value_count; i++) {
+        uint32_t aggregator1 = kni_values_of(world, component)[i].aggregator1;
+        if (aggregator1 != 0) {
+            kni_aggregator *aggregator = kni_aggregator_at(world, aggregator1 - 1);
+            kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
+            kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
+            kni_pool_release(&world->aggregators, aggregator1 - 1);
+        }
+    }
+    kni_heap_release(heap, component->values, layout->value_count * sizeof(kni_value));
+    for (uint32_t i = 0; i < component->transients.count; i++) {
+        uint32_t index = KNI_SPAN_AT(world, component->transients, kni_value_link, i)->aggregator;
+        kni_aggregator *aggregator = kni_aggregator_at(world, index);
+        kni_span_clear(heap, &aggregator->mods, sizeof(kni_mod));
+        kni_span_clear(heap, &aggregator->dependents, sizeof(kni_dependent));
+        kni_pool_release(&world->aggregators, index);
+    }
+    kni_span_clear(heap, &component->effects, sizeof(uint32_t));
+    kni_span_clear(heap, &component->tags, sizeof(kni_tag_row));
+    kni_span_clear(heap, &component->origins, sizeof(kni_origin_row));
+    kni_span_clear(heap, &component->blocked, sizeof(kni_tag_row));
+    kni_span_clear(heap, &component->dependents, sizeof(uint32_t));
+    kni_span_clear(heap, &component->transients, sizeof(kni_value_link));
+    kni_pool_release(&world->components, slot);
+}
+
+// Ends the effects of a dying entity in order of creation. Very many let go of its values
+// together, which would be evaluated with all that are left after each of them, and the first of
+// them leave the list together, which would move down for each of them.
+static void effects_end(kn_world *world, uint32_t slot)
+{
+    kni_span *effects = &kni_component_at(world, slot)->effects;
+    if (effects->count > KNI_EFFECTS_MANY) {
+        for (uint32_t i = 0; i < effects->count; i++) {
+            kni_effect_at(world, *KNI_SPAN_AT(world, *effects, uint32_t, i))->flags |=
+                KNI_ACTIVE_LOOSE;
+        }
+        kni_modifiers_let_go(world, slot);
+        effects = &kni_component_at(world, slot)->effects;
+    }
+    while (effects->count > KNI_EFFECTS_MANY && !world->is_broken) {
+        kn_effect_id first[KNI_EFFECTS_MANY];
+        for (uint32_t i = 0; i < KNI_EFFECTS_MANY; i++) {
+            first[i] = kni_effect_id_of(world, *KNI_SPAN_AT(world, *effects, uint32_t, i));
+        }
+        effects->count -= KNI_EFFECTS_MANY;
+        uint32_t *list = KNI_SPAN_AT(world, *effects, uint32_t, 0);
+        memmove(list, list + KNI_EFFECTS_MANY, effects->count * sizeof(*list));
+        for (uint32_t i = 0; i < KNI_EFFECTS_MANY && !world->is_broken; i++) {
+            uint32_t effect = kni_effect_find(world, first[i]);
+            if (effect != KNI_NONE) {
+                kni_effect_end(world, effect, KN_REMOVED_TARGET_DIED);
+            }
+        }
+        effects = &kni_component_at(world, slot)->effects;
+    }
+    while (effects->count > 0 && !world->is_broken) {
+        kni_effect_end(world, *KNI_SPAN_AT(world, *effects, uint32_t, 0), KN_REMOVED_TARGET_DIED);
+        effects = &kni_component_at(world, slot)->effects;
+    }
+}
+
+void kni_entity_destroy_now(kn_world *world, kn_entity_id entity)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    if (slot == KNI_NONE) {
+        return;
+    }
+    kn_cause previous;
+    bool has_cause = kni_cause_begin(
+        world, KN_CAUSE_DESTROY, entity, (kn_effect_id){0}, (kn_effect_type_id){0}, 0, &previous);
+    uint32_t component = kni_entity_at(world, slot)->component1 - 1;
+    bool owns = component != KNI_NONE && kni_component_at(world, component)->entity == slot;
+    if (owns) {
+        kni_actor_end(world, component);
+        kni_owner_effects(world, kni_component_at(world, component)->owner, component, false);
+        effects_end(world, component);
+        dependents_release(world, component);
+        links_release(world, component);
+        kn_entity_id avatar = kni_component_at(world, component)->avatar;
+        uint32_t avatar_slot = kni_entity_find(world, avatar);
+        if (avatar_slot != KNI_NONE) {
+            kni_entity_at(world, avatar_slot)->component1 = 0;
+        }
+        if (!world->is_broken) {
+            kni_actor_release(world, component);
+            component_release(world, component);
+        }
+    } else if (component != KNI_NONE) {
+        // A body goes: its owner is its own body again.
+        kni_component *shared = kni_component_at(world, component);
+        kn_entity_id owner = kni_component_entity(world, component);
+        shared->avatar = owner;
+        if (kni_wants(world, KN_EVENT_AVATAR_CHANGED)) {
+            kn_event *event = kni_emit(world, KN_EVENT_AVATAR_CHANGED, owner);
+            event->data.avatar.avatar = owner;
+            event->data.avatar.old_avatar = entity;
+        }
+    }
+    kni_extensions_remove(world, slot);
+    kni_timers_remove(world, entity);
+    if (kni_wants(world, KN_EVENT_ENTITY_DESTROYED)) {
+        kni_emit(world, KN_EVENT_ENTITY_DESTROYED, entity);
+    }
+    kni_pool_release(&world->entities, slot);
+    if (component != KNI_NONE && !owns && !world->is_broken) {
+        kni_actor_avatar_changed(world, component);
+    }
+    if (has_cause) {
+        kni_cause_end(world, previous);
+    }
+}

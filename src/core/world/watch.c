@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// Watchers: triggers of abilities and tasks that wait for something to happen to an entity. The
+// record of an actor holds them.
+
+#include "world/world.h"
+
+kni_actor *kni_actor_ensure(kn_world *world, uint32_t component)
+{
+    kni_actor *actor = kni_actor_of(world, component);
+    if (actor != NULL) {
+        return actor;
+    }
+    uint32_t slot = kni_pool_acquire(&world->actors, &world->memory);
+    if (slot == KNI_NONE) {
+        kni_break(world);
+        return NULL;
+    }
+    actor = kni_actor_at(world, slot);
+    actor->component = component;
+    kni_component_at(world, component)->actor1 = slot + 1;
+    return actor;
+}
+
+kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result)
+{
+    uint32_t slot = kni_entity_find(world, entity);
+    *result = slot == KNI_NONE ? KN_REFUSED_STALE_ID : kni_enter(world);
+    if (*result != KN_OK) {
+        return NULL;
+    }
+    uint32_t component = kni_component_ensure(world, slot);
+    kni_actor *actor = component == KNI_NONE ? NULL : kni_actor_ensure(world, component);
+    if (actor == NULL) {
+        *result = kni_leave(world, KN_ERROR_OUT_OF_MEMORY);
+    }
+    return actor;
+}
+
+void kni_watch_mask_update(const kn_world *world, kni_actor *actor)
+{
+    actor->watch_mask = 0;
+    for (uint32_t i = 0; i < actor->watchers.count; i++) {
+        actor->watch_mask |= 1u << KNI_SPAN_AT(world, actor->watchers, kni_watcher, i)->trigger;
+    }
+    kni_component *component = kni_component_at(world, actor->component);
+    const uint32_t attributes = 1u << KN_TRIGGER_ATTRIBUTE_CHANGED;
+    if ((actor->watch_mask & attributes) != 0 || actor->rate_count > 0) {
+        component->flags |= KNI_COMPONENT_WATCHED;
+    } else {
+        component->flags &= ~(uint32_t)KNI_COMPONENT_WATCHED;
+    }
+}
+
+static uint64_t watcher_number(const kn_world *world, const kni_watcher *watcher)
+{
+    return watcher->is_task != 0 ? kni_task_at(world, watcher->slot)->number
+                                 : kni_ability_at(world, watcher->slot)->number;
+}
+
+// Higher priority first, then by the creation of what it wakes.
+static bool watcher_before(const kn_world *world, const kni_watcher *a, const kni_watcher *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority
+                                      : watcher_number(world, a) < watcher_number(world, b);
+}
+
+void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher)
+{
+    kni_actor *actor = kni_actor_ensure(world, component);
+    if (actor == NULL) {
+        return;
+    }
+    uint32_t index = actor->watchers.count;
+    while (index > 0 && watcher_before(world, &watcher,
+                            KNI_SPAN_AT(world, actor->watchers, kni_watcher, index - 1))) {
+        index--;
+    }
+    kni_watcher *place =
+        kni_span_insert(&world->heap, &world->memory, &actor->watchers, index, sizeof(kni_watcher));
+    if (place == NULL) {
+        kni_break(world);
+        return;
+    }
+    *place = watcher;
+    kni_watch_mask_update(world, actor);
+}
+
+void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task)
+{
+    kni_actor *actor = kni_actor_of(world, component);
+    if (actor == NULL) {
+        return;
+    }
+    for (uint32_t i = actor->watchers.count; i-- > 0;) {
+        const kni_watcher *watcher = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (watcher->slot == slot && (watcher->is_task != 0) == is_task) {
+            kni_span_remove(&world->heap, &actor->watchers, i, sizeof(kni_watcher));
+        }
+    }
+    kni_watch_mask_update(world, actor);
+}
+
+bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag)
+{
+    const kni_ability *ability = kni_ability_at(world, slot);
+    kn_tag wanted = {tag};
+    if (kn_tags_has(
+            world->library, kni_ability_type_at(world->library, ability->type)->def.tags, wanted)) {
+        return true;
+    }
+    kn_tags dynamic = {kni_heap_at(&world->heap, ability->tags.ref), ability->tags.count};
+    return dynamic.count > 0 && kn_tags_has(world->library, dynamic, wanted);
+}
+
+// Whether a task wants to hear of an ability; asked while that is still there.
+static bool task_wants_ability(const kn_world *world, uint32_t slot, const kn_reaction *reaction)
+{
+    const kni_task *task = kni_task_at(world, slot);
+    if (task->kind == KN_TASK_CUSTOM) {
+        return true;
+    }
+    uint32_t ability = kni_ability_find(world, reaction->ability);
+    if (ability == kni_activation_at(world, task->activation)->ability) {
+        return false;
+    }
+    uint32_t count = task->data.count / (uint32_t)sizeof(kn_tag);
+    const kn_tag *tags = kni_heap_at(&world->heap, task->data.ref);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ability != KNI_NONE && kni_ability_has_tag(world, ability, tags[i].index1)) {
+            return true;
+        }
+    }
+    return count == 0;
+}
+
+static bool watcher_hears(
+    const kn_world *world, const kni_watcher *watcher, const kn_reaction *reaction)
+{
+    if (watcher->trigger != (uint32_t)reaction->trigger) {
+        return false;
+    }
+    bool is_about_ability = reaction->trigger >= KN_TRIGGER_ABILITY_ACTIVATED &&
+                            reaction->trigger <= KN_TRIGGER_ABILITY_ENDED;
+    if (watcher->key == 0 && !is_about_ability) {
+        return true;
+    }
+    switch (reaction->trigger) {
+    case KN_TRIGGER_EVENT:
+        return kni_tag_matches(&world->library->tags, reaction->tag.index1, watcher->key);
+    case KN_TRIGGER_TAG_ADDED:
+    case KN_TRIGGER_TAG_REMOVED:
+        return reaction->tag.index1 == watcher->key;
+    case KN_TRIGGER_ATTRIBUTE_CHANGED:
+        return reaction->attribute.index1 == watcher->key;
+    case KN_TRIGGER_EFFECT_APPLIED:
+    case KN_TRIGGER_EFFECT_REMOVED:
+    case KN_TRIGGER_EFFECT_STACKS:
+        return reaction->effect_type.index1 == watcher->key;
+    case KN_TRIGGER_ABILITY_ACTIVATED:
+    case KN_TRIGGER_ABILITY_COMMITTED:
+    case KN_TRIGGER_ABILITY_ENDED:
+        return task_wants_ability(world, watcher->slot, reaction);
+    default:
+        return true;
+    }
+}
+
+// Whether an earlier watcher has already woken what watcher `index` wakes: a trigger on a tag
+// and one on its parent are one listener.
+static bool watcher_heard(
+    const kn_world *world, const kni_actor *actor, uint32_t index, const kn_reaction *reaction)
+{
+    const kni_watcher *own = KNI_SPAN_AT(world, actor->watchers, kni_watcher, index);
+    for (uint32_t i = 0; i < index; i++) {
+        const kni_watcher *other = KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (other->slot == own->slot && other->is_task == own->is_task &&
+            watcher_hears(world, other, reaction)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void kni_watch_event(
+    kn_world *world, uint32_t component, const kn_reaction *reaction, const kn_event_record *record)
+{
+    uint32_t payload1 = 0;
+    for (uint32_t i = 0;; i++) {
+        const kni_actor *actor = kni_actor_of(world, component);
+        if (actor == NULL || i >= actor->watchers.count || world->is_broken) {
+            break;
+        }
+        kni_watcher watcher = *KNI_SPAN_AT(world, actor->watchers, kni_watcher, i);
+        if (!watcher_hears(world, &watcher, reaction) ||
+            (reaction->trigger == KN_TRIGGER_EVENT && watcher_heard(world, actor, i, reaction))) {
+            continue;
+        }
+        if (reaction->trigger == KN_TRIGGER_EVENT && payload1 == 0) {
+            payload1 = kni_payload_store(world, record, reaction->tag.index1);
+            if (payload1 == 0) {
+                return;
+            }
+        }
+        kni_queued *queued = kni_react(world, KNI_REACT_WATCH);
+        queued->entity = reaction->entity;
+        queued->watch.slot = watcher.slot;
+        queued->watch.number = (uint32_t)watcher_number(world, &watcher);
+        queued->watch.is_task = watcher.is_task != 0;
+        queued->watch.source = watcher.detail;
+        queued->watch.reaction = *reaction;
+        if (payload1 != 0) {
+            queued->watch.payload1 = payload1;
+            kni_payload_at(world, payload1 - 1)->references++;
+        }
+    }
+    if (payload1 != 0) {
+        kni_payload_release(world, payload1);
+    }
+}
+
+void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction)
+{
+    if ((world->library->trigger_mask >> reaction->trigger & 1) != 0) {
+        kni_react_rules(world, reaction);
+    }
+    const kni_actor *actor = kni_actor_of(world, component);
+    if (actor != NULL && (actor->watch_mask >> reaction->trigger & 1) != 0) {
+        kni_watch_event(world, component, reaction, NULL);
+    }
+}

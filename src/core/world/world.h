@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// What the rooms above use of this one: calls and hooks, causes and events, tags, attributes and
+// values, extension components.
+#ifndef KNI_WORLD_H
+#define KNI_WORLD_H
+
+#include "world/state.h"
+
+// What lower rooms ask of higher ones: the only calls that go up. World creation fills it in.
+typedef struct kni_above {
+    void (*drain)(kn_world *world);      // empties the reaction queue
+    void (*log_events)(kn_world *world); // logs pending events that were not logged yet
+    // Charges whose cycles follow the attribute take its new value.
+    void (*rates_changed)(kn_world *world, uint32_t component, uint32_t attribute);
+    // How much of a tag's count running abilities and their cooldowns hold.
+    uint32_t (*abilities_hold)(const kn_world *world, uint32_t component, uint32_t tag);
+    // Abilities that an effect grants: it becomes active, ends, is inhibited or acts again. Hooks
+    // run: the effect may be gone afterwards.
+    void (*grants_begin)(kn_world *world, uint32_t effect);
+    void (*grants_end)(kn_world *world, uint32_t effect);
+    void (*grants_follow)(kn_world *world, uint32_t effect, bool off);
+    // Cancels the abilities of the target that the effect cancels on ticks, or on applications.
+    void (*effect_cancels)(kn_world *world, const kn_spec_view *spec, bool on_tick);
+} kni_above;
+
+// Calls ---------------------------------------------------------------------
+
+// Every public call that changes the world begins and ends with these.
+KNI_SLOW kn_result kni_enter_slow(kn_world *world);
+// Room for this many records of each kind. False when out of memory.
+bool kni_headroom(kn_world *world, uint32_t records);
+
+static inline kn_result kni_enter(kn_world *world)
+{
+    if (world == NULL) {
+        KN_ASSERT(world != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (world->headroom_calls == 0) {
+        kn_result result = kni_enter_slow(world);
+        if (result != KN_OK) {
+            return result;
+        }
+    }
+    world->headroom_calls--;
+    world->depth++;
+    return KN_OK;
+}
+
+// Memory ran out half-way.
+static inline void kni_break(kn_world *world)
+{
+    world->is_broken = true;
+    world->headroom_calls = 0;
+}
+
+// Returns `result`, or KN_ERROR_WORLD_BROKEN when memory ran out on the way.
+static inline kn_result kni_leave(kn_world *world, kn_result result)
+{
+    if (result == KN_ERROR_OUT_OF_MEMORY && world->depth > 1) {
+        kni_break(world); // inside the simulation: it would go another way unnoticed
+    }
+    if (world->depth == 1) {
+        if (world->reaction_count > 0) {
+            world->above->drain(world);
+        }
+        world->cause = 0;
+        world->work_done = 0;
+    }
+    world->depth--;
+    return world->is_broken ? KN_ERROR_WORLD_BROKEN : result;
+}
+
+// Hooks ---------------------------------------------------------------------
+
+// Around every hook that is called while an operation is half done. Until it returns, calls that
+// take away or rearrange what is there wait in the reaction queue (docs/step-order.md), so that the
+// operation finds its lists and records as it left them, apart from what was added.
+static inline void kni_hold(kn_world *world)
+{
+    world->held++;
+}
+
+static inline void kni_release(kn_world *world)
+{
+    world->held--;
+}
+
+static inline bool kni_is_held(const kn_world *world)
+{
+    return world->held > 0;
+}
+
+// Queues a call whose arguments were checked. KN_OK, or KN_ERROR_WORLD_BROKEN.
+kn_result kni_postpone(kn_world *world, const kni_call *call);
+// Whether a call of that kind about the entity waits: what is there now may change before others.
+bool kni_call_waits(const kn_world *world, kni_call_kind kind, kn_entity_id entity);
+// Whether it takes away only, so that it cannot go on for ever.
+bool kni_call_only_removes(const kni_call *call);
+
+// Events and causes (event.c) -----------------------------------------------
+
+static inline bool kni_wants(const kn_world *world, kn_event_type type)
+{
+    return (world->wanted >> type & 1) != 0;
+}
+
+// A new event with type, time, entity and cause filled in; a dummy when out of memory.
+KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
+
+KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id entity)
+{
+    kni_event_buffer *buffer = &world->pending;
+    kn_event *event =
+        buffer->count < buffer->capacity ? &buffer->events[buffer->count++] : kni_emit_slow(world);
+    event->type = type;
+    event->cause = world->cause;
+    event->time = world->now;
+    event->entity = entity;
+    return event;
+}
+
+// Begins a cause below the current one; false when the chain is too long (an error event says so).
+// *previous must be handed to kni_cause_end().
+KNI_SLOW bool kni_cause_begin_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous);
+
+KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    kn_effect_id effect, kn_effect_type_id type, uint32_t tag, kn_cause *previous)
+{
+    kni_event_buffer *buffer = &world->pending;
+    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
+        return kni_cause_begin_slow(world, kind, entity, effect, type, tag, previous);
+    }
+    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
+    record->parent = 0;
+    record->tag = tag;
+    record->kind = (uint8_t)kind;
+    record->has_source = 0;
+    record->depth = 0;
+    record->type1 = (uint16_t)type.index1;
+    record->ability1 = 0;
+    record->entity = entity;
+    record->effect = effect;
+    *previous = 0;
+    world->cause = buffer->cause_base + buffer->cause_count;
+    return true;
+}
+
+// The same for what a timer of an effect does. `ability1` is the type of the ability that applied
+// it, 0 for none.
+KNI_SLOW bool kni_cause_begin_timed_slow(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    uint32_t slot, uint32_t ability1, kn_cause *previous);
+
+KNI_FAST bool kni_cause_begin_timed(kn_world *world, kn_cause_kind kind, kn_entity_id entity,
+    uint32_t slot, uint32_t ability1, kn_cause *previous)
+{
+    kni_event_buffer *buffer = &world->pending;
+    if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
+        return kni_cause_begin_timed_slow(world, kind, entity, slot, ability1, previous);
+    }
+    const kni_effect *effect = kni_effect_at(world, slot);
+    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
+    record->source = effect->source;
+    record->kind = (uint8_t)kind;
+    record->has_source = 1;
+    record->depth = 0;
+    record->type1 = (uint16_t)(effect->type + 1);
+    record->ability1 = (uint16_t)ability1;
+    record->entity = entity;
+    record->effect = (kn_effect_id){slot + 1, (uint32_t)effect->number};
+    *previous = 0;
+    world->cause = buffer->cause_base + buffer->cause_count;
+    return true;
+}
+
+static inline void kni_cause_end(kn_world *world, kn_cause previous)
+{
+    world->cause = previous;
+}
+
+void kni_emit_error(kn_world *world, kn_result code, kn_entity_id entity, uint32_t type1,
+    uint32_t attribute1, uint32_t detail);
+// For a body that failed; nothing if the body has just reported it.
+void kni_emit_ability_error(
+    kn_world *world, kn_result code, kn_entity_id entity, uint32_t ability1);
+// Room for bytes beside the pending events: the offset. False, and a broken world, when out of
+// memory.
+bool kni_bytes_room(kn_world *world, uint32_t size, uint32_t *offset);
+
+kni_queued *kni_react(kn_world *world, kni_reaction_kind kind);
+// The conditions of an effect are looked at when the operation is complete.
+void kni_effect_queue_recheck(kn_world *world, uint32_t effect);
+// Queues every rule with this trigger that matches; fields of `reaction` as filled.
+void kni_react_rules(kn_world *world, const kn_reaction *reaction);
+// What a caller hands in: cookie, tags, kind, bytes, magnitude.
+kn_result kni_record_check(const kn_world *world, const kn_event_record *record);
+// Tells observers, rules, triggers and tasks. `record` may be NULL.
+void kni_send(kn_world *world, kn_entity_id entity, kn_event_kind_id kind, kn_tag tag,
+    kn_entity_id instigator, float magnitude, const kn_event_record *record);
+
+// Actors, watchers, payloads (watch.c, payload.c) ---------------------------
+
+// Makes it if it is not there; NULL, and a broken world, when out of memory.
+kni_actor *kni_actor_ensure(kn_world *world, uint32_t component);
+// Begins a call about the actor of an entity, made if it is not there; NULL with the result to
+// return if it cannot begin. The caller ends it with kni_leave().
+kni_actor *kni_actor_enter(kn_world *world, kn_entity_id entity, kn_result *result);
+void kni_watch_add(kn_world *world, uint32_t component, kni_watcher watcher);
+void kni_watch_mask_update(const kn_world *world, kni_actor *actor);
+void kni_watch_remove(kn_world *world, uint32_t component, uint32_t slot, bool is_task);
+// Queues everything that a reaction wakes: the rules of the library, then watchers.
+void kni_react_all(kn_world *world, uint32_t component, const kn_reaction *reaction);
+// The same for an event with its record, which may be NULL.
+void kni_watch_event(kn_world *world, uint32_t component, const kn_reaction *reaction,
+    const kn_event_record *record);
+// Whether an ability has a tag, by its type or given to it.
+bool kni_ability_has_tag(const kn_world *world, uint32_t slot, uint32_t tag);
+
+// Payloads: slot + 1, counted; 0 when out of memory.
+uint32_t kni_payload_store(kn_world *world, const kn_event_record *record, uint32_t tag);
+void kni_payload_release(kn_world *world, uint32_t payload1);
+void kni_payload_view(const kn_world *world, uint32_t payload1, kn_event_record *record);
+
+// A payload that hooks may look at while the world grows: its lists lie outside the heap.
+typedef struct kni_payload_copy {
+    kn_event_record record;
+    uint8_t *block;
+    size_t size;
+    size_t used;
+    _Alignas(8) uint8_t local[1024];
+} kni_payload_copy;
+
+// False, and a broken world, when out of memory. Must stay where it is until it is dropped.
+bool kni_payload_take(kn_world *world, uint32_t payload1, kni_payload_copy *copy);
+void kni_payload_drop(kn_world *world, kni_payload_copy *copy);
+
+// Entities and tags (entity.c, owned_tags.c) --------------------------------
+
+// The component of an entity, made if it is not there; KNI_NONE when out of memory.
+uint32_t kni_component_ensure(kn_world *world, uint32_t entity_slot);
+bool kni_tag_bits_reserve(kn_world *world);
+// The component that an entity brings into a relation, made if it is not there.
+kn_result kni_component_own(kn_world *world, kn_entity_id entity, uint32_t *component);
+// The call waits: a hook asked for another relation between two entities.
+kn_result kni_relation_postpone(
+    kn_world *world, kni_call_kind kind, kn_entity_id entity, kn_entity_id other);
+// Notes a component with its parent, if it has one.
+void kni_component_link(kn_world *world, uint32_t component);
+void kni_component_unlink(kn_world *world, uint32_t component, uint32_t parent);
+// Adds (1) or takes (-1) the tags of a component to or from its parent's.
+void kni_parent_tags(kn_world *world, uint32_t component, uint32_t parent, int32_t sign);
+
+// Changes the count of a tag. Nothing is taken that the origin does not have.
+void kni_tag_change(
+    kn_world *world, uint32_t component, uint32_t tag, kn_tag_origin origin, int32_t change);
+// Whether the count stays within what calls may reach.
+bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag, int32_t change);
+void kni_blocked_change(kn_world *world, uint32_t component, uint32_t tag, int32_t change);
+bool kni_component_meets(
+    const kn_world *world, uint32_t component, const kn_tag_requirement *requirement);
+// How often the tag itself is there, shown or not; and whether it is shown.
+uint32_t kni_tag_count_exact(const kn_world *world, uint32_t component, uint32_t tag);
+// The same of one of its rows: what a row has too few bits for follows from the totals below it.
+uint32_t kni_row_count_large(const kn_world *world, uint32_t component, const kni_tag_row *row);
+static inline uint32_t kni_row_count(
+    const kn_world *world, uint32_t component, const kni_tag_row *row)
+{
+    return row->count < KNI_TAG_COUNT_MAX ? row->count : kni_row_count_large(world, component, row);
+}
+bool kni_shows_tag_exact(const kn_world *world, uint32_t component, uint32_t tag);
+// Computes the tags a component shows through the edits of its effects, and tells what changed.
+void kni_tags_show(kn_world *world, uint32_t component);
+// The same as bits, without a change: tag_words each for shown tags and for those with parents.
+void kni_tags_shown(
+    const kn_world *world, uint32_t component, uint64_t *shown, uint64_t *with_parents);
+// What they are made of: the tags it has, as bits, and one edit of them.
+void kni_tags_owned(const kn_world *world, uint32_t component, uint64_t *owned);
+void kni_tag_edit_apply(const kn_library *library, const kn_tag_edit *edit, uint64_t *shown);
+
+// Attributes (attribute.c) --------------------------------------------------
+
+// Where an attribute of a component is, or KNI_NONE.
+static inline uint32_t kni_position(
+    const kn_world *world, const kni_component *component, uint32_t attribute)
+{
+    const kni_layout *layout = &world->layouts[component->layout];
+    uint32_t position = layout->positions[attribute];
+    return position == KNI_NO_POSITION ? KNI_NONE : position;
+}
+uint32_t kni_position_keyed(
+    const kn_world *world, const kni_component *component, uint32_t attribute, uint32_t key);
+// The attribute, set and key at a position.
+uint32_t kni_attribute_at_position(
+    const kn_world *world, const kni_component *component, uint32_t position, uint32_t *key);
+
+uint32_t kni_layout_find(kn_world *world, const kni_set_instance *sets, uint32_t count);
+
+float kni_apply_op(kn_op op, float base, float magnitude);
+
+static inline float kni_bounded(float value, float minimum, float maximum)
+{
+    value = value > maximum ? maximum : value;
+    return value < minimum ? minimum : value;
+}
+
+// What is stored is finite: sums stop at the largest number there is.
+static inline float kni_saturated(float value)
+{
+    return value != value ? 0.0f : kni_bounded(value, -FLT_MAX, FLT_MAX);
+}
+
+void kni_bounds(const kn_world *world, const kni_component *component,
+    const kni_attribute *attribute, uint32_t key, bool is_base, float *minimum, float *maximum);
+// The aggregator of a value, made if it is not there; KNI_NONE when out of memory.
+uint32_t kni_aggregator_ensure(kn_world *world, uint32_t component, uint32_t position);
+uint32_t kni_transient_ensure(kn_world *world, uint32_t component, uint32_t value);
+uint32_t kni_transient_find(const kn_world *world, const kni_component *component, uint32_t value);
+void kni_aggregator_drop_if_empty(kn_world *world, uint32_t aggregator);
+void kni_dependent_add(
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
+void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
+
+// The same for a default instance where nobody intervenes and nobody follows; false when that is
+// not so, and nothing was done.
+static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kni_attribute *info,
+    uint32_t attribute, kn_op op, float magnitude, kn_entity_id entity, kn_effect_id effect)
+{
+    uint32_t position = world->layouts[c->layout].positions[attribute];
+    if (position == KNI_NO_POSITION || (info->flags & KNI_ATTRIBUTE_PLAIN) == 0 ||
+        (c->flags & KNI_COMPONENT_WATCHED) != 0) {
+        return false;
+    }
+    kni_value *value = &kni_values_of(world, c)[position];
+    if (value->aggregator1 != 0) {
+        return false;
+    }
+    float base =
+        op == KN_OP_ADD ? value->base + magnitude : kni_apply_op(op, value->base, magnitude);
+    base = kni_bounded(base, info->const_base_min, info->const_base_max);
+    float current = kni_bounded(base, info->const_min, info->const_max);
+    float old = value->current;
+    if (!(base - base == 0.0f)) {
+        return false; // not finite: the long way reports it
+    }
+    value->base = base;
+    value->current = current;
+    if (c->actor1 != 0) { // not written without need: the line is one of many
+        c->version++;
+    }
+    if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
+        event->data.attribute.attribute.index1 = attribute + 1;
+        event->data.attribute.key = 0;
+        event->data.attribute.old_value = old;
+        event->data.attribute.new_value = current;
+        event->data.attribute.effect = effect;
+    }
+    return true;
+}
+
+// Values (value.c) ----------------------------------------------------------
+
+// Reads one capture of a component, which may be KNI_NONE.
+kn_result kni_capture_read_of(
+    const kn_world *world, uint32_t component, const kn_capture *capture, float *value);
+// What an expression reads of an event record; `subject` is a kni_record_subject.
+typedef struct kni_record_subject {
+    const kn_world *world;
+    const kn_event_record *record;
+} kni_record_subject;
+kn_result kni_record_read(const void *subject, const kni_reading *reading, float *value);
+
+#define KNI_POLICY_MAX 256 // modifiers that a policy of KN_QUALIFY_CUSTOM sees; others take part
+
+// Its answer.
+typedef struct kni_choice {
+    bool is_known;
+    uint32_t count;
+    bool qualifies[KNI_POLICY_MAX];
+} kni_choice;
+
+typedef struct kni_evaluation {
+    const kn_world *world;
+    const kn_value_profile *profile;
+    kn_qualify qualify;
+    uint32_t policy; // index + 1
+    float base;
+    const kni_mod *mods;
+    uint32_t count;
+    uint64_t before;               // only those whose turn is before this; 0: all
+    uint32_t channel_end;          // channels below this
+    const kn_event_record *record; // for conditions; may be NULL
+    const kn_tags *source_filter;  // leave out modifiers whose source lacks one
+    const kn_tags *target_filter;
+    uint32_t target_component; // for target_filter
+    float factor;              // one more compound factor, 1 for none
+    bool *skipped;             // set when a sum of divisors came too close to zero; may be NULL
+    kni_choice *choice;        // kept from one question to the next; may be NULL
+} kni_evaluation;
+
+// When a modifier has its turn: channel by channel, in each stage by stage, then by age.
+uint64_t kni_mod_turn(const kni_evaluation *e, uint32_t index);
+// The evaluation of the modifiers on a value.
+void kni_evaluation_of(const kn_world *world, uint32_t aggregator1, kni_evaluation *e);
+
+float kni_evaluate(const kni_evaluation *evaluation);
+// Whether a registered condition, function or expression, holds for a record.
+bool kni_condition_holds(const kn_world *world, kn_condition_id id, const kn_event_record *record,
+    kn_condition_answer *answer);
+kn_qualification kni_qualification(const kni_evaluation *evaluation, uint32_t index);
+// Current value of an attribute before hook, limits and rounding.
+float kni_attribute_raw(const kn_world *world, uint32_t component, uint32_t position,
+    const kni_attribute *attribute, float base, bool *skipped);
+float kni_round(kn_rounding rounding, bool minimum_one, float value, float base);
+float kni_scale_by_stacks(kn_op op, float magnitude, uint32_t stacks);
+
+// Extension components (extension.c), listeners (listener.c) ----------------
+
+void kni_extensions_remove(kn_world *world, uint32_t entity_slot);
+bool kni_extensions_init(kn_world *world);
+void kni_extensions_free(kn_world *world);
+// All components were replaced by others; `old` is where they were before, perhaps the same place.
+void kni_extensions_replaced(kn_world *world, const kn_world *old);
+void kni_listeners_call(kn_world *world);
+void kni_listeners_remove_owner(kn_world *world, kn_entity_id owner);
+void kni_timers_remove(kn_world *world, kn_entity_id entity);
+// Room for the timers of so many entities; false when out of memory.
+bool kni_timers_reserve(kn_world *world, uint32_t entities);
+// Finds anew whose timers they are.
+void kni_timers_link_all(kn_world *world);
+void kni_rule_timer_release(kn_world *world, uint32_t slot);
+void kni_rule_timer_fire(kn_world *world, const kni_timer *timer);
+
+static inline void kni_timer_add(
+    kn_world *world, kn_time time, uint64_t number, uint32_t slot, uint32_t kind)
+{
+    kni_timer timer = {time, (uint32_t)number, slot | kind << 28};
+    if (!kni_wheel_add(&world->wheel, &world->memory, timer)) {
+        kni_break(world);
+    }
+}
+
+#endif
